@@ -1,0 +1,406 @@
+//! The one table of error codes, and the engine's own errors.
+//!
+//! Every language maps [`Code`] totally. A number, once published, keeps its meaning for ever; a
+//! retired one stays in the table. The engine's [`Error`] carries what a message needs and is
+//! `Copy`: raising one allocates nothing.
+
+use core::fmt;
+
+use crate::layout::FieldKind;
+use crate::snowflake::Stall;
+use crate::text::TextForm;
+use crate::timestamp::Timestamp;
+
+macro_rules! codes {
+    ($($number:literal $variant:ident $name:literal $summary:literal)*) => {
+        /// What went wrong, the same in every language. Numbers and names are frozen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub enum Code {
+            $(#[doc = $summary] $variant = $number,)*
+        }
+
+        impl Code {
+            /// Every code, in rising order of its number.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The stable name, in snake_case.
+            pub const fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name,)* }
+            }
+
+            /// One sentence on what the code means.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Code::$variant => $summary,)* }
+            }
+
+            /// The code of a number, if there is one.
+            pub const fn from_number(number: u32) -> Option<Code> {
+                match number { $($number => Some(Code::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+codes! {
+    100 InvalidLayout "invalid_layout" "The fields do not make a layout of 64 bits."
+    101 EpochInFuture "epoch_in_future" "The clock reads a time before the layout's epoch."
+    102 LayoutExpired "layout_expired" "The layout's time field has run out; it still decodes."
+    103 FieldOutOfRange "field_out_of_range" "A value does not fit its field."
+    104 IdNotInLayout "id_not_in_layout" "The ID's constant bits are not those of the layout."
+    105 TimeOutOfRange "time_out_of_range" "The layout cannot express that time."
+    106 UnknownLayout "unknown_layout" "No preset has that name."
+    200 ClockBehind "clock_behind" "The clock is behind the time of an ID already issued."
+    201 SequenceExhausted "sequence_exhausted" "Every sequence number of the tick is issued."
+    202 GrantExhausted "grant_exhausted" "The reserved interval of time is used up."
+    203 CountOutOfRange "count_out_of_range" "The number of IDs asked for is 0 or too large."
+    204 Closed "closed" "The source is closed."
+    205 WaitTimeout "wait_timeout" "No ID could be had within the caller's bound."
+    206 Empty "empty" "The buffer holds no ID at the moment."
+    300 InvalidText "invalid_text" "The text has a symbol outside its form's alphabet."
+    301 TextLength "text_length" "The text is too short or too long for its form."
+    302 TextOverflow "text_overflow" "The text means a number above 64 bits."
+    303 TextCheck "text_check" "The check symbol does not match."
+    304 TextNotCanonical "text_not_canonical" "The number has another, canonical spelling."
+    305 UnknownTextForm "unknown_text_form" "No text form has that name."
+    400 InvalidTag "invalid_tag" "The tag is empty, too long or has a forbidden character."
+    401 InvalidStep "invalid_step" "The step is 0 or above its limit."
+    402 InvalidRange "invalid_range" "The range is empty, its stride is 0, or it passes its limit."
+    403 RangeRegressed "range_regressed" "The store gave a range that is not above the last one."
+    404 TagExhausted "tag_exhausted" "The tag has reached its largest number."
+    405 UnknownTag "unknown_tag" "The store has no such tag."
+    406 TagExists "tag_exists" "The store has that tag already."
+    407 InvalidKey "invalid_key" "The key is outside the sequence's range of keys."
+    500 WorkerInUse "worker_in_use" "Another generator holds that worker ID."
+    501 WorkersExhausted "workers_exhausted" "No worker ID of the store is free."
+    502 LeaseLost "lease_lost" "The lease belongs to another holder now."
+    503 LeaseUnavailable "lease_unavailable" "The lease ran out and the store could not renew it."
+    504 WorkerNotConfigured "worker_not_configured" "The environment names no worker ID."
+    505 MarkAhead "mark_ahead" "The clock is far behind the time this worker ID has reserved."
+    506 StateCorrupt "state_corrupt" "The worker's state file cannot be read as one."
+    507 RealmMismatch "realm_mismatch" "The store or state file belongs to another layout."
+    508 Forked "forked" "A forked child cannot share a fixed worker ID with its parent."
+    600 StoreLocked "store_locked" "Another process holds the database's lock."
+    601 StoreReadOnly "store_read_only" "The database or file cannot be written."
+    602 StoreCorrupt "store_corrupt" "The file is not a database, or a damaged one."
+    603 StoreSchema "store_schema" "The database's tables are not of a schema known here."
+    604 StoreFull "store_full" "The disk or the database is full."
+    605 StoreUnavailable "store_unavailable" "The store cannot be reached or does not answer."
+    606 OutcomeUnknown "outcome_unknown" "The commit was not confirmed; what it reserved is not used."
+    700 InvalidUrl "invalid_url" "The source URL cannot be parsed."
+    701 UnknownScheme "unknown_scheme" "No source has that URL scheme."
+    702 UnknownParameter "unknown_parameter" "The source has no such parameter."
+    703 InvalidParameter "invalid_parameter" "A parameter's value is missing or not of its kind."
+    704 InvalidTime "invalid_time" "The date or zone is outside what can be expressed."
+    705 Unsupported "unsupported" "The source cannot do what was asked of it."
+    900 Internal "internal" "A defect in snowmint; please report it."
+}
+
+impl Code {
+    /// The frozen number.
+    pub const fn number(self) -> u32 {
+        self as u32
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Why the engine refused. Nothing was issued and nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The fields do not make a layout.
+    InvalidLayout(LayoutFault),
+    /// The clock reads a time before the layout's epoch.
+    EpochInFuture {
+        /// Unix time of the epoch in milliseconds.
+        epoch_ms: i64,
+        /// The time given, likewise.
+        now_ms: i64,
+    },
+    /// The layout's time field has run out.
+    LayoutExpired {
+        /// Unix time in milliseconds of the first moment it cannot express.
+        since_ms: i64,
+    },
+    /// A value does not fit its field.
+    FieldOutOfRange {
+        /// The field.
+        field: FieldKind,
+        /// The value given.
+        value: u64,
+        /// The largest value the field holds.
+        max: u64,
+    },
+    /// The ID's constant bits are not those of the layout.
+    IdNotInLayout {
+        /// The ID given.
+        id: u64,
+    },
+    /// The layout cannot express that time.
+    TimeOutOfRange {
+        /// The time given, Unix milliseconds.
+        unix_ms: i64,
+        /// The first time it can express.
+        first_ms: i64,
+        /// The last time it can express.
+        last_ms: i64,
+    },
+    /// No ID now; see the stall for why, and when to ask again.
+    Stall(Stall),
+    /// 0 IDs asked for, or more than one call can ever give.
+    CountOutOfRange {
+        /// The number asked for.
+        count: u64,
+        /// The largest number one call can give.
+        max: u64,
+    },
+    /// The generator is closed.
+    Closed,
+    /// The buffer is empty.
+    Empty,
+    /// A symbol is not of the form's alphabet.
+    InvalidText {
+        /// The form the text was read as.
+        form: TextForm,
+        /// Byte offset of the symbol.
+        at: u32,
+    },
+    /// The text has the wrong length for its form.
+    TextLength {
+        /// The form the text was read as.
+        form: TextForm,
+        /// The text's length in bytes.
+        length: u32,
+    },
+    /// The text means a number above 64 bits.
+    TextOverflow {
+        /// The form the text was read as.
+        form: TextForm,
+    },
+    /// The check symbol does not match.
+    TextCheck {
+        /// The check symbol that would match.
+        expected: char,
+    },
+    /// The number has another spelling, which is the only one accepted.
+    TextNotCanonical {
+        /// The form the text was read as.
+        form: TextForm,
+    },
+    /// A step of 0 or above its limit.
+    InvalidStep {
+        /// The step given.
+        step: u64,
+        /// The largest step allowed.
+        max: u64,
+    },
+    /// An empty range, a stride of 0, or an end above the largest number.
+    InvalidRange {
+        /// First number.
+        start: u64,
+        /// First number past the range.
+        end: u64,
+        /// Distance of two numbers.
+        stride: u64,
+    },
+    /// A range that does not lie above the last one of its tag.
+    RangeRegressed {
+        /// First number of the range refused.
+        start: u64,
+        /// The lowest number it may begin with.
+        expected: u64,
+    },
+}
+
+/// What is wrong with the fields of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LayoutFault {
+    /// The fields take more than 64 bits.
+    TooWide {
+        /// Sum of the fields' widths.
+        bits: u32,
+    },
+    /// More fields than a layout holds.
+    TooManyFields,
+    /// A field stands twice.
+    Twice(FieldKind),
+    /// No time field.
+    NoTime,
+    /// A width of 0, or above what the field may take.
+    Width {
+        /// The field.
+        field: FieldKind,
+        /// The width given.
+        bits: u32,
+        /// The largest width allowed.
+        max: u32,
+    },
+    /// All worker fields together are wider than 32 bits.
+    WorkersTooWide {
+        /// Sum of their widths.
+        bits: u32,
+    },
+    /// A constant does not fit its field.
+    Constant {
+        /// The constant given.
+        value: u64,
+        /// Its field's width.
+        bits: u32,
+    },
+    /// A tick of 0 milliseconds.
+    TickZero,
+    /// The first or last tick lies past what 64-bit milliseconds express.
+    TimeTooLong,
+    /// A field's text is not `name:bits`.
+    Syntax {
+        /// Byte offset of the part that cannot be read.
+        at: u32,
+    },
+}
+
+impl Error {
+    /// The frozen code of this error.
+    pub const fn code(&self) -> Code {
+        match self {
+            Error::InvalidLayout(_) => Code::InvalidLayout,
+            Error::EpochInFuture { .. } => Code::EpochInFuture,
+            Error::LayoutExpired { .. } => Code::LayoutExpired,
+            Error::FieldOutOfRange { .. } => Code::FieldOutOfRange,
+            Error::IdNotInLayout { .. } => Code::IdNotInLayout,
+            Error::TimeOutOfRange { .. } => Code::TimeOutOfRange,
+            Error::Stall(stall) => stall.reason.code(),
+            Error::CountOutOfRange { .. } => Code::CountOutOfRange,
+            Error::Closed => Code::Closed,
+            Error::Empty => Code::Empty,
+            Error::InvalidText { .. } => Code::InvalidText,
+            Error::TextLength { .. } => Code::TextLength,
+            Error::TextOverflow { .. } => Code::TextOverflow,
+            Error::TextCheck { .. } => Code::TextCheck,
+            Error::TextNotCanonical { .. } => Code::TextNotCanonical,
+            Error::InvalidStep { .. } => Code::InvalidStep,
+            Error::InvalidRange { .. } => Code::InvalidRange,
+            Error::RangeRegressed { .. } => Code::RangeRegressed,
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Error::InvalidLayout(fault) => write!(f, "invalid layout: {fault}"),
+            Error::EpochInFuture { epoch_ms, now_ms } => write!(
+                f,
+                "the clock reads {}, before the layout's epoch {}; use an epoch in the past or \
+                 set the clock",
+                Timestamp(now_ms),
+                Timestamp(epoch_ms)
+            ),
+            Error::LayoutExpired { since_ms } => write!(
+                f,
+                "the layout expired at {}: it decodes, but mints no more; use a layout with more \
+                 time bits or a later epoch",
+                Timestamp(since_ms)
+            ),
+            Error::FieldOutOfRange { field, value, max } => {
+                write!(f, "{} {value} does not fit: it takes 0 to {max}", field.title())
+            }
+            Error::IdNotInLayout { id } => write!(
+                f,
+                "{id} is no ID of this layout: its constant bits differ; `guess` lists the \
+                 layouts it may come from"
+            ),
+            Error::TimeOutOfRange { unix_ms, first_ms, last_ms } => write!(
+                f,
+                "the layout cannot express {}: it runs from {} to {}",
+                Timestamp(unix_ms),
+                Timestamp(first_ms),
+                Timestamp(last_ms)
+            ),
+            Error::Stall(stall) => stall.fmt(f),
+            Error::CountOutOfRange { count, max } => {
+                write!(f, "{count} is out of range: use 1 to {max}")
+            }
+            Error::Closed => f.write_str("the generator is closed; open a new one"),
+            Error::Empty => f.write_str("no ID is ready; refill the buffer or ask again"),
+            Error::InvalidText { form, at } => write!(
+                f,
+                "no {} number: the symbol at offset {at} is not one of {}",
+                form.name(),
+                form.alphabet()
+            ),
+            Error::TextLength { form, length } => write!(
+                f,
+                "no {} number: it has {length} symbols and should have {}",
+                form.name(),
+                form.length_rule()
+            ),
+            Error::TextOverflow { form } => {
+                write!(
+                    f,
+                    "the {} number is above 18446744073709551615, the largest ID",
+                    form.name()
+                )
+            }
+            Error::TextCheck { expected } => {
+                write!(f, "a symbol is mistyped: the check symbol for the rest would be {expected}")
+            }
+            Error::TextNotCanonical { form } => {
+                write!(f, "not the canonical {} spelling: {}", form.name(), form.canonical_rule())
+            }
+            Error::InvalidStep { step, max } => {
+                write!(f, "a step of {step} is not possible: use 1 to {max}")
+            }
+            Error::InvalidRange { start, end, stride } => write!(
+                f,
+                "[{start}, {end}) with stride {stride} is no range: it needs start < end <= \
+                 9223372036854775807 and a stride of 1 to 1073741824"
+            ),
+            Error::RangeRegressed { start, expected } => write!(
+                f,
+                "the store gave a range from {start}, below {expected}, which was reached before: \
+                 it went back in time (a restored backup?) and is not used; raise the tag's \
+                 maximum past everything issued"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for LayoutFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            LayoutFault::TooWide { bits } => {
+                write!(f, "the fields take {bits} bits, and 64 are there")
+            }
+            LayoutFault::TooManyFields => f.write_str("more than 9 fields"),
+            LayoutFault::Twice(field) => write!(f, "the {} field stands twice", field.name()),
+            LayoutFault::NoTime => f.write_str("it has no time field"),
+            LayoutFault::Width { field, bits, max } => {
+                write!(f, "the {} field takes 1 to {max} bits, not {bits}", field.name())
+            }
+            LayoutFault::WorkersTooWide { bits } => {
+                write!(f, "the worker fields take {bits} bits together, at most 32 are possible")
+            }
+            LayoutFault::Constant { value, bits } => {
+                write!(f, "the constant {value} does not fit its {bits} bits")
+            }
+            LayoutFault::TickZero => f.write_str("a tick lasts at least 1 ms"),
+            LayoutFault::TimeTooLong => f.write_str(
+                "its ticks reach past the years of 64-bit milliseconds, 292 million before or after \
+                 1970; use fewer time bits, a shorter tick or another epoch",
+            ),
+            LayoutFault::Syntax { at } => write!(
+                f,
+                "cannot read the fields from offset {at}: write them from the top bit down as \
+                 time:41,worker:10,sequence:12"
+            ),
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! How the 64 bits of an ID are divided: fields of any order and width, an epoch and a tick.
+//!
+//! A layout is checked once, when built. A built one is valid: nothing later re-checks it.
+
+use core::fmt;
+
+use crate::error::Error;
+use crate::id::Parts;
+
+mod builder;
+mod field;
+
+pub use builder::{LayoutBuilder, MAX_FIELDS};
+pub use field::{
+    Field, FieldKind, MAX_ROLLBACK_BITS, MAX_SEQUENCE_BITS, MAX_TIME_BITS, MAX_WORKER_BITS,
+};
+
+use builder::PLACES;
+
+/// Whether every ID of a layout fits a number of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// All of them, to the layout's end.
+    Always,
+    /// Those minted before this Unix time in milliseconds.
+    Until(i64),
+    /// Not even the first tick's.
+    Never,
+}
+
+/// A checked division of 64 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layout {
+    fields: [Field; PLACES],
+    first: u8,
+    past: u8,
+    worker_bits: u8,
+    time: Field,
+    sequence: Field,
+    rollback: Field,
+    constant: u64,
+    constant_mask: u64,
+    epoch_ms: i64,
+    epoch_tick: i64,
+    tick_ms: u32,
+}
+
+impl Layout {
+    /// Starts a layout: fields are added from the top bit down. The epoch is 1970 and the tick
+    /// 1 ms unless set; bits left over are zeros on top.
+    pub const fn builder() -> LayoutBuilder {
+        LayoutBuilder::new()
+    }
+
+    /// The fields, from the top bit down.
+    pub fn fields(&self) -> &[Field] {
+        self.fields.get(usize::from(self.first)..usize::from(self.past)).unwrap_or_default()
+    }
+
+    /// The time field.
+    pub const fn time(&self) -> Field {
+        self.time
+    }
+
+    /// The sequence field; its width is 0 where the layout has none.
+    pub const fn sequence(&self) -> Field {
+        self.sequence
+    }
+
+    /// The rollback counter; its width is 0 where the layout has none.
+    pub const fn rollback(&self) -> Field {
+        self.rollback
+    }
+
+    /// Unix time of the epoch in milliseconds.
+    pub const fn epoch_ms(&self) -> i64 {
+        self.epoch_ms
+    }
+
+    /// Length of a tick in milliseconds.
+    pub const fn tick_ms(&self) -> u32 {
+        self.tick_ms
+    }
+
+    /// Width of the worker ID: all worker fields side by side, the upper first.
+    pub const fn worker_bits(&self) -> u32 {
+        self.worker_bits as u32
+    }
+
+    /// The largest worker ID.
+    pub const fn max_worker_id(&self) -> u32 {
+        match self.worker_bits() {
+            0 => 0,
+            bits => u32::MAX.wrapping_shr(32_u32.wrapping_sub(bits)),
+        }
+    }
+
+    /// How many ticks the time field counts.
+    pub const fn ticks(&self) -> u64 {
+        self.time.max().wrapping_add(1)
+    }
+
+    /// The IDs one worker can mint in a tick.
+    pub const fn ids_per_tick(&self) -> u64 {
+        self.sequence.max().wrapping_add(1)
+    }
+
+    /// The IDs one worker can mint in a second, over a long time.
+    pub const fn ids_per_second(&self) -> u64 {
+        match self.ids_per_tick().wrapping_mul(1000).checked_div(self.tick_ms as u64) {
+            Some(ids) => ids,
+            None => 0,
+        }
+    }
+
+    /// Unix time in milliseconds of the first moment the layout cannot express.
+    pub const fn expires_ms(&self) -> i64 {
+        self.tick_start_ms(self.ticks())
+    }
+
+    /// Whether its IDs fit `bits` bits: 63 for a signed integer, 53 for a JavaScript number.
+    pub fn fits(&self, bits: u32) -> Fit {
+        if bits >= 64 {
+            return Fit::Always;
+        }
+        let above = u64::MAX.wrapping_shl(bits);
+        let others = self.fields().iter().filter(|field| !field.kind.is(FieldKind::Time));
+        let reach = others.fold(0, |reach, field| {
+            reach | if field.kind.is(FieldKind::Constant) { 0 } else { field.place(u64::MAX) }
+        });
+        if (reach | self.constant) & above != 0 {
+            return Fit::Never;
+        }
+        match bits.checked_sub(self.time.shift()) {
+            Some(low) if low >= self.time.bits() => Fit::Always,
+            Some(low) => Fit::Until(self.tick_start_ms(1_u64.wrapping_shl(low))),
+            // Only the tick 0 sets no bit of the field.
+            None => Fit::Until(self.tick_start_ms(1)),
+        }
+    }
+
+    /// The tick of a time: `floor(unix_ms / tick) − floor(epoch / tick)`.
+    ///
+    /// # Errors
+    /// [`Error::TimeOutOfRange`] before the epoch's tick or past the layout's end.
+    pub const fn tick_at(&self, unix_ms: i64) -> Result<u64, Error> {
+        match self.tick_of(unix_ms) {
+            Some(tick) => Ok(tick),
+            None => Err(Error::TimeOutOfRange {
+                unix_ms,
+                first_ms: self.tick_start_ms(0),
+                last_ms: self.expires_ms().wrapping_sub(1),
+            }),
+        }
+    }
+
+    /// Unix time in milliseconds at which a tick begins; ticks past the end count as the end.
+    pub const fn tick_start_ms(&self, tick: u64) -> i64 {
+        let tick = if tick > self.ticks() { self.ticks() } else { tick };
+        // Cannot wrap: `build` refuses a layout whose end is past 64-bit milliseconds.
+        self.epoch_tick.wrapping_add(tick as i64).wrapping_mul(self.tick_ms as i64)
+    }
+
+    /// Whether IDs can be minted at `now_ms`.
+    ///
+    /// # Errors
+    /// [`Error::EpochInFuture`] or [`Error::LayoutExpired`].
+    pub const fn check_mints_at(&self, now_ms: i64) -> Result<(), Error> {
+        if now_ms < self.tick_start_ms(0) {
+            Err(Error::EpochInFuture { epoch_ms: self.epoch_ms, now_ms })
+        } else if now_ms >= self.expires_ms() {
+            Err(Error::LayoutExpired { since_ms: self.expires_ms() })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Takes an ID apart.
+    ///
+    /// # Errors
+    /// [`Error::IdNotInLayout`] where constant bits differ: `decode` and `encode` are inverse.
+    pub const fn decode(&self, id: u64) -> Result<Parts, Error> {
+        if id & self.constant_mask != self.constant {
+            return Err(Error::IdNotInLayout { id });
+        }
+        Ok(self.parts(id))
+    }
+
+    /// Takes an ID apart without looking at its constant bits.
+    #[inline]
+    pub const fn parts(&self, id: u64) -> Parts {
+        Parts {
+            unix_ms: self.tick_start_ms(self.time.of(id)),
+            worker_id: self.worker_of(id),
+            sequence: self.sequence.of(id) as u32,
+            rollback: self.rollback.of(id) as u32,
+        }
+    }
+
+    /// Puts an ID together; the time is rounded down to its tick.
+    ///
+    /// # Errors
+    /// [`Error::TimeOutOfRange`], or [`Error::FieldOutOfRange`] for the first value that does not
+    /// fit.
+    pub const fn encode(&self, parts: Parts) -> Result<u64, Error> {
+        let time = match self.tick_at(parts.unix_ms) {
+            Ok(tick) => self.time.place(tick),
+            Err(error) => return Err(error),
+        };
+        let worker = match self.worker_template(parts.worker_id) {
+            Ok(bits) => bits,
+            Err(error) => return Err(error),
+        };
+        let sequence = match self.sequence.check(parts.sequence as u64) {
+            Ok(bits) => bits,
+            Err(error) => return Err(error),
+        };
+        let rollback = match self.rollback.check(parts.rollback as u64) {
+            Ok(bits) => bits,
+            Err(error) => return Err(error),
+        };
+        Ok(worker | time | sequence | rollback)
+    }
+
+    /// The smallest ID with the tick of `unix_ms`: where paging by time begins.
+    ///
+    /// # Errors
+    /// [`Error::TimeOutOfRange`].
+    pub const fn min_id(&self, unix_ms: i64) -> Result<u64, Error> {
+        match self.tick_at(unix_ms) {
+            Ok(tick) => Ok(self.constant | self.time.place(tick)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The largest ID with the tick of `unix_ms`.
+    ///
+    /// # Errors
+    /// [`Error::TimeOutOfRange`].
+    pub const fn max_id(&self, unix_ms: i64) -> Result<u64, Error> {
+        match self.min_id(unix_ms) {
+            Ok(id) => Ok(id | !(self.constant_mask | self.time.place(u64::MAX))),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The worker ID of its parts: `[(Datacenter, 11), (Worker, 26)]` is 378 in Twitter's layout.
+    /// Parts left out are 0; of a part given twice the last counts.
+    ///
+    /// # Errors
+    /// [`Error::FieldOutOfRange`] for a value that does not fit, or of a field that is not there.
+    pub fn worker_id(&self, parts: &[(FieldKind, u32)]) -> Result<u32, Error> {
+        let mut id = 0;
+        for &(kind, value) in parts {
+            let field = self.fields().iter().find(|field| field.kind.is(kind) && kind.is_worker());
+            let field = field.copied().unwrap_or(Field::absent(kind));
+            id = (id & !field.place(u64::MAX)) | field.check(u64::from(value))?;
+        }
+        Ok(self.worker_of(id))
+    }
+
+    /// The ID of a worker's IDs with time, sequence and rollback 0.
+    pub(crate) const fn worker_template(&self, worker_id: u32) -> Result<u64, Error> {
+        if worker_id > self.max_worker_id() {
+            return Err(Error::FieldOutOfRange {
+                field: FieldKind::Worker,
+                value: worker_id as u64,
+                max: self.max_worker_id() as u64,
+            });
+        }
+        let mut template = self.constant;
+        let mut below = self.worker_bits();
+        let mut rest: &[Field] = &self.fields;
+        while let [field, tail @ ..] = rest {
+            if field.kind.is_worker() {
+                below = below.wrapping_sub(field.bits());
+                template |= field.place((worker_id as u64).wrapping_shr(below));
+            }
+            rest = tail;
+        }
+        Ok(template)
+    }
+
+    /// The bits of a rollback count.
+    pub(crate) const fn rollback_template(&self, rollback: u32) -> Result<u64, Error> {
+        self.rollback.check(rollback as u64)
+    }
+
+    /// The tick of a time, or `None` outside the layout.
+    #[inline]
+    pub(crate) const fn tick_of(&self, unix_ms: i64) -> Option<u64> {
+        let absolute = match self.tick_ms {
+            1 => unix_ms,
+            tick => unix_ms.div_euclid(tick as i64),
+        };
+        // One unsigned comparison refuses both ends: before the epoch the difference is negative.
+        match absolute.checked_sub(self.epoch_tick) {
+            Some(tick) if (tick as u64) <= self.time.max() => Some(tick as u64),
+            _ => None,
+        }
+    }
+
+    const fn worker_of(&self, id: u64) -> u32 {
+        let mut worker = 0_u64;
+        let mut rest: &[Field] = &self.fields;
+        while let [field, tail @ ..] = rest {
+            if field.kind.is_worker() {
+                worker = worker.wrapping_shl(field.bits()) | field.of(id);
+            }
+            rest = tail;
+        }
+        worker as u32
+    }
+}
+
+/// The fields as [`LayoutBuilder::fields`] reads them: `zero:1,time:41,worker:10,sequence:12`.
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, field) in self.fields().iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            let value = field.of(self.constant);
+            match (field.kind, value) {
+                (FieldKind::Constant, 0) => write!(f, "{comma}zero:{}", field.bits)?,
+                (FieldKind::Constant, value) => {
+                    write!(f, "{comma}constant:{}={value}", field.bits)?;
+                }
+                (kind, _) => write!(f, "{comma}{}:{}", kind.name(), field.bits)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Layout({self}, epoch_ms {}, tick_ms {})", self.epoch_ms, self.tick_ms)
+    }
+}

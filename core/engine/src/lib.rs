@@ -1,0 +1,87 @@
+//! The engine of snowmint: how 64-bit IDs are laid out, minted, buffered, read and written.
+//!
+//! **Time is an argument, waiting is a result.** Nothing here reads a clock, sleeps, allocates,
+//! does I/O or panics, whatever the input. The caller brings the time as Unix milliseconds, and an
+//! ID that cannot be had yet is a [`Stall`] that says when to ask again.
+//!
+//! **Nothing is issued that was not reserved before.** A generator issues the ticks of its
+//! [`Grant`], a segment the numbers of its [`Range`]; that grants and ranges are disjoint and
+//! durable is the business of whoever hands them out (the `snowmint` crate's stores).
+//!
+//! ```
+//! use snowmint_engine::{Lane, Layout, Pace, Snowflake};
+//!
+//! let mut flake = Snowflake::new(Layout::TWITTER, Lane::of_worker(378), Pace::default())?;
+//! let id = flake.next_id(1_656_432_460_105)?;
+//! assert_eq!(id, 1_541_815_603_606_036_480);
+//! assert_eq!(Layout::TWITTER.decode(id)?.unix_ms, 1_656_432_460_105);
+//! # Ok::<(), snowmint_engine::Error>(())
+//! ```
+//!
+//! What it does not do: fetch worker IDs, read clocks, wait, or keep a process from forking with a
+//! generator in it. The `snowmint` crate does.
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::std_instead_of_core,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used,
+        clippy::std_instead_of_core
+    )
+)]
+
+#[cfg(test)]
+extern crate std;
+
+mod error;
+mod guess;
+mod id;
+mod layout;
+mod policy;
+mod preset;
+#[cfg(target_has_atomic = "64")]
+mod ring;
+mod segment;
+#[cfg(target_has_atomic = "64")]
+mod shared;
+#[cfg(target_has_atomic = "64")]
+mod shared_range;
+mod snowflake;
+mod text;
+mod timestamp;
+
+pub use error::{Code, Error, LayoutFault};
+pub use guess::{Guess, Guesses, guess};
+pub use id::{Ids, Parts};
+pub use layout::{
+    Field, FieldKind, Fit, Layout, LayoutBuilder, MAX_FIELDS, MAX_ROLLBACK_BITS, MAX_SEQUENCE_BITS,
+    MAX_TIME_BITS, MAX_WORKER_BITS,
+};
+pub use policy::{Action, ClockPolicy, SequenceStart, WhenBehind, WhenFull};
+pub use preset::Preset;
+#[cfg(target_has_atomic = "64")]
+pub use ring::{MAX_CAPACITY, Producer, REFILL_BELOW_PERCENT, Ring};
+pub use segment::{
+    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Numbers, Prefetch, Range, Request, SegmentBuffer, Step,
+};
+#[cfg(target_has_atomic = "64")]
+pub use shared::SharedSnowflake;
+#[cfg(target_has_atomic = "64")]
+pub use shared_range::SharedRange;
+pub use snowflake::{Grant, Lane, Pace, Snowflake, Stall, StallReason};
+pub use text::{Text, TextForm, detect};
+pub use timestamp::Timestamp;

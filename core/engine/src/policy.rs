@@ -1,0 +1,222 @@
+//! What to do when an ID cannot be had at once, and where a fresh tick's sequence begins.
+//!
+//! A policy decides how true an ID's time is and how long a caller waits. No policy decides
+//! whether IDs are unique: grants do.
+
+use crate::snowflake::{Stall, StallReason};
+
+/// What a caller does with a [`Stall`].
+///
+/// | constant | system | clock behind | tick full | increasing | true to time within |
+/// |---|---|---|---|---|---|
+/// | [`SNOWMINT`](Self::SNOWMINT) | this one | wait up to 5 s | borrow 1 s, then wait | yes | 1 s ahead |
+/// | [`TWITTER`](Self::TWITTER) | Twitter IdWorker | fail | wait | yes | a tick |
+/// | [`NETEASE`](Self::NETEASE) | NetEase | wait up to 1 s, else fail | wait | yes | 1 s |
+/// | [`LEAF`](Self::LEAF) | Leaf | wait up to 10 ms, else fail | wait | yes | 10 ms |
+/// | [`LEAF_STRICT`](Self::LEAF_STRICT) | a Leaf variant | wait up to 10 ms, else fail | fail | yes | 10 ms |
+/// | [`SHARDINGSPHERE`](Self::SHARDINGSPHERE) | ShardingSphere | wait up to 10 ms, else fail | wait | yes | 10 ms |
+/// | [`LINGDU`](Self::LINGDU) | lingdu | wait up to 15 ms, else change worker | wait | between changes | a tick |
+/// | [`ROLLBACK_BITS`](Self::ROLLBACK_BITS) | rollback bits | count a rollback | wait | between rollbacks | a tick |
+/// | [`BAIDU`](Self::BAIDU) | UidGenerator's cache | fail | borrow | yes | 1 h ahead |
+/// | [`HAZELCAST`](Self::HAZELCAST) | Hazelcast | wait | borrow 15 s, then wait | yes | 15 s ahead |
+/// | [`SEATA`](Self::SEATA) | Seata | wait | borrow 10 s, then wait | per worker | 10 s ahead |
+/// | [`SONYFLAKE`](Self::SONYFLAKE) | sonyflake | wait, however long | wait | yes | the rollback |
+///
+/// All are unique, whatever the clock does: an ID's slot is above every slot issued before it
+/// (with rollback bits: before it under the same count).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockPolicy {
+    /// How far an ID's time may run ahead of the clock, in milliseconds.
+    pub max_ahead_ms: u32,
+    /// What to do when the clock is further behind than that.
+    pub when_behind: WhenBehind,
+    /// What to do when the tick is full.
+    pub when_full: WhenFull,
+}
+
+/// What to do when the clock is behind an ID already issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenBehind {
+    /// Fail at once.
+    Fail,
+    /// Wait if it takes no more than so many milliseconds, else fail at once.
+    Wait {
+        /// The longest wait in milliseconds.
+        max_ms: u32,
+    },
+    /// Count the rollback in the layout's rollback bits and go on at the clock's time.
+    CountRollback,
+    /// Wait if it takes no more than so many milliseconds, else go on as another worker.
+    ChangeWorker {
+        /// The longest wait in milliseconds.
+        max_ms: u32,
+    },
+}
+
+/// What to do when every sequence number of the tick is issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenFull {
+    /// Wait for the next tick.
+    Wait,
+    /// Fail at once.
+    Fail,
+}
+
+/// What a policy makes of a stall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Hand the stall to the caller.
+    Fail,
+    /// Ask again after so many milliseconds.
+    Wait {
+        /// The wait in milliseconds.
+        wait_ms: u64,
+    },
+    /// Raise the rollback counter by one, cyclically, and ask again.
+    CountRollback,
+    /// Take another worker ID and ask again.
+    ChangeWorker,
+    /// Have the grant extended and ask again.
+    ExtendGrant,
+}
+
+impl ClockPolicy {
+    /// Borrows up to a second from the future in a burst, then waits.
+    pub const SNOWMINT: ClockPolicy = ClockPolicy::new(1_000, WhenBehind::Wait { max_ms: 5_000 });
+    /// Twitter's IdWorker: a clock that goes back is an error at once.
+    pub const TWITTER: ClockPolicy = ClockPolicy::new(0, WhenBehind::Fail);
+    /// NetEase: a clock back within 1 s is waited for; further, the service is unavailable.
+    pub const NETEASE: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: 1_000 });
+    /// Leaf: a clock back within 5 ms is waited for, twice that long.
+    pub const LEAF: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: 10 });
+    /// Leaf's rule with a full tick as an error.
+    pub const LEAF_STRICT: ClockPolicy = ClockPolicy { when_full: WhenFull::Fail, ..Self::LEAF };
+    /// ShardingSphere with its default `max-tolerate-time-difference-milliseconds` of 10.
+    pub const SHARDINGSPHERE: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: 10 });
+    /// lingdu: back less than 15 ms waits; more takes another worker ID.
+    pub const LINGDU: ClockPolicy = ClockPolicy::new(0, WhenBehind::ChangeWorker { max_ms: 15 });
+    /// Two rollback bits, counted up at each rollback.
+    pub const ROLLBACK_BITS: ClockPolicy = ClockPolicy::new(0, WhenBehind::CountRollback);
+    /// UidGenerator's cache, which follows its own last second; bounded here to an hour.
+    pub const BAIDU: ClockPolicy = ClockPolicy::new(3_600_000, WhenBehind::Fail);
+    /// Hazelcast's Flake ID generator: 15 s into the future.
+    pub const HAZELCAST: ClockPolicy =
+        ClockPolicy::new(15_000, WhenBehind::Wait { max_ms: u32::MAX });
+    /// Seata's IdWorker, which borrows without a bound; bounded here to 10 s.
+    pub const SEATA: ClockPolicy = ClockPolicy::new(10_000, WhenBehind::Wait { max_ms: u32::MAX });
+    /// sonyflake: waits for as long as the clock went back.
+    pub const SONYFLAKE: ClockPolicy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: u32::MAX });
+
+    /// Every policy with its name, as URLs and vectors write it.
+    pub const ALL: &'static [(&'static str, ClockPolicy)] = &[
+        ("snowmint", Self::SNOWMINT),
+        ("twitter", Self::TWITTER),
+        ("netease", Self::NETEASE),
+        ("leaf", Self::LEAF),
+        ("leaf-strict", Self::LEAF_STRICT),
+        ("shardingsphere", Self::SHARDINGSPHERE),
+        ("lingdu", Self::LINGDU),
+        ("rollback-bits", Self::ROLLBACK_BITS),
+        ("baidu", Self::BAIDU),
+        ("hazelcast", Self::HAZELCAST),
+        ("seata", Self::SEATA),
+        ("sonyflake", Self::SONYFLAKE),
+    ];
+
+    const fn new(max_ahead_ms: u32, when_behind: WhenBehind) -> ClockPolicy {
+        ClockPolicy { max_ahead_ms, when_behind, when_full: WhenFull::Wait }
+    }
+
+    /// The policy of a name.
+    pub fn from_name(name: &str) -> Option<ClockPolicy> {
+        ClockPolicy::ALL.iter().find(|(known, _)| *known == name).map(|(_, policy)| *policy)
+    }
+
+    /// What to do with a stall.
+    pub const fn action(&self, stall: Stall) -> Action {
+        let wait_ms = stall.wait_ms;
+        match (stall.reason, self.when_full, self.when_behind) {
+            (StallReason::GrantExhausted, _, _) => Action::ExtendGrant,
+            (StallReason::SequenceExhausted, WhenFull::Wait, _) => Action::Wait { wait_ms },
+            (StallReason::SequenceExhausted, WhenFull::Fail, _) => Action::Fail,
+            (StallReason::AheadOfClock, _, WhenBehind::Fail) => Action::Fail,
+            (StallReason::AheadOfClock, _, WhenBehind::CountRollback) => Action::CountRollback,
+            (StallReason::AheadOfClock, _, WhenBehind::Wait { max_ms }) => {
+                if wait_ms <= max_ms as u64 { Action::Wait { wait_ms } } else { Action::Fail }
+            }
+            (StallReason::AheadOfClock, _, WhenBehind::ChangeWorker { max_ms }) => {
+                if wait_ms <= max_ms as u64 {
+                    Action::Wait { wait_ms }
+                } else {
+                    Action::ChangeWorker
+                }
+            }
+        }
+    }
+}
+
+/// Where the sequence of a fresh tick begins.
+///
+/// It holds wherever a call's first slot lies at the start of a tick, whether the clock or an
+/// overflow brought it there; inside a block of several IDs the sequence carries on from 0. It
+/// costs the sequence numbers skipped, and yields when a block needs their room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SequenceStart {
+    /// At 0: one ID a tick gives even IDs for ever, and skewed shards.
+    #[default]
+    Zero,
+    /// One above the last sequence number, modulo `max_offset + 1`: with one ID a tick,
+    /// ShardingSphere's `max-vibration-offset`.
+    Vibrate {
+        /// The largest start.
+        max_offset: u32,
+    },
+    /// Pseudo-random below a bound, different for each tick: Leaf takes 100.
+    Random {
+        /// One above the largest start.
+        below: u32,
+        /// Makes the starts of one generator differ from another's.
+        seed: u64,
+    },
+    /// One above the last sequence number, back to 0 from half the sequence on: CosId.
+    Rotate,
+}
+
+impl SequenceStart {
+    /// The start in tick `tick`, `last` being the last sequence number issued.
+    #[inline]
+    pub(crate) const fn offset(self, tick: u64, last: u64, mask: u64) -> u64 {
+        let following = (last & mask).wrapping_add(1);
+        let start = match self {
+            SequenceStart::Zero => 0,
+            SequenceStart::Vibrate { max_offset } => {
+                modulo(following, (max_offset as u64).wrapping_add(1))
+            }
+            SequenceStart::Random { below, seed } => modulo(mix(seed, tick), below as u64),
+            SequenceStart::Rotate => {
+                if following > mask / 2 {
+                    0
+                } else {
+                    following
+                }
+            }
+        };
+        if start < mask { start } else { mask }
+    }
+}
+
+/// `value % divisor`, and 0 for a divisor of 0.
+const fn modulo(value: u64, divisor: u64) -> u64 {
+    match value.checked_rem(divisor) {
+        Some(rest) => rest,
+        None => 0,
+    }
+}
+
+/// SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014), of `seed` and a counter.
+const fn mix(seed: u64, counter: u64) -> u64 {
+    let z = seed.wrapping_add(counter.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

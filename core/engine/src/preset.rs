@@ -1,0 +1,216 @@
+//! The layouts of the systems that mint 64-bit IDs today, under their names.
+
+use crate::layout::{FieldKind, Layout, LayoutBuilder};
+use crate::policy::{ClockPolicy, SequenceStart};
+
+/// A named layout, and how its system uses it.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// The name in URLs and at the command line.
+    pub name: &'static str,
+    /// One line on where it comes from and what to know of it.
+    pub note: &'static str,
+    /// The layout.
+    pub layout: Layout,
+    /// What its system does when the clock goes back or a tick is full.
+    pub policy: ClockPolicy,
+    /// Where its system begins the sequence of a fresh tick.
+    pub start: SequenceStart,
+}
+
+/// Finishes a layout when this crate is compiled.
+const fn built(builder: LayoutBuilder) -> Layout {
+    match builder.build() {
+        Ok(layout) => layout,
+        #[expect(
+            clippy::panic,
+            reason = "evaluated at compile time: a wrong preset does not build"
+        )]
+        Err(_) => panic!("a preset's layout is invalid"),
+    }
+}
+
+/// `zero:1`, time, worker, sequence, in milliseconds: the commonest shape.
+const fn classic(time: u32, worker: u32, sequence: u32, epoch_ms: i64) -> Layout {
+    let fields = Layout::builder().zero(1).time(time).worker(worker).sequence(sequence);
+    built(fields.epoch_ms(epoch_ms))
+}
+
+/// The same with ticks of a second.
+const fn seconds(time: u32, worker: u32, sequence: u32, epoch_ms: i64) -> Layout {
+    let fields = Layout::builder().zero(1).time(time).worker(worker).sequence(sequence);
+    built(fields.epoch_ms(epoch_ms).tick_ms(1000))
+}
+
+/// Time, sequence, then the worker at the bottom.
+const fn worker_last(time: u32, sequence: u32, worker: u32) -> LayoutBuilder {
+    Layout::builder().zero(1).time(time).sequence(sequence).worker(worker)
+}
+
+const TWITTER_EPOCH_MS: i64 = 1_288_834_974_657;
+const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
+
+impl Layout {
+    /// Twitter, 2010: 41 bits of milliseconds, 5 datacenter, 5 worker, 12 sequence.
+    pub const TWITTER: Layout = built(
+        Layout::builder()
+            .zero(1)
+            .time(41)
+            .field(FieldKind::Datacenter, 5)
+            .worker(5)
+            .sequence(12)
+            .epoch_ms(TWITTER_EPOCH_MS),
+    );
+    /// bwmarrin/snowflake: Twitter's epoch, one worker field of 10 bits.
+    pub const BWMARRIN: Layout = classic(41, 10, 12, TWITTER_EPOCH_MS);
+    /// Meituan Leaf.
+    pub const LEAF: Layout = classic(41, 10, 12, TWITTER_EPOCH_MS);
+    /// Discord: 42 bits of time, worker and process of 5 bits; unsigned.
+    pub const DISCORD: Layout = built(
+        Layout::builder()
+            .time(42)
+            .worker(5)
+            .field(FieldKind::Process, 5)
+            .sequence(12)
+            .epoch_ms(1_420_070_400_000),
+    );
+    /// Instagram: 13 bits of shard, 10 of sequence; negative as a signed integer from 2046.
+    pub const INSTAGRAM: Layout = built(
+        Layout::builder()
+            .time(41)
+            .field(FieldKind::Shard, 13)
+            .sequence(10)
+            .epoch_ms(1_314_220_021_721),
+    );
+    /// Mastodon: 48 bits of Unix milliseconds and 16 of sequence; no worker.
+    pub const MASTODON: Layout = built(Layout::builder().time(48).sequence(16));
+    /// sonyflake before 2.0: ticks of 10 ms, the sequence above the worker.
+    pub const SONYFLAKE_V1: Layout =
+        built(worker_last(39, 8, 16).epoch_ms(1_409_529_600_000).tick_ms(10));
+    /// sonyflake 2.
+    pub const SONYFLAKE_V2: Layout =
+        built(worker_last(39, 8, 16).epoch_ms(1_735_689_600_000).tick_ms(10));
+    /// Baidu UidGenerator's default; expired in 2024: it decodes only.
+    pub const BAIDU_DEFAULT: Layout = seconds(28, 22, 13, 1_463_673_600_000);
+    /// Baidu UidGenerator as its README sets it.
+    pub const BAIDU_README: Layout = seconds(29, 21, 13, 1_474_300_800_000);
+    /// ShardingSphere, epoch at UTC midnight.
+    pub const SHARDINGSPHERE: Layout = classic(41, 10, 12, 1_477_958_400_000);
+    /// ShardingSphere's older releases on a JVM in UTC+8.
+    pub const SHARDINGSPHERE_CST: Layout = classic(41, 10, 12, 1_477_929_600_000);
+    /// yitter's IdGenerator: 6 worker and 6 sequence bits; 53 bits until 2089.
+    pub const YITTER: Layout = classic(51, 6, 6, 1_582_136_402_000);
+    /// CosId in milliseconds.
+    pub const COSID_MS: Layout = classic(41, 10, 12, COSID_EPOCH_MS);
+    /// CosId in seconds.
+    pub const COSID_S: Layout = seconds(31, 10, 22, COSID_EPOCH_MS);
+    /// CosId for JavaScript, in milliseconds: 53 bits.
+    pub const COSID_JS_MS: Layout =
+        built(Layout::builder().zero(11).time(41).worker(3).sequence(9).epoch_ms(COSID_EPOCH_MS));
+    /// CosId for JavaScript, in seconds: 53 bits.
+    pub const COSID_JS_S: Layout = built(
+        Layout::builder()
+            .zero(11)
+            .time(31)
+            .worker(3)
+            .sequence(19)
+            .epoch_ms(COSID_EPOCH_MS)
+            .tick_ms(1000),
+    );
+    /// NetEase: epoch at the last day of 2020 in UTC+8.
+    pub const NETEASE: Layout = classic(41, 10, 12, 1_609_344_000_000);
+    /// lingdu: 15 worker bits; expired in 2026: it decodes only.
+    pub const LINGDU: Layout = classic(38, 15, 10, 1_513_785_600_000);
+    /// Hazelcast's Flake IDs: the sequence above 16 node bits.
+    pub const HAZELCAST: Layout = built(worker_last(41, 6, 16).epoch_ms(1_514_764_800_000));
+    /// Seata: the worker on top, so that IDs of one worker, not of all, sort by time.
+    pub const SEATA: Layout = built(
+        Layout::builder().zero(1).worker(10).time(41).sequence(12).epoch_ms(1_588_435_200_000),
+    );
+    /// InfluxDB: 42 bits of time, unsigned.
+    pub const INFLUX: Layout =
+        built(Layout::builder().time(42).worker(10).sequence(12).epoch_ms(1_491_696_000_000));
+    /// 8 worker bits and 2 that count the clock's rollbacks.
+    pub const ROLLBACK_BITS: Layout = built(
+        Layout::builder()
+            .zero(1)
+            .time(41)
+            .worker(8)
+            .field(FieldKind::Rollback, 2)
+            .sequence(12)
+            .epoch_ms(1_580_601_600_000),
+    );
+}
+
+const fn preset(
+    name: &'static str,
+    layout: Layout,
+    policy: ClockPolicy,
+    start: SequenceStart,
+    note: &'static str,
+) -> Preset {
+    Preset { name, note, layout, policy, start }
+}
+
+const ZERO: SequenceStart = SequenceStart::Zero;
+const LEAF_START: SequenceStart = SequenceStart::Random { below: 100, seed: 0 };
+const VIBRATE: SequenceStart = SequenceStart::Vibrate { max_offset: 1 };
+
+impl Preset {
+    /// Every preset. The order is that of `guess` where nothing else decides: the systems whose
+    /// IDs are met most often first.
+    #[rustfmt::skip]
+    pub const ALL: &'static [Preset] = &[
+        preset("twitter", Layout::TWITTER, ClockPolicy::TWITTER, ZERO,
+            "Twitter 2010; 63 bits used"),
+        preset("discord", Layout::DISCORD, ClockPolicy::TWITTER, SequenceStart::Rotate,
+            "unsigned; the increment is per process and not reset each ms"),
+        preset("instagram", Layout::INSTAGRAM, ClockPolicy::TWITTER, ZERO,
+            "all 64 bits: negative as a signed integer from 2046-06-27"),
+        preset("mastodon", Layout::MASTODON, ClockPolicy::TWITTER, ZERO,
+            "Unix milliseconds and a sequence; no worker"),
+        preset("leaf", Layout::LEAF, ClockPolicy::LEAF, LEAF_START,
+            "sequence starts random 0-99 on each fresh tick, also after overflow"),
+        preset("bwmarrin", Layout::BWMARRIN, ClockPolicy::TWITTER, ZERO,
+            "Twitter's epoch with one worker field of 10 bits"),
+        preset("shardingsphere", Layout::SHARDINGSPHERE, ClockPolicy::SHARDINGSPHERE, VIBRATE,
+            "since 2026-06: epoch at UTC midnight"),
+        preset("shardingsphere-cst", Layout::SHARDINGSPHERE_CST, ClockPolicy::SHARDINGSPHERE,
+            VIBRATE, "older releases on a JVM in UTC+8"),
+        preset("sonyflake-v2", Layout::SONYFLAKE_V2, ClockPolicy::SONYFLAKE, ZERO,
+            "ticks of 10 ms, sequence above the machine bits"),
+        preset("sonyflake-v1", Layout::SONYFLAKE_V1, ClockPolicy::SONYFLAKE, ZERO,
+            "ticks of 10 ms, sequence above the machine bits"),
+        preset("cosid-ms", Layout::COSID_MS, ClockPolicy::TWITTER, SequenceStart::Rotate,
+            "CosId's default"),
+        preset("baidu-readme", Layout::BAIDU_README, ClockPolicy::BAIDU, ZERO,
+            "ticks of a second, borrows from the future"),
+        preset("baidu-default", Layout::BAIDU_DEFAULT, ClockPolicy::BAIDU, ZERO,
+            "expired 2024-11-20T13:24:15Z: decodes only"),
+        preset("yitter", Layout::YITTER, ClockPolicy::TWITTER, ZERO,
+            "yitter itself reserves sequence 0-4; 53 bits until 2089"),
+        preset("netease", Layout::NETEASE, ClockPolicy::NETEASE, ZERO,
+            "epoch 2020-12-31T00:00+08:00"),
+        preset("seata", Layout::SEATA, ClockPolicy::SEATA, ZERO,
+            "worker on top: not sortable by time across workers; borrows the future"),
+        preset("hazelcast", Layout::HAZELCAST, ClockPolicy::HAZELCAST, ZERO,
+            "sequence above the node bits"),
+        preset("cosid-s", Layout::COSID_S, ClockPolicy::TWITTER, SequenceStart::Rotate,
+            "CosId in seconds"),
+        preset("cosid-js-ms", Layout::COSID_JS_MS, ClockPolicy::TWITTER, SequenceStart::Rotate,
+            "53 bits, safe as a JavaScript number"),
+        preset("cosid-js-s", Layout::COSID_JS_S, ClockPolicy::TWITTER, SequenceStart::Rotate,
+            "53 bits, safe as a JavaScript number"),
+        preset("lingdu", Layout::LINGDU, ClockPolicy::LINGDU, ZERO,
+            "expired 2026-09-06T02:58:26.943Z: decodes only"),
+        preset("influx", Layout::INFLUX, ClockPolicy::TWITTER, ZERO,
+            "InfluxDB; unsigned"),
+        preset("rollback-bits", Layout::ROLLBACK_BITS, ClockPolicy::ROLLBACK_BITS, ZERO,
+            "the rollback counter goes up by one, cyclically, at each clock rollback"),
+    ];
+
+    /// The preset of a name.
+    pub fn from_name(name: &str) -> Option<&'static Preset> {
+        Preset::ALL.iter().find(|preset| preset.name == name)
+    }
+}

@@ -1,0 +1,243 @@
+//! The digits behind the text forms: symbols to values and back, and how numbers become words.
+
+use core::str;
+
+use super::{Text, TextForm};
+use crate::error::Error;
+
+pub(super) static DECIMAL: Alphabet<10> = Alphabet::new(b"0123456789", b"");
+pub(super) static HEX: Alphabet<16> = Alphabet::new(b"0123456789abcdef", b"ABCDEF");
+pub(super) static BASE32: Alphabet<32> =
+    Alphabet::new(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ", b"abcdefghijklmnopqrstvwxyzILO");
+static CHECK: Alphabet<37> =
+    Alphabet::new(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U", b"abcdefghijklmnopqrstuvwxyzILO");
+pub(super) static Z_BASE32: Alphabet<32> = Alphabet::new(b"ybndrfg8ejkmcpqxot1uwisza345h769", b"");
+pub(super) static BASE36: Alphabet<36> =
+    Alphabet::new(b"0123456789abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+pub(super) static BASE58: Alphabet<58> =
+    Alphabet::new(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", b"");
+pub(super) static BASE58_FLICKR: Alphabet<58> =
+    Alphabet::new(b"123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ", b"");
+pub(super) static BASE62: Alphabet<62> =
+    Alphabet::new(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", b"");
+
+/// The digits of a radix, both ways. The radix is a constant of the type, so that divisions by it
+/// become shifts or multiplications.
+pub(super) struct Alphabet<const RADIX: usize> {
+    symbols: &'static [u8; RADIX],
+    /// By byte: the digit's value, or `ALIAS`, or `INVALID`.
+    values: [u8; 256],
+}
+
+/// No symbol, but one in a laxer spelling of the same number.
+const ALIAS: u8 = 0x80;
+/// No symbol at all.
+const INVALID: u8 = 0xC0;
+
+impl<const RADIX: usize> Alphabet<RADIX> {
+    const RADIX: u64 = RADIX as u64;
+
+    const fn new(symbols: &'static [u8; RADIX], aliases: &[u8]) -> Self {
+        let mut values = [INVALID; 256];
+        let mut rest: &mut [u8] = &mut values;
+        let mut byte = 0_u8;
+        while let [value, tail @ ..] = rest {
+            if let Some(digit) = position(symbols, byte) {
+                *value = digit;
+            } else if position(aliases, byte).is_some() {
+                *value = ALIAS;
+            }
+            byte = byte.wrapping_add(1);
+            rest = tail;
+        }
+        Alphabet { symbols, values }
+    }
+
+    pub(super) const fn as_str(&self) -> &str {
+        match str::from_utf8(self.symbols) {
+            Ok(text) => text,
+            Err(_) => "",
+        }
+    }
+
+    fn symbol(&self, digit: u64) -> u8 {
+        self.symbols.get(digit as usize).copied().unwrap_or(b'?')
+    }
+
+    fn value(&self, byte: u8) -> u8 {
+        self.values.get(usize::from(byte)).copied().unwrap_or(INVALID)
+    }
+
+    /// All `WIDTH` digits (9 to 16), zeros in front.
+    pub(super) fn write<const WIDTH: u8>(&self, id: u64) -> Text {
+        Text::new(self.digits::<WIDTH>(id).0, WIDTH)
+    }
+
+    /// The digits, at most `MAX` (9 to 16), without leading zeros; one digit at least.
+    pub(super) fn write_short<const MAX: u8>(&self, id: u64) -> Text {
+        let (words, length) = self.digits::<MAX>(id);
+        Text::new(words, length)
+    }
+
+    /// The symbols of `COUNT` digits, and the number of digits without leading zeros.
+    ///
+    /// They gather in registers: stored one by one and then read in words, as every user of the
+    /// text does, they would have to wait for the cache.
+    #[inline(always)]
+    fn digits<const COUNT: u8>(&self, id: u64) -> ([u64; 3], u8) {
+        let (mut first, mut last) = (0_u64, 0_u64);
+        let mut length = 1;
+        let mut rest = id;
+        for at in 0..COUNT {
+            let digit = rest.checked_rem(Self::RADIX).unwrap_or_default();
+            length = if rest > 0 { at.wrapping_add(1) } else { length };
+            rest = rest.checked_div(Self::RADIX).unwrap_or_default();
+            let word = if at < 8 { &mut last } else { &mut first };
+            *word = *word << 8 | u64::from(self.symbol(digit));
+        }
+        ([0, first << (const { (16 - COUNT) * 8 }), last], length)
+    }
+
+    pub(super) fn read<const WIDTH: usize>(
+        &self,
+        form: TextForm,
+        text: &str,
+    ) -> Result<u64, Error> {
+        // As an array, so that the compiler knows the number of rounds.
+        match <&[u8; WIDTH]>::try_from(text.as_bytes()) {
+            Ok(symbols) => self.read_digits(form, symbols),
+            Err(_) => Err(length_error(form, text)),
+        }
+    }
+
+    pub(super) fn read_short<const MAX: usize>(
+        &self,
+        form: TextForm,
+        text: &str,
+    ) -> Result<u64, Error> {
+        let symbols = text.as_bytes();
+        if symbols.is_empty() || symbols.len() > MAX {
+            return Err(length_error(form, text));
+        }
+        let id = self.read_digits(form, symbols)?;
+        if symbols.len() > 1 && symbols.first() == self.symbols.first() {
+            return Err(Error::TextNotCanonical { form });
+        }
+        Ok(id)
+    }
+
+    /// Reads digits of which all but the last surely fit 64 bits.
+    #[inline(always)]
+    fn read_digits(&self, form: TextForm, symbols: &[u8]) -> Result<u64, Error> {
+        let Some((&last, front)) = symbols.split_last() else { return Ok(0) };
+        let last = self.value(last);
+        let mut id = 0_u64;
+        // Whether any value was none is seen from its high bit at the end: one branch, not one a
+        // symbol.
+        let mut seen = last;
+        for &symbol in front {
+            let value = self.value(symbol);
+            seen |= value;
+            id = id.wrapping_mul(Self::RADIX).wrapping_add(value.into());
+        }
+        if seen >= ALIAS {
+            return Err(self.reject(form, symbols));
+        }
+        id.checked_mul(Self::RADIX)
+            .and_then(|id| id.checked_add(last.into()))
+            .ok_or(Error::TextOverflow { form })
+    }
+
+    /// Says which symbol is none; if all are at least aliases, that the spelling is wrong.
+    #[cold]
+    fn reject(&self, form: TextForm, symbols: &[u8]) -> Error {
+        match symbols.iter().position(|&symbol| self.value(symbol) == INVALID) {
+            Some(at) => Error::InvalidText { form, at: at as u32 },
+            None => Error::TextNotCanonical { form },
+        }
+    }
+}
+
+/// Where a byte stands in a slice. For tables built at compile time, where iterators cannot go.
+const fn position(mut bytes: &[u8], wanted: u8) -> Option<u8> {
+    let mut at = 0_u8;
+    while let [first, rest @ ..] = bytes {
+        if *first == wanted {
+            return Some(at);
+        }
+        at = at.wrapping_add(1);
+        bytes = rest;
+    }
+    None
+}
+
+#[cold]
+fn length_error(form: TextForm, text: &str) -> Error {
+    Error::TextLength { form, length: u32::try_from(text.len()).unwrap_or(u32::MAX) }
+}
+
+/// Eight digits a word, and the words independent of each other: a chain of divisions by 10 or 100
+/// is what formatting would wait for.
+pub(super) fn write_decimal(id: u64) -> Text {
+    const E8: u64 = 100_000_000;
+    let upper = id / E8;
+    let words = [
+        four_digits((upper / E8) as u32) << 32, // at most 1844: four digits
+        eight_digits((upper % E8) as u32),
+        eight_digits((id % E8) as u32),
+    ];
+    let zero_bits = match words {
+        [0, 0, last] => last.trailing_zeros().min(63).wrapping_add(128), // one digit stays
+        [0, middle, _] => middle.trailing_zeros().wrapping_add(64),
+        [first, ..] => first.trailing_zeros(),
+    };
+    let length = 24_u32.wrapping_sub(zero_bits / 8);
+    Text::new(words.map(|word| word | 0x3030_3030_3030_3030), length as u8)
+}
+
+/// "00" to "99" as digit values, the first in the lower byte.
+static PAIRS: [u16; 100] = {
+    let mut pairs = [0; 100];
+    let mut rest: &mut [u16] = &mut pairs;
+    let mut number = 0_u16;
+    while let [pair, tail @ ..] = rest {
+        *pair = (number / 10) | ((number % 10) << 8);
+        number = number.wrapping_add(1);
+        rest = tail;
+    }
+    pairs
+};
+
+/// The digits of a number below 100, the first in the lowest byte; likewise the two below.
+fn pair(number: u32) -> u64 {
+    PAIRS.get(number as usize).copied().unwrap_or_default().into()
+}
+
+fn four_digits(number: u32) -> u64 {
+    pair(number / 100) | (pair(number % 100) << 16)
+}
+
+fn eight_digits(number: u32) -> u64 {
+    four_digits(number / 10_000) | (four_digits(number % 10_000) << 32)
+}
+
+pub(super) fn write_checked(id: u64) -> Text {
+    let ([_, first, last], _) = BASE32.digits::<13>(id);
+    let check = CHECK.symbol(id % 37);
+    // One place towards the front, and the check symbol in the last.
+    Text::new([0, first >> 8 | last << 56, last >> 8 | u64::from(check) << 56], 14)
+}
+
+pub(super) fn read_checked(text: &str) -> Result<u64, Error> {
+    let form = TextForm::Base32Check;
+    let Ok([digits @ .., check]) = <&[u8; 14]>::try_from(text.as_bytes()) else {
+        return Err(length_error(form, text));
+    };
+    let id = BASE32.read_digits(form, digits)?;
+    match CHECK.value(*check) {
+        INVALID => Err(Error::InvalidText { form, at: 13 }),
+        ALIAS => Err(Error::TextNotCanonical { form }),
+        value if u64::from(value) == id % 37 => Ok(id),
+        _ => Err(Error::TextCheck { expected: CHECK.symbol(id % 37).into() }),
+    }
+}

@@ -1,0 +1,98 @@
+//! Guessing a layout from an ID: published IDs find their system, any ID finds an answer.
+
+use proptest::prelude::*;
+use snowmint_engine::{Preset, guess};
+
+/// 2026-11-21T00:00:00Z.
+const NOW_MS: i64 = 1_795_219_200_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// IDs as their systems published them, or with a value of its own in each field.
+#[rustfmt::skip]
+const KNOWN: &[(&str, u64, i64)] = &[
+    ("twitter", 1_541_815_603_606_036_480, 1_656_432_460_105),
+    ("twitter", 1_050_118_621_198_921_728, 1_539_202_764_211),
+    ("twitter", 1_888_944_671_579_078_978, 1_739_194_479_256),
+    ("bwmarrin", 1_427_970_479_175_499_776, 1_629_289_667_301),
+    ("bwmarrin", 1_116_766_490_855_473_152, 1_555_092_854_595),
+    ("discord", 175_928_847_299_117_063, 1_462_015_105_796),
+    ("discord", 661_720_242_585_735_168, 1_577_836_800_000),
+    ("instagram", 11_637_205_501_278_089, 1_315_607_284_721),
+    ("instagram", 2_384_288_897_814_875_714, 1_598_449_407_313),
+    ("mastodon", 103_270_115_826_048_975, 1_575_776_913_849),
+    ("baidu-readme", 180_363_646_902_239_241, 1_484_799_346_000),
+    ("cosid-ms", 295_913_926_632_165_376, 1_647_754_577_924),
+    ("cosid-js-ms", 208_796_080_181_248, 1_628_178_805_513),
+    ("yitter", 129_053_495_681_099, 1_613_643_603_094),
+    ("netease", 4_194_308_097, 1_609_344_001_000),
+    ("netease", 491_031_363_588_106, 1_609_461_071_000),
+    ("netease", 923_887_730_696_217, 1_609_564_272_000),
+    ("twitter", 2_088_605_359_567_999_075, 1_786_797_296_789),
+    ("discord", 1_538_164_090_110_152_803, 1_786_797_296_789),
+    ("instagram", 3_964_265_510_254_998_627, 1_786_797_296_789),
+    ("sonyflake-v1", 632_950_163_876_547_185, 1_786_797_296_780),
+    ("baidu-readme", 5_368_648_921_739_305_059, 1_786_797_296_000),
+    ("baidu-default", 8_263_209_386_047_840_355, 1_704_164_645_000),
+    ("shardingsphere", 1_295_364_220_158_152_803, 1_786_797_296_789),
+    ("cosid-s", 900_199_788_228_640_867, 1_786_797_296_000),
+    ("cosid-js-ms", 858_497_420_450_403, 1_786_797_296_789),
+    ("netease", 744_293_072_535_752_803, 1_786_797_296_789),
+    ("lingdu", 9_160_752_415_122_703_459, 1_786_797_296_789),
+    ("hazelcast", 1_140_986_989_414_842_481, 1_786_797_296_789),
+    ("seata", 1_018_626_006_934_179_939, 1_786_797_296_789),
+];
+
+#[test]
+fn known_ids_find_their_preset_and_time() {
+    for &(name, id, unix_ms) in KNOWN {
+        let guessed = guess(id, NOW_MS).find(|guess| guess.preset.name == name);
+        let guessed = guessed.unwrap_or_else(|| panic!("{id} is not taken for {name}"));
+        assert_eq!(guessed.parts.unix_ms, unix_ms, "{id} as {name}");
+        assert_eq!(guessed.preset.layout.decode(id), Ok(guessed.parts));
+    }
+}
+
+/// Published IDs whose bits speak for one system above all others.
+#[test]
+fn published_ids_are_taken_for_their_system_first() {
+    let clear = [
+        ("twitter", 1_541_815_603_606_036_480),
+        ("twitter", 1_050_118_621_198_921_728),
+        ("twitter", 1_888_944_671_579_078_978),
+        ("instagram", 2_384_288_897_814_875_714),
+        ("yitter", 129_053_495_681_099),
+        ("sonyflake-v1", 632_950_163_876_547_185),
+    ];
+    for (name, id) in clear {
+        assert_eq!(guess(id, NOW_MS).next().map(|guess| guess.preset.name), Some(name), "{id}");
+    }
+}
+
+#[test]
+fn a_time_more_than_a_day_ahead_is_not_plausible() {
+    let (id, unix_ms) = (1_541_815_603_606_036_480, 1_656_432_460_105);
+    let is_twitter = |now_ms| guess(id, now_ms).any(|guess| guess.preset.name == "twitter");
+    assert!(is_twitter(unix_ms - DAY_MS));
+    assert!(!is_twitter(unix_ms - DAY_MS - 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// L6: any ID at any time, and the answer is what decoding with every preset says.
+    #[test]
+    fn l6_any_id_is_guessed_at(id in any::<u64>(), shift in 0..64_u32, now_ms in
+        prop_oneof![Just(NOW_MS), any::<i64>()]) {
+        let id = id >> shift;
+        let names: Vec<&str> = guess(id, now_ms).map(|guess| guess.preset.name).collect();
+        let again: Vec<&str> = guess(id, now_ms).map(|guess| guess.preset.name).collect();
+        prop_assert_eq!(&names, &again);
+        for preset in Preset::ALL {
+            let latest_ms = now_ms.saturating_add(DAY_MS);
+            let plausible =
+                preset.layout.decode(id).is_ok_and(|parts| parts.unix_ms <= latest_ms);
+            let times = names.iter().filter(|name| **name == preset.name).count();
+            prop_assert_eq!(times, usize::from(plausible), "{}", preset.name);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The shared machines under threads: nothing twice, nothing back, nothing outside its grant.
+
+use core::cell::RefCell;
+use core::sync::atomic::AtomicI64;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::collections::HashSet;
+use std::thread;
+
+use snowmint_engine::{Error, Grant, Lane, Layout, Pace, Range, SharedRange, SharedSnowflake};
+
+const THREADS: usize = 4;
+const IDS_PER_THREAD: usize = 100_000;
+
+/// Lanes as an owner has opened them: worker ID, floor, and how far they reach.
+type Lanes = Vec<(u32, u64, u64)>;
+
+/// Four threads issue, one moves the clock, opens lanes and extends grants (L1, L2, L3).
+fn race(layout: Layout, block: u32) {
+    let (clock, mut lanes) = (AtomicI64::new(1_000), Lanes::new());
+    let flake = SharedSnowflake::closed(layout, Pace { max_ahead_ms: 20, ..Pace::default() });
+    let issued: Vec<Vec<u64>> = thread::scope(|scope| {
+        let issuers: Vec<_> = (0..THREADS)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut ids = Vec::with_capacity(IDS_PER_THREAD + block as usize);
+                    while ids.len() < IDS_PER_THREAD {
+                        match flake.issue(clock.load(Relaxed), block) {
+                            Ok(run) => ids.extend(run),
+                            Err(Error::Stall(_) | Error::Closed) => thread::yield_now(),
+                            Err(error) => panic!("{error}"),
+                        }
+                    }
+                    ids
+                })
+            })
+            .collect();
+        let mut floor = 0;
+        for turn in 0.. {
+            if issuers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                break;
+            }
+            let now_ms = clock.fetch_add(if turn % 7 == 0 { -3 } else { 1 }, Relaxed);
+            let now = layout.tick_at(now_ms).expect("a time in the layout");
+            // A lane is noted before it is opened, as reserved first says.
+            if turn % 3 == 0 {
+                // Everything before is closed off, and its tick is the next floor.
+                floor = flake.close().max(floor).max(now);
+                let (worker_id, grant) = (turn % 8, Grant { floor, reserved: floor + 2 });
+                lanes.push((worker_id, floor, floor + 2));
+                flake.open(Lane { worker_id, rollback: 0, grant }).expect("a lane of the layout");
+            } else if let Some(lane) = lanes.last_mut() {
+                lane.2 = lane.2.max(now + 4);
+                flake.extend(lane.2);
+            }
+            thread::yield_now();
+        }
+        issuers.into_iter().map(|issuer| issuer.join().expect("no panic")).collect()
+    });
+
+    let mut unique = HashSet::new();
+    assert!(lanes.len() > 3, "{} lanes are no race", lanes.len());
+    for ids in &issued {
+        // One thread's slots rise strictly: floors do, across all lanes.
+        let slots = ids.iter().map(|id| (layout.time().of(*id), layout.sequence().of(*id)));
+        assert!(slots.is_sorted_by(|one, two| one < two));
+        for &id in ids {
+            assert!(unique.insert(id), "{id} twice");
+            let (tick, parts) = (layout.time().of(id), layout.parts(id));
+            // The lane of a tick is the last that began at or below it.
+            let lane = lanes[lanes.partition_point(|lane| lane.1 <= tick) - 1];
+            assert_eq!(parts.worker_id, lane.0, "tick {tick}");
+            assert!(tick < lane.2, "tick {tick} is past {}", lane.2);
+        }
+    }
+    assert!(unique.len() >= THREADS * IDS_PER_THREAD);
+}
+
+#[test]
+fn l1_l2_l3_threads_and_lane_changes() {
+    race(Layout::builder().time(41).worker(3).sequence(5).build().unwrap(), 1);
+}
+
+#[test]
+fn l1_l2_l3_threads_lane_changes_and_blocks() {
+    race(Layout::builder().time(41).worker(3).sequence(5).build().unwrap(), 7);
+}
+
+/// L1: threads issue while the owner answers a clock that goes back by counting rollbacks.
+#[test]
+fn l1_threads_and_counted_rollbacks() {
+    let layout = Layout::builder().fields("worker:3,rollback:2,time:41,sequence:5").unwrap();
+    let layout = layout.build().unwrap();
+    let clock = AtomicI64::new(1_000);
+    let flake = SharedSnowflake::new(layout, Lane::of_worker(5), Pace::default()).unwrap();
+    let issued: Vec<Vec<u64>> = thread::scope(|scope| {
+        let issue = || {
+            let mut ids = Vec::with_capacity(IDS_PER_THREAD);
+            while ids.len() < IDS_PER_THREAD {
+                match flake.next_id(clock.load(Relaxed)) {
+                    Ok(id) => ids.push(id),
+                    Err(_) => thread::yield_now(),
+                }
+            }
+            ids
+        };
+        let issuers: Vec<_> = (0..THREADS).map(|_| scope.spawn(issue)).collect();
+        for turn in 1.. {
+            if issuers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                break;
+            }
+            clock.fetch_add(if turn % 16 == 0 { -9 } else { 1 }, Relaxed);
+            if turn % 16 == 0 {
+                flake.jump(Lane { rollback: turn / 16 % 4, ..Lane::of_worker(5) }).unwrap();
+            }
+            thread::yield_now();
+        }
+        issuers.into_iter().map(|issuer| issuer.join().expect("no panic")).collect()
+    });
+    let mut unique = HashSet::new();
+    for ids in &issued {
+        let mut last = [None; 4];
+        for &id in ids {
+            assert!(unique.insert(id), "{id} twice");
+            let parts = layout.parts(id);
+            assert_eq!(parts.worker_id, 5);
+            let last = &mut last[parts.rollback as usize];
+            assert!(*last < Some((parts.unix_ms, parts.sequence)), "{id} went back in its count");
+            *last = Some((parts.unix_ms, parts.sequence));
+        }
+    }
+}
+
+/// The ranges one after the other, taken by four threads: each number once, rising
+/// in each thread, and none that is not of a range (its stride included).
+fn drain(take: impl Fn(&SharedRange) -> Option<Range> + Sync, ranges: &[Range], lossy: bool) {
+    let (shared, done) = (SharedRange::new(), AtomicI64::new(0));
+    let taken: Vec<Vec<u64>> = thread::scope(|scope| {
+        let takers: Vec<_> = (0..THREADS)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut numbers = Vec::new();
+                    loop {
+                        // Read before taking: after the last replace an empty range stays so.
+                        let over = done.load(Acquire) == 1;
+                        match take(&shared) {
+                            Some(range) => numbers.extend(range.numbers()),
+                            None if over => return numbers,
+                            None => thread::yield_now(),
+                        }
+                    }
+                })
+            })
+            .collect();
+        for (turn, &range) in ranges.iter().enumerate() {
+            shared.replace(range);
+            for _ in 0..3 + turn % 5 {
+                thread::yield_now();
+            }
+            // Lossy: replaced while numbers are left. Else: once this thread finds it empty.
+            while !lossy && turn + 1 < ranges.len() {
+                // An empty range gives none to anybody; asking for 0 numbers would not tell.
+                match shared.take_one() {
+                    Some(number) => RESCUED.with_borrow_mut(|rescued| rescued.push(number)),
+                    None => break,
+                }
+            }
+        }
+        done.store(1, Release);
+        takers.into_iter().map(|taker| taker.join().expect("no panic")).collect()
+    });
+    let mut all: Vec<u64> = RESCUED.with_borrow_mut(core::mem::take);
+    for numbers in &taken {
+        assert!(numbers.is_sorted_by(|one, two| one < two), "a thread's numbers went back");
+        all.extend(numbers);
+    }
+    all.sort_unstable();
+    assert!(all.is_sorted_by(|one, two| one < two), "a number twice");
+    let mut expected = ranges.iter().flat_map(|range| range.numbers());
+    if lossy {
+        assert!(all.iter().all(|number| expected.any(|one| one == *number)), "a foreign number");
+        let last = ranges.last().expect("there are ranges").numbers().last();
+        assert_eq!(all.last().copied(), last);
+    } else {
+        assert!(expected.eq(all), "numbers are lost or foreign");
+    }
+}
+
+thread_local! {
+    /// What the owner's own thread took while it waited for a range to run dry.
+    static RESCUED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Adjacent ranges whose strides and residues change, so that a stale stride or end shows.
+fn ranges(count: u64, length: u64) -> Vec<Range> {
+    let range = |at: u64| Range::new(at * length + at % 3, (at + 1) * length, 1 + at % 5);
+    (0..count).map(|at| range(at).expect("a range")).collect()
+}
+
+#[test]
+fn l1_l3_threads_take_each_number_once() {
+    drain(
+        |shared| Range::new(shared.take_one()?, i64::MAX as u64, 1 << 30).ok().map(first),
+        &ranges(200, 2_000),
+        false,
+    );
+}
+
+#[test]
+fn l1_l3_threads_take_runs() {
+    drain(|shared| shared.take(7), &ranges(300, 3_000), false);
+}
+
+#[test]
+fn l1_l3_replacing_a_range_under_way() {
+    drain(|shared| shared.take(3), &ranges(2_000, 500), true);
+}
+
+/// The range of a range's first number alone.
+fn first(range: Range) -> Range {
+    Range::new(range.start(), range.start() + 1, 1).expect("one number")
+}
+
+#[test]
+fn a_shared_range_gives_what_it_has_and_no_more() {
+    let shared = SharedRange::default();
+    assert_eq!((shared.take_one(), shared.take(3)), (None, None));
+    shared.replace(Range::new(5, 16, 5).unwrap());
+    assert_eq!(shared.take(0), None);
+    assert_eq!(shared.take_one(), Some(5));
+    let run = shared.take(u64::MAX).unwrap();
+    assert_eq!(run.numbers().collect::<Vec<_>>(), [10, 15]);
+    assert_eq!(shared.take_one(), None);
+    // The last range's end may be the next one's start.
+    shared.replace(Range::new(16, 17, 1).unwrap());
+    assert_eq!((shared.take_one(), shared.take_one()), (Some(16), None));
+    shared.replace(Range::new(20, 30, 1).unwrap());
+    shared.close();
+    assert_eq!((shared.take_one(), shared.take(2)), (None, None));
+}
