@@ -47,6 +47,8 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(target_has_atomic = "64")]
+mod atomic;
 mod error;
 mod guess;
 mod id;

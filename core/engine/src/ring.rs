@@ -1,7 +1,6 @@
 //! A buffer of ready IDs between one producer and many consumers.
 
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
+use crate::atomic::{Acquire, AtomicBool, AtomicU64, Relaxed, Release};
 use crate::error::Error;
 
 /// The largest number of slots of a [`Ring`]: 1,048,576, which are 8 MiB.
@@ -110,9 +109,9 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
     pub fn take_into(&self, out: &mut [u64]) -> usize {
         let slots = self.slots.as_ref();
         let mut touched = 0;
-        let mut tail = self.tail.0.load(Ordering::Acquire);
+        let mut tail = self.tail.0.load(Acquire);
         let taken = loop {
-            let ready = self.head.0.load(Ordering::Acquire).saturating_sub(tail);
+            let ready = self.head.0.load(Acquire).saturating_sub(tail);
             // A tail that is out of date makes `ready` too large; the claim fails then.
             let run = (ready.min(self.capacity() as u64) as usize).min(out.len());
             if run == 0 {
@@ -123,12 +122,7 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
             touched = run.max(touched);
 
             let claimed = tail.wrapping_add(run as u64);
-            match self.tail.0.compare_exchange_weak(
-                tail,
-                claimed,
-                Ordering::Release,
-                Ordering::Acquire,
-            ) {
+            match self.tail.0.compare_exchange_weak(tail, claimed, Release, Acquire) {
                 Ok(_) => break run,
                 Err(current) => tail = current,
             }
@@ -142,15 +136,15 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
     /// (`mem::forget`) leaves the ring without a producer for ever.
     pub fn producer(&self) -> Option<Producer<'_, S>> {
         // Acquire and the Release in `drop` hand over the slots from one producer to the next.
-        let was_taken = self.has_producer.0.swap(true, Ordering::Acquire);
+        let was_taken = self.has_producer.0.swap(true, Acquire);
         // Lazily: a Producer made and thrown away would give back what another one holds.
         (!was_taken).then(|| Producer { ring: self })
     }
 
     /// The number of IDs ready: exact while nobody pushes or takes, else as of a moment ago.
     pub fn len(&self) -> usize {
-        let tail = self.tail.0.load(Ordering::Acquire);
-        let ready = self.head.0.load(Ordering::Acquire).saturating_sub(tail);
+        let tail = self.tail.0.load(Acquire);
+        let ready = self.head.0.load(Acquire).saturating_sub(tail);
         // Between the two reads others may have taken and pushed.
         (ready as usize).min(self.capacity())
     }
@@ -181,29 +175,29 @@ impl<S: AsRef<[AtomicU64]>> Producer<'_, S> {
     /// number. The rest is still the caller's. Consumers see all of them at once.
     pub fn push(&mut self, ids: &[u64]) -> usize {
         let slots = self.ring.slots.as_ref();
-        let head = self.ring.head.0.load(Ordering::Relaxed); // nobody else writes it
+        let head = self.ring.head.0.load(Relaxed); // nobody else writes it
         let count = self.free().min(ids.len());
         for (&id, count) in ids.iter().take(count).zip(head..) {
             if let Some(slot) = slots.get((count & self.ring.mask) as usize) {
-                slot.store(id, Ordering::Relaxed);
+                slot.store(id, Relaxed);
             }
         }
-        self.ring.head.0.store(head.wrapping_add(count as u64), Ordering::Release);
+        self.ring.head.0.store(head.wrapping_add(count as u64), Release);
         count
     }
 
     /// The number of IDs there is room for; consumers can only make it more.
     pub fn free(&self) -> usize {
-        let head = self.ring.head.0.load(Ordering::Relaxed);
+        let head = self.ring.head.0.load(Relaxed);
         // Acquire: what consumers read from the slots, they read before these are overwritten.
-        let tail = self.ring.tail.0.load(Ordering::Acquire);
+        let tail = self.ring.tail.0.load(Acquire);
         self.ring.capacity().saturating_sub(head.wrapping_sub(tail) as usize)
     }
 }
 
 impl<S> Drop for Producer<'_, S> {
     fn drop(&mut self) {
-        self.ring.has_producer.0.store(false, Ordering::Release);
+        self.ring.has_producer.0.store(false, Release);
     }
 }
 
@@ -214,7 +208,7 @@ struct CacheLine<T>(T);
 
 /// The ID in a slot. Relaxed: head's Acquire comes before it, the claim's Release after.
 fn read(slots: &[AtomicU64], index: u64) -> u64 {
-    slots.get(index as usize).map_or(0, |slot| slot.load(Ordering::Relaxed))
+    slots.get(index as usize).map_or(0, |slot| slot.load(Relaxed))
 }
 
 #[cfg(test)]
@@ -345,7 +339,7 @@ mod tests {
     fn consume(ring: &Ring<Box<[AtomicU64]>>, run: usize, left: &AtomicU64) -> Vec<u64> {
         let mut got = Vec::new();
         let mut out = vec![0; run];
-        while left.load(Ordering::Relaxed) > 0 {
+        while left.load(Relaxed) > 0 {
             let taken = if run == 1 {
                 ring.take().map_or(0, |id| {
                     out[0] = id;
@@ -356,7 +350,7 @@ mod tests {
             };
             assert!(out[taken..].iter().all(|&id| id == 0) || run == 1);
             got.extend_from_slice(&out[..taken]);
-            left.fetch_sub(taken as u64, Ordering::Relaxed);
+            left.fetch_sub(taken as u64, Relaxed);
             if taken == 0 {
                 thread::yield_now();
             }

@@ -1,8 +1,6 @@
 //! The lock-free `&self` twin of [`Snowflake`](crate::Snowflake).
 
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use core::sync::atomic::{AtomicU32, AtomicU64};
-
+use crate::atomic::{AcqRel, Acquire, AtomicU32, AtomicU64, Relaxed, Release};
 use crate::error::Error;
 use crate::id::{Ids, Spread};
 use crate::layout::Layout;
@@ -71,7 +69,7 @@ impl SharedSnowflake {
                 rollback: AtomicU32::new(0),
                 jumps: AtomicU64::new(0),
                 left: AtomicU64::new(0),
-                resume: [const { AtomicU64::new(0) }; 4],
+                resume: core::array::from_fn(|_| AtomicU64::new(0)),
             },
             rule: Rule::new(layout, pace),
         }

@@ -1,8 +1,6 @@
 //! The numbers of one range, given out to any number of threads.
 
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-
+use crate::atomic::{AcqRel, Acquire, AtomicU64, Relaxed, Release};
 use crate::segment::Range;
 
 /// A cursor past every number.
@@ -34,7 +32,7 @@ impl Default for SharedRange {
 
 impl SharedRange {
     /// Without numbers, until [`replace`](Self::replace).
-    pub const fn new() -> SharedRange {
+    pub fn new() -> SharedRange {
         SharedRange {
             cursor: AtomicU64::new(CLOSED),
             end: AtomicU64::new(0),

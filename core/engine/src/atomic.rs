@@ -1,0 +1,5 @@
+//! The atomics of the lock-free machines, in one place: a model checker compiles the same files
+//! with its own.
+
+pub(crate) use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
