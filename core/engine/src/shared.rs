@@ -114,8 +114,10 @@ impl SharedSnowflake {
         let template = self.rule.template(lane)?;
         self.close();
         self.owner.leave_for(lane);
-        let first = self.rule.first_slot(lane.grant, self.owner.left.load(Relaxed));
-        self.enter(template, lane, first);
+        // After a jump the lane may have been left above the present one.
+        let left = self.owner.resume_of(lane.rollback).load(Relaxed);
+        let reached = self.owner.left.load(Relaxed).max(left);
+        self.enter(template, lane, self.rule.first_slot(lane.grant, reached));
         Ok(())
     }
 
@@ -144,7 +146,7 @@ impl SharedSnowflake {
             let reached = (state & self.rule.slot_mask).saturating_add(1);
             self.owner.left.store(reached, Relaxed);
         }
-        self.rule.fresh_tick(self.owner.left.load(Relaxed))
+        self.rule.fresh_tick(self.owner.left.load(Relaxed).saturating_sub(1))
     }
 
     fn enter(&self, template: u64, lane: Lane, first: u64) {

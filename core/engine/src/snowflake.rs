@@ -191,7 +191,9 @@ impl Snowflake {
     pub fn open(&mut self, lane: Lane) -> Result<(), Error> {
         let reached = self.next.saturating_add(1);
         self.leave_for(lane)?;
-        self.next = self.rule.first_slot(lane.grant, reached);
+        // After a jump the lane may have been left above the present one.
+        let left = *self.resume_of(lane.rollback);
+        self.next = self.rule.first_slot(lane.grant, reached.max(left));
         Ok(())
     }
 

@@ -251,10 +251,11 @@ fn the_end_of_a_layout_is_an_error_and_wastes_nothing() {
         (0..).zip(counts).flat_map(|(now_ms, n)| flake.issue(now_ms, n).unwrap()).collect();
     assert_eq!(ids, (0..32).collect::<Vec<_>>());
     assert!((0..).zip(counts).flat_map(|(now_ms, n)| shared.issue(now_ms, n).unwrap()).eq(ids));
+    let full = Error::Stall(Stall { wait_ms: 1, reason: StallReason::SequenceExhausted });
     let expired = Error::LayoutExpired { since_ms: 8 };
-    for now_ms in [7, 8, i64::MAX] {
-        assert_eq!(flake.next_id(now_ms), Err(expired));
-        assert_eq!(shared.next_id(now_ms), Err(expired));
+    for (now_ms, error) in [(7, full), (8, expired), (i64::MAX, expired)] {
+        assert_eq!(flake.next_id(now_ms), Err(error));
+        assert_eq!(shared.next_id(now_ms), Err(error));
     }
     assert_eq!(small.decode(31).unwrap().unix_ms, 7);
     assert_eq!(shared.close(), 8);
@@ -351,4 +352,23 @@ fn extending_a_grant_goes_up_only() {
     flake.extend(8);
     assert_eq!(flake.next_id(7).map(|id| layout.time().of(id)), Ok(7));
     assert_eq!(flake.next_id(8), exhausted);
+}
+
+/// Opening a lane that a jump left above the present one goes on above what it issued.
+#[test]
+fn l1_a_lane_opened_after_a_jump_goes_on_where_it_was_left() {
+    let layout = layout("zero:1,time:41,worker:8,rollback:2,sequence:6");
+    let lane = |rollback| Lane { rollback, ..Lane::of_worker(7) };
+    let mut flake = Snowflake::new(layout, lane(0), Pace::default()).unwrap();
+    let shared = SharedSnowflake::new(layout, lane(0), Pace::default()).unwrap();
+    let first = [flake.next_id(5_000).unwrap(), shared.next_id(5_000).unwrap()];
+    flake.jump(lane(1)).unwrap();
+    shared.jump(lane(1)).unwrap();
+    flake.next_id(4_000).unwrap();
+    shared.next_id(4_000).unwrap();
+    flake.open(lane(0)).unwrap();
+    shared.open(lane(0)).unwrap();
+    let again = [flake.next_id(5_001).unwrap(), shared.next_id(5_001).unwrap()];
+    assert!(again > first, "{again:?} after {first:?}");
+    assert_eq!(again[0], again[1]);
 }
