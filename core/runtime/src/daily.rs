@@ -1,0 +1,466 @@
+//! Numbers that begin with the date, from a tag a day.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use jiff::tz::TimeZone;
+use snowmint_engine::{Code, Error as EngineError};
+
+use crate::error::{Error, Result};
+use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
+use crate::host::{Host, System};
+use crate::keeper::{self, Bell, Kept};
+use crate::process::PerProcess;
+use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, check_step};
+
+mod calendar;
+mod page;
+
+use calendar::{LOOK_AGAIN_MS, Span, parse_zone};
+use page::{Maker, Page, largest};
+
+/// The most digits after the date: with its 8 they make 18, which fit a signed 64-bit integer.
+const MAX_DIGITS: u32 = 10;
+const DEFAULT_DIGITS: u32 = 6;
+/// A day's range has a thousandth of the day's numbers unless told otherwise, at most so many.
+const MAX_DEFAULT_STEP: u64 = 1_000;
+/// A separator and `yyyymmdd`.
+const SUFFIX_LENGTH: usize = 9;
+const RETRY_MS: i64 = 100;
+const POLL: Duration = Duration::from_millis(1);
+const NOTHING_DUE: Duration = Duration::from_secs(3600);
+
+/// Mints numbers that begin with the date: `yyyymmdd` and a sequence of fixed width, in one
+/// integer. With 6 digits the 42nd number of 21 August 2026 is `20260821000042`.
+///
+/// Each day has a tag of its own, `{tag}:{yyyymmdd}`, whose numbers begin with 1. The first use of
+/// the day creates it. Instances with another zone share it; another number of digits makes numbers
+/// of another length.
+///
+/// - *Order*: numbers rise strictly in issue order, across threads, ranges and days. Other
+///   processes on the same tag mint from ranges of their own: between processes there is no order
+///   within a day.
+/// - *Gaps*: what is fetched and not minted when the day or the process ends is lost.
+/// - *Overflow*: when a day's numbers are used up calls fail with [`Code::TagExhausted`], and the
+///   next day goes on.
+/// - *Clock*: it says only which day to mint for. If it goes back over midnight, the later day goes
+///   on until the process ends; a restart continues the earlier day's tag. If it leaps ahead, the
+///   numbers carry the day it leapt to until it gets there or the process ends. Nothing is ever
+///   issued twice.
+/// - *Zone*: a day begins and ends at midnight of the zone given, UTC unless set; where the zone
+///   has no midnight on that date, at the first moment after it.
+/// - *Threads*: clone it or share it; minting takes no lock while fetched numbers last.
+/// - *Store*: it is called by [`open`](DailyBuilder::open) and by keeper threads. In the last
+///   minute of a day in which numbers are minted, the next day's tag and its first range are
+///   fetched, so that nobody waits at midnight. If that did not work, or the clock leapt, the first
+///   calls of the day wait within their bound while a keeper opens its tag.
+/// - *Fork*: a child fetches ranges of its own.
+pub struct Daily<H: Host = System> {
+    book: Arc<Book<H>>,
+    wait: Duration,
+}
+
+impl Daily {
+    /// Starts building a source of daily numbers over a store.
+    pub fn builder(store: Arc<dyn SegmentStore>, tag: Tag) -> DailyBuilder {
+        DailyBuilder {
+            store,
+            tag,
+            zone: "UTC".to_owned(),
+            digits: DEFAULT_DIGITS,
+            step: None,
+            wait: DEFAULT_WAIT,
+            host: System,
+        }
+    }
+}
+
+impl<H: Host> Daily<H> {
+    /// The next number, waiting up to the source's bound.
+    ///
+    /// # Errors
+    /// [`Code::TagExhausted`] when the day's numbers are used up; [`Code::WaitTimeout`] or the
+    /// store's error when none could be fetched in time; [`Code::InvalidTime`] when the clock reads
+    /// a year outside 1000 to 9999; [`Code::RangeRegressed`], [`Code::Closed`].
+    #[inline]
+    pub fn next_id(&self) -> Result<u64> {
+        let page = self.book.today.load();
+        if page.is_on(self.book.host.now_ms()) {
+            page.check_left()?;
+            return page.number(page.segment.next_id()?);
+        }
+        drop(page);
+        self.next_id_within(self.wait)
+    }
+
+    /// The next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or fails.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    #[inline(never)]
+    pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
+        let asked_ms = self.book.host.boot_ms();
+        let page = self.book.page(wait)?;
+        page.check_left()?;
+        let waited_ms = self.book.host.boot_ms().saturating_sub(asked_ms).max(0);
+        let left = wait.saturating_sub(Duration::from_millis(waited_ms.unsigned_abs()));
+        page.number(page.segment.next_id_within(left)?)
+    }
+
+    /// Fills `out` with rising numbers, all of the day on which the call began. Each range waits up
+    /// to the source's bound.
+    ///
+    /// # Errors
+    /// [`Code::CountOutOfRange`] for more numbers than a day has; as [`next_id`](Self::next_id).
+    /// What `out` then holds is given up: a gap.
+    pub fn fill(&self, out: &mut [u64]) -> Result<()> {
+        let (count, max) = (out.len() as u64, largest(self.book.digits));
+        if count > max {
+            return Err(EngineError::CountOutOfRange { count, max }.into());
+        }
+        let page = self.book.page(self.wait)?;
+        page.check_left()?;
+        page.segment.fill(out)?;
+        // They rise: the last tells of all.
+        if let Some(&last) = out.last() {
+            page.number(last)?;
+        }
+        for number in out {
+            *number = page.first.saturating_add(*number);
+        }
+        Ok(())
+    }
+
+    /// `count` rising numbers, all of one day.
+    ///
+    /// # Errors
+    /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
+    pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
+        check_count(count)?;
+        let mut ids = vec![0; count];
+        self.fill(&mut ids)?;
+        Ok(ids)
+    }
+
+    /// The tag, without a day.
+    pub fn tag(&self) -> &Tag {
+        &self.book.tag
+    }
+
+    /// Stops minting; fetched numbers are lost. Closing twice is no error.
+    pub fn close(&self) {
+        self.book.close();
+    }
+}
+
+impl<H: Host> Clone for Daily<H> {
+    fn clone(&self) -> Self {
+        Daily { book: Arc::clone(&self.book), wait: self.wait }
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Daily<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Daily")
+            .field("tag", self.tag())
+            .field("digits", &self.book.digits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Builds a [`Daily`].
+#[must_use]
+pub struct DailyBuilder<H: Host = System> {
+    store: Arc<dyn SegmentStore>,
+    tag: Tag,
+    zone: String,
+    digits: u32,
+    step: Option<u64>,
+    wait: Duration,
+    host: H,
+}
+
+impl<H: Host> DailyBuilder<H> {
+    /// The time zone whose days count: `UTC` (unless set), an offset such as `+08:00`, up to 18
+    /// hours, or an IANA name such as `Asia/Shanghai` where the system has the zone database.
+    pub fn zone(mut self, zone: &str) -> Self {
+        zone.clone_into(&mut self.zone);
+        self
+    }
+
+    /// How many digits follow the date, 1 to 10: a day has `10^digits - 1` numbers; 6 unless set.
+    pub fn digits(mut self, digits: u32) -> Self {
+        self.digits = digits;
+        self
+    }
+
+    /// How many numbers a range has. Unless set, a thousandth of the day's, from 1 to 1000: each
+    /// process loses up to two ranges a day.
+    pub fn step(mut self, step: u64) -> Self {
+        self.step = Some(step);
+        self
+    }
+
+    /// How long a call waits for a number: [`DEFAULT_WAIT`] unless set.
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Another host than the operating system: for simulation.
+    pub fn host<H2: Host>(self, host: H2) -> DailyBuilder<H2> {
+        let DailyBuilder { store, tag, zone, digits, step, wait, .. } = self;
+        DailyBuilder { store, tag, zone, digits, step, wait, host }
+    }
+
+    /// Opens the source and today's tag, which it creates if it is not there. Calls the store; the
+    /// first range is fetched by the first call that mints.
+    ///
+    /// # Errors
+    /// [`Code::InvalidTime`] for an unknown zone or a clock outside the years 1000 to 9999;
+    /// [`Code::InvalidParameter`] for digits and [`Code::InvalidStep`] for a step out of range;
+    /// [`Code::InvalidTag`] for a tag too long to take a date; or of the store.
+    pub fn open(self) -> Result<Daily<H>> {
+        let zone = parse_zone(&self.zone)?;
+        check_tag(&self.tag)?;
+        let step = check_digits(self.digits, self.step)?;
+        let maker = Maker { store: self.store, tag: self.tag.clone(), step, wait: self.wait };
+        let span = Span::at(self.host.now_ms(), &zone)?;
+        let page = maker.open(span, self.digits, &self.host)?;
+        let book = Book {
+            today: ArcSwap::from_pointee(page),
+            closed: AtomicBool::new(false),
+            host: self.host,
+            tag: self.tag,
+            zone,
+            digits: self.digits,
+            maker,
+            local: PerProcess::new(),
+        };
+        Ok(Daily { book: Arc::new(book), wait: self.wait })
+    }
+}
+
+fn check_tag(tag: &Tag) -> Result<()> {
+    let room = MAX_TAG_LENGTH - SUFFIX_LENGTH;
+    if tag.as_str().len() > room {
+        let message = format!(
+            "the tag {:?} leaves no room for a date: each day's numbers have the tag \
+             {tag}:yyyymmdd, of at most {MAX_TAG_LENGTH} characters; use at most {room}",
+            tag.as_str()
+        );
+        return Err(Error::new(Code::InvalidTag, message));
+    }
+    Ok(())
+}
+
+/// Checks the digits, and gives the step.
+fn check_digits(digits: u32, step: Option<u64>) -> Result<u64> {
+    if !(1..=MAX_DIGITS).contains(&digits) {
+        let message = format!(
+            "{digits} digits after the date are not possible: use 1 to {MAX_DIGITS}, which with \
+             the date fit 64 bits"
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    let max = largest(digits);
+    let step = step.unwrap_or_else(|| (max.saturating_add(1) / 1_000).clamp(1, MAX_DEFAULT_STEP));
+    check_step(step)?;
+    if step > max {
+        let message = format!("a range of {step} numbers is more than the {max} of a day");
+        return Err(Error::new(Code::InvalidStep, message));
+    }
+    Ok(step)
+}
+
+/// Today's page, and what turns it.
+struct Book<H: Host> {
+    today: ArcSwap<Page<H>>,
+    closed: AtomicBool,
+    host: H,
+    tag: Tag,
+    zone: TimeZone,
+    digits: u32,
+    maker: Maker,
+    local: PerProcess<Local<H>>,
+}
+
+/// What a forked child must not share.
+struct Local<H: Host> {
+    bell: Arc<Bell>,
+    state: Mutex<State<H>>,
+}
+
+struct State<H: Host> {
+    /// A day's page opened by the keeper and not yet turned to.
+    next: Option<Page<H>>,
+    /// The keeper is to open the page of this moment.
+    wanted_ms: Option<i64>,
+    failure: Option<Error>,
+    retry_boot_ms: i64,
+    has_keeper: bool,
+}
+
+impl<H: Host> Book<H> {
+    /// The page of the day; waits for the keeper to open it.
+    fn page(self: &Arc<Self>, wait: Duration) -> Result<Arc<Page<H>>> {
+        let page = self.today.load_full();
+        if page.is_on(self.host.now_ms()) {
+            return Ok(page);
+        }
+        let deadline = Deadline::after(wait, &self.host);
+        loop {
+            let failure = match self.turn_or_ask(self.host.now_ms())? {
+                Ok(page) => return Ok(page),
+                Err(failure) => failure,
+            };
+            if deadline.is_over(&self.host) {
+                return Err(failure.unwrap_or_else(|| self.timed_out()));
+            }
+            self.host.sleep(POLL);
+        }
+    }
+
+    /// The page of the day, or why opening it last failed; an outer error is final.
+    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Result<Arc<Page<H>>, Option<Error>>> {
+        let local = self.local();
+        let mut state = self.lock(&local);
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(EngineError::Closed.into());
+        }
+        if !state.has_keeper {
+            let bell = Arc::clone(&local.bell);
+            keeper::start(&self.host, "snowmint-daily", Arc::downgrade(self), bell)?;
+            state.has_keeper = true;
+        }
+        let today = self.today.load_full();
+        if now_ms < today.until_ms {
+            if !today.is_on(now_ms) {
+                today.look_ms.store(today.until_ms, Ordering::Relaxed);
+                self.ask(&local, &mut state, today.until_ms);
+            }
+            return Ok(Ok(today));
+        }
+        let span = Span::at(now_ms, &self.zone)?;
+        if span.date <= today.date {
+            today.look_ms.store(now_ms.saturating_add(LOOK_AGAIN_MS), Ordering::Relaxed);
+            return Ok(Ok(today));
+        }
+        if let Some(next) = state.next.take_if(|next| next.date <= span.date)
+            && next.date == span.date
+        {
+            // The old page lives as long as a call that began before this line.
+            let next = Arc::new(next);
+            self.today.store(Arc::clone(&next));
+            return Ok(Ok(next));
+        }
+        self.ask(&local, &mut state, now_ms);
+        match &state.failure {
+            Some(failure) if !failure.is_transient() => Err(failure.clone()),
+            failure => Ok(Err(failure.clone())),
+        }
+    }
+
+    fn ask(&self, local: &Local<H>, state: &mut State<H>, at_ms: i64) {
+        if self.host.boot_ms() >= state.retry_boot_ms {
+            // There will be news: an old failure must not answer for it.
+            state.failure = state.failure.take().filter(Error::is_transient);
+        }
+        state.wanted_ms = Some(at_ms);
+        local.bell.ring();
+    }
+
+    fn timed_out(&self) -> Error {
+        let message = format!(
+            "the day's tag of {:?} could not be opened in time: the store is slow; wait longer",
+            self.tag.as_str()
+        );
+        Error::new(Code::WaitTimeout, message)
+    }
+
+    /// Whether the page of that day is still to be opened.
+    fn lacks(&self, state: &State<H>, span: Span) -> bool {
+        let has_next = state.next.as_ref().is_some_and(|next| next.date == span.date);
+        !has_next && self.today.load().date < span.date
+    }
+
+    fn note(&self, state: &mut State<H>, at_ms: i64, opened: Result<Page<H>>) {
+        match opened {
+            Ok(page) if self.closed.load(Ordering::Relaxed) => page.segment.close(),
+            Ok(page) => (state.next, state.failure) = (Some(page), None),
+            Err(failure) => {
+                if failure.is_transient() {
+                    state.wanted_ms = state.wanted_ms.or(Some(at_ms));
+                }
+                state.retry_boot_ms = self.host.boot_ms().saturating_add(RETRY_MS);
+                state.failure = Some(failure);
+            }
+        }
+    }
+
+    fn close(&self) {
+        let local = self.local();
+        let mut state = self.lock(&local);
+        self.closed.store(true, Ordering::Relaxed);
+        self.today.load().segment.close();
+        state.next = None;
+        local.bell.ring();
+    }
+
+    fn local(&self) -> Arc<Local<H>> {
+        let fresh = || Local {
+            bell: Arc::default(),
+            state: Mutex::new(State {
+                next: None,
+                wanted_ms: None,
+                failure: None,
+                retry_boot_ms: i64::MIN,
+                has_keeper: false,
+            }),
+        };
+        self.local.get_or_init(fresh)
+    }
+
+    fn lock<'a>(&self, local: &'a Local<H>) -> MutexGuard<'a, State<H>> {
+        local.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<H: Host> Kept for Book<H> {
+    fn keep(&self) -> Duration {
+        let local = self.local();
+        let mut state = self.lock(&local);
+        if self.closed.load(Ordering::Relaxed) {
+            return NOTHING_DUE;
+        }
+        let wait_ms = state.retry_boot_ms.saturating_sub(self.host.boot_ms());
+        if wait_ms > 0 {
+            return Duration::from_millis(wait_ms.unsigned_abs());
+        }
+        let Some(at_ms) = state.wanted_ms.take() else {
+            return NOTHING_DUE;
+        };
+        let span = Span::at(at_ms, &self.zone);
+        if span.as_ref().is_ok_and(|span| !self.lacks(&state, *span)) {
+            return Duration::ZERO;
+        }
+        drop(state);
+        let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
+        if let Ok(page) = &opened {
+            // Has the first range fetched, and does not wait for it.
+            drop(page.segment.next_id_within(Duration::ZERO));
+        }
+        self.note(&mut self.lock(&local), at_ms, opened);
+        Duration::ZERO
+    }
+}
+
+impl<H: Host> Drop for Book<H> {
+    fn drop(&mut self) {
+        if let Some(local) = self.local.get() {
+            local.bell.ring();
+        }
+    }
+}

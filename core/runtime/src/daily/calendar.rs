@@ -1,0 +1,79 @@
+//! Days of a time zone.
+
+use jiff::Timestamp;
+use jiff::tz::{Offset, TimeZone};
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::store::MAX_TAG_LENGTH;
+
+/// The farthest an offset may lie from UTC.
+const MAX_OFFSET_MINUTES: i32 = 18 * 60;
+/// Where a zone's clock goes back over midnight, the date is looked at again after this.
+pub(super) const LOOK_AGAIN_MS: i64 = 1_000;
+
+/// Reads `UTC`, an offset or a zone's name.
+pub(super) fn parse_zone(text: &str) -> Result<TimeZone> {
+    if text.eq_ignore_ascii_case("UTC") {
+        return Ok(TimeZone::UTC);
+    }
+    if let Some(offset) = parse_offset(text) {
+        return Ok(TimeZone::fixed(offset));
+    }
+    let found = TimeZone::get(text).ok().filter(|zone| !zone.is_unknown());
+    found.ok_or_else(|| {
+        let shown: String = text.chars().take(MAX_TAG_LENGTH).collect();
+        let message = format!(
+            "{shown:?} is no time zone known here: use UTC, an offset from -18:00 to +18:00 such \
+             as +08:00, or an IANA name such as Asia/Shanghai, which needs the system's zone \
+             database"
+        );
+        Error::new(Code::InvalidTime, message)
+    })
+}
+
+/// Reads `+hh:mm` or `-hh:mm`.
+fn parse_offset(text: &str) -> Option<Offset> {
+    let &[sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] = text.as_bytes() else {
+        return None;
+    };
+    let two = |tens: u8, ones: u8| {
+        let digit = |byte: u8| char::from(byte).to_digit(10).and_then(|d| i32::try_from(d).ok());
+        Some(digit(tens)? * 10 + digit(ones)?)
+    };
+    let minutes = two(m1, m2).filter(|minutes| *minutes < 60)?;
+    let total = two(h1, h2)? * 60 + minutes;
+    let seconds = if sign == b'-' { total * -60 } else { total * 60 };
+    Offset::from_seconds(seconds).ok().filter(|_| total <= MAX_OFFSET_MINUTES)
+}
+
+/// A day, and when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// `yyyymmdd`.
+    pub(super) date: u32,
+    /// The first Unix millisecond past it.
+    pub(super) until_ms: i64,
+}
+
+impl Span {
+    /// The day that `now_ms` lies in.
+    pub(super) fn at(now_ms: i64, zone: &TimeZone) -> Result<Span> {
+        let date = Timestamp::from_millisecond(now_ms).ok().map(|now| zone.to_datetime(now).date());
+        let Some(date) = date.filter(|date| (1_000..=9_999).contains(&date.year())) else {
+            let message = format!(
+                "the clock reads {}: dates of 8 digits run from the year 1000 to 9999; set the \
+                 clock",
+                snowmint_engine::Timestamp(now_ms)
+            );
+            return Err(Error::new(Code::InvalidTime, message));
+        };
+        let midnight = date.tomorrow().and_then(|tomorrow| tomorrow.to_zoned(zone.clone()));
+        // Where the zone's clock goes back over midnight, the day's first end may be past already.
+        let look_again_ms = now_ms.saturating_add(LOOK_AGAIN_MS);
+        let until_ms = midnight.map_or(look_again_ms, |end| end.timestamp().as_millisecond());
+        let until_ms = if until_ms > now_ms { until_ms } else { look_again_ms };
+        let [year, month, day] = [i32::from(date.year()), date.month().into(), date.day().into()];
+        Ok(Span { date: (year * 10_000 + month * 100 + day).unsigned_abs(), until_ms })
+    }
+}

@@ -1,0 +1,119 @@
+//! A day's numbers, and what opens the next day's.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use snowmint_engine::{Code, Prefetch, Step};
+
+use super::calendar::Span;
+use crate::error::{Error, Result};
+use crate::host::Host;
+use crate::segments::Segment;
+use crate::store::{SegmentStore, Tag, TagOptions};
+
+/// The next day's tag is opened so long before the day begins, if anybody mints then.
+const PREPARE_MS: i64 = 60_000;
+/// Half of a range used, the next is fetched: a day's numbers are few, and hoarding wastes them.
+const PREFETCH: Prefetch = Prefetch::DoubleBucket { used_percent: 50 };
+
+/// A day's numbers.
+pub(super) struct Page<H: Host> {
+    pub(super) date: u32,
+    /// What is added to a sequence number.
+    pub(super) first: u64,
+    /// The largest sequence number.
+    pub(super) largest: u64,
+    pub(super) until_ms: i64,
+    /// Until then there is nothing to do but to mint.
+    pub(super) look_ms: AtomicI64,
+    pub(super) used_up: AtomicBool,
+    pub(super) segment: Segment<H>,
+}
+
+impl<H: Host> Page<H> {
+    /// Whether the page can be minted from without a further look. A clock that went back does not
+    /// matter.
+    #[inline]
+    pub(super) fn is_on(&self, now_ms: i64) -> bool {
+        now_ms < self.look_ms.load(Ordering::Relaxed)
+    }
+
+    /// The number that a sequence number makes.
+    #[inline]
+    pub(super) fn number(&self, sequence: u64) -> Result<u64> {
+        if sequence > self.largest {
+            self.used_up.store(true, Ordering::Relaxed);
+            return Err(self.exhausted());
+        }
+        Ok(self.first.saturating_add(sequence))
+    }
+
+    /// Fails once a sequence number too large was seen: fetching more is of no use.
+    #[inline]
+    pub(super) fn check_left(&self) -> Result<()> {
+        if self.used_up.load(Ordering::Relaxed) { Err(self.exhausted()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn exhausted(&self) -> Error {
+        let message = format!(
+            "the {} numbers of {} are used up; the next day goes on. Use more digits, or a \
+             smaller step where many processes each lose part of a range",
+            self.largest,
+            self.segment.tag()
+        );
+        Error::new(Code::TagExhausted, message)
+    }
+}
+
+/// Opens the tags of days.
+pub(super) struct Maker {
+    pub(super) store: Arc<dyn SegmentStore>,
+    pub(super) tag: Tag,
+    pub(super) step: u64,
+    pub(super) wait: Duration,
+}
+
+impl Maker {
+    /// Opens a day's tag, created if it is not there.
+    pub(super) fn open<H: Host>(&self, span: Span, digits: u32, host: &H) -> Result<Page<H>> {
+        let (Span { date, until_ms }, largest) = (span, largest(digits));
+        let tag = Tag::new(&format!("{}:{date:08}", self.tag))?;
+        let step = Step::fixed(self.step)?;
+        let open = || {
+            let builder = Segment::builder(Arc::clone(&self.store), tag.clone());
+            builder.prefetch(PREFETCH).step(step).wait(self.wait).host(host.clone()).open()
+        };
+        let segment = match open() {
+            Err(error) if error.code() == Code::UnknownTag => {
+                self.create(&tag)?;
+                open()?
+            }
+            opened => opened?,
+        };
+        Ok(Page {
+            date,
+            first: u64::from(date).saturating_mul(largest.saturating_add(1)),
+            largest,
+            until_ms,
+            look_ms: AtomicI64::new(until_ms.saturating_sub(PREPARE_MS)),
+            used_up: AtomicBool::new(false),
+            segment,
+        })
+    }
+
+    fn create(&self, tag: &Tag) -> Result<()> {
+        let options = TagOptions { step: self.step, ..TagOptions::default() };
+        match self.store.create_tag(tag, options) {
+            // Another process was first.
+            Err(error) if error.code() == Code::TagExists => Ok(()),
+            created => created,
+        }
+    }
+}
+
+/// The largest sequence number of so many digits.
+pub(super) fn largest(digits: u32) -> u64 {
+    10_u64.saturating_pow(digits).saturating_sub(1)
+}

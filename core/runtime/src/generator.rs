@@ -1,0 +1,402 @@
+//! The snowflake generator that everybody uses: shared by threads, waiting, safe across forks.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use snowmint_engine::{
+    Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, Pace, Preset, SequenceStart,
+    SharedSnowflake,
+};
+
+use crate::error::{Error, Result};
+use crate::files::{Disk, Files};
+use crate::holder::{Holder, Terms};
+use crate::host::{Host, Random, System};
+use crate::paths::state_directory;
+use crate::store::{MAX_SLAB_MS, WorkerStore};
+use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
+
+/// How long a call waits for an ID unless told otherwise.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
+/// The most IDs one call returns in a vector.
+pub const MAX_COUNT: usize = 1 << 24;
+
+/// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
+const LEASE_SLAB_MS: u32 = 60_000;
+/// A fixed one's a second: after a crash the next start waits at most that long.
+const MARK_SLAB_MS: u32 = 1_000;
+/// The most IDs claimed at once: other threads get theirs in between.
+const BLOCK: u64 = 1 << 16;
+/// How long a caller sleeps between looks at a lease that is on its way.
+const POLL: Duration = Duration::from_millis(1);
+
+/// Mints snowflake IDs.
+///
+/// - *Order*: IDs rise strictly in issue order, across threads, clock steps and leases, if time is
+///   the top field and the policy neither changes workers nor counts rollbacks.
+/// - *Overflow*: a full tick borrows from the future up to the policy's `max_ahead_ms`, then waits
+///   without spinning.
+/// - *Clock rollback*: as the policy says; the default goes on, and never repeats an ID.
+/// - *Threads*: clone it or share it; minting takes no lock.
+/// - *Fork*: a child takes a worker ID of its own at its first call; with a fixed one it fails with
+///   [`Code::Forked`].
+/// - *Crash*: the next holder of the worker ID begins above everything issued.
+pub struct Snowflake<H: Host = System> {
+    holder: Arc<Holder<H>>,
+    policy: ClockPolicy,
+    wait: Duration,
+}
+
+impl Snowflake {
+    /// Starts building a generator. It needs a worker ID: [`worker`](SnowflakeBuilder::worker) or
+    /// [`lease_from`](SnowflakeBuilder::lease_from).
+    pub fn builder() -> SnowflakeBuilder {
+        SnowflakeBuilder {
+            layout: Layout::TWITTER,
+            policy: ClockPolicy::SNOWMINT,
+            start: SequenceStart::Rotate,
+            worker: None,
+            store: None,
+            state: None,
+            slab_ms: None,
+            wait: DEFAULT_WAIT,
+            host: System,
+            files: Arc::new(Disk),
+        }
+    }
+}
+
+impl<H: Host> Snowflake<H> {
+    /// The next ID, waiting up to the generator's bound.
+    ///
+    /// # Errors
+    /// [`Code::ClockBehind`] and [`Code::SequenceExhausted`] where the policy does not wait or the
+    /// wait would pass the bound, [`Code::LeaseUnavailable`] when the reserved time is used up,
+    /// [`Code::LayoutExpired`], [`Code::Forked`], [`Code::Closed`].
+    #[inline]
+    pub fn next_id(&self) -> Result<u64> {
+        if let Some((flake, now_ms)) = self.holder.at_once()
+            && let Ok(id) = flake.next_id(now_ms)
+        {
+            return Ok(id);
+        }
+        self.next_id_within(self.wait)
+    }
+
+    /// The next ID, waiting up to `wait`; `Duration::ZERO` never waits.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    #[inline(never)]
+    pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
+        self.attempt(wait, SharedSnowflake::next_id)
+    }
+
+    /// Fills `out` with rising IDs. Each block waits up to the generator's bound.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
+    pub fn fill(&self, out: &mut [u64]) -> Result<()> {
+        let block = self.layout().ids_per_tick().min(BLOCK) as usize;
+        for chunk in out.chunks_mut(block.max(1)) {
+            self.block(chunk.len() as u32)?.fill(chunk);
+        }
+        Ok(())
+    }
+
+    /// `count` rising IDs.
+    ///
+    /// # Errors
+    /// [`Code::CountOutOfRange`] for 0 or more than [`MAX_COUNT`]; as [`next_id`](Self::next_id).
+    pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
+        check_count(count)?;
+        let mut ids = vec![0; count];
+        self.fill(&mut ids)?;
+        Ok(ids)
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        self.holder.layout()
+    }
+
+    /// Stops minting, waits for nothing, and gives the worker ID up. Closing twice is no error;
+    /// dropping the last clone closes too.
+    ///
+    /// # Errors
+    /// Of the store. The generator is closed all the same, and its lease ends by itself.
+    pub fn close(&self) -> Result<()> {
+        self.holder.close()
+    }
+
+    fn block(&self, n: u32) -> Result<Ids> {
+        if let Some((flake, now_ms)) = self.holder.at_once()
+            && let Ok(ids) = flake.issue(now_ms, n)
+        {
+            return Ok(ids);
+        }
+        self.attempt(self.wait, |flake, now_ms| flake.issue(now_ms, n))
+    }
+
+    /// Issues, and does what the policy says for as long as it cannot.
+    fn attempt<T>(
+        &self,
+        wait: Duration,
+        issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
+    ) -> Result<T> {
+        let deadline = Deadline::after(wait, self.holder.host());
+        let mut rollbacks = 0;
+        loop {
+            let (flake, now_ms) = self.holder.prepare()?;
+            let refusal = match issue(flake, now_ms) {
+                Ok(issued) => return Ok(issued),
+                Err(refusal) => refusal,
+            };
+            let action = match refusal {
+                EngineError::Stall(stall) => self.policy.action(stall),
+                // The lane of this process is not open yet.
+                EngineError::Closed => Action::ExtendGrant,
+                other => return Err(other.into()),
+            };
+            match action {
+                Action::Fail => return Err(refusal.into()),
+                Action::Wait { wait_ms } => {
+                    deadline.sleep_ms(wait_ms, self.holder.host(), refusal)?;
+                }
+                Action::ExtendGrant => self.await_grant(&deadline, refusal)?,
+                Action::ChangeWorker => {
+                    if !self.holder.want_another_worker() {
+                        return Err(refusal.into());
+                    }
+                    self.await_grant(&deadline, refusal)?;
+                }
+                Action::CountRollback => {
+                    let all = self.layout().rollback().max();
+                    if rollbacks >= all || !self.holder.count_rollback()? {
+                        return Err(refusal.into());
+                    }
+                    rollbacks += 1;
+                }
+            }
+        }
+    }
+
+    fn await_grant(&self, deadline: &Deadline, refusal: EngineError) -> Result<()> {
+        self.holder.want_time()?;
+        let host = self.holder.host();
+        if deadline.is_over(host) {
+            return Err(self.holder.out_of_time(refusal));
+        }
+        host.sleep(POLL);
+        Ok(())
+    }
+}
+
+impl<H: Host> Clone for Snowflake<H> {
+    fn clone(&self) -> Self {
+        Snowflake { holder: Arc::clone(&self.holder), ..*self }
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Snowflake<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Snowflake")
+            .field("layout", self.layout())
+            .field("policy", &self.policy)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Checks the number of IDs asked for in one call.
+pub(crate) fn check_count(count: usize) -> Result<()> {
+    if count == 0 || count > MAX_COUNT {
+        let (count, max) = (count as u64, MAX_COUNT as u64);
+        return Err(EngineError::CountOutOfRange { count, max }.into());
+    }
+    Ok(())
+}
+
+/// The end of a caller's patience, in boot time.
+pub(crate) struct Deadline {
+    boot_ms: i64,
+}
+
+impl Deadline {
+    pub(crate) fn after(wait: Duration, host: &impl Host) -> Deadline {
+        let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
+        Deadline { boot_ms: host.boot_ms().saturating_add(wait_ms) }
+    }
+
+    pub(crate) fn is_over(&self, host: &impl Host) -> bool {
+        host.boot_ms() >= self.boot_ms
+    }
+
+    /// Sleeps until the millisecond `wait_ms` from the present one begins, or fails at once if
+    /// that is too late.
+    fn sleep_ms(&self, wait_ms: u64, host: &impl Host, refusal: EngineError) -> Result<()> {
+        let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
+        if i64::try_from(wait_ms).is_ok_and(|wait_ms| wait_ms <= left_ms) {
+            let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
+            let wait =
+                Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns));
+            host.sleep(wait);
+            return Ok(());
+        }
+        Err(refusal.into())
+    }
+}
+
+/// Builds a [`Snowflake`].
+#[must_use]
+pub struct SnowflakeBuilder<H: Host = System> {
+    layout: Layout,
+    policy: ClockPolicy,
+    start: SequenceStart,
+    worker: Option<Worker>,
+    store: Option<Arc<dyn WorkerStore>>,
+    state: Option<PathBuf>,
+    slab_ms: Option<u32>,
+    wait: Duration,
+    host: H,
+    files: Arc<dyn Files>,
+}
+
+impl<H: Host> SnowflakeBuilder<H> {
+    /// The layout; Twitter's unless set.
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.layout = layout;
+        self
+    }
+
+    /// A preset's layout, clock policy and sequence start: IDs as its system mints them.
+    pub fn preset(mut self, preset: &Preset) -> Self {
+        (self.layout, self.policy, self.start) = (preset.layout, preset.policy, preset.start);
+        self
+    }
+
+    /// The clock policy; [`ClockPolicy::SNOWMINT`] unless set.
+    pub fn policy(mut self, policy: ClockPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Where a fresh tick's sequence begins; [`SequenceStart::Rotate`] unless set.
+    pub fn sequence_start(mut self, start: SequenceStart) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// A worker ID fixed from outside, its time reserved in a state file.
+    pub fn worker(mut self, worker: Worker) -> Self {
+        self.worker = Some(worker);
+        self
+    }
+
+    /// A worker ID leased from a store.
+    pub fn lease_from(mut self, store: Arc<dyn WorkerStore>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// The directory of a fixed worker ID's state file; the user's state directory unless set.
+    pub fn state_directory(mut self, directory: impl AsRef<Path>) -> Self {
+        self.state = Some(directory.as_ref().to_owned());
+        self
+    }
+
+    /// How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
+    /// store that can be bridged, with a fixed worker ID the longest wait after a crash.
+    pub fn slab_ms(mut self, slab_ms: u32) -> Self {
+        self.slab_ms = Some(slab_ms);
+        self
+    }
+
+    /// How long a call waits for an ID: [`DEFAULT_WAIT`] unless set.
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Another host than the operating system, and other files: for simulation.
+    pub fn host<H2: Host>(self, host: H2, files: Arc<dyn Files>) -> SnowflakeBuilder<H2> {
+        SnowflakeBuilder {
+            layout: self.layout,
+            policy: self.policy,
+            start: self.start,
+            worker: self.worker,
+            store: self.store,
+            state: self.state,
+            slab_ms: self.slab_ms,
+            wait: self.wait,
+            host,
+            files,
+        }
+    }
+
+    /// Takes the worker ID and opens the generator. Calls the store.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] without a worker ID or with two, or for a slab out of range;
+    /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
+    /// [`Code::MarkAhead`], [`Code::WorkersExhausted`], or of the store.
+    pub fn open(self) -> Result<Snowflake<H>> {
+        self.layout.check_mints_at(self.host.now_ms())?;
+        let realm = realm(&self.layout);
+        let (lessor, slab_ms) = match (&self.worker, &self.store) {
+            (Some(worker), None) => (self.marked(worker, &realm)?, MARK_SLAB_MS),
+            (None, Some(store)) => (Lessor::Store(Arc::clone(store)), LEASE_SLAB_MS),
+            _ => {
+                let message = "a generator needs one worker ID: a fixed one, or a store to lease \
+                               one from";
+                return Err(Error::new(Code::InvalidParameter, message));
+            }
+        };
+        let terms = Terms {
+            realm,
+            owner: owner(&self.host)?,
+            slab_ms: self.slab(slab_ms)?,
+            max_ahead_ms: self.policy.max_ahead_ms,
+        };
+        let pace = Pace { max_ahead_ms: self.policy.max_ahead_ms, start: self.start };
+        let flake = SharedSnowflake::closed(self.layout, pace);
+        let holder = Holder::open(flake, lessor, terms, self.host)?;
+        Ok(Snowflake { holder: Arc::new(holder), policy: self.policy, wait: self.wait })
+    }
+
+    fn marked(&self, worker: &Worker, realm: &str) -> Result<Lessor> {
+        let worker_id = worker.resolve(&self.layout)?;
+        let directory = self.state.clone().map_or_else(state_directory, Ok)?;
+        // Layouts do not share worker IDs, so they do not share state files.
+        let realm_hash = crc32fast::hash(realm.as_bytes());
+        let path = directory.join(format!("worker-{worker_id}-{realm_hash:08x}.mark"));
+        let files = Arc::clone(&self.files);
+        let worker = MarkedWorker::open(files, path, realm.to_owned(), worker_id)?;
+        Ok(Lessor::Mark(Box::new(worker)))
+    }
+
+    /// A slab covers the borrowing of two bursts, and at least four ticks.
+    fn slab(&self, default_ms: u32) -> Result<u32> {
+        let slab_ms = self.slab_ms.unwrap_or(default_ms);
+        if !(100..=MAX_SLAB_MS).contains(&slab_ms) {
+            let message =
+                format!("a slab of {slab_ms} ms is not possible: use 100 to {MAX_SLAB_MS}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let bursts_ms = self.policy.max_ahead_ms.saturating_mul(2);
+        let ticks_ms = self.layout.tick_ms().saturating_mul(4);
+        Ok(slab_ms.max(bursts_ms).max(ticks_ms).min(MAX_SLAB_MS))
+    }
+}
+
+/// Names a layout for stores: those who share it share worker IDs.
+fn realm(layout: &Layout) -> String {
+    format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
+}
+
+/// Names this process to operators.
+fn owner(random: &impl Random) -> Result<String> {
+    let mut bytes = [0; 4];
+    random.fill(&mut bytes)?;
+    Ok(format!("{}:{}:{:08x}", host_name(), std::process::id(), u32::from_le_bytes(bytes)))
+}

@@ -1,0 +1,150 @@
+//! What the runtime needs of an operating system, as traits: clock, sleep, randomness, threads.
+//!
+//! [`System`] is the real one. A simulator brings its own and runs the same code.
+
+use std::thread;
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+
+/// The machine's clocks. Reading one costs nanoseconds and cannot fail.
+pub trait Clock {
+    /// Wall time in Unix milliseconds, as cheap as can be had: it may lag by some milliseconds.
+    fn coarse_ms(&self) -> i64;
+
+    /// Wall time in Unix nanoseconds, precise.
+    fn now_ns(&self) -> i64;
+
+    /// Wall time in Unix milliseconds, precise.
+    fn now_ms(&self) -> i64 {
+        self.now_ns().div_euclid(1_000_000)
+    }
+
+    /// Milliseconds since some moment, suspended time included; nobody can set it.
+    fn boot_ms(&self) -> i64;
+}
+
+/// Waiting.
+pub trait Sleep {
+    /// Returns after `duration`, or a little later.
+    fn sleep(&self, duration: Duration);
+}
+
+/// Random numbers.
+pub trait Random {
+    /// Fills `bytes` with numbers that no copy of the process sees again.
+    ///
+    /// # Errors
+    /// [`Code::StoreUnavailable`] if the system has none.
+    fn fill(&self, bytes: &mut [u8]) -> Result<()>;
+
+    /// A random token.
+    ///
+    /// # Errors
+    /// As [`fill`](Self::fill).
+    fn token(&self) -> Result<[u8; 16]> {
+        let mut token = [0; 16];
+        self.fill(&mut token)?;
+        Ok(token)
+    }
+}
+
+/// Running a keeper beside the callers.
+pub trait Spawn {
+    /// Runs `keeper` on a thread of its own. A host without threads drops it, and calls `keep`
+    /// of its sources itself.
+    ///
+    /// # Errors
+    /// [`Code::StoreUnavailable`] if the system has no thread left.
+    fn spawn(&self, name: &str, keeper: Box<dyn FnOnce() + Send>) -> Result<()>;
+}
+
+/// Everything a source needs of its host.
+pub trait Host: Clock + Sleep + Random + Spawn + Clone + Send + Sync + 'static {}
+
+impl<T: Clock + Sleep + Random + Spawn + Clone + Send + Sync + 'static> Host for T {}
+
+/// The operating system this process runs on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct System;
+
+#[cfg(unix)]
+impl Clock for System {
+    #[inline]
+    fn coarse_ms(&self) -> i64 {
+        #[cfg(target_os = "linux")]
+        return read_ms(rustix::time::ClockId::RealtimeCoarse);
+        #[cfg(not(target_os = "linux"))]
+        self.now_ms()
+    }
+
+    #[inline]
+    fn now_ns(&self) -> i64 {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
+        time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec)
+    }
+
+    #[inline]
+    fn boot_ms(&self) -> i64 {
+        #[cfg(target_os = "linux")]
+        return read_ms(rustix::time::ClockId::Boottime);
+        #[cfg(not(target_os = "linux"))]
+        read_ms(rustix::time::ClockId::Monotonic)
+    }
+}
+
+#[cfg(unix)]
+#[inline]
+fn read_ms(clock: rustix::time::ClockId) -> i64 {
+    let time = rustix::time::clock_gettime(clock);
+    time.tv_sec.wrapping_mul(1000).wrapping_add(time.tv_nsec / 1_000_000)
+}
+
+#[cfg(not(unix))]
+impl Clock for System {
+    fn coarse_ms(&self) -> i64 {
+        self.now_ms()
+    }
+
+    fn now_ns(&self) -> i64 {
+        use std::time::{SystemTime, UNIX_EPOCH};
+        match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+            Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |ns| -ns),
+        }
+    }
+
+    fn boot_ms(&self) -> i64 {
+        use std::sync::OnceLock;
+        use std::time::Instant;
+        static START: OnceLock<Instant> = OnceLock::new();
+        i64::try_from(START.get_or_init(Instant::now).elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+impl Sleep for System {
+    fn sleep(&self, duration: Duration) {
+        thread::sleep(duration);
+    }
+}
+
+impl Random for System {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        getrandom::fill(bytes).map_err(|error| {
+            Error::new(Code::StoreUnavailable, "the system gives no random numbers")
+                .caused_by(error)
+        })
+    }
+}
+
+impl Spawn for System {
+    fn spawn(&self, name: &str, keeper: Box<dyn FnOnce() + Send>) -> Result<()> {
+        let spawned = thread::Builder::new().name(name.to_owned()).spawn(keeper);
+        spawned.map(drop).map_err(|error| {
+            Error::new(Code::StoreUnavailable, "the system gives no further thread")
+                .caused_by(error)
+        })
+    }
+}

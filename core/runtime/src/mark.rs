@@ -1,0 +1,382 @@
+//! The high-water mark of a fixed worker ID: how far its time is reserved, in a locked file.
+//!
+//! Nothing is issued at or above the mark before the file holds it durably, and nothing is issued
+//! below the mark that was found at the start. So a restart continues above everything issued,
+//! whatever the clock does meanwhile (law L8; C1 and C2 of the reliability notes).
+//!
+//! # Format
+//!
+//! Two slots of 64 bytes, at offsets 0 and 4096; the file always has 4160 bytes. What lies between
+//! the slots is 0 and is ignored. Numbers are little-endian.
+//!
+//! | Offset | Bytes | Field                                                                   |
+//! |-------:|------:|-------------------------------------------------------------------------|
+//! |      0 |     8 | `SNOWMARK`                                                              |
+//! |      8 |     4 | version: 1                                                              |
+//! |     12 |     4 | worker ID                                                               |
+//! |     16 |     8 | FNV-1a of the realm text, 64 bits                                       |
+//! |     24 |     8 | first Unix millisecond not reserved, signed; the lowest number for none |
+//! |     32 |     8 | counter: 0 when the file is made, one more for each change              |
+//! |     40 |    20 | 0; ignored                                                              |
+//! |     60 |     4 | CRC-32 (that of zlib) of the 60 bytes before                            |
+//!
+//! Every version keeps the magic, the version and the checksum where they are.
+//!
+//! 4096 is the largest sector in use. Drives with such sectors read, change and write a whole one
+//! even if they show sectors of 512 bytes, so that slots closer together could be lost together.
+//!
+//! # Protocol
+//!
+//! A change is written to slot 0 and synced, then to slot 1 and synced, then acknowledged. A tear
+//! hits only the slot being written, and the other is durable: the older record while slot 0 is
+//! written, the newer one while slot 1 is. At the start the higher counter wins.
+//!
+//! Writing the two slots in turn with one sync a change, as journals do, would be cheaper. But a
+//! damaged newest slot then looks the same as a torn write that nobody was told about, and the
+//! start falls back to an older mark: IDs could repeat. Here both slots hold whatever was
+//! acknowledged, so either one may be lost. The second sync costs some 4 ms, twice a second, on the
+//! keeper's thread; issuing never waits for it.
+//!
+//! What a dead process wrote may be in the page cache and not on the disk. Opening therefore syncs;
+//! and since a sync may succeed for data that an earlier one failed to write, it then writes again,
+//! in the order that keeps a durable slot at each moment: see [`MarkFile::settle`].
+//!
+//! # The first write
+//!
+//! It goes to slot 1 and is durable before slot 0 is touched. So a file that begins with zeros, and
+//! whose slot 1 holds nothing but zeros and bytes of its first record, was never finished: nothing
+//! was reserved in it, and it counts as new. A finished file cut short begins with the magic and
+//! is told apart, at every length but 0. An empty file, or one of zeros (which some file systems
+//! leave of an unsynced write), says as much as a missing one: nothing is reserved, and
+//! [`MarkFile::reserved_ms`] tells the caller so.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::files::{Files, StateFile};
+
+const MAGIC: [u8; 8] = *b"SNOWMARK";
+const VERSION: u32 = 1;
+/// Bytes of a slot, and those its checksum covers.
+const SLOT_LENGTH: usize = 64;
+const CHECKED_LENGTH: usize = SLOT_LENGTH - size_of::<u32>();
+/// Where slot 1 begins.
+const SECTOR: usize = 4096;
+const FILE_LENGTH: usize = SECTOR + SLOT_LENGTH;
+/// The mark while nothing is reserved.
+const NOTHING_MS: i64 = i64::MIN;
+
+/// The state file of a worker ID, held by this process alone until it is dropped.
+///
+/// It is the file that is locked, not the process: a second opening is refused in the same process
+/// too. A forked child shares the lock and must not use its copy.
+pub(crate) struct MarkFile {
+    file: Box<dyn StateFile>,
+    lane: Lane,
+    /// What both slots hold durably.
+    record: Record,
+    /// The mark found at opening: others issued below it, so nothing takes it back.
+    opened_ms: i64,
+    /// The first failed write. After it the system may believe lost data to be written, so a
+    /// repeat on the same descriptor proves nothing.
+    failure: Option<Error>,
+}
+
+impl MarkFile {
+    /// Opens and locks the state file of a worker ID; makes it if it is not there.
+    ///
+    /// # Errors
+    /// - [`Code::WorkerInUse`] if another generator on this host has it open.
+    /// - [`Code::RealmMismatch`] if it belongs to another worker ID or layout.
+    /// - [`Code::StateCorrupt`] if it is damaged beyond what a crash can do, or of another version.
+    /// - [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
+    pub(crate) fn open(
+        files: &dyn Files,
+        path: &Path,
+        realm: &str,
+        worker_id: u32,
+    ) -> Result<MarkFile> {
+        let lane = Lane { path: path.to_owned(), worker_id, realm_hash: fnv1a(realm.as_bytes()) };
+        let mut file = files.open_exclusive(path).map_err(|error| lane.open_failure(error))?;
+        let content = file.read().map_err(|error| lane.failure("read", error))?;
+        // So that never two slots are in doubt.
+        file.sync().map_err(|error| lane.failure("write", error))?;
+        let first = lane.first_record();
+        let slots = if is_unfinished(&content, &first.encode()) {
+            put(&mut *file, Slot::One, first).map_err(|error| lane.failure("write", error))?;
+            [None, Some(first)]
+        } else {
+            lane.parse(&content, realm)?
+        };
+        let record = slots.into_iter().flatten().max_by_key(|it| (it.counter, it.reserved_ms));
+        let record = record.ok_or_else(|| lane.corrupt("neither of its records is intact"))?;
+        let opened_ms = record.reserved_ms;
+        let mut mark = MarkFile { file, lane, record, opened_ms, failure: None };
+        mark.settle(slots)?;
+        Ok(mark)
+    }
+
+    /// First Unix millisecond not reserved so far; `None` if nothing ever was.
+    pub(crate) fn reserved_ms(&self) -> Option<i64> {
+        Some(self.record.reserved_ms).filter(|&ms| ms != NOTHING_MS)
+    }
+
+    /// Reserves every millisecond below `reserved_ms`; the mark never goes down. Durable once it
+    /// returns `Ok`.
+    ///
+    /// # Errors
+    /// [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
+    /// What was reserved before stays so; all further calls fail in the same way, until the file
+    /// is opened anew.
+    pub(crate) fn reserve(&mut self, reserved_ms: i64) -> Result<()> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        if reserved_ms <= self.record.reserved_ms {
+            return Ok(());
+        }
+        self.change(reserved_ms)
+    }
+
+    /// A clean stop: gives back what is reserved at and above `reached_ms`. The caller has issued
+    /// nothing there, and has closed the lane, so that nothing will be.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve). The mark is then where it was, or at `reached_ms`.
+    pub(crate) fn release(mut self, reached_ms: i64) -> Result<()> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        let reached_ms = reached_ms.max(self.opened_ms);
+        if reached_ms >= self.record.reserved_ms {
+            return Ok(());
+        }
+        self.change(reached_ms)
+    }
+
+    /// Writes a new mark to both slots, one after the other.
+    fn change(&mut self, reserved_ms: i64) -> Result<()> {
+        // A counter at its end could only be forged; the higher mark decides between equals.
+        let counter = self.record.counter.saturating_add(1);
+        let next = Record { reserved_ms, counter, ..self.record };
+        self.put(Slot::Zero, next)?;
+        self.put(Slot::One, next)?;
+        self.record = next;
+        Ok(())
+    }
+
+    /// Makes both slots hold the present mark durably, whatever was found in them.
+    ///
+    /// Slot 0 is always the first to take a record that slot 1 has not. So if they agree, or slot 1
+    /// is not intact, slot 0 is durable and only slot 1 in doubt. If they differ and slot 1 is
+    /// intact, slot 1 is durable: slot 0 was being written, or the write to slot 1 was lost whole.
+    /// The counter goes up in that case, so that they differ until slot 0 is durable.
+    fn settle(&mut self, [zero, one]: [Option<Record>; 2]) -> Result<()> {
+        if one.is_some() && zero != one {
+            self.change(self.record.reserved_ms)
+        } else {
+            self.put(Slot::One, self.record)
+        }
+    }
+
+    fn put(&mut self, slot: Slot, record: Record) -> Result<()> {
+        put(&mut *self.file, slot, record).map_err(|error| {
+            let failure = self.lane.failure("write", error);
+            self.failure = Some(failure.clone());
+            failure
+        })
+    }
+}
+
+/// Whose file it is, for the checks and the messages.
+struct Lane {
+    path: PathBuf,
+    worker_id: u32,
+    realm_hash: u64,
+}
+
+impl Lane {
+    /// What a new file holds.
+    fn first_record(&self) -> Record {
+        let Lane { worker_id, realm_hash, .. } = *self;
+        Record { worker_id, realm_hash, reserved_ms: NOTHING_MS, counter: 0 }
+    }
+
+    /// Reads both slots; `None` for one that is not intact.
+    fn parse(&self, content: &[u8], realm: &str) -> Result<[Option<Record>; 2]> {
+        // No crash shortens a finished file: it is a copy cut short, or another program's.
+        if content.len() != FILE_LENGTH {
+            let length = content.len();
+            return Err(self.corrupt(&format!("{length} bytes long instead of {FILE_LENGTH}")));
+        }
+        let (head, one) = content.split_at(SECTOR);
+        let zero = head.split_at(SLOT_LENGTH).0;
+        Ok([self.check(zero, realm)?, self.check(one, realm)?])
+    }
+
+    /// A record of this lane, or none.
+    fn check(&self, slot: &[u8], realm: &str) -> Result<Option<Record>> {
+        match Record::decode(slot) {
+            None => Ok(None),
+            Some(Found::Version(version)) => {
+                let path = self.path.display();
+                let message = format!(
+                    "the state file {path} has format version {version}, and this snowmint reads \
+                     version {VERSION}: use the snowmint that wrote it, or a newer one"
+                );
+                Err(Error::new(Code::StateCorrupt, message))
+            }
+            Some(Found::Record(record)) => {
+                let Record { worker_id, realm_hash, .. } = record;
+                if (worker_id, realm_hash) == (self.worker_id, self.realm_hash) {
+                    return Ok(Some(record));
+                }
+                let message = format!(
+                    "the state file {} belongs to worker {worker_id} of realm {realm_hash:016x}, \
+                     not to worker {} of realm {:016x} ({realm}): use that worker ID and layout, \
+                     or another state file",
+                    self.path.display(),
+                    self.worker_id,
+                    self.realm_hash
+                );
+                Err(Error::new(Code::RealmMismatch, message))
+            }
+        }
+    }
+
+    fn corrupt(&self, reason: &str) -> Error {
+        let Lane { path, worker_id, .. } = self;
+        let path = path.display();
+        let message = format!(
+            "the state file {path} of worker {worker_id} is damaged ({reason}), so how far its \
+             time is reserved is not known: restore it; delete it only if you know that the clock \
+             is past the time of every ID this worker has issued"
+        );
+        Error::new(Code::StateCorrupt, message)
+    }
+
+    fn open_failure(&self, error: io::Error) -> Error {
+        if error.kind() != io::ErrorKind::WouldBlock {
+            return self.failure("open", error);
+        }
+        let Lane { path, worker_id, .. } = self;
+        let message = format!(
+            "another generator on this host, in this process or another, holds worker \
+             {worker_id} (state file {}): use another worker ID, or stop it",
+            path.display()
+        );
+        Error::new(Code::WorkerInUse, message).caused_by(error)
+    }
+
+    fn failure(&self, action: &str, error: io::Error) -> Error {
+        use io::ErrorKind as Kind;
+        let (code, advice) = match error.kind() {
+            Kind::StorageFull | Kind::QuotaExceeded => {
+                (Code::StoreFull, "make room, then open it again")
+            }
+            Kind::ReadOnlyFilesystem | Kind::PermissionDenied => {
+                (Code::StoreReadOnly, "let this process write it, then open it again")
+            }
+            _ => (Code::StoreUnavailable, "mend what the system reports, then open it again"),
+        };
+        let Lane { path, worker_id, .. } = self;
+        let path = path.display();
+        let message = format!(
+            "cannot {action} the state file {path} of worker {worker_id}: {error}; {advice}"
+        );
+        Error::new(code, message).caused_by(error)
+    }
+}
+
+/// The content of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Record {
+    worker_id: u32,
+    realm_hash: u64,
+    reserved_ms: i64,
+    counter: u64,
+}
+
+/// What an intact slot turns out to be.
+enum Found {
+    Record(Record),
+    Version(u32),
+}
+
+impl Record {
+    fn encode(&self) -> Vec<u8> {
+        let mut slot = Vec::with_capacity(SLOT_LENGTH);
+        slot.extend(MAGIC);
+        slot.extend(VERSION.to_le_bytes());
+        slot.extend(self.worker_id.to_le_bytes());
+        slot.extend(self.realm_hash.to_le_bytes());
+        slot.extend(self.reserved_ms.to_le_bytes());
+        slot.extend(self.counter.to_le_bytes());
+        slot.resize(CHECKED_LENGTH, 0);
+        slot.extend(crc32fast::hash(&slot).to_le_bytes());
+        slot
+    }
+
+    /// `None` if the slot is not intact.
+    fn decode(slot: &[u8]) -> Option<Found> {
+        let (mut rest, &checksum) = slot.split_last_chunk()?;
+        if crc32fast::hash(rest) != u32::from_le_bytes(checksum) || take(&mut rest)? != MAGIC {
+            return None;
+        }
+        let version = u32::from_le_bytes(take(&mut rest)?);
+        if version != VERSION {
+            return Some(Found::Version(version));
+        }
+        Some(Found::Record(Record {
+            worker_id: u32::from_le_bytes(take(&mut rest)?),
+            realm_hash: u64::from_le_bytes(take(&mut rest)?),
+            reserved_ms: i64::from_le_bytes(take(&mut rest)?),
+            counter: u64::from_le_bytes(take(&mut rest)?),
+        }))
+    }
+}
+
+/// The next `N` bytes.
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (&head, tail) = rest.split_first_chunk()?;
+    *rest = tail;
+    Some(head)
+}
+
+#[derive(Clone, Copy)]
+enum Slot {
+    Zero,
+    One,
+}
+
+/// Writes a slot and waits until it is durable.
+fn put(file: &mut dyn StateFile, slot: Slot, record: Record) -> io::Result<()> {
+    let offset = match slot {
+        Slot::Zero => 0,
+        Slot::One => SECTOR as u64,
+    };
+    file.write_at(offset, &record.encode())?;
+    file.sync()
+}
+
+/// Whether the very first write to the file was never finished, or never begun.
+fn is_unfinished(content: &[u8], first: &[u8]) -> bool {
+    let (head, one) = content.split_at(content.len().min(SECTOR));
+    head.iter().all(|&byte| byte == 0)
+        && one.len() <= first.len()
+        && one.iter().zip(first).all(|(&byte, &first)| byte == 0 || byte == first)
+}
+
+/// FNV-1a with 64 bits, as the IETF's draft-eastlake-fnv has it: tells realms apart, and is no
+/// protection against somebody who wants two to look the same.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests;

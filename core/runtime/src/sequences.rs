@@ -1,0 +1,476 @@
+//! A sequence for each key, in the manner of WeChat's seqsvr.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, Range};
+
+use crate::error::{Error, Result};
+use crate::generator::{DEFAULT_WAIT, Deadline};
+use crate::host::{Host, System};
+use crate::keeper::{self, Bell, Kept};
+use crate::process::PerProcess;
+use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, TagOptions, check_step};
+
+mod keys;
+mod section;
+
+use section::{Section, State};
+
+/// seqsvr's: so many users share one persisted maximum.
+const DEFAULT_KEYS_PER_SECTION: u64 = 100_000;
+/// seqsvr's: the maximum is raised by so much at a time.
+const DEFAULT_STEP: u64 = 10_000;
+/// The most keys of one section whose last numbers are remembered.
+const MAX_KEYS: usize = 1 << 20;
+/// The most sections remembered.
+const MAX_SECTIONS: usize = 1 << 16;
+/// Ends the tag whose next number records how many keys a section has.
+const KEYS_SUFFIX: &str = "keys";
+const RETRY_MS: i64 = 100;
+const POLL: Duration = Duration::from_millis(1);
+const NOTHING_DUE: Duration = Duration::from_secs(3600);
+
+/// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
+/// and only a section's maximum is in the store.
+///
+/// Key `k` belongs to section `k / keys_per_section`, which has the tag `{tag}:{section}`, created
+/// at its first use. A range taken from it may be used by each of the section's keys: two keys can
+/// have the same number, one key never has a number twice. How many keys a section has is recorded
+/// in the tag `{tag}:keys` and can never be changed: keys would come to sections that know nothing
+/// of their numbers.
+///
+/// - *Order*: the numbers of a key rise strictly in issue order, across threads, ranges and
+///   restarts. If several processes use a key at once, it gets no number twice, and between the
+///   processes there is no order.
+/// - *Gaps*: a restart begins at the section's maximum: each of its keys leaps by up to two steps.
+///   So it does, while running, when another process took a range of the section in between.
+/// - *Threads*: clone it or share it. A number costs a lock of its section for a look into a hash
+///   map, and a shared lock to find the section; threads whose keys lie in different sections do
+///   not wait for each other. No lock is held while the store is called.
+/// - *Memory*: about 20 to 40 bytes for each key used since its section last leapt. A section
+///   forgets its keys when it leaps, and when a key comes after 2^20 others: then all of them go on
+///   above the largest number that any had. After 65,536 sections all are forgotten, and each goes
+///   on at its maximum.
+/// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one keeper thread. The next
+///   range is fetched once a key is past the last half step. The first number of a section waits
+///   for its first range.
+/// - *Store down*: numbers of fetched ranges are minted to the end, then calls fail within their
+///   bound, and go on by themselves when the store is back.
+/// - *Fork*: a child fetches ranges of its own.
+/// - *Clock*: none takes part.
+pub struct Sequences<H: Host = System> {
+    registry: Arc<Registry<H>>,
+    wait: Duration,
+}
+
+impl Sequences {
+    /// Starts building sequences over a store.
+    pub fn builder(store: Arc<dyn SegmentStore>, tag: Tag) -> SequencesBuilder {
+        SequencesBuilder {
+            store,
+            tag,
+            keys_per_section: DEFAULT_KEYS_PER_SECTION,
+            step: DEFAULT_STEP,
+            wait: DEFAULT_WAIT,
+            max_sections: MAX_SECTIONS,
+            host: System,
+        }
+    }
+}
+
+impl<H: Host> Sequences<H> {
+    /// The next number of `key`, waiting up to the sequences' bound.
+    ///
+    /// # Errors
+    /// [`Code::WaitTimeout`] or the store's error when none could be fetched in time;
+    /// [`Code::InvalidKey`] for a key whose section's tag would be too long;
+    /// [`Code::TagExhausted`], [`Code::RangeRegressed`], [`Code::Closed`].
+    pub fn next(&self, key: u64) -> Result<u64> {
+        self.next_within(key, self.wait)
+    }
+
+    /// The next number of `key`, waiting up to `wait`; `Duration::ZERO` takes a fetched one or
+    /// fails.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_within(&self, key: u64, wait: Duration) -> Result<u64> {
+        let registry = &self.registry;
+        if let Some(number) = registry.take_or_ask(key)?.number {
+            return Ok(number);
+        }
+        let deadline = Deadline::after(wait, &registry.host);
+        loop {
+            let taken = registry.take_or_ask(key)?;
+            if let Some(number) = taken.number {
+                return Ok(number);
+            }
+            if deadline.is_over(&registry.host) {
+                return Err(taken.failure.unwrap_or_else(|| registry.timed_out(key)));
+            }
+            registry.host.sleep(POLL);
+        }
+    }
+
+    /// The tag, without a section.
+    pub fn tag(&self) -> &Tag {
+        &self.registry.tag
+    }
+
+    /// How many keys share a persisted maximum.
+    pub fn keys_per_section(&self) -> u64 {
+        self.registry.keys_per_section
+    }
+
+    /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+    pub fn close(&self) {
+        self.registry.closed.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<H: Host> Clone for Sequences<H> {
+    fn clone(&self) -> Self {
+        Sequences { registry: Arc::clone(&self.registry), wait: self.wait }
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Sequences<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sequences")
+            .field("tag", self.tag())
+            .field("keys_per_section", &self.keys_per_section())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Builds [`Sequences`].
+#[must_use]
+pub struct SequencesBuilder<H: Host = System> {
+    store: Arc<dyn SegmentStore>,
+    tag: Tag,
+    keys_per_section: u64,
+    step: u64,
+    wait: Duration,
+    max_sections: usize,
+    host: H,
+}
+
+impl<H: Host> SequencesBuilder<H> {
+    /// How many keys share a persisted maximum: 100,000 unless set. It can never be changed for a
+    /// tag.
+    pub fn keys_per_section(mut self, keys: u64) -> Self {
+        self.keys_per_section = keys;
+        self
+    }
+
+    /// By how much a section's maximum is raised at a time: 10,000 unless set. It can be changed.
+    pub fn step(mut self, step: u64) -> Self {
+        self.step = step;
+        self
+    }
+
+    /// How long a call waits for a number: [`DEFAULT_WAIT`] unless set.
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Another host than the operating system: for simulation.
+    pub fn host<H2: Host>(self, host: H2) -> SequencesBuilder<H2> {
+        let SequencesBuilder { store, tag, keys_per_section, step, wait, max_sections, .. } = self;
+        SequencesBuilder { store, tag, keys_per_section, step, wait, max_sections, host }
+    }
+
+    /// Opens the sequences, and records how many keys a section has. Calls the store.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] for 0 keys a section, too many, or other than recorded;
+    /// [`Code::InvalidStep`]; [`Code::InvalidTag`] for a tag too long to take a section; or of the
+    /// store.
+    pub fn open(self) -> Result<Sequences<H>> {
+        check_step(self.step)?;
+        let record = check_tag(&self.tag)?;
+        check_keys(&*self.store, &record, self.keys_per_section)?;
+        let registry = Registry {
+            closed: AtomicBool::new(false),
+            host: self.host,
+            store: self.store,
+            tag: self.tag,
+            keys_per_section: self.keys_per_section,
+            step: self.step,
+            max_sections: self.max_sections,
+            local: PerProcess::new(),
+        };
+        Ok(Sequences { registry: Arc::new(registry), wait: self.wait })
+    }
+}
+
+/// The tag that records how many keys a section has.
+fn check_tag(tag: &Tag) -> Result<Tag> {
+    Tag::new(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
+        let room = MAX_TAG_LENGTH - KEYS_SUFFIX.len() - 1;
+        let message = format!(
+            "the tag {:?} leaves no room for the number of a section: use at most {room} \
+             characters, better 40",
+            tag.as_str()
+        );
+        Error::new(Code::InvalidTag, message)
+    })
+}
+
+/// Records how many keys a section has, or compares with the record.
+fn check_keys(store: &dyn SegmentStore, record: &Tag, keys: u64) -> Result<()> {
+    if keys == 0 || keys >= MAX_NUMBER {
+        let message =
+            format!("{keys} keys a section are not possible: use 1 to {}", MAX_NUMBER - 1);
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    match store.create_tag(record, TagOptions { start: keys, step: 1, stride: 1 }) {
+        Err(error) if error.code() == Code::TagExists => {}
+        created => return created,
+    }
+    match store.tag(record)? {
+        Some(row) if row.next == keys => Ok(()),
+        row => {
+            let found = row.map_or(0, |row| row.next);
+            let message = format!(
+                "by the tag {record} a section has {found} keys, not {keys}: with another number \
+                 keys could repeat theirs; use {found}, or another tag"
+            );
+            Err(Error::new(Code::InvalidParameter, message))
+        }
+    }
+}
+
+/// The sections in use, and what gets numbers for them.
+struct Registry<H: Host> {
+    closed: AtomicBool,
+    host: H,
+    store: Arc<dyn SegmentStore>,
+    tag: Tag,
+    keys_per_section: u64,
+    step: u64,
+    max_sections: usize,
+    local: PerProcess<Local>,
+}
+
+/// What a forked child must not share.
+#[derive(Default)]
+struct Local {
+    bell: Arc<Bell>,
+    sections: RwLock<HashMap<u64, Arc<Section>>>,
+    desk: Mutex<Desk>,
+}
+
+/// What the keeper works from.
+#[derive(Default)]
+struct Desk {
+    /// Sections that want a range, each once.
+    waiting: VecDeque<Arc<Section>>,
+    has_keeper: bool,
+}
+
+/// A number, or why the last fetch failed.
+struct Taken {
+    number: Option<u64>,
+    failure: Option<Error>,
+}
+
+impl<H: Host> Registry<H> {
+    /// A number if one is at hand; an error is final.
+    fn take_or_ask(self: &Arc<Self>, key: u64) -> Result<Taken> {
+        let local = self.local.get_or_init(Local::default);
+        loop {
+            if self.closed.load(Ordering::Relaxed) {
+                return Err(EngineError::Closed.into());
+            }
+            let section = self.section(&local, key)?;
+            if let Some(taken) = self.take_from(&local, &section, key) {
+                return taken;
+            }
+        }
+    }
+
+    /// The same of one section; `None` if it was forgotten after it was looked up.
+    fn take_from(
+        self: &Arc<Self>,
+        local: &Local,
+        section: &Arc<Section>,
+        key: u64,
+    ) -> Option<Result<Taken>> {
+        let mut state = section.lock();
+        if state.forgotten {
+            return None;
+        }
+        let number = state.keys.take(key, MAX_KEYS);
+        if state.keys.is_short(number, self.step)
+            && !state.loading
+            && let Err(error) = self.ask(local, section, &mut state)
+            && number.is_none()
+        {
+            return Some(Err(error));
+        }
+        Some(match &state.failure {
+            Some(failure) if number.is_none() && !failure.is_transient() => Err(failure.clone()),
+            failure => Ok(Taken { number, failure: failure.clone() }),
+        })
+    }
+
+    fn section(&self, local: &Local, key: u64) -> Result<Arc<Section>> {
+        let index = key / self.keys_per_section.max(1);
+        let sections = local.sections.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(section) = sections.get(&index) {
+            return Ok(Arc::clone(section));
+        }
+        drop(sections);
+        let tag = Tag::new(&format!("{}:{index}", self.tag)).map_err(|_| {
+            let message = format!(
+                "the key {key} lies in section {index}, whose tag {}:{index} would be longer than \
+                 {MAX_TAG_LENGTH} characters; use smaller keys, or a shorter tag",
+                self.tag
+            );
+            Error::new(Code::InvalidKey, message)
+        })?;
+        let mut sections = local.sections.write().unwrap_or_else(PoisonError::into_inner);
+        if sections.len() >= self.max_sections && !sections.contains_key(&index) {
+            // Whoever holds one of them looks again: its successor may be minting already.
+            for (_, section) in sections.drain() {
+                section.lock().forgotten = true;
+            }
+        }
+        let fresh = || Arc::new(Section { tag, state: Mutex::default() });
+        Ok(Arc::clone(sections.entry(index).or_insert_with(fresh)))
+    }
+
+    /// Has the keeper fetch a range, unless that failed a moment ago.
+    fn ask(
+        self: &Arc<Self>,
+        local: &Local,
+        section: &Arc<Section>,
+        state: &mut State,
+    ) -> Result<()> {
+        if self.host.boot_ms() < state.retry_boot_ms {
+            return Ok(());
+        }
+        let mut desk = local.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        if !desk.has_keeper {
+            let bell = Arc::clone(&local.bell);
+            keeper::start(&self.host, "snowmint-sequences", Arc::downgrade(self), bell)?;
+            desk.has_keeper = true;
+        }
+        desk.waiting.push_back(Arc::clone(section));
+        state.loading = true;
+        // There will be news: an old failure must not answer for it.
+        state.failure = state.failure.take().filter(Error::is_transient);
+        local.bell.ring();
+        Ok(())
+    }
+
+    /// Takes a section's next range, of a tag created if it is not there.
+    fn fetch(&self, tag: &Tag) -> Result<Range> {
+        let allocate =
+            || self.store.allocate(tag, Some(self.step)).map(|allocation| allocation.range);
+        match allocate() {
+            Err(error) if error.code() == Code::UnknownTag => {
+                let options = TagOptions { step: self.step, ..TagOptions::default() };
+                match self.store.create_tag(tag, options) {
+                    // Another process was first.
+                    Err(error) if error.code() == Code::TagExists => {}
+                    created => created?,
+                }
+                allocate()
+            }
+            allocated => allocated,
+        }
+    }
+
+    fn timed_out(&self, key: u64) -> Error {
+        let message = format!(
+            "no number of key {key} of {:?} could be fetched in time: the store is slow; wait \
+             longer or raise the step",
+            self.tag.as_str()
+        );
+        Error::new(Code::WaitTimeout, message)
+    }
+}
+
+impl<H: Host> Kept for Registry<H> {
+    fn keep(&self) -> Duration {
+        let local = self.local.get_or_init(Local::default);
+        let mut desk = local.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(section) = desk.waiting.pop_front() else {
+            return NOTHING_DUE;
+        };
+        drop(desk);
+        if !self.closed.load(Ordering::Relaxed) {
+            let fetched = self.fetch(&section.tag);
+            section.lock().note(fetched, self.host.boot_ms());
+        }
+        Duration::ZERO
+    }
+}
+
+impl<H: Host> Drop for Registry<H> {
+    fn drop(&mut self) {
+        if let Some(local) = self.local.get() {
+            local.bell.ring();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::thread;
+
+    use super::*;
+    use crate::store::MemoryStore;
+
+    /// Many more sections than are remembered, shared by threads: they are forgotten all the time.
+    #[test]
+    fn forgotten_sections_go_on_at_their_maximum() {
+        let store: Arc<dyn SegmentStore> = Arc::new(MemoryStore::default());
+        let mut builder =
+            Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(2).step(5);
+        builder.max_sections = 3;
+        let chat = builder.open().unwrap();
+        let mint = |chat: Sequences| {
+            (0..600_u64).map(|n| (n % 14, chat.next(n % 14).unwrap())).collect::<Vec<_>>()
+        };
+        let minters = [0; 3].map(|_| {
+            let chat = chat.clone();
+            thread::spawn(move || mint(chat))
+        });
+        let mut all = HashSet::new();
+        for minter in minters {
+            let mut last = HashMap::new();
+            for (key, number) in minter.join().unwrap() {
+                assert!(all.insert((key, number)), "key {key} has {number} twice");
+                assert!(last.insert(key, number) < Some(number), "key {key} falls to {number}");
+            }
+        }
+        let local = chat.registry.local.get().unwrap();
+        assert!(local.sections.read().unwrap().len() <= 3);
+    }
+
+    /// Its successor may be minting already: what it held must not come after that.
+    #[test]
+    fn a_forgotten_section_mints_no_more() {
+        let store: Arc<dyn SegmentStore> = Arc::new(MemoryStore::default());
+        let mut builder = Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(1);
+        builder.max_sections = 2;
+        let chat = builder.open().unwrap();
+        let registry = &chat.registry;
+        assert_eq!((chat.next(0).unwrap(), chat.next(1).unwrap()), (1, 1));
+        let local = registry.local.get().unwrap();
+        let section = registry.section(&local, 0).unwrap();
+        assert!(registry.take_from(&local, &section, 0).is_some());
+        assert_eq!(chat.next(0).unwrap(), 3);
+        assert_eq!(chat.next(2).unwrap(), 1);
+        assert!(registry.take_from(&local, &section, 0).is_none());
+        assert_eq!(chat.next(0).unwrap(), 10_001);
+    }
+}

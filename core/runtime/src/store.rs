@@ -1,0 +1,394 @@
+//! What a store does: reserve time for worker IDs and numbers for tags, durably, in one place.
+//!
+//! A store is blocking and is called from keeper threads, or from calls that say so. Whatever it
+//! returns as done is durable. Any doubt about a commit (a timeout, a lost connection, a warning)
+//! is [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown): what may have been reserved
+//! is given up, never used.
+
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, Range};
+
+use crate::error::{Error, Result};
+
+mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
+
+/// The longest tag, in bytes.
+pub const MAX_TAG_LENGTH: usize = 64;
+/// The longest slab and time to live of a lease: an hour, in milliseconds.
+pub const MAX_SLAB_MS: u32 = 3_600_000;
+/// The longest realm, and the longest owner of a lease, in bytes.
+pub(crate) const MAX_NAME_LENGTH: usize = 255;
+
+/// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tag(String);
+
+impl Tag {
+    /// Checks a name.
+    ///
+    /// # Errors
+    /// [`Code::InvalidTag`].
+    pub fn new(name: &str) -> Result<Tag> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+        if name.is_empty() || name.len() > MAX_TAG_LENGTH || !name.bytes().all(allowed) {
+            let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
+            let message = format!(
+                "{shown:?} is no tag: use 1 to {MAX_TAG_LENGTH} letters, digits and the \
+                 characters _ . : -"
+            );
+            return Err(Error::new(Code::InvalidTag, message));
+        }
+        Ok(Tag(name.to_owned()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for Tag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
+/// `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// The realm: the layout's canonical text.
+    pub realm: String,
+    /// The worker ID.
+    pub worker_id: u32,
+    /// Counts the acquisitions of this worker ID.
+    pub epoch: u64,
+    /// Names the holder to operators, and to the store.
+    pub owner: String,
+    /// Changes at every renewal: of two copies of a process only one can renew.
+    pub token: Token,
+    /// First Unix millisecond the holder may use.
+    pub floor_ms: i64,
+    /// First Unix millisecond it may not use.
+    pub reserved_ms: i64,
+    /// The store's clock when it granted this.
+    pub now_ms: i64,
+}
+
+/// 128 random bits.
+pub type Token = [u8; 16];
+
+/// What a lease is asked for with.
+#[derive(Clone, Debug)]
+pub struct LeaseRequest {
+    /// The realm: the layout's canonical text.
+    pub realm: String,
+    /// The largest worker ID of the layout.
+    pub max_worker_id: u32,
+    /// Names the holder: host, process and a random part.
+    pub owner: String,
+    /// The lease's first token.
+    pub token: Token,
+    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
+    /// renewal; 1 to [`MAX_SLAB_MS`].
+    pub slab_ms: u32,
+    /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
+    /// further is not taken.
+    pub max_ahead_ms: u32,
+    /// A worker ID not to take: the one just left because of the clock.
+    pub avoid: Option<u32>,
+}
+
+impl LeaseRequest {
+    /// Checks every part against its limit.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`].
+    pub fn check(&self) -> Result<()> {
+        for (what, name) in [("realm", &self.realm), ("owner", &self.owner)] {
+            if name.is_empty() || name.len() > MAX_NAME_LENGTH || name.contains('\0') {
+                let message = format!(
+                    "a {what} of {} bytes: use 1 to {MAX_NAME_LENGTH}, none of them 0",
+                    name.len()
+                );
+                return Err(Error::new(Code::InvalidParameter, message));
+            }
+        }
+        check_slab(self.slab_ms)
+    }
+
+    /// Whether the worker ID is one that may be taken.
+    pub(crate) fn allows(&self, worker_id: u32) -> bool {
+        worker_id <= self.max_worker_id && self.avoid != Some(worker_id)
+    }
+
+    /// How far ahead of the store's clock the reserved time of a worker ID may go for it to be
+    /// taken: at most `max_ahead_ms`, and at least a quarter of the slab is left.
+    pub(crate) fn reach_ms(&self) -> i64 {
+        i64::from(self.max_ahead_ms.min(self.slab_ms - self.slab_ms.div_ceil(4)))
+    }
+}
+
+/// Checks a slab against its limit.
+///
+/// # Errors
+/// [`Code::InvalidParameter`].
+pub(crate) fn check_slab(slab_ms: u32) -> Result<()> {
+    if slab_ms == 0 || slab_ms > MAX_SLAB_MS {
+        let message = format!("a slab of {slab_ms} ms: use 1 to {MAX_SLAB_MS}");
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    Ok(())
+}
+
+/// What a store knows of a realm in which no worker ID is free.
+#[derive(Debug, Default)]
+pub(crate) struct Exhausted {
+    /// How many worker IDs are held.
+    pub(crate) held: u64,
+    /// The worker ID held longest, with its owner.
+    pub(crate) oldest: Option<(u32, String)>,
+    /// When the next one can be taken, unless it is renewed.
+    pub(crate) free_in_ms: Option<i64>,
+}
+
+impl Exhausted {
+    /// The error, for whoever asked.
+    pub(crate) fn error(&self, request: &LeaseRequest) -> Error {
+        let mut message = format!(
+            "no worker ID of 0 to {} is free in realm {}: {} held",
+            request.max_worker_id, request.realm, self.held
+        );
+        if let Some((worker_id, owner)) = &self.oldest {
+            message += &format!(", longest {worker_id} by {owner}");
+        }
+        if let Some(wait_ms) = self.free_in_ms {
+            message += &format!("; the next may be free in {} ms", wait_ms.max(0));
+        }
+        message += "; release or evict one, or use a layout with more worker bits";
+        Error::new(Code::WorkersExhausted, message)
+    }
+}
+
+/// A lease that its holder has lost.
+pub(crate) fn lease_lost(lease: &Lease) -> Error {
+    let message = format!(
+        "worker ID {} of realm {} is no longer leased to {} (epoch {}): acquire anew",
+        lease.worker_id, lease.realm, lease.owner, lease.epoch
+    );
+    Error::new(Code::LeaseLost, message)
+}
+
+/// A row of the worker table, for operators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerRow {
+    /// The realm.
+    pub realm: String,
+    /// The worker ID.
+    pub worker_id: u32,
+    /// Its present or last holder.
+    pub owner: String,
+    /// Counts its acquisitions.
+    pub epoch: u64,
+    /// First Unix millisecond not reserved.
+    pub reserved_ms: i64,
+    /// When the lease ends if it is not renewed.
+    pub expires_ms: i64,
+    /// Whether it is held, by the store's clock.
+    pub held: bool,
+}
+
+/// Leases worker IDs.
+///
+/// For one realm and worker ID the intervals `[floor_ms, reserved_ms)` of all leases are disjoint
+/// and rise, whatever any clock does: the floor is at or above every `reserved_ms` before it. The
+/// store's clock decides only who may take a worker ID that is not renewed.
+pub trait WorkerStore: Send + Sync {
+    /// Takes a free worker ID. Preferred are IDs whose reserved time is over, then unused ones,
+    /// then those whose reserved time leaves at least a quarter of the slab.
+    ///
+    /// # Errors
+    /// [`Code::WorkersExhausted`], or of the store.
+    fn acquire(&self, request: &LeaseRequest) -> Result<Lease>;
+
+    /// Reserves `slab_ms` from the store's clock on, and replaces the token. A repeat of the same
+    /// renewal (same `next`) succeeds again: its first answer may have been lost.
+    ///
+    /// # Errors
+    /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
+    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease>;
+
+    /// Ends a lease: the worker ID can be taken at once, above its reserved time. A lease that is
+    /// lost already is no error.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn release(&self, lease: &Lease) -> Result<()>;
+
+    /// Every row, by realm and worker ID.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn workers(&self) -> Result<Vec<WorkerRow>>;
+
+    /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
+    /// reserved time stays reserved. `false` if there is no such row.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool>;
+}
+
+/// A row of the segment table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagRow {
+    /// The tag.
+    pub tag: Tag,
+    /// The first number not yet reserved by anybody.
+    pub next: u64,
+    /// How many numbers a range has unless the client asks for more.
+    pub step: u64,
+    /// The distance of two numbers.
+    pub stride: u64,
+    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+/// What a new tag begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagOptions {
+    /// The first number: 1 unless set.
+    pub start: u64,
+    /// How many numbers a range has: 1000 unless set.
+    pub step: u64,
+    /// The distance of two numbers: 1 unless set.
+    pub stride: u64,
+}
+
+impl Default for TagOptions {
+    fn default() -> TagOptions {
+        TagOptions { start: 1, step: 1_000, stride: 1 }
+    }
+}
+
+impl TagOptions {
+    /// Checks every number against its limit.
+    ///
+    /// # Errors
+    /// [`Code::InvalidStep`], [`Code::InvalidRange`].
+    pub fn check(&self) -> Result<()> {
+        check_step(self.step)?;
+        Range::new(self.start, MAX_NUMBER, self.stride)?;
+        Ok(())
+    }
+}
+
+/// Checks a step against its limit.
+///
+/// # Errors
+/// [`Code::InvalidStep`].
+pub(crate) fn check_step(step: u64) -> Result<()> {
+    snowmint_engine::Step::fixed(step)?;
+    debug_assert!(step <= MAX_STEP);
+    Ok(())
+}
+
+/// A tag that is not there.
+pub(crate) fn unknown_tag(tag: &Tag) -> Error {
+    Error::new(Code::UnknownTag, format!("no tag {tag}: create it first"))
+}
+
+/// A tag that is there already.
+pub(crate) fn tag_exists(tag: &Tag) -> Error {
+    Error::new(Code::TagExists, format!("tag {tag} exists: change it, or choose another name"))
+}
+
+/// A tag without a number left.
+pub(crate) fn tag_exhausted(tag: &Tag) -> Error {
+    let message = format!("tag {tag} has reached {MAX_NUMBER}: go on with a new tag");
+    Error::new(Code::TagExhausted, message)
+}
+
+/// A `next` below what is reserved already.
+pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
+    let message =
+        format!("tag {tag}: next is {present} and can only be raised, not set to {asked}");
+    Error::new(Code::RangeRegressed, message)
+}
+
+/// A change to a tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TagChange {
+    /// The first number not reserved: can only be raised.
+    pub next: Option<u64>,
+    /// The step.
+    pub step: Option<u64>,
+}
+
+impl TagChange {
+    /// Checks both numbers against their limits.
+    ///
+    /// # Errors
+    /// [`Code::InvalidStep`], [`Code::InvalidRange`].
+    pub fn check(&self) -> Result<()> {
+        self.step.map_or(Ok(()), check_step)?;
+        match self.next {
+            Some(next) if next > MAX_NUMBER => {
+                let message = format!("next {next} is above the largest number, {MAX_NUMBER}");
+                Err(Error::new(Code::InvalidRange, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A range, and the step its tag has now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// The numbers, the caller's alone.
+    pub range: Range,
+    /// The tag's configured step.
+    pub step: u64,
+}
+
+/// Reserves ranges of numbers.
+///
+/// The ranges of a tag are disjoint and rise. The store does the arithmetic, in one transaction.
+pub trait SegmentStore: Send + Sync {
+    /// Reserves the next `count` numbers of a tag, or its configured step for `None`. Near the
+    /// largest number the range is shorter.
+    ///
+    /// # Errors
+    /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::TagExhausted`], or of the store.
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation>;
+
+    /// Adds a tag.
+    ///
+    /// # Errors
+    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store.
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()>;
+
+    /// Changes a tag and returns its row.
+    ///
+    /// # Errors
+    /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::RangeRegressed`] for a `next` below
+    /// the present one, [`Code::InvalidRange`] above the largest number; or of the store.
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow>;
+
+    /// One row; `None` if there is none.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
+
+    /// Every row, by tag.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn tags(&self) -> Result<Vec<TagRow>>;
+}

@@ -1,0 +1,265 @@
+//! A store in the memory of one process: for tests, simulators, and IDs that need no disk.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use snowmint_engine::{Code, MAX_NUMBER, Range};
+
+use super::{
+    Allocation, Exhausted, Lease, LeaseRequest, SegmentStore, Tag, TagChange, TagOptions, TagRow,
+    Token, WorkerRow, WorkerStore, check_slab, check_step, lease_lost, next_falls, tag_exhausted,
+    tag_exists, unknown_tag,
+};
+use crate::error::{Error, Result};
+use crate::host::{Clock, System};
+use crate::process::{ForkGuard, Generation};
+
+/// Worker IDs and numbers for the sources of one process.
+///
+/// Nothing survives the process, and a forked child, whose copy would repeat everything, is
+/// refused with [`Code::StoreUnavailable`].
+pub struct MemoryStore<C = System> {
+    clock: C,
+    guard: ForkGuard,
+    owner: Generation,
+    tables: Mutex<Tables>,
+}
+
+#[derive(Default)]
+struct Tables {
+    workers: BTreeMap<String, BTreeMap<u32, Row>>,
+    tags: BTreeMap<Tag, TagRow>,
+}
+
+struct Row {
+    owner: String,
+    epoch: u64,
+    token: Token,
+    floor_ms: i64,
+    reserved_ms: i64,
+    expires_ms: i64,
+}
+
+impl MemoryStore {
+    /// An empty store on the system's clock.
+    pub fn new() -> MemoryStore {
+        MemoryStore::with_clock(System)
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> MemoryStore {
+        MemoryStore::new()
+    }
+}
+
+impl<C: Clock> MemoryStore<C> {
+    /// An empty store whose clock is the one given.
+    pub fn with_clock(clock: C) -> MemoryStore<C> {
+        let guard = ForkGuard::new();
+        MemoryStore { clock, guard, owner: guard.generation(), tables: Mutex::default() }
+    }
+
+    /// The tables, in the process that made them.
+    fn tables(&self) -> Result<MutexGuard<'_, Tables>> {
+        // Before the lock: in a forked child its holder may not exist.
+        if !self.guard.is(self.owner) {
+            let message = "a store in memory belongs to the process that made it, and this is a \
+                           forked child: open a store of its own, or one on disk";
+            return Err(Error::new(Code::StoreUnavailable, message));
+        }
+        // A panic cannot leave half a change: each is made after everything that can fail.
+        Ok(self.tables.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
+    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+        request.check()?;
+        let mut tables = self.tables()?;
+        let now_ms = self.clock.now_ms();
+        let rows = tables.workers.entry(request.realm.clone()).or_default();
+        let Some(worker_id) = preferred(rows, request, now_ms) else {
+            return Err(exhausted(rows, request, now_ms).error(request));
+        };
+        let row = rows.entry(worker_id).or_insert_with(|| Row {
+            owner: String::new(),
+            epoch: 0,
+            token: Token::default(),
+            floor_ms: now_ms,
+            reserved_ms: now_ms,
+            expires_ms: now_ms,
+        });
+        let end_ms = now_ms.saturating_add(i64::from(request.slab_ms));
+        row.owner.clone_from(&request.owner);
+        row.epoch += 1;
+        row.token = request.token;
+        row.floor_ms = row.reserved_ms.max(now_ms);
+        row.reserved_ms = row.reserved_ms.max(end_ms);
+        row.expires_ms = end_ms;
+        Ok(Lease {
+            realm: request.realm.clone(),
+            worker_id,
+            epoch: row.epoch,
+            owner: request.owner.clone(),
+            token: request.token,
+            floor_ms: row.floor_ms,
+            reserved_ms: row.reserved_ms,
+            now_ms,
+        })
+    }
+
+    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+        check_slab(slab_ms)?;
+        let mut tables = self.tables()?;
+        let now_ms = self.clock.now_ms();
+        let row = tables
+            .row(&lease.realm, lease.worker_id)
+            .filter(|row| row.belongs_to(lease) && [lease.token, next].contains(&row.token))
+            .ok_or_else(|| lease_lost(lease))?;
+        let end_ms = now_ms.saturating_add(i64::from(slab_ms));
+        row.token = next;
+        row.reserved_ms = row.reserved_ms.max(end_ms);
+        row.expires_ms = row.expires_ms.max(end_ms);
+        Ok(Lease { token: next, reserved_ms: row.reserved_ms, now_ms, ..lease.clone() })
+    }
+
+    fn release(&self, lease: &Lease) -> Result<()> {
+        let mut tables = self.tables()?;
+        let now_ms = self.clock.now_ms();
+        let row = tables.row(&lease.realm, lease.worker_id);
+        if let Some(row) = row.filter(|row| row.belongs_to(lease) && row.token == lease.token) {
+            row.expires_ms = row.expires_ms.min(now_ms);
+        }
+        Ok(())
+    }
+
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        let tables = self.tables()?;
+        let now_ms = self.clock.now_ms();
+        let rows = tables.workers.iter().flat_map(|(realm, rows)| {
+            rows.iter().map(|(&worker_id, row)| WorkerRow {
+                realm: realm.clone(),
+                worker_id,
+                owner: row.owner.clone(),
+                epoch: row.epoch,
+                reserved_ms: row.reserved_ms,
+                expires_ms: row.expires_ms,
+                held: row.expires_ms > now_ms,
+            })
+        });
+        Ok(rows.collect())
+    }
+
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+        let mut tables = self.tables()?;
+        let now_ms = self.clock.now_ms();
+        let Some(row) = tables.row(realm, worker_id) else { return Ok(false) };
+        row.expires_ms = row.expires_ms.min(now_ms);
+        row.epoch += 1; // the old holder's renewals no longer match
+        Ok(true)
+    }
+}
+
+impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+        count.map_or(Ok(()), check_step)?;
+        let mut tables = self.tables()?;
+        let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
+        let numbers = count.unwrap_or(row.step).saturating_mul(row.stride);
+        let end = row.next.saturating_add(numbers).min(MAX_NUMBER);
+        let range = Range::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag))?;
+        row.next = end;
+        row.updated_ms = self.clock.now_ms();
+        Ok(Allocation { range, step: row.step })
+    }
+
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        options.check()?;
+        let mut tables = self.tables()?;
+        if tables.tags.contains_key(tag) {
+            return Err(tag_exists(tag));
+        }
+        let row = TagRow {
+            tag: tag.clone(),
+            next: options.start,
+            step: options.step,
+            stride: options.stride,
+            updated_ms: self.clock.now_ms(),
+        };
+        tables.tags.insert(tag.clone(), row);
+        Ok(())
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        change.check()?;
+        let mut tables = self.tables()?;
+        let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
+        let next = change.next.unwrap_or(row.next);
+        if next < row.next {
+            return Err(next_falls(tag, next, row.next));
+        }
+        row.next = next;
+        row.step = change.step.unwrap_or(row.step);
+        row.updated_ms = self.clock.now_ms();
+        Ok(row.clone())
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(self.tables()?.tags.get(tag).cloned())
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        Ok(self.tables()?.tags.values().cloned().collect())
+    }
+}
+
+impl<C> fmt::Debug for MemoryStore<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").finish_non_exhaustive()
+    }
+}
+
+impl Tables {
+    fn row(&mut self, realm: &str, worker_id: u32) -> Option<&mut Row> {
+        self.workers.get_mut(realm)?.get_mut(&worker_id)
+    }
+}
+
+impl Row {
+    fn belongs_to(&self, lease: &Lease) -> bool {
+        self.epoch == lease.epoch && self.owner == lease.owner
+    }
+
+    /// The first millisecond at which the request could take this row, if nobody renews it.
+    fn free_ms(&self, request: &LeaseRequest) -> i64 {
+        self.expires_ms.max(self.reserved_ms.saturating_sub(request.reach_ms()))
+    }
+}
+
+/// The worker ID to take: one whose reserved time is over, an unused one, or one whose reserved
+/// time is nearly over.
+fn preferred(rows: &BTreeMap<u32, Row>, request: &LeaseRequest, now_ms: i64) -> Option<u32> {
+    let free = rows
+        .iter()
+        .filter(|&(&id, row)| request.allows(id) && row.free_ms(request) <= now_ms)
+        .min_by_key(|(_, row)| row.reserved_ms);
+    let rested = free.filter(|(_, row)| row.reserved_ms <= now_ms);
+    let unused =
+        || (0..=request.max_worker_id).find(|id| request.allows(*id) && !rows.contains_key(id));
+    rested.map(|(&id, _)| id).or_else(unused).or(free.map(|(&id, _)| id))
+}
+
+fn exhausted(rows: &BTreeMap<u32, Row>, request: &LeaseRequest, now_ms: i64) -> Exhausted {
+    let held = || rows.iter().filter(|(_, row)| row.expires_ms > now_ms);
+    let free_ms =
+        rows.iter().filter(|(id, _)| request.allows(**id)).map(|(_, row)| row.free_ms(request));
+    Exhausted {
+        held: held().count() as u64,
+        oldest: held()
+            .min_by_key(|(_, row)| row.floor_ms)
+            .map(|(&id, row)| (id, row.owner.clone())),
+        free_in_ms: free_ms.min().map(|free_ms| free_ms.saturating_sub(now_ms)),
+    }
+}

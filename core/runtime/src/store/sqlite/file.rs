@@ -1,0 +1,224 @@
+//! The database's file: its place, its settings, its schema, and one transaction.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use snowmint_engine::Code;
+
+use super::fault::Fault;
+use crate::error::{Error, Result};
+use crate::files::create_private;
+
+/// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
+const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
+/// The schema's number, in the file's header.
+const SCHEMA: i32 = 1;
+
+/// How often SQLite itself tries to get a lock, a millisecond apart; few times, because a fork
+/// waits for it. It lets a reader finish before a commit.
+const TRIES: i32 = 20;
+
+/// What the schema consists of: tables with their columns, and triggers, in order.
+const PARTS: [(&str, &str); 4] = [
+    ("snowmint_segment", "next,previous,step,stride,tag,updated_ms"),
+    ("snowmint_segment_rises", ""),
+    ("snowmint_worker", "epoch,expires_ms,floor_ms,owner,realm,reserved_ms,token,worker_id"),
+    ("snowmint_worker_rises", ""),
+];
+
+/// The absolute path, so that neither a change of directory nor a name that is special to SQLite
+/// (`:memory:`, `file:…`, empty) means another database.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
+    let wrong = |message: String| Err(Error::new(Code::StoreUnavailable, message));
+    if path.as_os_str().is_empty() {
+        return wrong("the database's path is empty: name a file".to_owned());
+    }
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return wrong(format!("{path:?} has a zero byte: no file can be named so"));
+    }
+    let absolute = std::path::absolute(path).map_err(|error| {
+        let message = format!("{} cannot be made an absolute path", path.display());
+        Error::new(Code::StoreUnavailable, message).caused_by(error)
+    })?;
+    if absolute.is_dir() {
+        return wrong(format!("{} is a directory: name a file in it", absolute.display()));
+    }
+    Ok(absolute)
+}
+
+/// Creates an empty file, and the directories above it, if there is none.
+pub(super) fn create(path: &Path) -> Result<(), Fault> {
+    // Closing a file gives up all locks that this process has on it, those of another thread's
+    // SQLite too: nobody may open the file between its creation and its close.
+    static CREATING: Mutex<()> = Mutex::new(());
+    let _alone = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    if fs::symlink_metadata(path).is_ok() {
+        return Ok(());
+    }
+    let created = create_directories(path.parent().unwrap_or(path)).and_then(|()| {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(path)
+    });
+    match created {
+        Ok(_file) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_file() => Ok(()),
+        Err(error) => Err(Fault::File(error)),
+    }
+}
+
+/// Creates the directories so that they survive power loss. Entries of the last one are made
+/// durable by SQLite, with each transaction.
+fn create_directories(directory: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = directory.ancestors().take_while(|above| !above.exists()).collect();
+    create_private(directory)?;
+    for above in missing.iter().filter_map(|made| made.parent()) {
+        #[cfg(unix)]
+        fs::File::open(above)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Opens the file and checks that it is a database of ours. `may_begin`: whether one without
+/// tables gets them.
+pub(super) fn connect(path: &Path, may_begin: bool) -> Result<Connection, Fault> {
+    // Not `Path::exists`, which also fails where permission does.
+    fs::metadata(path).map_err(Fault::File)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_handler(Some(|tried| {
+        sleep(Duration::from_millis(1));
+        tried < TRIES
+    }))?;
+    connection.execute_batch(include_str!("settings.sql"))?;
+    if connection.is_readonly("main")? {
+        return Err(Fault::ReadOnly);
+    }
+    if inspect(&connection, path)? == Content::Empty {
+        if !may_begin {
+            return Err(schema("it has no tables yet: open it for writing once").into());
+        }
+        transaction(&connection, |connection| {
+            match inspect_schema(connection)? {
+                Content::Empty => begin(connection),
+                Content::Ours => Ok(()), // another process was first
+            }
+        })?;
+    }
+    // Left in another mode by somebody's tool.
+    let mode: String =
+        connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
+    match mode.as_str() {
+        "delete" => Ok(connection),
+        _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
+    }
+}
+
+/// Does everything `change` does, durably, or nothing.
+pub(super) fn transaction<T>(
+    connection: &Connection,
+    change: impl FnOnce(&Connection) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let done = change(connection)
+        .and_then(|done| connection.execute_batch("COMMIT").map(|()| done).map_err(Fault::Commit));
+    if done.is_err() && !connection.is_autocommit() {
+        // If this fails as well, the caller sees that a transaction is open, and closes.
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    done
+}
+
+#[derive(PartialEq, Eq)]
+enum Content {
+    Empty,
+    Ours,
+}
+
+/// Checks the file as a whole, in one state of it.
+fn inspect(connection: &Connection, path: &Path) -> Result<Content, Fault> {
+    connection.execute_batch("BEGIN")?;
+    let inspected = inspect_schema(connection).and_then(|content| {
+        inspect_pages(connection, path)?;
+        Ok(content)
+    });
+    let _ = connection.execute_batch("ROLLBACK");
+    inspected
+}
+
+fn inspect_schema(connection: &Connection) -> Result<Content, Fault> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let objects: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
+    match (number("application_id")?, number("user_version")?) {
+        (0, 0) if objects == 0 => return Ok(Content::Empty),
+        (APPLICATION_ID, SCHEMA) => {}
+        (APPLICATION_ID, version) => {
+            let message = format!(
+                "its schema is version {version}, and this snowmint knows version {SCHEMA}: use \
+                 the snowmint it was made with, or another file"
+            );
+            return Err(schema(message).into());
+        }
+        (application, version) => {
+            let message = format!(
+                "it belongs to something else (application {application:#x}, version {version}, \
+                 {objects} objects; snowmint's are {APPLICATION_ID:#x}, {SCHEMA}): use a file of \
+                 its own"
+            );
+            return Err(schema(message).into());
+        }
+    }
+    let mut statement = connection.prepare(include_str!("parts.sql"))?;
+    let parts = statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let parts: Vec<(String, String)> = parts.collect::<Result<_, _>>()?;
+    for (name, columns) in PARTS {
+        let found = parts.iter().find(|part| part.0 == name).map(|part| part.1.as_str());
+        if found != Some(columns) {
+            let message = format!(
+                "{name} should have the columns ({columns}) and has ({}): restore it, or use \
+                 another file",
+                found.unwrap_or("nothing: it is missing")
+            );
+            return Err(schema(message).into());
+        }
+    }
+    Ok(Content::Ours)
+}
+
+/// Finds damage, a file cut off within its last page included: SQLite reads what is missing there
+/// as zeros.
+fn inspect_pages(connection: &Connection, path: &Path) -> Result<(), Fault> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let expected = number("page_count")?.saturating_mul(number("page_size")?);
+    let length = fs::metadata(path).map_err(Fault::File)?.len();
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    // What is shorter than a header passes for an empty database otherwise.
+    if length < expected || (expected == 0 && length > 0) {
+        return Err(corrupt(format!("it has {length} bytes of {expected}")).into());
+    }
+    let verdict: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
+    if verdict == "ok" { Ok(()) } else { Err(corrupt(verdict).into()) }
+}
+
+fn begin(connection: &Connection) -> Result<(), Fault> {
+    connection.execute_batch(include_str!("schema.sql"))?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "user_version", SCHEMA)?;
+    Ok(())
+}
+
+fn schema(message: impl Into<String>) -> Error {
+    Error::new(Code::StoreSchema, message)
+}
+
+fn corrupt(message: impl Into<String>) -> Error {
+    Error::new(Code::StoreCorrupt, format!("it is damaged: {}: restore it", message.into()))
+}

@@ -1,0 +1,4 @@
+UPDATE snowmint_worker SET
+    expires_ms = min(expires_ms, CAST(round(unixepoch('subsec') * 1000) AS INTEGER))
+WHERE realm = :realm AND worker_id = :worker_id
+    AND epoch = :epoch AND owner = :owner AND token = :token

@@ -1,0 +1,35 @@
+-- Schema 1. Times are Unix milliseconds of this machine's clock.
+
+CREATE TABLE snowmint_worker (
+    realm       TEXT    NOT NULL CHECK (length(CAST(realm AS BLOB)) BETWEEN 1 AND 255),
+    worker_id   INTEGER NOT NULL CHECK (worker_id BETWEEN 0 AND 4294967295),
+    owner       TEXT    NOT NULL CHECK (length(CAST(owner AS BLOB)) BETWEEN 1 AND 255),
+    epoch       INTEGER NOT NULL CHECK (epoch >= 1),
+    token       BLOB    NOT NULL CHECK (length(token) = 16),
+    floor_ms    INTEGER NOT NULL, -- where the present or last lease begins
+    reserved_ms INTEGER NOT NULL CHECK (reserved_ms >= floor_ms),
+    expires_ms  INTEGER NOT NULL,
+    PRIMARY KEY (realm, worker_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER snowmint_worker_rises BEFORE UPDATE OF reserved_ms ON snowmint_worker
+WHEN NEW.reserved_ms < OLD.reserved_ms
+BEGIN
+    SELECT RAISE(ABORT, 'reserved_ms never falls');
+END;
+
+CREATE TABLE snowmint_segment (
+    tag        TEXT    NOT NULL PRIMARY KEY
+                       CHECK (length(tag) BETWEEN 1 AND 64 AND tag NOT GLOB '*[^A-Za-z0-9_.:-]*'),
+    previous   INTEGER NOT NULL, -- where the last range begins
+    next       INTEGER NOT NULL CHECK (next BETWEEN 0 AND 9223372036854775807),
+    step       INTEGER NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
+    stride     INTEGER NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
+    updated_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment
+WHEN NEW.next < OLD.next
+BEGIN
+    SELECT RAISE(ABORT, 'next never falls');
+END;

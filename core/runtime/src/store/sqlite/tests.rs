@@ -1,0 +1,118 @@
+//! What can only be seen from inside.
+
+use rusqlite::ffi;
+use snowmint_engine::Code;
+
+use super::*;
+
+fn store() -> (tempfile::TempDir, SqliteStore) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(directory.path().join("ids.db")).unwrap();
+    (directory, store)
+}
+
+fn failure(extended_code: i32) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(extended_code), None)
+}
+
+#[test]
+fn the_clock_is_exact_to_the_millisecond() {
+    let rounded = "CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER)";
+    for file in [include_str!("acquire.sql"), include_str!("renew.sql")] {
+        assert!(file.contains(&rounded.replace("?1, ", "")));
+    }
+    let connection = Connection::open_in_memory().unwrap();
+    let mut statement = connection.prepare(&format!("SELECT {rounded}")).unwrap();
+    for (second, unix_ms) in
+        [("2001-09-09 01:46:40", 1_000_000_000_000_i64), ("2033-05-18 03:33:20", 2_000_000_000_000)]
+    {
+        for ms in 0..1000 {
+            let text = format!("{second}.{ms:03}");
+            let read: i64 = statement.query_row([text], |row| row.get(0)).unwrap();
+            assert_eq!(read, unix_ms + ms);
+        }
+    }
+}
+
+#[test]
+fn every_commit_survives_power_loss() {
+    let (_directory, store) = store();
+    let (synchronous, mode) = store
+        .read(|connection| {
+            let synchronous =
+                connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+            let mode = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+            Ok::<(i64, String), Fault>((synchronous, mode))
+        })
+        .unwrap();
+    assert_eq!((synchronous, mode.as_str()), (3, "delete"));
+}
+
+#[test]
+fn a_full_disk_refuses_and_changes_nothing() {
+    let (_directory, store) = store();
+    store
+        .read(|connection| {
+            let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+            connection.query_row(&format!("PRAGMA max_page_count = {pages}"), (), |_| Ok(()))?;
+            Ok(())
+        })
+        .unwrap();
+    let name = |n: u32| Tag::new(&format!("{n:064}")).unwrap();
+    let created = (0..1000).find_map(|n| {
+        let error = store.create_tag(&name(n), TagOptions::default()).err()?;
+        assert_eq!(error.code(), Code::StoreFull, "{error}");
+        Some(n)
+    });
+    let created = created.expect("a page holds no 1000 tags");
+    assert_eq!(store.tags().unwrap().len(), created as usize);
+    assert_eq!(
+        store.create_tag(&name(created), TagOptions::default()).unwrap_err().code(),
+        Code::StoreFull
+    );
+    let range = store.allocate(&name(0), Some(10)).unwrap().range;
+    assert_eq!((range.start(), range.end()), (1, 11));
+}
+
+#[test]
+fn a_failed_commit_is_unknown_unless_it_is_known() {
+    let code = |fault: Fault| fault.explain(Path::new("ids.db"), BUSY_TIMEOUT).code();
+    for extended in [ffi::SQLITE_IOERR_FSYNC, ffi::SQLITE_IOERR_DIR_FSYNC, ffi::SQLITE_IOERR_DELETE]
+    {
+        assert_eq!(code(Fault::Commit(failure(extended))), Code::OutcomeUnknown);
+        assert_eq!(code(Fault::Sql(failure(extended))), Code::StoreUnavailable);
+        assert!(Fault::Commit(failure(extended)).spoils_connection());
+    }
+    assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_NOMEM))), Code::OutcomeUnknown);
+    assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_BUSY))), Code::StoreLocked);
+    assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_FULL))), Code::StoreFull);
+}
+
+#[test]
+fn a_lost_connection_is_replaced() {
+    let (_directory, store) = store();
+    let tag = Tag::new("orders").unwrap();
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let broken: Result<()> = store.write(|connection| {
+        connection.execute("UPDATE snowmint_segment SET next = next + 1", ())?;
+        Err(failure(ffi::SQLITE_IOERR_WRITE).into())
+    });
+    assert_eq!(broken.unwrap_err().code(), Code::StoreUnavailable);
+    assert!(store.connection.get().unwrap().lock().unwrap().connection.is_none());
+    assert_eq!(store.allocate(&tag, None).unwrap().range.start(), 1);
+}
+
+#[test]
+fn a_panic_leaves_no_transaction_behind() {
+    let (_directory, store) = store();
+    let tag = Tag::new("orders").unwrap();
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        store.write(|connection| -> Result<(), Fault> {
+            connection.execute("UPDATE snowmint_segment SET next = next + 1", ())?;
+            panic!("in a transaction");
+        })
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(store.allocate(&tag, None).unwrap().range.start(), 1);
+}

@@ -1,0 +1,110 @@
+//! A host whose clock is moved by hand, and a store that can be watched and taken down.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use snowmint::{
+    Allocation, Clock, Code, Error, MemoryStore, Random, Result, SegmentStore, Sleep, Spawn,
+    System, Tag, TagChange, TagOptions, TagRow,
+};
+
+/// A host whose wall clock is set by hand; all else is the system's.
+#[derive(Clone)]
+pub(crate) struct ByHand {
+    pub(crate) wall_ms: Arc<AtomicI64>,
+    pub(crate) since: Instant,
+}
+
+impl ByHand {
+    pub(crate) fn at(wall_ms: i64) -> ByHand {
+        ByHand { wall_ms: Arc::new(AtomicI64::new(wall_ms)), since: Instant::now() }
+    }
+
+    pub(crate) fn set(&self, wall_ms: i64) {
+        self.wall_ms.store(wall_ms, Relaxed);
+    }
+}
+
+impl Clock for ByHand {
+    fn coarse_ms(&self) -> i64 {
+        self.wall_ms.load(Relaxed)
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.wall_ms.load(Relaxed).saturating_mul(1_000_000)
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.wall_ms.load(Relaxed)
+    }
+
+    fn boot_ms(&self) -> i64 {
+        i64::try_from(self.since.elapsed().as_millis()).unwrap()
+    }
+}
+
+impl Sleep for ByHand {
+    fn sleep(&self, duration: Duration) {
+        thread::sleep(duration);
+    }
+}
+
+impl Random for ByHand {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for ByHand {
+    fn spawn(&self, name: &str, keeper: Box<dyn FnOnce() + Send>) -> Result<()> {
+        System.spawn(name, keeper)
+    }
+}
+
+/// A store that can go down, and says who called it.
+#[derive(Default)]
+pub(crate) struct Watched {
+    pub(crate) store: MemoryStore,
+    pub(crate) down: AtomicBool,
+    /// Creates each tag just before its client does.
+    pub(crate) races: AtomicBool,
+    pub(crate) callers: Mutex<HashSet<ThreadId>>,
+}
+
+impl Watched {
+    pub(crate) fn pass(&self) -> Result<&MemoryStore> {
+        self.callers.lock().unwrap().insert(thread::current().id());
+        if self.down.load(Relaxed) {
+            return Err(Error::new(Code::StoreUnavailable, "down"));
+        }
+        Ok(&self.store)
+    }
+}
+
+impl SegmentStore for Watched {
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+        self.pass()?.allocate(tag, count)
+    }
+
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        if self.races.load(Relaxed) {
+            self.store.create_tag(tag, options)?;
+        }
+        self.pass()?.create_tag(tag, options)
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        self.pass()?.change_tag(tag, change)
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.pass()?.tag(tag)
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        self.pass()?.tags()
+    }
+}

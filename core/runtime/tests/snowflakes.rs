@@ -1,0 +1,218 @@
+//! The blocking generator on the real operating system: leases, marks, threads, waits, closing.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use snowmint::{
+    ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker, WorkerStore,
+};
+
+fn leased(path: &Path) -> Snowflake {
+    let store = Arc::new(SqliteStore::open(path).unwrap());
+    Snowflake::builder().lease_from(store).open().unwrap()
+}
+
+fn fixed(directory: &Path, worker_id: u32) -> snowmint::Result<Snowflake> {
+    let worker = Worker::Fixed(worker_id);
+    Snowflake::builder().worker(worker).state_directory(directory).open()
+}
+
+fn parts(id: u64) -> Parts {
+    Layout::TWITTER.decode(id).unwrap()
+}
+
+#[test]
+fn l3_ids_rise_across_threads_and_calls() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = leased(&directory.path().join("ids.db"));
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let flake = flake.clone();
+            thread::spawn(move || (0..50_000).map(|_| flake.next_id().unwrap()).collect::<Vec<_>>())
+        })
+        .collect();
+    let mut all = HashSet::new();
+    for ids in threads.into_iter().map(|thread| thread.join().unwrap()) {
+        assert!(ids.is_sorted_by(|a, b| a < b));
+        all.extend(ids);
+    }
+    assert_eq!(all.len(), 200_000);
+    assert!(all.into_iter().max() < Some(flake.next_id().unwrap()));
+}
+
+#[test]
+fn l1_two_generators_of_one_store_have_different_workers() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ids.db");
+    let (one, two) = (leased(&path), leased(&path));
+    let workers = [&one, &two].map(|flake| parts(flake.next_id().unwrap()).worker_id);
+    assert_ne!(workers[0], workers[1]);
+}
+
+#[test]
+fn l7_an_id_tells_the_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = fixed(directory.path(), 7).unwrap();
+    let before = snowmint::Clock::now_ms(&snowmint::System);
+    let minted = parts(flake.next_id().unwrap()).unix_ms;
+    // The coarse clock lags by up to 4 ms here; a loaded machine only adds to `after`.
+    let after = snowmint::Clock::now_ms(&snowmint::System);
+    assert!((before - 20..=after + 1).contains(&minted), "{before} {minted} {after}");
+}
+
+#[test]
+fn l8_a_fixed_worker_goes_on_above_its_last_id() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut last = 0;
+    for _ in 0..5 {
+        let flake = fixed(directory.path(), 7).unwrap();
+        for id in flake.next_ids(10_000).unwrap() {
+            assert!(id > last);
+            last = id;
+        }
+    }
+}
+
+#[test]
+fn l10_a_second_generator_on_a_fixed_worker_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = fixed(directory.path(), 7).unwrap();
+    assert_eq!(fixed(directory.path(), 7).unwrap_err().code(), Code::WorkerInUse);
+    fixed(directory.path(), 8).unwrap();
+    first.close().unwrap();
+    fixed(directory.path(), 7).unwrap();
+}
+
+#[test]
+fn blocks_are_rising_and_distinct() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = leased(&directory.path().join("ids.db"));
+    let mut ids = vec![0; 100_003];
+    flake.fill(&mut ids).unwrap();
+    assert!(ids.is_sorted_by(|a, b| a < b));
+    assert!(ids.last() < Some(&flake.next_id().unwrap()));
+}
+
+#[test]
+fn counts_are_checked_at_their_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = fixed(directory.path(), 1).unwrap();
+    for count in [0, snowmint::MAX_COUNT + 1, usize::MAX] {
+        assert_eq!(flake.next_ids(count).unwrap_err().code(), Code::CountOutOfRange);
+    }
+    assert_eq!(flake.next_ids(1).unwrap().len(), 1);
+}
+
+#[test]
+fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    // One sequence bit: three IDs in a tick of an hour cannot be had.
+    let layout =
+        Layout::builder().time(30).worker(10).sequence(1).tick_ms(3_600_000).build().unwrap();
+    let policy = ClockPolicy::TWITTER;
+    let builder = Snowflake::builder().layout(layout).policy(policy).worker(Worker::Fixed(3));
+    let flake = builder.state_directory(directory.path()).wait(Duration::ZERO).open().unwrap();
+    let results: Vec<_> = (0..5).map(|_| flake.next_id()).collect();
+    let minted = results.iter().filter(|result| result.is_ok()).count();
+    assert!((1..=4).contains(&minted), "{results:?}");
+    let refused = results.last().unwrap().as_ref().unwrap_err();
+    assert_eq!(refused.code(), Code::SequenceExhausted);
+}
+
+#[test]
+fn a_wait_past_the_bound_fails_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let layout =
+        Layout::builder().time(30).worker(10).sequence(1).tick_ms(3_600_000).build().unwrap();
+    let policy = ClockPolicy {
+        max_ahead_ms: 0,
+        when_behind: WhenBehind::Wait { max_ms: u32::MAX },
+        ..ClockPolicy::SNOWMINT
+    };
+    let builder = Snowflake::builder().layout(layout).policy(policy).worker(Worker::Fixed(3));
+    let flake = builder.state_directory(directory.path()).open().unwrap();
+    // Without the bound the third call would last up to an hour.
+    let refused = (0..5).find_map(|_| flake.next_id().err()).unwrap();
+    assert_eq!(refused.code(), Code::SequenceExhausted);
+}
+
+#[test]
+fn a_closed_generator_gives_an_error_and_its_worker_id_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ids.db");
+    let flake = leased(&path);
+    let copy = flake.clone();
+    flake.next_id().unwrap();
+    flake.close().unwrap();
+    flake.close().unwrap();
+    for flake in [&flake, &copy] {
+        assert_eq!(flake.next_id().unwrap_err().code(), Code::Closed);
+        assert_eq!(flake.next_ids(2).unwrap_err().code(), Code::Closed);
+    }
+    let rows = SqliteStore::open(&path).unwrap().workers().unwrap();
+    assert!(rows.iter().all(|row| !row.held), "{rows:?}");
+}
+
+#[test]
+fn dropping_the_last_clone_gives_the_worker_id_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("ids.db");
+    let flake = leased(&path);
+    flake.next_id().unwrap();
+    let store = SqliteStore::open(&path).unwrap();
+    assert!(store.workers().unwrap()[0].held);
+    drop(flake);
+    // The keeper may hold the generator for the moment of a round.
+    let given_back = (0..500).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        !store.workers().unwrap()[0].held
+    });
+    assert!(given_back);
+}
+
+#[test]
+fn expired_layouts_and_future_epochs_are_refused_when_opened() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = |layout| {
+        let builder = Snowflake::builder().layout(layout).worker(Worker::Fixed(1));
+        builder.state_directory(directory.path()).open().unwrap_err()
+    };
+    let expired = open(Layout::BAIDU_DEFAULT);
+    assert_eq!(expired.code(), Code::LayoutExpired);
+    assert!(expired.to_string().contains("2024-11-20T13:24:1"), "{expired}");
+    let future = Layout::builder().time(41).worker(10).sequence(12).epoch_ms(32_503_680_000_000);
+    assert_eq!(open(future.build().unwrap()).code(), Code::EpochInFuture);
+}
+
+#[test]
+fn a_generator_needs_exactly_one_worker_id() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(Snowflake::builder().open().unwrap_err().code(), Code::InvalidParameter);
+    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let both = Snowflake::builder().worker(Worker::Fixed(1)).lease_from(store);
+    assert_eq!(both.open().unwrap_err().code(), Code::InvalidParameter);
+    for slab_ms in [0, 99, snowmint::MAX_SLAB_MS + 1] {
+        let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(slab_ms);
+        let refused = builder.state_directory(directory.path()).open().unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidParameter);
+    }
+}
+
+#[test]
+fn l11_a_lease_outlives_its_slab_while_the_store_is_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let policy = ClockPolicy { max_ahead_ms: 0, ..ClockPolicy::SNOWMINT };
+    let flake = Snowflake::builder().lease_from(store).policy(policy).slab_ms(100).open().unwrap();
+    let first = parts(flake.next_id().unwrap());
+    for _ in 0..20 {
+        thread::sleep(Duration::from_millis(25));
+        let next = parts(flake.next_id().unwrap());
+        assert_eq!(next.worker_id, first.worker_id);
+    }
+}

@@ -1,0 +1,206 @@
+//! One suite for all stores: what a caller of `WorkerStore` and `SegmentStore` may rely on.
+//!
+//! A store joins with a `Bench` and a line at the end of this file. Nothing here asserts how
+//! long something takes: benches with a real clock only ever let more time pass than was asked.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use snowmint::{
+    Clock, Code, Lease, LeaseRequest, MemoryStore, Result, SegmentStore, Tag, Token, WorkerStore,
+};
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+#[path = "stores/histories.rs"]
+mod histories;
+#[path = "stores/manual.rs"]
+mod manual;
+#[path = "stores/segments.rs"]
+mod segments;
+#[path = "stores/workers.rs"]
+mod workers;
+
+const REALM: &str = "time:41,worker:10,sequence:12@2010-11-04T01:42:54.657Z";
+const MINUTE_MS: u32 = 60_000;
+const HOUR_MS: u32 = 3_600_000;
+
+/// An empty store to try.
+trait Bench {
+    fn workers(&self) -> &dyn WorkerStore;
+    fn segments(&self) -> &dyn SegmentStore;
+    /// Lets at least so much of the store's time pass.
+    fn pass(&self, ms: u32);
+    /// How many transactions a test of many may use.
+    fn patience(&self) -> u32;
+}
+
+/// A clock that stands still until told otherwise.
+#[derive(Clone, Default)]
+struct ManualClock(Arc<AtomicI64>);
+
+impl ManualClock {
+    fn at(ms: i64) -> ManualClock {
+        ManualClock(Arc::new(AtomicI64::new(ms)))
+    }
+
+    fn step(&self, ms: i64) {
+        self.0.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn coarse_ms(&self) -> i64 {
+        self.now_ms()
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.now_ms().saturating_mul(1_000_000)
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    fn boot_ms(&self) -> i64 {
+        self.now_ms()
+    }
+}
+
+struct Memory {
+    store: MemoryStore<ManualClock>,
+    clock: ManualClock,
+}
+
+impl Memory {
+    fn new() -> Memory {
+        let clock = ManualClock::at(1_700_000_000_123);
+        Memory { store: MemoryStore::with_clock(clock.clone()), clock }
+    }
+}
+
+impl Bench for Memory {
+    fn workers(&self) -> &dyn WorkerStore {
+        &self.store
+    }
+
+    fn segments(&self) -> &dyn SegmentStore {
+        &self.store
+    }
+
+    fn pass(&self, ms: u32) {
+        self.clock.step(i64::from(ms));
+    }
+
+    fn patience(&self) -> u32 {
+        20_000
+    }
+}
+
+#[cfg(feature = "sqlite")]
+struct Sqlite {
+    store: snowmint::SqliteStore,
+    _directory: tempfile::TempDir,
+}
+
+#[cfg(feature = "sqlite")]
+impl Sqlite {
+    fn new() -> Sqlite {
+        let directory = tempfile::tempdir().unwrap();
+        let store = snowmint::SqliteStore::open(directory.path().join("ids.db")).unwrap();
+        Sqlite { store, _directory: directory }
+    }
+}
+
+#[cfg(feature = "sqlite")]
+impl Bench for Sqlite {
+    fn workers(&self) -> &dyn WorkerStore {
+        &self.store
+    }
+
+    fn segments(&self) -> &dyn SegmentStore {
+        &self.store
+    }
+
+    fn pass(&self, ms: u32) {
+        std::thread::sleep(std::time::Duration::from_millis(ms.into()));
+    }
+
+    fn patience(&self) -> u32 {
+        400
+    }
+}
+
+/// A request for a minute in which at most `max_worker_id + 1` worker IDs exist, and none whose
+/// reserved time is not over is taken.
+fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
+    LeaseRequest {
+        realm: REALM.to_owned(),
+        max_worker_id,
+        owner: owner.to_owned(),
+        token: token(1),
+        slab_ms: MINUTE_MS,
+        max_ahead_ms: 0,
+        avoid: None,
+    }
+}
+
+fn token(n: u8) -> Token {
+    [n; 16]
+}
+
+fn tag(name: &str) -> Tag {
+    Tag::new(name).unwrap()
+}
+
+#[track_caller]
+fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
+    let error = result.expect_err("this should have been refused");
+    assert_eq!(error.code(), code, "{error}");
+    error.to_string()
+}
+
+/// The interval is above everything reserved before it, and not empty.
+#[track_caller]
+fn assert_above(lease: &Lease, before: &Lease) {
+    assert_eq!(lease.worker_id, before.worker_id);
+    assert!(lease.floor_ms >= before.reserved_ms, "{lease:?} reaches into {before:?}");
+    assert!(lease.reserved_ms > lease.floor_ms, "{lease:?}");
+    assert!(lease.epoch > before.epoch, "{lease:?} after {before:?}");
+}
+
+/// One module of tests for each store.
+macro_rules! suite {
+    ($(#[$attribute:meta])* $store:ident: $make:expr) => {
+        $(#[$attribute])*
+        mod $store {
+            use super::*;
+            suite! { @tests $make;
+                workers: first_lease lowest_unused_first renewal_extends renewal_can_be_repeated
+                    only_one_twin_renews strangers_cannot_renew renewal_lowers_nothing
+                    expired_but_untaken_can_be_renewed taken_over_is_lost release_ends_the_lease
+                    release_of_a_lost_lease_is_nothing exhaustion_says_who_and_when
+                    rested_ids_are_taken_again reserved_time_is_skipped
+                    too_far_ahead_is_not_taken held_is_never_taken avoided_is_never_taken
+                    eviction_ends_the_lease
+                    preference_order realms_are_separate rows_tell_everything request_limits
+                    threads_get_different_ids;
+                segments: create_once unknown_tags options_at_their_limits count_limits
+                    ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset
+                    largest_number_ends_a_tag overflow_ends_a_tag change_rules rows_by_tag
+                    tags_are_separate threads_get_disjoint_ranges;
+                histories: leases_never_overlap;
+            }
+        }
+    };
+    (@tests $make:expr; $($module:ident: $($test:ident)+;)+) => {
+        $($(
+            #[test]
+            fn $test() {
+                $module::$test(&$make);
+            }
+        )+)+
+    };
+}
+
+suite! { memory: Memory::new() }
+suite! { #[cfg(feature = "sqlite")] sqlite: Sqlite::new() }

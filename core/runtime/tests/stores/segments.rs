@@ -1,0 +1,220 @@
+//! Ranges and tags, one rule at a time.
+
+use super::*;
+use snowmint::engine::{MAX_NUMBER, MAX_STEP};
+use snowmint::{TagChange, TagOptions, TagRow};
+
+/// Start and end of the next range.
+fn take(store: &dyn SegmentStore, name: &str, count: Option<u64>) -> (u64, u64) {
+    let range = store.allocate(&tag(name), count).unwrap().range;
+    (range.start(), range.end())
+}
+
+fn create(store: &dyn SegmentStore, name: &str, start: u64, step: u64, stride: u64) {
+    store.create_tag(&tag(name), TagOptions { start, step, stride }).unwrap();
+}
+
+pub(crate) fn create_once(bench: &dyn Bench) {
+    let store = bench.segments();
+    store.create_tag(&tag("orders"), TagOptions::default()).unwrap();
+    let row = store.tag(&tag("orders")).unwrap().unwrap();
+    assert_eq!((row.next, row.step, row.stride), (1, 1000, 1));
+    assert_eq!(take(store, "orders", None), (1, 1001));
+    let other = TagOptions { start: 5, step: 5, stride: 5 };
+    let message = refused(store.create_tag(&tag("orders"), other), Code::TagExists);
+    assert!(message.contains("orders"), "{message}");
+    assert_eq!(take(store, "orders", None), (1001, 2001));
+    // Names differ in case, and have every character they may have.
+    for name in ["Orders", "a", "-", "A.b:c_d-0", &"x".repeat(64)] {
+        create(store, name, 0, 1, 1);
+        assert_eq!(take(store, name, None), (0, 1));
+    }
+}
+
+pub(crate) fn unknown_tags(bench: &dyn Bench) {
+    let store = bench.segments();
+    let orders = tag("orders");
+    assert!(refused(store.allocate(&orders, None), Code::UnknownTag).contains("orders"));
+    refused(store.change_tag(&orders, TagChange::default()), Code::UnknownTag);
+    refused(store.change_tag(&orders, TagChange { next: Some(7), step: None }), Code::UnknownTag);
+    assert_eq!(store.tag(&orders).unwrap(), None);
+    assert_eq!(store.tags().unwrap(), []);
+}
+
+pub(crate) fn options_at_their_limits(bench: &dyn Bench) {
+    let store = bench.segments();
+    let ok = TagOptions::default();
+    for (wrong, code) in [
+        (TagOptions { step: 0, ..ok }, Code::InvalidStep),
+        (TagOptions { step: MAX_STEP + 1, ..ok }, Code::InvalidStep),
+        (TagOptions { stride: 0, ..ok }, Code::InvalidRange),
+        (TagOptions { stride: MAX_STEP + 1, ..ok }, Code::InvalidRange),
+        (TagOptions { start: MAX_NUMBER, ..ok }, Code::InvalidRange),
+        (TagOptions { start: u64::MAX, ..ok }, Code::InvalidRange),
+    ] {
+        refused(store.create_tag(&tag("wrong"), wrong), code);
+    }
+    assert_eq!(store.tags().unwrap(), []);
+    create(store, "least", 0, 1, 1);
+    create(store, "most", MAX_NUMBER - 1, MAX_STEP, MAX_STEP);
+    assert_eq!(take(store, "least", None), (0, 1));
+    assert_eq!(take(store, "most", None), (MAX_NUMBER - 1, MAX_NUMBER));
+}
+
+pub(crate) fn count_limits(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "orders", 1, 10, 1);
+    for count in [0, MAX_STEP + 1, u64::MAX] {
+        refused(store.allocate(&tag("orders"), Some(count)), Code::InvalidStep);
+    }
+    assert_eq!(take(store, "orders", Some(1)), (1, 2));
+    assert_eq!(take(store, "orders", Some(MAX_STEP)), (2, 2 + MAX_STEP));
+}
+
+pub(crate) fn ranges_follow_each_other(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "orders", 7, 10, 1);
+    let allocation = store.allocate(&tag("orders"), None).unwrap();
+    assert_eq!((allocation.step, allocation.range.count()), (10, 10));
+    assert_eq!(take(store, "orders", Some(3)), (17, 20));
+    assert_eq!(store.allocate(&tag("orders"), Some(3)).unwrap().step, 10);
+    assert_eq!(take(store, "orders", None), (23, 33));
+    assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, 33);
+}
+
+pub(crate) fn stride_spreads_numbers(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "orders", 3, 4, 10);
+    let range = store.allocate(&tag("orders"), None).unwrap().range;
+    assert_eq!(Vec::from_iter(range.numbers()), [3, 13, 23, 33]);
+    let range = store.allocate(&tag("orders"), Some(2)).unwrap().range;
+    assert_eq!(Vec::from_iter(range.numbers()), [43, 53]);
+    assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, 63);
+}
+
+pub(crate) fn stores_share_a_tag_by_offset(bench: &dyn Bench) {
+    let store = bench.segments();
+    for offset in 0..3 {
+        create(store, &format!("orders.{offset}"), offset, 5, 3);
+    }
+    let mut numbers: Vec<u64> = (0..6)
+        .flat_map(|n| {
+            let name = tag(&format!("orders.{}", n % 3));
+            store.allocate(&name, None).unwrap().range.numbers()
+        })
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, Vec::from_iter(0..30));
+}
+
+pub(crate) fn largest_number_ends_a_tag(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "orders", MAX_NUMBER - 25, 10, 1);
+    assert_eq!(take(store, "orders", None), (MAX_NUMBER - 25, MAX_NUMBER - 15));
+    assert_eq!(take(store, "orders", Some(MAX_STEP)), (MAX_NUMBER - 15, MAX_NUMBER));
+    for count in [None, Some(1), Some(MAX_STEP)] {
+        let message = refused(store.allocate(&tag("orders"), count), Code::TagExhausted);
+        assert!(message.contains("orders"), "{message}");
+    }
+    assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, MAX_NUMBER);
+    // A whole range that ends exactly at the largest number, and one number short of it.
+    create(store, "exact", MAX_NUMBER - 20, 10, 2);
+    assert_eq!(take(store, "exact", None), (MAX_NUMBER - 20, MAX_NUMBER));
+    create(store, "short", MAX_NUMBER - 19, 10, 2);
+    let range = store.allocate(&tag("short"), None).unwrap().range;
+    assert_eq!((range.count(), range.end()), (10, MAX_NUMBER));
+    assert_eq!(range.numbers().last(), Some(MAX_NUMBER - 1));
+}
+
+pub(crate) fn overflow_ends_a_tag(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "wide", 1, MAX_STEP, MAX_STEP);
+    let mut above = 0;
+    for _ in 0..8 {
+        let range = store.allocate(&tag("wide"), None).unwrap().range;
+        assert!(range.start() >= above && range.end() <= MAX_NUMBER);
+        above = range.end();
+    }
+    assert_eq!(above, MAX_NUMBER);
+    refused(store.allocate(&tag("wide"), None), Code::TagExhausted);
+}
+
+pub(crate) fn change_rules(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "orders", 100, 10, 2);
+    let orders = tag("orders");
+    let change = |next, step| store.change_tag(&orders, TagChange { next, step });
+    let shape = |row: TagRow| (row.next, row.step, row.stride);
+    assert_eq!(shape(change(None, None).unwrap()), (100, 10, 2));
+    assert_eq!(shape(change(None, Some(20)).unwrap()), (100, 20, 2));
+    assert_eq!(shape(change(Some(100), None).unwrap()), (100, 20, 2));
+    assert_eq!(shape(change(Some(101), Some(MAX_STEP)).unwrap()), (101, MAX_STEP, 2));
+    let message = refused(change(Some(100), Some(7)), Code::RangeRegressed);
+    assert!(message.contains("101"), "{message}");
+    refused(change(Some(MAX_NUMBER + 1), None), Code::InvalidRange);
+    refused(change(Some(u64::MAX), None), Code::InvalidRange);
+    refused(change(None, Some(0)), Code::InvalidStep);
+    refused(change(Some(200), Some(MAX_STEP + 1)), Code::InvalidStep);
+    // What was refused changed nothing, not even by half.
+    assert_eq!(shape(store.tag(&orders).unwrap().unwrap()), (101, MAX_STEP, 2));
+    assert_eq!(take(store, "orders", Some(1)), (101, 103));
+    assert_eq!(shape(change(Some(MAX_NUMBER), None).unwrap()), (MAX_NUMBER, MAX_STEP, 2));
+    refused(store.allocate(&orders, Some(1)), Code::TagExhausted);
+}
+
+pub(crate) fn rows_by_tag(bench: &dyn Bench) {
+    let store = bench.segments();
+    for name in ["b", "a", "a.1", "Z", "_"] {
+        create(store, name, 1, 10, 1);
+    }
+    let rows = store.tags().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row.tag.as_str()).collect();
+    assert_eq!(names, ["Z", "_", "a", "a.1", "b"]);
+    for row in &rows {
+        assert_eq!(store.tag(&row.tag).unwrap().as_ref(), Some(row));
+    }
+    bench.pass(2);
+    take(store, "a", None);
+    let updated = |name| store.tag(&tag(name)).unwrap().unwrap().updated_ms;
+    assert!(updated("a") > rows[2].updated_ms);
+    assert_eq!(updated("b"), rows[4].updated_ms);
+    store.change_tag(&tag("b"), TagChange { next: None, step: Some(5) }).unwrap();
+    assert!(updated("b") > rows[4].updated_ms);
+}
+
+pub(crate) fn tags_are_separate(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "a", 1, 10, 1);
+    create(store, "b", 1, 20, 1);
+    assert_eq!(take(store, "a", None), (1, 11));
+    assert_eq!(take(store, "b", None), (1, 21));
+    assert_eq!(take(store, "a", None), (11, 21));
+}
+
+pub(crate) fn threads_get_disjoint_ranges(bench: &dyn Bench) {
+    let store = bench.segments();
+    create(store, "orders", 0, 10, 1);
+    let rounds = u64::from(bench.patience() / 20);
+    let mut ranges: Vec<(u64, u64)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|n| {
+                scope.spawn(move || {
+                    let counts = (0..rounds).map(|round| (round % 3 != 0).then_some(n + 1));
+                    Vec::from_iter(counts.map(|count| take(store, "orders", count)))
+                })
+            })
+            .collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| {
+                let ranges = thread.join().unwrap();
+                assert!(ranges.is_sorted(), "the ranges of a thread rise");
+                ranges
+            })
+            .collect()
+    });
+    ranges.sort_unstable();
+    assert_eq!(ranges.len() as u64, 8 * rounds);
+    assert_eq!(ranges[0].0, 0);
+    assert!(ranges.windows(2).all(|pair| pair[0].1 == pair[1].0), "overlap, or a gap");
+}
