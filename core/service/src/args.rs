@@ -1,0 +1,281 @@
+//! The command line: what can be asked, and the help that says so.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
+use snowmint::TextForm;
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  done (a reader that closed the pipe is no error)
+  1  the output cannot be written, or a defect
+  2  wrong usage or input: an option, a URL, a number, a layout, a tag
+  3  no ID can be had now: clock, expired layout, worker ID, lease, exhausted tag
+  4  the store: locked, read-only, damaged, full, not there
+
+Examples:
+  snowmint id
+  snowmint id -n 5 'snowflake:?worker=7&layout=twitter'
+  snowmint decode 1541815603606036480
+  snowmint layouts twitter";
+
+/// Mint unique 64-bit IDs and take them apart.
+#[derive(Debug, Parser)]
+#[command(name = "snowmint", version, after_help = EXIT_STATUS, max_term_width = 100)]
+#[command(propagate_version = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Id(IdArgs),
+    Decode(DecodeArgs),
+    Layouts(LayoutsArgs),
+    Segment(SegmentArgs),
+    Worker(WorkerArgs),
+}
+
+const ID_EXAMPLES: &str = "\
+Sources:
+  snowflake:?worker=7&layout=twitter       a fixed worker ID; also worker=env, ordinal, ip
+  snowflake+sqlite:ids.db?layout=leaf      a worker ID leased from an SQLite file
+  segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
+  daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
+  uuid:?version=7                          UUIDs of version 4 or 7
+
+Without a URL the worker ID is leased from ids.db in your state directory \
+($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells never mint the \
+same ID. Quote URLs: shells read ? and & themselves.
+
+Examples:
+  snowmint id
+  snowmint id -n 1000000 > ids.txt
+  snowmint id --format base32 -n 3
+  snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'
+  snowmint id --json 'uuid:?version=7'";
+
+/// Mint IDs, one a line.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = ID_EXAMPLES)]
+pub(crate) struct IdArgs {
+    /// Where the IDs come from: a source's URL [default: a leased worker ID]
+    pub(crate) url: Option<String>,
+    /// How many IDs
+    #[arg(short = 'n', long, default_value_t = 1, allow_negative_numbers = true)]
+    pub(crate) count: u64,
+    /// How the IDs are written
+    #[arg(long, value_name = "FORM", value_parser = text_form())]
+    pub(crate) format: Option<TextForm>,
+    /// Print {"id":"…"} a line, with "text" beside it if --format is given
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const DECODE_EXAMPLES: &str = "\
+An ID is decimal, hexadecimal with 0x in front, or in any form that is told by its looks: 16 \
+hexadecimal digits, 13 or 14 symbols of base 32, 11 of base 62. Name other forms with --format. \
+UUIDs are recognised.
+
+Without --layout every preset is listed that the ID may come from, likeliest first: in JSON, one \
+object a line each. A wrong ID is reported and the others are decoded; the exit status is then 2.
+
+Examples:
+  snowmint decode 1541815603606036480
+  snowmint decode --layout twitter --bits 1541815603606036480
+  snowmint decode --layout twitter --json 1541815603606036480
+  snowmint id -n 3 | snowmint decode --layout twitter -
+  snowmint decode --layout time:41,worker:10,sequence:12 20000000000
+  snowmint decode --format base58-flickr 4ER3kHKGPGB";
+
+/// Take IDs apart: time, worker, sequence.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = DECODE_EXAMPLES)]
+pub(crate) struct DecodeArgs {
+    /// IDs in any text form; - reads standard input, one a line
+    #[arg(required = true, value_name = "ID", allow_negative_numbers = true)]
+    pub(crate) ids: Vec<String>,
+    #[arg(long, short, value_name = LAYOUT, help = LAYOUT_HELP)]
+    pub(crate) layout: Option<String>,
+    #[command(flatten)]
+    pub(crate) fields: FieldsArgs,
+    /// How the IDs are written [default: told by their looks]
+    #[arg(long, value_name = "FORM", value_parser = text_form())]
+    pub(crate) format: Option<TextForm>,
+    /// Draw the bits, of the likeliest layout if none is named
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) bits: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const LAYOUT: &str = "LAYOUT";
+const LAYOUT_HELP: &str =
+    "A preset's name, or fields from the top bit down as time:41,worker:10,sequence:12";
+
+/// What a layout given by its fields needs besides.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(crate) struct FieldsArgs {
+    /// Epoch of a layout given by its fields, Unix milliseconds [default: 0]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) epoch_ms: Option<i64>,
+    /// Tick of a layout given by its fields, in milliseconds [default: 1]
+    #[arg(long, value_name = "MS")]
+    pub(crate) tick_ms: Option<u32>,
+}
+
+const LAYOUTS_EXAMPLES: &str = "\
+FITS says which integers hold every ID: 53 bits are exact as JavaScript numbers, 63 are never \
+negative as signed integers.
+
+Examples:
+  snowmint layouts
+  snowmint layouts twitter
+  snowmint layouts time:41,worker:10,sequence:12 --epoch-ms 1700000000000
+  snowmint layouts --json";
+
+/// Show layouts: bits, epoch, expiry, capacity.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = LAYOUTS_EXAMPLES)]
+pub(crate) struct LayoutsArgs {
+    #[arg(value_name = LAYOUT, help = LAYOUT_HELP)]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) fields: FieldsArgs,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const SEGMENT_EXAMPLES: &str = "\
+Examples:
+  snowmint segment create ids.db orders --step 1000
+  snowmint segment list ids.db
+  snowmint segment set ids.db orders --next 5000
+  snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
+
+/// Look after the tags of a store: sequences of numbers.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = SEGMENT_EXAMPLES)]
+pub(crate) struct SegmentArgs {
+    #[command(subcommand)]
+    pub(crate) command: SegmentCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SegmentCommand {
+    /// List the tags
+    #[command(after_help = SEGMENT_EXAMPLES)]
+    List(ListArgs),
+    /// Add a tag; makes the file if it is not there
+    #[command(after_help = SEGMENT_EXAMPLES)]
+    Create(CreateArgs),
+    /// Change a tag
+    #[command(after_help = SEGMENT_EXAMPLES)]
+    Set(SetArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ListArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const STORE_HELP: &str = "An SQLite file: PATH or sqlite:PATH";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CreateArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// 1 to 64 letters, digits and the characters _ . : -
+    pub(crate) tag: String,
+    /// The first number [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) start: Option<u64>,
+    /// How many numbers a client reserves at once [default: 1000]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) step: Option<u64>,
+    /// The distance of two numbers [default: 1]
+    #[arg(long, value_name = "DISTANCE")]
+    pub(crate) stride: Option<u64>,
+    /// Print the tag as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(group = ArgGroup::new("change").required(true).multiple(true).args(["next", "step"]))]
+pub(crate) struct SetArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// The tag
+    pub(crate) tag: String,
+    /// The first number not reserved by anybody: can only be raised
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) next: Option<u64>,
+    /// How many numbers a client reserves at once
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) step: Option<u64>,
+    /// Print the tag as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const WORKER_EXAMPLES: &str = "\
+Examples:
+  snowmint worker list
+  snowmint worker list ids.db --json
+  snowmint worker release ids.db 7
+  snowmint worker release ids.db 7 --yes";
+
+/// Look after the worker IDs that a store leases.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = WORKER_EXAMPLES)]
+pub(crate) struct WorkerArgs {
+    #[command(subcommand)]
+    pub(crate) command: WorkerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkerCommand {
+    /// List the worker IDs, their holders and the time they have reserved
+    #[command(after_help = WORKER_EXAMPLES)]
+    List(WorkersArgs),
+    /// End the lease of a holder that is gone, so that the worker ID can be taken at once
+    #[command(after_help = WORKER_EXAMPLES)]
+    Release(ReleaseArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct WorkersArgs {
+    /// An SQLite file: PATH or sqlite:PATH [default: the one `snowmint id` leases from]
+    pub(crate) store: Option<String>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReleaseArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// The worker ID
+    pub(crate) worker_id: u32,
+    /// Its realm as `worker list` prints it, where several have that worker ID
+    #[arg(long)]
+    pub(crate) realm: Option<String>,
+    /// Do it: without, it is only said what it would mean
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+/// Reads the name of a text form; help and errors list them all.
+fn text_form() -> impl TypedValueParser<Value = TextForm> {
+    let names = TextForm::ALL.iter().map(|form| form.name());
+    PossibleValuesParser::new(names)
+        .try_map(|name| TextForm::from_name(&name).ok_or("no text form has that name"))
+}

@@ -1,0 +1,203 @@
+//! `snowmint decode`: IDs taken apart, in the layout named or in every plausible one.
+
+use std::io::Write;
+
+use serde_json::{Map, Value};
+use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
+
+use crate::args::DecodeArgs;
+use crate::bits;
+use crate::exit::{Done, Failure, report, status};
+use crate::input::{Id, Lines, parse};
+use crate::moment::now_ms;
+use crate::named::Named;
+use crate::print::{FAINT, Output, STRONG, Table, cell, field_style, output};
+
+/// Decodes every ID given. A wrong one is reported and the others are decoded.
+pub(crate) fn run(args: &DecodeArgs) -> Done {
+    let layout = match &args.layout {
+        Some(name) => Some(Named::parse(name, args.fields)?),
+        None => args.fields.refuse().map(|()| None)?,
+    };
+    let mut decoder = Decoder { args, layout, output: output(), now_ms: now_ms(), failed: None };
+    for text in &args.ids {
+        match text.as_str() {
+            "-" => decoder.lines()?,
+            text => decoder.one("", Ok(text.to_owned()))?,
+        }
+    }
+    decoder.output.flush()?;
+    decoder.failed.map_or(Ok(()), |status| Err(Failure::Reported(status)))
+}
+
+struct Decoder<'a> {
+    args: &'a DecodeArgs,
+    layout: Option<Named>,
+    output: Output,
+    now_ms: i64,
+    /// The exit status of the first ID that could not be decoded.
+    failed: Option<u8>,
+}
+
+impl Decoder<'_> {
+    fn lines(&mut self) -> Done {
+        let mut lines = Lines::of_stdin();
+        while let Some((number, line)) = lines.next().map_err(Failure::Input)? {
+            self.one(&format!("line {number}: "), line)?;
+            if lines.may_wait() {
+                self.output.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes one text; what is wrong with it is reported, and only failing output fails.
+    fn one(&mut self, place: &str, text: Result<String>) -> Done {
+        let decoded = text
+            .and_then(|text| parse(&text, self.args.format))
+            .and_then(|id| self.readings(id).map(|readings| (id, readings)));
+        match decoded {
+            Ok((id, readings)) => self.write(id, &readings),
+            Err(error) => {
+                // What was decoded before it stands before it, where both go to one terminal.
+                self.output.flush()?;
+                report(place, &error);
+                self.failed.get_or_insert(status(error.code()));
+                Ok(())
+            }
+        }
+    }
+
+    /// What an ID says, in each layout in question.
+    fn readings(&self, id: Id) -> Result<Vec<Reading>> {
+        let number = match id {
+            Id::Number(number) => number,
+            Id::Uuid(uuid) => return Ok(vec![Reading::of_uuid(&uuid)]),
+        };
+        if let Some(named) = &self.layout {
+            named.layout.decode(number)?;
+            return Ok(vec![Reading::of_number(number, &named.name, &named.layout)]);
+        }
+        let readings: Vec<_> = guess(number, self.now_ms)
+            .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
+            .collect();
+        if readings.is_empty() {
+            let message = format!("{number}: in every preset its time lies in the future");
+            return Err(Error::new(Code::TimeOutOfRange, message));
+        }
+        Ok(readings)
+    }
+
+    fn write(&mut self, id: Id, readings: &[Reading]) -> Done {
+        if self.args.json {
+            for reading in readings {
+                writeln!(self.output, "{}", reading.json())?;
+            }
+            return Ok(());
+        }
+        if let (true, Id::Number(number), Some(likeliest)) = (self.args.bits, id, readings.first())
+        {
+            return self.draw(number, likeliest);
+        }
+        if self.layout.is_some() || matches!(id, Id::Uuid(_)) {
+            for reading in readings {
+                writeln!(self.output, "{}", reading.line())?;
+            }
+            return Ok(());
+        }
+        self.table(readings)
+    }
+
+    fn draw(&mut self, id: u64, reading: &Reading) -> Done {
+        writeln!(self.output, "{STRONG}{id}{STRONG:#} in layout {}", reading.layout)?;
+        if let Some(layout) = reading.in_layout {
+            bits::draw(&mut self.output, &layout, Some(id))?;
+        }
+        Ok(writeln!(self.output)?)
+    }
+
+    fn table(&mut self, readings: &[Reading]) -> Done {
+        let Some(first) = readings.first() else { return Ok(()) };
+        writeln!(self.output, "{STRONG}{}{STRONG:#} may be, likeliest first:", first.id)?;
+        let mut table = Table::new(&["LAYOUT", "TIME", "FIELDS"]).indented(2);
+        for reading in readings {
+            let time = reading.unix_ms.map_or_else(String::new, |ms| Timestamp(ms).to_string());
+            table.row(vec![cell(&reading.layout), cell(time), cell(reading.fields_text(false))]);
+        }
+        table.write(&mut self.output)?;
+        Ok(writeln!(self.output)?)
+    }
+}
+
+/// What an ID says in one layout.
+struct Reading {
+    id: String,
+    layout: String,
+    in_layout: Option<Layout>,
+    unix_ms: Option<i64>,
+    /// Its own fields in the layout's order, without time and constants.
+    fields: Vec<(FieldKind, u64)>,
+}
+
+impl Reading {
+    fn of_number(id: u64, name: &str, layout: &Layout) -> Reading {
+        let is_own = |kind| !matches!(kind, FieldKind::Time | FieldKind::Constant);
+        let fields = layout.fields().iter().filter(|field| is_own(field.kind()));
+        Reading {
+            id: id.to_string(),
+            layout: name.to_owned(),
+            in_layout: Some(*layout),
+            unix_ms: Some(layout.parts(id).unix_ms),
+            fields: fields.map(|field| (field.kind(), field.of(id))).collect(),
+        }
+    }
+
+    fn of_uuid(uuid: &Uuid) -> Reading {
+        let unix_ms = uuid.get_timestamp().map(|timestamp| {
+            let (seconds, nanoseconds) = timestamp.to_unix();
+            i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1000)
+                + i64::from(nanoseconds / 1_000_000)
+        });
+        Reading {
+            id: uuid.to_string(),
+            layout: format!("uuid-v{}", uuid.get_version_num()),
+            in_layout: None,
+            unix_ms,
+            fields: Vec::new(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("id".to_owned(), self.id.as_str().into());
+        object.insert("layout".to_owned(), self.layout.as_str().into());
+        if let Some(unix_ms) = self.unix_ms {
+            object.insert("time".to_owned(), Timestamp(unix_ms).to_string().into());
+            object.insert("unix_ms".to_owned(), unix_ms.into());
+        }
+        for &(kind, value) in &self.fields {
+            object.insert(kind.name().to_owned(), value.into());
+        }
+        object.into()
+    }
+
+    /// One line, in columns that need not know the other lines.
+    fn line(&self) -> String {
+        let time = self.unix_ms.map_or_else(String::new, |ms| Timestamp(ms).to_string());
+        let (id, layout) = (&self.id, &self.layout);
+        let line = format!(
+            "{STRONG}{id:<20}{STRONG:#}  {FAINT}{layout}{FAINT:#}  {time}  {}",
+            self.fields_text(true)
+        );
+        line.trim_end().to_owned()
+    }
+
+    fn fields_text(&self, coloured: bool) -> String {
+        let texts = self.fields.iter().map(|&(kind, value)| {
+            let text = format!("{}={value}", kind.name());
+            let style = field_style(kind);
+            if coloured { format!("{style}{text}{style:#}") } else { text }
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,170 @@
+//! How a command ends: what is said about a failure, and the exit status.
+
+use std::error::Error as _;
+use std::io;
+use std::process::ExitCode;
+
+use anstream::eprintln;
+use snowmint::Code;
+
+use crate::print::{ERROR, HINT};
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The library refused.
+    Refused(snowmint::Error),
+    /// Standard output cannot be written.
+    Output(io::Error),
+    /// Standard input cannot be read.
+    Input(io::Error),
+    /// Something failed and was reported, the rest was done; the exit status.
+    Reported(u8),
+}
+
+/// The result of a command.
+pub(crate) type Done<T = ()> = Result<T, Failure>;
+
+impl From<snowmint::Error> for Failure {
+    fn from(error: snowmint::Error) -> Failure {
+        Failure::Refused(error)
+    }
+}
+
+/// Output is all that commands write; input is converted where it is read.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+/// Says what failed and gives the exit status.
+pub(crate) fn code(done: Done) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader has what it wanted: `snowmint id -n 1000000 | head`.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(Failure::Output(error)) => broken("cannot write to standard output", &error),
+        Err(Failure::Input(error)) => broken("cannot read standard input", &error),
+        Err(Failure::Reported(status)) => status.into(),
+        Err(Failure::Refused(error)) => {
+            report("", &error);
+            status(error.code()).into()
+        }
+    }
+}
+
+fn broken(what: &str, error: &io::Error) -> ExitCode {
+    eprintln!("{ERROR}error:{ERROR:#} {what}: {error}");
+    ExitCode::FAILURE
+}
+
+/// Writes an error, what caused it, and what to do; `place` says where in the input it was.
+pub(crate) fn report(place: &str, error: &snowmint::Error) {
+    eprintln!("{ERROR}error:{ERROR:#} {place}{error}");
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        // Each layer below tends to repeat the last words of the one above.
+        if !text.rsplit(": ").next().is_some_and(|words| said.contains(words)) {
+            eprintln!("  caused by: {text}");
+            said += &text;
+        }
+        cause = error.source();
+    }
+    eprintln!("{HINT}hint:{HINT:#} {}", hint(error.code()));
+}
+
+/// The exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect.
+pub(crate) fn status(code: Code) -> u8 {
+    use Code::*;
+    match code {
+        InvalidLayout | FieldOutOfRange | IdNotInLayout | TimeOutOfRange | UnknownLayout => 2,
+        CountOutOfRange => 2,
+        InvalidText | TextLength | TextOverflow | TextCheck | TextNotCanonical => 2,
+        UnknownTextForm => 2,
+        InvalidTag | InvalidStep | InvalidRange | UnknownTag | TagExists | InvalidKey => 2,
+        InvalidUrl | UnknownScheme | UnknownParameter | InvalidParameter | InvalidTime => 2,
+        Unsupported => 2,
+        EpochInFuture | LayoutExpired => 3,
+        ClockBehind | SequenceExhausted | GrantExhausted | Closed | WaitTimeout | Empty => 3,
+        TagExhausted => 3,
+        WorkerInUse | WorkersExhausted | LeaseLost | LeaseUnavailable | WorkerNotConfigured => 3,
+        MarkAhead | StateCorrupt | RealmMismatch | Forked => 3,
+        RangeRegressed => 4,
+        StoreLocked | StoreReadOnly | StoreCorrupt | StoreSchema | StoreFull => 4,
+        StoreUnavailable | OutcomeUnknown => 4,
+        Internal => 1,
+    }
+}
+
+/// What to do about an error, at the command line.
+fn hint(code: Code) -> &'static str {
+    use Code::*;
+    match code {
+        InvalidLayout => "`snowmint layouts NAME` draws a layout; its fields can be copied",
+        EpochInFuture => "`date` shows the clock; epochs are Unix milliseconds",
+        LayoutExpired => "`snowmint layouts` says when each layout expires",
+        FieldOutOfRange => "`snowmint layouts NAME` says what each field takes",
+        IdNotInLayout => "leave --layout out to list the layouts it may come from",
+        TimeOutOfRange => "`snowmint layouts NAME` says from when to when a layout lasts",
+        UnknownLayout => "`snowmint layouts` lists the layouts",
+        ClockBehind => "the clock was set back: wait, or set it right, and try again",
+        SequenceExhausted | GrantExhausted | Empty => "try again, or wait longer with wait_ms=",
+        CountOutOfRange => "give the number of IDs with -n",
+        Closed => "open the source anew",
+        WaitTimeout => "wait longer with wait_ms= in the URL",
+        InvalidText | TextLength | TextNotCanonical | UnknownTextForm => {
+            "name the form with --format; `snowmint decode --help` lists them"
+        }
+        TextOverflow => "an ID has 64 bits; UUIDs are written with hyphens",
+        TextCheck => "compare the text with its source: one symbol is wrong or two are swapped",
+        InvalidTag => "`snowmint segment list STORE` lists the tags",
+        InvalidStep => "the step is how many numbers a client reserves at once; 1000 is usual",
+        InvalidRange => "numbers go up to 9223372036854775807",
+        RangeRegressed => "`snowmint segment list STORE` shows the tag's next number",
+        TagExhausted => "create a new tag with `snowmint segment create STORE TAG`",
+        UnknownTag => "create it with `snowmint segment create STORE TAG`",
+        TagExists => "change it with `snowmint segment set STORE TAG`",
+        InvalidKey => "use a key within the range the sequence was made for",
+        WorkerInUse => "use another worker ID, or lease one with snowflake+sqlite:ids.db",
+        WorkersExhausted => "`snowmint worker list STORE` shows who holds them",
+        LeaseLost | LeaseUnavailable => "try again; `snowmint worker list STORE` shows the leases",
+        WorkerNotConfigured => "set the variable, or give worker=NUMBER in the URL",
+        MarkAhead => "was the clock set back? wait, or set it right",
+        StateCorrupt => "use another worker ID; the old one's last time is not known any more",
+        RealmMismatch => "use the layout it was made with, or another file",
+        Forked => "give the child a source of its own",
+        StoreLocked => "try again when the other process is done",
+        StoreReadOnly => "check the permissions of the file and of its directory",
+        StoreCorrupt => "restore a backup, and raise every tag past what was issued",
+        StoreSchema => "use another file, or the snowmint that made this one",
+        StoreFull => "make room and try again",
+        StoreUnavailable => "check the path, and that its directory exists",
+        OutcomeUnknown => "try again: what may have been reserved is not used",
+        InvalidUrl | UnknownScheme | UnknownParameter | InvalidParameter => {
+            "`snowmint id --help` lists the sources"
+        }
+        InvalidTime => "zones are UTC, offsets as +08:00, or names as Asia/Shanghai",
+        Unsupported => "`snowmint id --help` lists what each source makes",
+        Internal => "please report it, with the command",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_status_and_a_hint() {
+        for &code in Code::ALL {
+            assert!((1..=4).contains(&status(code)), "{code}");
+            assert!(!hint(code).is_empty() && !hint(code).ends_with('.'), "{code}");
+        }
+        assert_eq!([Code::Internal, Code::CountOutOfRange].map(status), [1, 2]);
+        assert_eq!([Code::LayoutExpired, Code::StoreLocked].map(status), [3, 4]);
+    }
+}

@@ -1,0 +1,169 @@
+//! `snowmint id`: a source, many IDs, as fast as a pipe takes them.
+
+use std::io::{self, Write};
+
+use snowmint::{Code, Error, Result, Source, TextForm, engine::MAX_STEP};
+
+use crate::args::IdArgs;
+use crate::exit::Done;
+
+/// The most IDs of one command.
+const MAX_IDS: u64 = 1_000_000_000_000;
+/// IDs are taken and written so many at a time.
+const BLOCK: u64 = 1 << 16;
+/// A command lives shorter than a service: so much time it reserves, and may leave unused.
+const SLAB_MS: u32 = 2_000;
+
+/// Mints.
+pub(crate) fn run(args: &IdArgs) -> Done {
+    check_count(args.count)?;
+    let url = match &args.url {
+        Some(url) => sized(url, args.count),
+        None => default_url()?,
+    };
+    let source = snowmint::open(&url)?;
+    let minted = mint(&source, args);
+    // What was printed stands, whether or not the store hears that the lease is over: a
+    // failure to say so costs the reserved time, no more.
+    let _ = source.close();
+    minted
+}
+
+fn check_count(count: u64) -> Result<()> {
+    if (1..=MAX_IDS).contains(&count) {
+        return Ok(());
+    }
+    Err(snowmint::engine::Error::CountOutOfRange { count, max: MAX_IDS }.into())
+}
+
+fn default_url() -> Result<String> {
+    let database = default_database()?;
+    Ok(format!("snowflake+sqlite:{database}?slab_ms={SLAB_MS}"))
+}
+
+/// The database in the user's state directory; opening it makes both.
+pub(crate) fn default_database() -> Result<String> {
+    let directory = snowmint::state_directory()?;
+    let path = directory.join("ids.db");
+    path.to_str().filter(|text| !text.contains('?')).map(str::to_owned).ok_or_else(|| {
+        let message = format!(
+            "the state directory {} has a name that cannot stand in a URL: set XDG_STATE_HOME to \
+             another",
+            directory.display()
+        );
+        Error::new(Code::StoreUnavailable, message)
+    })
+}
+
+/// Has a segment reserve no more numbers than asked for, unless the URL says how many.
+fn sized(url: &str, count: u64) -> String {
+    let (_, query) = url.split_once('?').unwrap_or((url, ""));
+    let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
+    let mut sized = url.to_owned();
+    let mut add = |parameter: String| {
+        let ends_open = sized.ends_with(['?', '&']);
+        sized.push_str(if ends_open {
+            ""
+        } else if sized.contains('?') {
+            "&"
+        } else {
+            "?"
+        });
+        sized.push_str(&parameter);
+    };
+    let is_segment = url.starts_with("segment");
+    if (is_segment || url.starts_with("daily")) && !has("step") {
+        add(format!("step={}", count.min(MAX_STEP)));
+        // Nothing ahead: a range fetched before this one is used up would be thrown away.
+        if is_segment && !has("prefetch") {
+            add("prefetch=100".to_owned());
+        }
+    }
+    sized
+}
+
+fn mint(source: &Source, args: &IdArgs) -> Done {
+    let (form, json) = (args.format.unwrap_or(TextForm::Decimal), args.json);
+    let writes_text = json && args.format.is_some();
+    let mut output = io::stdout().lock();
+    if let Source::Uuid(uuids) = source {
+        if args.format.is_some() {
+            let message = "a UUID has one text form: leave --format out";
+            return Err(Error::new(Code::Unsupported, message).into());
+        }
+        return in_blocks(args.count, &mut output, |n, text| {
+            for _ in 0..n {
+                line(text, json, |text| text.extend(uuids.next_uuid().to_string().bytes()));
+            }
+            Ok(())
+        });
+    }
+    let mut ids = vec![0; args.count.min(BLOCK) as usize];
+    in_blocks(args.count, &mut output, |n, text| {
+        let block = ids.get_mut(..n).unwrap_or_default();
+        source.fill(block)?;
+        for &id in &*block {
+            match (json, writes_text) {
+                (true, true) => both_forms(text, id, form),
+                (true, false) => {
+                    line(text, true, |text| text.extend(TextForm::Decimal.format(id).as_bytes()));
+                }
+                (false, _) => {
+                    text.extend_from_slice(form.format(id).as_bytes());
+                    text.push(b'\n');
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Writes `count` lines, a block at a time. The lock's own buffer is passed by: a block is larger.
+fn in_blocks(
+    count: u64,
+    output: &mut impl Write,
+    mut lines: impl FnMut(usize, &mut Vec<u8>) -> Result<()>,
+) -> Done {
+    let mut text = Vec::new();
+    let mut left = count;
+    while left > 0 {
+        let n = left.min(BLOCK);
+        text.clear();
+        lines(n as usize, &mut text)?;
+        output.write_all(&text)?;
+        left -= n;
+    }
+    Ok(output.flush()?)
+}
+
+fn line(text: &mut Vec<u8>, json: bool, id: impl FnOnce(&mut Vec<u8>)) {
+    text.extend_from_slice(if json { br#"{"id":""# } else { b"" });
+    id(text);
+    text.extend_from_slice(if json { b"\"}\n" } else { b"\n" });
+}
+
+/// The symbols of all forms are letters, digits and `*~$=`: none is escaped in JSON.
+fn both_forms(text: &mut Vec<u8>, id: u64, form: TextForm) {
+    text.extend_from_slice(br#"{"id":""#);
+    text.extend_from_slice(TextForm::Decimal.format(id).as_bytes());
+    text.extend_from_slice(br#"","text":""#);
+    text.extend_from_slice(form.format(id).as_bytes());
+    text.extend_from_slice(b"\"}\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sized;
+
+    #[test]
+    fn reserves_what_is_asked_for_unless_told_otherwise() {
+        let with = |url: &str| sized(url, 5);
+        let tag = "segment+sqlite:ids.db?tag=a";
+        assert_eq!(with(tag), format!("{tag}&step=5&prefetch=100"));
+        assert_eq!(with(&format!("{tag}&step=7")), format!("{tag}&step=7"));
+        assert_eq!(with("segment+sqlite:a.db"), "segment+sqlite:a.db?step=5&prefetch=100");
+        assert_eq!(with("daily+sqlite:a.db?tag=b"), "daily+sqlite:a.db?tag=b&step=5");
+        assert_eq!(with("snowflake:?worker=1"), "snowflake:?worker=1");
+        assert!(sized(tag, 1 << 40).contains("&step=1073741824&"));
+    }
+}

@@ -1,0 +1,176 @@
+//! IDs as people give them: one text, or lines of standard input.
+
+use std::io::{self, BufRead, BufReader, Read, StdinLock};
+
+use snowmint::{Code, Error, Result, TextForm, Uuid, detect};
+
+/// The longest line of standard input, in bytes.
+const MAX_LINE_LENGTH: u64 = 4096;
+/// How much of a wrong text is shown.
+const MAX_SHOWN: usize = 60;
+
+/// An ID that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Id {
+    Number(u64),
+    Uuid(Uuid),
+}
+
+/// Reads an ID: in the form named, else in the one its looks tell.
+pub(crate) fn parse(text: &str, form: Option<TextForm>) -> Result<Id> {
+    let number = match form {
+        Some(form) => form.parse(text).map_err(Error::from),
+        None => match detect(text) {
+            Some(form) => form.parse(text).map_err(Error::from),
+            None if is_hyphenated(text) => return parse_uuid(text),
+            None => parse_undetected(text),
+        },
+    };
+    number
+        .map(Id::Number)
+        .map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))
+}
+
+fn is_hyphenated(text: &str) -> bool {
+    text.len() == 36 && text.bytes().filter(|byte| *byte == b'-').count() == 4
+}
+
+fn parse_uuid(text: &str) -> Result<Id> {
+    Uuid::try_parse(text)
+        .map(Id::Uuid)
+        .map_err(|error| Error::new(Code::InvalidText, format!("{}: {error}", shown(text))))
+}
+
+fn parse_undetected(text: &str) -> Result<u64> {
+    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"));
+    if let Some(digits) = digits.filter(|digits| !digits.is_empty()) {
+        return Ok(TextForm::Hex.parse(&format!("{:0>16}", digits.to_ascii_lowercase()))?);
+    }
+    if text.is_empty() {
+        return Err(Error::new(Code::TextLength, "no ID: it is empty"));
+    }
+    if let Ok(signed) = text.parse::<i64>()
+        && signed < 0
+    {
+        let message = format!(
+            "it is negative, the view of a program that reads IDs as signed integers: write {}",
+            signed.cast_unsigned()
+        );
+        return Err(Error::new(Code::InvalidText, message));
+    }
+    Err(undecided(text))
+}
+
+/// No form is told by the looks of the text: says in which it could be read.
+fn undecided(text: &str) -> Error {
+    let readable = TextForm::ALL.iter().filter(|form| form.parse(text).is_ok());
+    let names: Vec<_> = readable.map(|form| form.name()).collect();
+    match names.as_slice() {
+        [] => match TextForm::Decimal.parse(text) {
+            // Digits are meant as a decimal number: that one's rule says what is wrong.
+            Err(error) if text.bytes().all(|byte| byte.is_ascii_digit()) => error.into(),
+            _ => Error::new(Code::InvalidText, "it is no ID in any form"),
+        },
+        [one] => Error::new(
+            Code::UnknownTextForm,
+            format!("it may be in the form {one}: add --format {one} if it is"),
+        ),
+        _ => Error::new(
+            Code::UnknownTextForm,
+            format!("its form cannot be told: it may be {}", names.join(" or ")),
+        ),
+    }
+}
+
+/// A text between quotes, escaped and shortened.
+fn shown(text: &str) -> String {
+    let start: String = text.chars().take(MAX_SHOWN).collect();
+    let more = if start.len() < text.len() { "…" } else { "" };
+    format!("{start:?}{more}")
+}
+
+/// The lines of standard input, trimmed, with their numbers; empty ones are passed over.
+pub(crate) struct Lines {
+    reader: BufReader<StdinLock<'static>>,
+    number: u64,
+}
+
+impl Lines {
+    pub(crate) fn of_stdin() -> Lines {
+        Lines { reader: BufReader::with_capacity(1 << 16, io::stdin().lock()), number: 0 }
+    }
+
+    /// Whether the next line may have to be waited for: then what is written should be shown.
+    pub(crate) fn may_wait(&self) -> bool {
+        !self.reader.buffer().contains(&b'\n')
+    }
+
+    /// The next line with its number, or `None` at the end. A line that is too long or not UTF-8
+    /// is an error of its own, and the next can be read.
+    pub(crate) fn next(&mut self) -> io::Result<Option<(u64, Result<String>)>> {
+        loop {
+            let mut bytes = Vec::new();
+            let mut limited = self.reader.by_ref().take(MAX_LINE_LENGTH);
+            if limited.read_until(b'\n', &mut bytes)? == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            if bytes.len() as u64 == MAX_LINE_LENGTH && !bytes.ends_with(b"\n") {
+                self.reader.skip_until(b'\n')?;
+                let message = format!("the line is longer than {MAX_LINE_LENGTH} bytes");
+                return Ok(Some((self.number, Err(Error::new(Code::TextLength, message)))));
+            }
+            let Ok(line) = String::from_utf8(bytes) else {
+                let error = Error::new(Code::InvalidText, "the line is not UTF-8");
+                return Ok(Some((self.number, Err(error))));
+            };
+            if !line.trim().is_empty() {
+                return Ok(Some((self.number, Ok(line.trim().to_owned()))));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: u64 = 1_541_815_603_606_036_480;
+
+    #[test]
+    fn reads_every_form_told_by_its_looks() {
+        let texts =
+            ["1541815603606036480", "1565a1bd5b97a000", "0x1565A1BD5B97A000"].map(str::to_owned);
+        let fixed = TextForm::ALL.iter().filter(|form| form.width().is_some());
+        for text in texts.into_iter().chain(fixed.map(|form| form.format(ID).to_string())) {
+            assert!(matches!(parse(&text, None), Ok(Id::Number(_))), "{text}");
+        }
+        assert_eq!(parse("0xff", None).unwrap(), Id::Number(255));
+        assert_eq!(parse("0", None).unwrap(), Id::Number(0));
+    }
+
+    #[test]
+    fn refuses_with_the_code_of_the_fault() {
+        let cases = [
+            ("", Code::TextLength),
+            ("0x", Code::InvalidText),
+            ("0x11112222333344445", Code::TextLength),
+            ("18446744073709551616", Code::TextOverflow),
+            ("-1", Code::InvalidText),
+            ("hello", Code::UnknownTextForm),
+            ("né à Paris", Code::InvalidText),
+            ("007", Code::TextNotCanonical),
+            ("111112222233333444445", Code::TextLength),
+            ("123e4567-e89b-12d3-a456-42661417400z", Code::InvalidText),
+        ];
+        for (text, code) in cases {
+            assert_eq!(parse(text, None).unwrap_err().code(), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn says_what_a_negative_number_is_unsigned() {
+        let error = parse("-9223372036854775808", None).unwrap_err();
+        assert!(error.to_string().contains("write 9223372036854775808"), "{error}");
+    }
+}

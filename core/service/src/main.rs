@@ -1,0 +1,35 @@
+//! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores.
+//!
+//! It decides nothing about IDs: it reads arguments, calls the `snowmint` library and prints.
+//! Results go to standard output, everything else to standard error; colour only to a terminal.
+#![forbid(unsafe_code)]
+
+mod args;
+mod bits;
+mod decode;
+mod exit;
+mod id;
+mod input;
+mod layouts;
+mod moment;
+mod named;
+mod print;
+mod segment;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
+        Command::Id(args) => id::run(&args),
+        Command::Decode(args) => decode::run(&args),
+        Command::Layouts(args) => layouts::run(&args),
+        Command::Segment(args) => segment::run(&args.command),
+        Command::Worker(args) => worker::run(&args.command),
+    };
+    exit::code(done)
+}

@@ -1,0 +1,37 @@
+//! Now, and how far from it another moment is.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use snowmint::Timestamp;
+
+const DAY_MS: f64 = 24.0 * 60.0 * 60.0 * 1000.0;
+const YEAR_DAYS: f64 = 365.2425;
+
+/// The system's clock, Unix milliseconds. It only tells what is past: no ID is made with it.
+pub(crate) fn now_ms() -> i64 {
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        Err(before) => -i64::try_from(before.duration().as_millis()).unwrap_or(i64::MAX),
+    }
+}
+
+/// A span in years, to a tenth.
+pub(crate) fn years(span_ms: i64) -> f64 {
+    (span_ms as f64 / DAY_MS / YEAR_DAYS * 10.0).round() / 10.0
+}
+
+/// `2010-11-04`.
+pub(crate) fn date(unix_ms: i64) -> String {
+    let text = Timestamp(unix_ms).to_string();
+    text.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// `53.6 years`, or days where it is less than two years.
+pub(crate) fn span(span_ms: i64) -> String {
+    let days = span_ms as f64 / DAY_MS;
+    if days < 2.0 * YEAR_DAYS {
+        format!("{} days", days.floor())
+    } else {
+        format!("{:.1} years", years(span_ms))
+    }
+}

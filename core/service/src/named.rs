@@ -1,0 +1,80 @@
+//! A layout as it is named at the command line: a preset, or its fields.
+
+use snowmint::{Code, Error, Field, FieldKind, Layout, Preset, Result};
+
+use crate::args::FieldsArgs;
+
+/// A layout and what to call it.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) layout: Layout,
+    /// Empty for a layout given by its fields.
+    pub(crate) note: &'static str,
+}
+
+impl From<&Preset> for Named {
+    fn from(preset: &Preset) -> Named {
+        Named { name: preset.name.to_owned(), layout: preset.layout, note: preset.note }
+    }
+}
+
+impl Named {
+    /// The layout of a preset's name or of fields written `time:41,worker:10,sequence:12`.
+    pub(crate) fn parse(name: &str, fields: FieldsArgs) -> Result<Named> {
+        if name.contains(':') {
+            return of_fields(name, fields);
+        }
+        if fields.is_given() {
+            let message = format!(
+                "--epoch-ms and --tick-ms belong to a layout given by its fields, and {name:?} \
+                 names a preset, which has its own"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        Preset::from_name(name).map(Named::from).ok_or_else(|| {
+            let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
+            let message = format!("no layout is called {name:?}: there are {}", known.join(", "));
+            Error::new(Code::UnknownLayout, message)
+        })
+    }
+}
+
+impl FieldsArgs {
+    /// Whether any of them stands on the command line.
+    pub(crate) fn is_given(self) -> bool {
+        self.epoch_ms.is_some() || self.tick_ms.is_some()
+    }
+
+    /// Refuses them where no layout is given.
+    pub(crate) fn refuse(self) -> Result<()> {
+        if !self.is_given() {
+            return Ok(());
+        }
+        let message = "--epoch-ms and --tick-ms belong to a layout given by its fields, and none \
+                       is given";
+        Err(Error::new(Code::InvalidParameter, message))
+    }
+}
+
+fn of_fields(text: &str, fields: FieldsArgs) -> Result<Named> {
+    let builder = Layout::builder().fields(text)?;
+    let layout = builder
+        .epoch_ms(fields.epoch_ms.unwrap_or(0))
+        .tick_ms(fields.tick_ms.unwrap_or(1))
+        .build()?;
+    Ok(Named { name: layout.to_string(), layout, note: "" })
+}
+
+/// What a field is called: constant bits that are 0 are `zero`.
+pub(crate) fn field_name(layout: &Layout, field: Field) -> &'static str {
+    match field.kind() {
+        FieldKind::Constant if field.of(constant_bits(layout)) == 0 => "zero",
+        kind => kind.name(),
+    }
+}
+
+/// The layout's constant bits: those of its first ID.
+pub(crate) fn constant_bits(layout: &Layout) -> u64 {
+    layout.min_id(layout.epoch_ms()).unwrap_or(0)
+}

@@ -1,0 +1,149 @@
+//! Text on a screen: colours, aligned tables, numbers with their thousands apart.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use snowmint::FieldKind;
+
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
+pub(crate) const STRONG: Style = Style::new().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const PLAIN: Style = Style::new();
+
+/// The colour of a field, in drawings and lists alike.
+pub(crate) const fn field_style(kind: FieldKind) -> Style {
+    match kind {
+        FieldKind::Constant => FAINT,
+        FieldKind::Time => AnsiColor::Cyan.on_default(),
+        FieldKind::Datacenter => AnsiColor::Blue.on_default(),
+        FieldKind::Worker | FieldKind::Shard => AnsiColor::Green.on_default(),
+        FieldKind::Process => AnsiColor::BrightGreen.on_default(),
+        FieldKind::Sequence => AnsiColor::Magenta.on_default(),
+        FieldKind::Rollback => AnsiColor::Red.on_default(),
+    }
+}
+
+/// Standard output: buffered, without colour unless it is a terminal.
+pub(crate) type Output = BufWriter<AutoStream<StdoutLock<'static>>>;
+
+/// Locks standard output.
+pub(crate) fn output() -> Output {
+    BufWriter::with_capacity(1 << 16, anstream::stdout().lock())
+}
+
+/// `4,096,000`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `IDs` of one, `ID` of the other.
+pub(crate) fn plural(count: u64, one: &str) -> String {
+    format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// One cell of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl Cell {
+    fn length(&self) -> usize {
+        self.text.chars().count()
+    }
+}
+
+/// A cell in the terminal's own colour.
+pub(crate) fn cell(text: impl ToString) -> Cell {
+    styled(text, PLAIN)
+}
+
+/// A coloured cell.
+#[expect(clippy::needless_pass_by_value, reason = "cells are made of texts and numbers alike")]
+pub(crate) fn styled(text: impl ToString, style: Style) -> Cell {
+    Cell { text: text.to_string(), style }
+}
+
+/// Rows under a heading, their columns aligned.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// The titles; one that begins with `>` is of a column set to the right.
+    titles: Vec<&'static str>,
+    rows: Vec<Vec<Cell>>,
+    indent: usize,
+}
+
+impl Table {
+    pub(crate) fn new(titles: &[&'static str]) -> Table {
+        Table { titles: titles.to_vec(), rows: Vec::new(), indent: 0 }
+    }
+
+    pub(crate) fn indented(self, indent: usize) -> Table {
+        Table { indent, ..self }
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    /// Writes it. On a terminal the last columns are left out if the lines would not fit.
+    pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
+        let widths: Vec<usize> = (0..self.titles.len()).map(|column| self.width(column)).collect();
+        let shown = self.columns_that_fit(&widths);
+        let heading: Vec<Cell> =
+            self.titles.iter().map(|title| styled(title.trim_start_matches('>'), STRONG)).collect();
+        for row in std::iter::once(&heading).chain(&self.rows) {
+            self.write_row(output, row.get(..shown).unwrap_or(row), &widths)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&self, output: &mut impl Write, row: &[Cell], widths: &[usize]) -> io::Result<()> {
+        let mut line = " ".repeat(self.indent);
+        // Nothing is set beside the last text: lines end without spaces.
+        let end = row.iter().rposition(|cell| !cell.text.is_empty()).map_or(0, |last| last + 1);
+        for (index, cell) in row.iter().take(end).enumerate() {
+            let missing = widths.get(index).map_or(0, |width| width - cell.length());
+            let is_right = self.titles.get(index).is_some_and(|title| title.starts_with('>'));
+            let (before, after) = match (is_right, index + 1 == end) {
+                (true, _) => (missing, 0),
+                (false, false) => (0, missing),
+                (false, true) => (0, 0),
+            };
+            let (style, text) = (cell.style, &cell.text);
+            let gap = if index == 0 { "" } else { "  " };
+            line += &format!("{gap}{:before$}{style}{text}{style:#}{:after$}", "", "");
+        }
+        writeln!(output, "{line}")
+    }
+
+    fn width(&self, column: usize) -> usize {
+        let title = self.titles.get(column).map_or(0, |title| title.trim_start_matches('>').len());
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.map(Cell::length).max().unwrap_or(0).max(title)
+    }
+
+    fn columns_that_fit(&self, widths: &[usize]) -> usize {
+        let Some((room, _)) = terminal_size::terminal_size_of(io::stdout()) else {
+            return widths.len();
+        };
+        let mut end = self.indent;
+        let fits = |width: &&usize| {
+            end += **width + 2;
+            end <= usize::from(room.0) + 2
+        };
+        widths.iter().take_while(fits).count().max(1)
+    }
+}

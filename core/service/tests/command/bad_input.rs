@@ -1,0 +1,142 @@
+//! Wrong input: a message that says what is wrong, a hint, an exit status; never a panic.
+
+use crate::User;
+
+/// Arguments, exit status, a part of the message. `{db}` is a path.
+const CASES: &[(&[&str], i32, &str)] = &[
+    (&[], 2, "Usage"),
+    (&["mint"], 2, "unrecognized subcommand"),
+    (&["id", "-n", "0"], 2, "0 is out of range: use 1 to 1000000000000"),
+    (&["id", "-n", "1000000000001"], 2, "1000000000001 is out of range"),
+    (&["id", "-n", "-1"], 2, "invalid value"),
+    (&["id", "-n", "18446744073709551616"], 2, "invalid value"),
+    (&["id", "--format", "base64"], 2, "base62"),
+    (&["id", ""], 2, "error: "),
+    (&["id", "nonsense"], 2, "nonsense"),
+    (&["id", "snowball:"], 2, "snowflake+sqlite:"),
+    (&["id", "snowflake+oracle:x"], 2, "oracle"),
+    (&["id", "snowflake:"], 2, "worker"),
+    (&["id", "snowflake:?worker=1&colour=red"], 2, "colour"),
+    (&["id", "snowflake:?worker=one"], 2, "one"),
+    (&["id", "snowflake:?worker=1024&layout=twitter"], 2, "1023"),
+    (&["id", "snowflake:?worker=1&layout=nope"], 2, "twitter"),
+    (&["id", "snowflake:?worker=1&layout=time:41,worker:30"], 2, "64"),
+    (&["id", "snowflake:?worker=1&layout=time:60,worker:10,sequence:12"], 2, "82 bits"),
+    (&["id", "snowflake:?worker=1&layout=time:41,time:10"], 2, "twice"),
+    (
+        &["id", "snowflake:?worker=1&layout=time:41,worker:10,sequence:12&epoch_ms=99999999999999"],
+        3,
+        "before the layout's epoch",
+    ),
+    (&["id", "snowflake:?worker=1&layout=lingdu"], 3, "2026-09-06T02:58:26"),
+    (&["id", "snowflake:?worker=1&layout=baidu-default"], 3, "2024-11-20T13:24:16"),
+    (&["id", "snowflake+sqlite:{db}?layout=lingdu"], 3, "2026-09-06T02:58:26"),
+    (&["id", "snowflake:?worker=env"], 3, "SNOWMINT_WORKER_ID"),
+    (&["id", "segment+sqlite:{db}"], 2, "tag"),
+    (&["id", "segment+sqlite:{db}?tag="], 2, "1 to 64"),
+    (&["id", "segment+sqlite:{db}?tag=a%20b"], 2, "1 to 64"),
+    (&["id", "segment+sqlite:{db}?tag=a&step=0"], 2, "step of 0"),
+    (&["id", "segment+sqlite:{db}?tag=a&step=1073741825"], 2, "step of 1073741825"),
+    (&["id", "daily+sqlite:{db}?tag=a&zone=Nowhere/City"], 2, "Nowhere"),
+    (&["id", "uuid:?version=5"], 2, "4 or 7"),
+    (&["id", "--format", "hex", "uuid:"], 2, "one text form"),
+    (&["id", "segment+sqlite:/dev/null/ids.db?tag=a"], 4, "/dev/null/ids.db"),
+    (&["decode"], 2, "required"),
+    (&["decode", ""], 2, "empty"),
+    (&["decode", "foo"], 2, "it may be z-base32 or base36"),
+    (&["decode", "18446744073709551616"], 2, "above 18446744073709551615"),
+    (&["decode", "-1"], 2, "write 18446744073709551615"),
+    (&["decode", "18446744073709551615"], 2, "in the future"),
+    (&["decode", "--layout", "nope", "1"], 2, "no layout is called"),
+    (&["decode", "--layout", "twitter", "9223372036854775808"], 2, "constant bits differ"),
+    (&["decode", "--layout", "twitter", "--epoch-ms", "1", "1"], 2, "names a preset"),
+    (&["decode", "--epoch-ms", "1", "1"], 2, "none is given"),
+    (&["decode", "--layout", "time:41,worker:ten", "1"], 2, "from offset 8"),
+    (&["decode", "--format", "base62", "zzzzzzzzzzz"], 2, "above 18446744073709551615"),
+    (&["decode", "--format", "base32", "short"], 2, "exactly 13"),
+    (&["decode", "--format", "dec", "12a"], 2, "offset 2"),
+    (&["decode", "--bits", "--json", "1"], 2, "cannot be used with"),
+    (&["layouts", "nope"], 2, "no layout is called"),
+    (&["layouts", "worker:10"], 2, "no time field"),
+    (&["layouts", "time:41", "--tick-ms", "0"], 2, "at least 1 ms"),
+    (&["segment", "list"], 2, "required"),
+    (&["segment", "list", "missing.db"], 4, "missing.db"),
+    (&["segment", "list", "postgres://localhost/ids"], 2, "postgres"),
+    (&["segment", "create", "{db}", ""], 2, "1 to 64"),
+    (&["segment", "create", "{db}", "a b"], 2, "1 to 64"),
+    (&["segment", "create", "{db}", "a", "--step", "0"], 2, "step of 0"),
+    (&["segment", "create", "{db}", "a", "--stride", "0"], 2, "stride"),
+    (&["segment", "create", "{db}", "a", "--start", "9223372036854775807"], 2, "no range"),
+    (&["segment", "set", "{db}", "a"], 2, "--next"),
+    (&["segment", "set", "missing.db", "a", "--step", "1"], 4, "missing.db"),
+    (&["worker", "list", "missing.db"], 4, "missing.db"),
+    (&["worker", "release", "missing.db", "1"], 4, "missing.db"),
+    (&["worker", "release", "missing.db", "one"], 2, "invalid value"),
+];
+
+#[test]
+fn each_has_a_message_a_hint_and_an_exit_status() {
+    for (arguments, status, message) in CASES {
+        let user = User::new();
+        let arguments: Vec<String> = arguments.iter().map(|text| user.url(text)).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let outcome = user.run(&arguments);
+        assert_eq!(outcome.stdout, "", "{arguments:?}");
+        if arguments.is_empty() {
+            assert!((outcome.status, outcome.stderr.contains(message)) == (*status, true));
+            continue;
+        }
+        eprintln!("{arguments:?}"); // shown if it fails
+        outcome.refused(*status, message);
+    }
+}
+
+#[test]
+fn a_wrong_tag_makes_no_file() {
+    let user = User::new();
+    user.run(&["segment", "create", "ids.db", "a b"]).refused(2, "1 to 64");
+    user.run(&["segment", "create", "ids.db", "a", "--step", "0"]).refused(2, "step of 0");
+    user.run(&["segment", "list", "ids.db"]).refused(4, "ids.db");
+    assert!(!user.path("ids.db").exists());
+}
+
+#[test]
+fn a_tag_is_created_once_and_must_exist() {
+    let user = User::new();
+    user.run(&["segment", "create", "ids.db", "orders"]).done();
+    user.run(&["segment", "create", "ids.db", "orders"]).refused(2, "orders");
+    user.run(&["segment", "set", "ids.db", "bills", "--step", "5"]).refused(2, "bills");
+    user.run(&["worker", "release", "ids.db", "7"]).refused(2, "nobody ever took worker ID 7");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let user = User::new();
+    let text = "not a database, but a letter of some length: ".repeat(100);
+    std::fs::write(user.path("ids.db"), &text).unwrap();
+    for command in [
+        &["segment", "list", "ids.db"][..],
+        &["segment", "create", "ids.db", "orders"],
+        &["worker", "list", "ids.db"],
+        &["id", "snowflake+sqlite:ids.db"],
+        &["id", "segment+sqlite:ids.db?tag=a"],
+    ] {
+        user.run(command).refused(4, "ids.db");
+        assert_eq!(std::fs::read_to_string(user.path("ids.db")).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_directory_is_no_database() {
+    let user = User::new();
+    std::fs::create_dir(user.path("ids.db")).unwrap();
+    user.run(&["id", "snowflake+sqlite:ids.db"]).refused(4, "ids.db");
+    user.run(&["segment", "list", "ids.db"]).refused(4, "ids.db");
+}
+
+#[test]
+fn a_state_directory_that_cannot_be_made_is_said() {
+    let user = User::new();
+    std::fs::write(user.path("state"), "a file").unwrap();
+    user.run(&["id"]).refused(4, "state");
+}

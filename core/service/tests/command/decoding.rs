@@ -1,0 +1,140 @@
+//! `decode`: known IDs as printed, every text form, lines of standard input.
+
+use serde_json::Value;
+use snowmint::TextForm;
+
+use crate::{User, vectors};
+
+const ID: &str = "1541815603606036480";
+const JSON: &str = concat!(
+    r#"{"id":"1541815603606036480","layout":"twitter","time":"2022-06-28T16:07:40.105Z","#,
+    r#""unix_ms":1656432460105,"datacenter":11,"worker":26,"sequence":0}"#,
+    "\n"
+);
+
+#[test]
+fn prints_one_object_a_line() {
+    let user = User::new();
+    assert_eq!(user.run(&["decode", "--json", "--layout", "twitter", ID]).done(), JSON);
+}
+
+#[test]
+fn decodes_every_known_id_as_printed() {
+    let user = User::new();
+    let vectors = vectors("known-ids.json");
+    let known = vectors["ids"].as_array().unwrap();
+    assert!(known.len() >= 30, "{} known IDs", known.len());
+    for entry in known {
+        let text = |key: &str| entry[key].as_str().unwrap();
+        let mut expected = format!(
+            r#"{{"id":"{}","layout":"{}","time":"{}","unix_ms":{}"#,
+            text("id"),
+            text("preset"),
+            text("time"),
+            text("unix_ms")
+        );
+        for (name, value) in entry["fields"].as_object().unwrap() {
+            if name != "time" {
+                expected += &format!(r#","{name}":{value}"#);
+            }
+        }
+        expected += "}\n";
+        let arguments = ["decode", "--json", "--layout", text("preset"), text("id")];
+        assert_eq!(user.run(&arguments).done(), expected);
+    }
+}
+
+#[test]
+fn lists_the_plausible_presets_likeliest_first() {
+    let user = User::new();
+    let out = user.run(&["decode", "--json", ID]).done();
+    let layouts: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["layout"].take())
+        .collect();
+    assert_eq!(layouts[0], "twitter");
+    assert!(layouts.iter().any(|layout| layout == "leaf"), "{layouts:?}");
+    assert!(JSON.starts_with(out.lines().next().unwrap()));
+    let text = user.run(&["decode", ID]).done();
+    assert!(text.starts_with(&format!("{ID} may be, likeliest first:\n")), "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains("sequence=")).count(), layouts.len());
+}
+
+#[test]
+fn reads_every_text_form() {
+    let user = User::new();
+    for form in TextForm::ALL {
+        let text = form.format(ID.parse().unwrap());
+        let arguments = ["decode", "--json", "--layout", "twitter", "--format", form.name(), &text];
+        assert_eq!(user.run(&arguments).done(), JSON, "{}", form.name());
+    }
+    for form in TextForm::ALL.iter().filter(|form| form.width().is_some()) {
+        let text = form.format(ID.parse().unwrap());
+        assert_eq!(user.run(&["decode", "--json", "-l", "twitter", &text]).done(), JSON);
+    }
+    let hex = format!("0x{:X}", ID.parse::<u64>().unwrap());
+    assert_eq!(user.run(&["decode", "--json", "-l", "twitter", &hex]).done(), JSON);
+}
+
+#[test]
+fn reads_lines_and_goes_on_after_a_wrong_one() {
+    let user = User::new();
+    let input = format!("{ID}\n\n  {ID}  \r\nnonsense\n-7\n\u{e9}\n{ID}");
+    let arguments = ["decode", "--json", "--layout", "twitter", "-"];
+    let outcome = user.run_with_input(&arguments, input.as_bytes());
+    assert_eq!(outcome.stdout, JSON.repeat(3));
+    assert_eq!(outcome.status, 2);
+    for place in ["error: line 4: \"nonsense\"", "error: line 5: \"-7\"", "error: line 6: "] {
+        assert!(outcome.stderr.contains(place), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn survives_lines_that_are_no_text() {
+    let user = User::new();
+    let mut input = vec![b'1'; 100_000];
+    input.extend(b"\n\xff\xfe\n");
+    input.extend(ID.as_bytes());
+    let outcome = user.run_with_input(&["decode", "--json", "--layout", "twitter", "-"], &input);
+    assert_eq!((outcome.stdout.as_str(), outcome.status), (JSON, 2));
+    assert!(outcome.stderr.contains("line 1: the line is longer"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("line 2: the line is not UTF-8"), "{}", outcome.stderr);
+}
+
+#[test]
+fn takes_a_layout_by_its_fields() {
+    let user = User::new();
+    let fields = "time:41,worker:10,sequence:12";
+    let arguments = ["decode", "--json", "--layout", fields, "--epoch-ms", "1288834974657", ID];
+    let out = user.run(&arguments).done();
+    assert!(out.contains(r#""layout":"zero:1,time:41,worker:10,sequence:12""#), "{out}");
+    assert!(out.contains(r#""time":"2022-06-28T16:07:40.105Z""#), "{out}");
+}
+
+#[test]
+fn recognises_uuids() {
+    let user = User::new();
+    let cases = [
+        (
+            "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+            r#""layout":"uuid-v7","time":"2022-02-22T19:22:22.000Z","unix_ms":1645557742000}"#,
+        ),
+        (
+            "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+            r#""layout":"uuid-v1","time":"2022-02-22T19:22:22.000Z","unix_ms":1645557742000}"#,
+        ),
+        ("919108f7-52d1-4320-9bac-f847db4148a8", r#""layout":"uuid-v4"}"#),
+    ];
+    for (uuid, rest) in cases {
+        let expected = format!("{{\"id\":\"{uuid}\",{rest}\n");
+        assert_eq!(user.run(&["decode", "--json", uuid]).done(), expected);
+    }
+}
+
+#[test]
+fn draws_the_bits() {
+    let user = User::new();
+    let out = user.run(&["decode", "--bits", "--layout", "twitter", ID]).done();
+    let drawn = "id  0 00101010110010110100001000111110110001000 01011 11010 000000000000";
+    assert!(out.lines().any(|line| line == drawn), "{out}");
+}

@@ -1,0 +1,106 @@
+//! `id`: forms, counts, pipes.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use serde_json::Value;
+use snowmint::{Layout, TextForm};
+
+use crate::User;
+
+const FIXED: &str = "snowflake:?worker=7&layout=twitter";
+
+#[test]
+fn mints_without_a_url() {
+    let user = User::new();
+    let ids = user.run(&["id", "-n", "1000"]).ids();
+    assert_eq!(ids.len(), 1000);
+    assert!(ids.is_sorted_by(|a, b| a < b));
+    assert!(user.path("state/snowmint/ids.db").exists());
+    let later = user.run(&["id"]).ids();
+    assert!(!ids.contains(&later[0]));
+}
+
+#[test]
+fn mints_with_the_worker_id_given() {
+    let user = User::new();
+    for id in user.run(&["id", "-n", "10", FIXED]).ids() {
+        assert_eq!(Layout::TWITTER.decode(id).unwrap().worker_id, 7);
+    }
+}
+
+#[test]
+fn what_it_writes_in_any_form_decodes() {
+    let user = User::new();
+    for form in TextForm::ALL {
+        let name = form.name();
+        let text = user.run(&["id", "-n", "3", "--format", name, FIXED]).done();
+        let arguments = ["decode", "--json", "--layout", "twitter", "--format", name, "-"];
+        let decoded = user.run_with_input(&arguments, text.as_bytes()).done();
+        let ids: Vec<u64> = decoded
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .map(|object| object["id"].as_str().unwrap().parse().unwrap())
+            .collect();
+        let expected: Vec<u64> = text.lines().map(|line| form.parse(line).unwrap()).collect();
+        assert_eq!((ids.len(), ids), (3, expected), "{name}");
+    }
+}
+
+#[test]
+fn writes_json_with_ids_as_strings() {
+    let user = User::new();
+    let line = user.run(&["id", "--json", FIXED]).done();
+    let object: Value = serde_json::from_str(&line).unwrap();
+    let id: u64 = object["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(line, format!("{{\"id\":\"{id}\"}}\n"));
+    let line = user.run(&["id", "--json", "--format", "base32-check", FIXED]).done();
+    let object: Value = serde_json::from_str(&line).unwrap();
+    let id: u64 = object["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(object["text"], *TextForm::Base32Check.format(id));
+}
+
+#[test]
+fn makes_uuids() {
+    let user = User::new();
+    for (url, layout) in [("uuid:?version=4", "uuid-v4"), ("uuid:?version=7", "uuid-v7")] {
+        let text = user.run(&["id", "-n", "3", url]).done();
+        let decoded = user.run_with_input(&["decode", "-"], text.as_bytes()).done();
+        assert_eq!(decoded.lines().filter(|line| line.contains(layout)).count(), 3, "{decoded}");
+    }
+    let object: Value = serde_json::from_str(&user.run(&["id", "--json", "uuid:"]).done()).unwrap();
+    assert_eq!(object["id"].as_str().unwrap().len(), 36);
+}
+
+#[test]
+fn more_than_a_block_is_complete_and_rises() {
+    let user = User::new();
+    let ids = user.run(&["id", "-n", "200001", FIXED]).ids();
+    assert_eq!(ids.len(), 200_001);
+    assert!(ids.is_sorted_by(|a, b| a < b));
+}
+
+#[test]
+fn ends_quietly_when_the_reader_has_enough() {
+    let user = User::new();
+    let mut child = user.start(&["id", "-n", "100000000", FIXED]);
+    let mut line = String::new();
+    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    reader.read_line(&mut line).unwrap();
+    drop(reader);
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn says_when_the_output_cannot_be_written() {
+    let user = User::new();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = user.command(&["id", "-n", "1000", FIXED]);
+    let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
+}

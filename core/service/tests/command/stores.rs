@@ -1,0 +1,173 @@
+//! `segment` and `worker`, and several commands on one SQLite file.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout};
+
+use serde_json::Value;
+use snowmint::Layout;
+
+use crate::User;
+
+const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&slab_ms=2000";
+const ORDERS: &str = "segment+sqlite:{db}?tag=orders";
+
+/// A command that is minting and cannot end before it is read to the end.
+struct Minting {
+    child: Child,
+    reader: BufReader<ChildStdout>,
+}
+
+impl Minting {
+    fn start(user: &User, arguments: &[&str]) -> Minting {
+        let mut child = user.start(arguments);
+        let reader = BufReader::new(child.stdout.take().unwrap());
+        Minting { child, reader }
+    }
+
+    fn id(&mut self) -> u64 {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        line.trim().parse().unwrap()
+    }
+
+    fn rest(mut self) -> Vec<u64> {
+        let lines = self.reader.lines();
+        let ids = lines.map(|line| line.unwrap().parse().unwrap()).collect();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        ids
+    }
+}
+
+#[test]
+fn commands_at_once_share_no_worker_id_and_no_id() {
+    let user = User::new();
+    let url = user.url(LEASED);
+    let mut minting: Vec<Minting> =
+        (0..3).map(|_| Minting::start(&user, &["id", "-n", "300000", &url])).collect();
+    let mut all: HashSet<u64> = minting.iter_mut().map(Minting::id).collect();
+    let worker = |id: &u64| Layout::TWITTER.decode(*id).unwrap().worker_id;
+    assert_eq!(all.iter().map(worker).collect::<HashSet<_>>().len(), 3, "one worker ID each");
+    for ids in minting.into_iter().map(Minting::rest) {
+        assert_eq!(ids.iter().map(worker).collect::<HashSet<_>>().len(), 1);
+        all.extend(ids);
+    }
+    assert_eq!(all.len(), 900_000);
+}
+
+#[test]
+fn shells_one_after_the_other_repeat_nothing() {
+    let user = User::new();
+    let mut all = HashSet::new();
+    for _ in 0..10 {
+        all.extend(user.run(&["id", "-n", "5000"]).ids());
+    }
+    assert_eq!(all.len(), 50_000);
+}
+
+#[test]
+fn commands_at_once_share_no_number_of_a_tag() {
+    let user = User::new();
+    let store = user.url("sqlite:{db}");
+    user.run(&["segment", "create", &store, "orders", "--step", "100"]).done();
+    let url = user.url(ORDERS) + "&step=100";
+    let mut minting: Vec<Minting> =
+        (0..2).map(|_| Minting::start(&user, &["id", "-n", "50000", &url])).collect();
+    let mut all: HashSet<u64> = minting.iter_mut().map(Minting::id).collect();
+    for ids in minting.into_iter().map(Minting::rest) {
+        all.extend(ids);
+    }
+    assert_eq!(all.len(), 100_000);
+}
+
+#[test]
+fn a_segment_goes_on_above_a_killed_command() {
+    let user = User::new();
+    user.run(&["segment", "create", "ids.db", "orders"]).done();
+    let url = user.url(ORDERS) + "&step=1000";
+    let mut killed = Minting::start(&user, &["id", "-n", "1000000", &url]);
+    let issued: HashSet<u64> = (0..5000).map(|_| killed.id()).collect();
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let next = user.run(&["id", "-n", "10", &url]).ids();
+    assert!(next.iter().min() > issued.iter().max());
+}
+
+#[test]
+fn a_segment_reserves_only_what_is_asked_for() {
+    let user = User::new();
+    user.run(&["segment", "create", "ids.db", "orders", "--start", "100"]).done();
+    let url = user.url(ORDERS);
+    assert_eq!(user.run(&["id", "-n", "5", &url]).ids(), [100, 101, 102, 103, 104]);
+    assert_eq!(user.run(&["id", "-n", "2", &url]).ids(), [105, 106]);
+}
+
+#[test]
+fn numbers_of_a_day_go_on_in_the_next_command() {
+    let user = User::new();
+    user.run(&["segment", "create", "ids.db", "bills"]).done();
+    let url = user.url("daily+sqlite:{db}?tag=bills&zone=UTC&digits=6");
+    let ids = [user.run(&["id", "-n", "2", &url]).ids(), user.run(&["id", &url]).ids()].concat();
+    let days: HashSet<u64> = ids.iter().map(|id| id / 1_000_000).collect();
+    // Where midnight passes in between, the numbers begin again.
+    let numbers: Vec<u64> = ids.iter().map(|id| id % 1_000_000).collect();
+    assert!(days.len() > 1 || numbers == [1, 2, 3], "{ids:?}");
+    assert!(days.iter().all(|day| (20_260_000..=99_991_231).contains(day)), "{ids:?}");
+}
+
+#[test]
+fn creates_lists_and_changes_tags() {
+    let user = User::new();
+    let json = |out: &str| -> Value { serde_json::from_str(out).unwrap() };
+    let out = user.run(&["segment", "create", "ids.db", "orders", "--start", "7", "--json"]).done();
+    let row = json(&out);
+    assert_eq!((&row["tag"], &row["next"]), (&"orders".into(), &"7".into()));
+    assert_eq!((&row["step"], &row["stride"]), (&1000.into(), &1.into()));
+    user.run(&["segment", "create", "sqlite:ids.db", "bills", "--step", "10", "--stride", "2"])
+        .done();
+    let table = user.run(&["segment", "list", "ids.db"]).done();
+    let tags: Vec<_> = table.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(tags, ["TAG", "bills", "orders"]);
+    let set = ["segment", "set", "ids.db", "orders", "--next", "5000", "--step", "20", "--json"];
+    let row = json(&user.run(&set).done());
+    assert_eq!((&row["next"], &row["step"]), (&"5000".into(), &20.into()));
+    assert_eq!(user.run(&["id", &user.url(ORDERS)]).ids(), [5000]);
+    let lower = ["segment", "set", "ids.db", "orders", "--next", "10"];
+    user.run(&lower).refused(4, "5001");
+}
+
+#[test]
+fn lists_and_releases_worker_ids() {
+    let user = User::new();
+    let url = user.url(LEASED);
+    let mut minting = Minting::start(&user, &["id", "-n", "300000", &url]);
+    let worker = Layout::TWITTER.decode(minting.id()).unwrap().worker_id.to_string();
+    let table = user.run(&["worker", "list", "ids.db"]).done();
+    assert!(table.lines().nth(1).unwrap().contains(" held "), "{table}");
+
+    let asked = user.run(&["worker", "release", "ids.db", &worker]);
+    assert_eq!((asked.status, asked.stdout.as_str()), (2, ""));
+    assert!(asked.stderr.contains("add --yes to release it"), "{}", asked.stderr);
+    let held = |user: &User| -> bool {
+        let line = user.run(&["worker", "list", "ids.db", "--json"]).done();
+        serde_json::from_str::<Value>(&line).unwrap()["held"].as_bool().unwrap()
+    };
+    assert!(held(&user));
+    let released = user.run(&["worker", "release", "ids.db", &worker, "--yes"]).done();
+    assert!(released.starts_with(&format!("released worker ID {worker}, ")), "{released}");
+    assert!(!held(&user));
+    minting.child.kill().unwrap();
+    minting.child.wait().unwrap();
+}
+
+#[test]
+fn lists_the_worker_ids_of_the_state_directory() {
+    let user = User::new();
+    user.run(&["id"]).done();
+    let table = user.run(&["worker", "list"]).done();
+    assert_eq!(table.lines().count(), 2, "{table}");
+    assert!(table.lines().nth(1).unwrap().contains(" free "), "{table}");
+    let database = user.path("state/snowmint/ids.db");
+    let again = user.run(&["worker", "release", database.to_str().unwrap(), "0", "--yes"]);
+    assert!(again.stdout.contains("free already"), "{again:?}");
+}
