@@ -1,0 +1,35 @@
+//! The committed vectors are those that the engine writes today.
+
+use std::fs;
+
+use snowmint_conformance::{directory, documents, frozen_codes_kept};
+
+#[test]
+fn committed_vectors_are_fresh() {
+    for (name, content) in documents() {
+        let committed = fs::read_to_string(directory().join(name)).unwrap_or_default();
+        assert!(
+            committed == content,
+            "{name} is stale: run `cargo run -p snowmint-conformance --bin vectors`, read the \
+             difference and judge it with tests/reference/check.py"
+        );
+    }
+}
+
+#[test]
+fn every_file_is_generated_or_the_known_ids() {
+    let mut names: Vec<&str> = documents().iter().map(|(name, _)| *name).collect();
+    names.push("known-ids.json");
+    for entry in fs::read_dir(directory()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(!name.ends_with(".json") || names.contains(&name.as_str()), "{name}: whose is it?");
+    }
+}
+
+#[test]
+fn numbers_and_names_of_codes_are_frozen() {
+    let committed = fs::read_to_string(directory().join("errors.json")).unwrap();
+    frozen_codes_kept(&committed).unwrap();
+    assert!(frozen_codes_kept(&committed.replace("\"closed\"", "\"shut\"")).is_err());
+    assert!(frozen_codes_kept(&committed.replace("204", "299")).is_err());
+}
