@@ -1,6 +1,6 @@
 //! Segments: ranges of numbers reserved in a store, and the buffer that keeps enough of them.
 //!
-//! [`SegmentBuffer`] decides when to ask for a range and how large; [`SharedRange`] gives out the
+//! [`SegmentBuffer`] decides when to ask for a range and how large; `SharedRange` gives out the
 //! numbers of one range to any number of threads.
 
 use core::iter::FusedIterator;
@@ -204,7 +204,8 @@ pub struct Request {
 ///
 /// - *Order*: numbers rise strictly, across ranges too: a range that does not lie above
 ///   everything supplied before is refused.
-/// - *Threads*: `&mut self`. For many threads, hand pieces of it to a [`SharedRange`].
+/// - *Threads*: `&mut self`. For many threads, hand pieces of it to a
+///   [`SharedRange`](crate::SharedRange).
 /// - *Fork*: plain memory: a copy would repeat numbers.
 #[derive(Debug)]
 pub struct SegmentBuffer {

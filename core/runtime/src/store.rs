@@ -223,8 +223,8 @@ pub trait WorkerStore: Send + Sync {
     /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
     fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease>;
 
-    /// Ends a lease: the worker ID can be taken at once, above its reserved time. A lease that is
-    /// lost already is no error.
+    /// Ends a lease for good: the worker ID can be taken at once, above its reserved time, and not
+    /// be renewed. A lease that is lost already is no error.
     ///
     /// # Errors
     /// Of the store.

@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 use crate::host::{Clock, System};
 use crate::process::{ForkGuard, Generation};
 
+/// The token of a released lease, which nobody has.
+const RELEASED: Token = [0; 16];
+
 /// Worker IDs and numbers for the sources of one process.
 ///
 /// Nothing survives the process, and a forked child, whose copy would repeat everything, is
@@ -131,6 +134,8 @@ impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
         let row = tables.row(&lease.realm, lease.worker_id);
         if let Some(row) = row.filter(|row| row.belongs_to(lease) && row.token == lease.token) {
             row.expires_ms = row.expires_ms.min(now_ms);
+            // No renewal that is still on its way can revive the lease.
+            row.token = RELEASED;
         }
         Ok(())
     }

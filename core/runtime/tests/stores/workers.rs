@@ -123,6 +123,7 @@ pub(crate) fn release_ends_the_lease(bench: &dyn Bench) {
     let before = store.workers().unwrap();
     bench.pass(2);
     store.release(&lease).unwrap();
+    refused(store.renew(&lease, token(2), MINUTE_MS), Code::LeaseLost);
     assert_eq!(store.workers().unwrap(), before);
 }
 
