@@ -74,12 +74,12 @@ fn a_clock_that_was_far_ahead_costs_the_worker_id_not_uniqueness() {
     let bench = Memory::new();
     bench.clock.step(1_000_000_000);
     let poisoned = bench.store.acquire(&request("a", 1)).unwrap();
-    bench.store.release(&poisoned).unwrap();
     bench.clock.step(-1_000_000_000);
-    assert_eq!(bench.store.acquire(&request("b", 1)).unwrap().worker_id, 1);
-    refused(bench.store.acquire(&request("c", 1)), Code::WorkersExhausted);
     let renewed = bench.store.renew(&poisoned, token(2), MINUTE_MS).unwrap();
     assert_eq!(renewed.reserved_ms, poisoned.reserved_ms);
+    bench.store.release(&renewed).unwrap();
+    assert_eq!(bench.store.acquire(&request("b", 1)).unwrap().worker_id, 1);
+    refused(bench.store.acquire(&request("c", 1)), Code::WorkersExhausted);
 }
 
 #[test]
