@@ -28,6 +28,16 @@ struct Anchor {
     time_ms: i64,
     boot_ms: i64,
     of_store: bool,
+    /// What the store's time was found to be ahead of its latest answer: paid back at half speed.
+    ahead_ms: i64,
+}
+
+impl Anchor {
+    fn time_at(&self, boot_ms: i64) -> i64 {
+        let elapsed_ms = boot_ms.saturating_sub(self.boot_ms).max(0);
+        let slowed_ms = self.ahead_ms.min(elapsed_ms / 2);
+        self.time_ms.saturating_add(elapsed_ms).saturating_sub(slowed_ms)
+    }
 }
 
 /// A step of the wall clock under watch.
@@ -41,14 +51,14 @@ impl Timeline {
     /// What to add to wall time, read at `wall_ms` and `boot_ms`, to get the time to go by.
     pub(crate) fn offset_ms(&mut self, wall_ms: i64, boot_ms: i64) -> i64 {
         let Some(anchor) = self.anchor else {
-            self.anchor = Some(Anchor { time_ms: wall_ms, boot_ms, of_store: false });
+            self.anchor = Some(Anchor { time_ms: wall_ms, boot_ms, of_store: false, ahead_ms: 0 });
             return 0;
         };
         let elapsed_ms = boot_ms.saturating_sub(anchor.boot_ms).max(0);
         let expected_ms = anchor.time_ms.saturating_add(elapsed_ms);
         let by_ms = wall_ms.saturating_sub(expected_ms);
         if anchor.of_store {
-            return by_ms.saturating_neg();
+            return anchor.time_at(boot_ms).saturating_sub(wall_ms);
         }
         let tolerance_ms = TOLERANCE_MS + elapsed_ms / DRIFT_DIVISOR;
         let is_slewing = by_ms < 0 && self.step.is_some_and(|step| step.by_ms < 0);
@@ -62,7 +72,7 @@ impl Timeline {
         // A step back that has held: time goes on at half speed until the wall clock catches up.
         let slowed_ms = if held && by_ms < 0 { elapsed_ms - elapsed_ms / 2 } else { 0 };
         let time_ms = expected_ms.saturating_sub(slowed_ms);
-        self.anchor = Some(Anchor { time_ms, boot_ms, of_store: false });
+        self.anchor = Some(Anchor { time_ms, boot_ms, of_store: false, ahead_ms: 0 });
         time_ms.saturating_sub(wall_ms)
     }
 
@@ -71,12 +81,18 @@ impl Timeline {
         let round_trip_ms = answered_ms.saturating_sub(asked_ms);
         if (0..=MAX_ROUND_TRIP_MS).contains(&round_trip_ms) {
             let time_ms = store_ms.saturating_add(round_trip_ms / 2);
-            self.anchor = Some(Anchor { time_ms, boot_ms: answered_ms, of_store: true });
+            let before = self.anchor.filter(|anchor| anchor.of_store);
+            let ahead_ms = before
+                .map(|anchor| anchor.time_at(answered_ms).saturating_sub(time_ms))
+                .filter(|ahead_ms| (1..=TOLERANCE_MS).contains(ahead_ms))
+                .unwrap_or(0);
+            let time_ms = time_ms.saturating_add(ahead_ms);
+            self.anchor = Some(Anchor { time_ms, boot_ms: answered_ms, of_store: true, ahead_ms });
         }
     }
 
     fn follow(&mut self, wall_ms: i64, boot_ms: i64) -> i64 {
-        self.anchor = Some(Anchor { time_ms: wall_ms, boot_ms, of_store: false });
+        self.anchor = Some(Anchor { time_ms: wall_ms, boot_ms, of_store: false, ahead_ms: 0 });
         self.step = None;
         0
     }
@@ -167,6 +183,23 @@ mod tests {
         assert_eq!(time_after(&mut timeline, 2_020, -600_000), 2_010);
         timeline.anchor_to_store(START_MS + 9_000, 3_000, 3_000 + MAX_ROUND_TRIP_MS + 1);
         assert_eq!(time_after(&mut timeline, 4_020, 0), 4_010);
+    }
+
+    #[test]
+    fn an_answer_of_the_store_is_no_step_back() {
+        let mut timeline = Timeline::default();
+        timeline.anchor_to_store(START_MS, 0, 10);
+        let mut last = time_after(&mut timeline, 10, 0);
+        for round in 1..100 {
+            let (asked_ms, took_ms) = (round * 100, if round % 2 == 0 { 12 } else { 2 });
+            timeline.anchor_to_store(START_MS + asked_ms, asked_ms, asked_ms + took_ms);
+            for boot_ms in asked_ms + took_ms..asked_ms + 100 {
+                let now = time_after(&mut timeline, boot_ms, 0);
+                assert!(now >= last, "{now} after {last}");
+                last = now;
+            }
+        }
+        assert!((last - 9_999).abs() <= 6, "{last}");
     }
 
     #[test]

@@ -260,7 +260,8 @@ impl<H: Host> Holder<H> {
             return Due::Acquire { avoid: None };
         };
         if state.lost || state.change {
-            return Due::Acquire { avoid: Some(lease.worker_id) };
+            let avoid = Some(lease.worker_id).filter(|_| state.change);
+            return Due::Acquire { avoid };
         }
         let left_ms = lease.reserved_ms.saturating_sub(now_ms);
         let early_ms = left_ms.saturating_sub(self.renew_at_ms());

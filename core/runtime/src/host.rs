@@ -8,6 +8,7 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
+use crate::keeper::Keeper;
 
 /// The machine's clocks. Reading one costs nanoseconds and cannot fail.
 pub trait Clock {
@@ -53,12 +54,12 @@ pub trait Random {
 
 /// Running a keeper beside the callers.
 pub trait Spawn {
-    /// Runs `keeper` on a thread of its own. A host without threads drops it, and calls `keep`
-    /// of its sources itself.
+    /// Runs `keeper` on a thread of its own. A host without threads keeps it, and calls its
+    /// rounds when they are due; never within this call, whose caller holds locks.
     ///
     /// # Errors
     /// [`Code::StoreUnavailable`] if the system has no thread left.
-    fn spawn(&self, name: &str, keeper: Box<dyn FnOnce() + Send>) -> Result<()>;
+    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()>;
 }
 
 /// Everything a source needs of its host.
@@ -140,8 +141,8 @@ impl Random for System {
 }
 
 impl Spawn for System {
-    fn spawn(&self, name: &str, keeper: Box<dyn FnOnce() + Send>) -> Result<()> {
-        let spawned = thread::Builder::new().name(name.to_owned()).spawn(keeper);
+    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
+        let spawned = thread::Builder::new().name(name.to_owned()).spawn(|| keeper.run());
         spawned.map(drop).map_err(|error| {
             Error::new(Code::StoreUnavailable, "the system gives no further thread")
                 .caused_by(error)

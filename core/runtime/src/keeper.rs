@@ -1,10 +1,57 @@
 //! The thread beside a source that calls its store, so that minting never does.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::error::Result;
 use crate::host::Host;
+
+/// Calls a source's store, so that minting never does: one round after another, for as long as
+/// the source lives.
+///
+/// A host runs it on a thread ([`run`](Self::run)). One without threads calls
+/// [`round`](Self::round) itself: when the pause is over that the last one returned, or once
+/// [`is_rung`](Self::is_rung) says so.
+pub struct Keeper {
+    kept: Weak<dyn Kept>,
+    bell: Arc<Bell>,
+}
+
+impl Keeper {
+    /// Rounds with rests between them, until the source is gone.
+    pub fn run(mut self) {
+        while let Some(pause) = self.round() {
+            self.rest(pause);
+        }
+    }
+
+    /// Does what is due, and says how long nothing will be unless the bell rings; `None` when the
+    /// source is gone. It waits for the store, and for nothing else.
+    pub fn round(&mut self) -> Option<Duration> {
+        let kept = self.kept.upgrade()?;
+        // Before the round: what it does not see any more rings again.
+        *self.bell.rung() = false;
+        Some(kept.keep())
+    }
+
+    /// Waits until the bell rings, or for `at_most`.
+    pub fn rest(&self, at_most: Duration) {
+        let rested = self.bell.changed.wait_timeout_while(self.bell.rung(), at_most, |rung| !*rung);
+        drop(rested.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// Whether there is something to do before the pause is over.
+    pub fn is_rung(&self) -> bool {
+        *self.bell.rung()
+    }
+}
+
+impl fmt::Debug for Keeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keeper").field("is_rung", &self.is_rung()).finish_non_exhaustive()
+    }
+}
 
 /// Something that a keeper looks after.
 pub(crate) trait Kept: Send + Sync + 'static {
@@ -21,14 +68,12 @@ pub(crate) struct Bell {
 
 impl Bell {
     pub(crate) fn ring(&self) {
-        *self.rung.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.rung() = true;
         self.changed.notify_all();
     }
 
-    fn wait(&self, at_most: Duration) {
-        let rung = self.rung.lock().unwrap_or_else(PoisonError::into_inner);
-        let woken = self.changed.wait_timeout_while(rung, at_most, |rung| !*rung);
-        *woken.unwrap_or_else(PoisonError::into_inner).0 = false;
+    fn rung(&self) -> MutexGuard<'_, bool> {
+        self.rung.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -39,12 +84,5 @@ pub(crate) fn start<K: Kept>(
     kept: Weak<K>,
     bell: Arc<Bell>,
 ) -> Result<()> {
-    let rounds = move || {
-        while let Some(alive) = kept.upgrade() {
-            let pause = alive.keep();
-            drop(alive);
-            bell.wait(pause);
-        }
-    };
-    host.spawn(name, Box::new(rounds))
+    host.spawn(name, Keeper { kept, bell })
 }

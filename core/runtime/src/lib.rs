@@ -51,6 +51,7 @@ pub use error::{Error, Result};
 pub use files::{Disk, Files, StateFile};
 pub use generator::{DEFAULT_WAIT, MAX_COUNT, Snowflake, SnowflakeBuilder};
 pub use host::{Clock, Host, Random, Sleep, Spawn, System};
+pub use keeper::Keeper;
 pub use paths::state_directory;
 pub use segments::{Segment, SegmentBuilder};
 pub use sequences::{Sequences, SequencesBuilder};

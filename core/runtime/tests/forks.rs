@@ -1,4 +1,10 @@
 //! L10: a forked child never shares a generator's state with its parent.
+//!
+//! The long form, 50 rounds of 20,000 IDs for each source and 200 forks under load:
+//!
+//! ```text
+//! SNOWMINT_FORK_ROUNDS=50 cargo test --release -p snowmint --test forks -- --nocapture
+//! ```
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
 #![cfg(unix)]
@@ -8,18 +14,70 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 use std::path::Path;
-use std::sync::Arc;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
+use std::time::Instant;
 
+use snowmint::engine::Ring;
 use snowmint::{
     Code, Daily, Result, Segment, SegmentStore, Sequences, Snowflake, SqliteStore, Tag, TagOptions,
     Worker,
 };
 
 const IDS: usize = 20_000;
+/// How often each test forks, unless set.
+const ROUNDS: usize = 5;
+/// Set in a process that runs one test alone; the worker ID of one that takes it from there.
+const ALONE: &str = "SNOWMINT_TEST_ALONE";
+
+fn rounds() -> usize {
+    match std::env::var("SNOWMINT_FORK_ROUNDS") {
+        Ok(rounds) => rounds.parse().unwrap(),
+        Err(_) => ROUNDS,
+    }
+}
+
+/// Whether this process runs the test of that name and nothing else; if not, one that does is run.
+fn is_alone(test: &str) -> bool {
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut alone = Command::new(std::env::current_exe().unwrap());
+    // Its output is kept back: its count of tests is not one of this run's.
+    let run = alone.args(["--exact", test]).env(ALONE, "7").output().unwrap();
+    let said = [run.stdout, run.stderr].concat();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&said));
+    false
+}
+
+fn fork() -> libc::pid_t {
+    // SAFETY: the child allocates after the fork, which the allocators of glibc and musl allow,
+    // uses nothing else of the parent's threads, and ends without unwinding into the harness.
+    unsafe { libc::fork() }
+}
+
+/// A fork that the C library, and so every handler registered there, knows nothing of.
+#[cfg(target_os = "linux")]
+fn raw_clone() -> libc::pid_t {
+    let (flags, none) = (libc::c_long::from(libc::SIGCHLD), 0_usize);
+    // SAFETY: without a stack of its own the child goes on as a forked one. It is made while no
+    // other thread of this process allocates or holds a lock.
+    let child = unsafe { libc::syscall(libc::SYS_clone, flags, none, none, none, none) };
+    libc::pid_t::try_from(child).unwrap()
+}
 
 /// Runs `in_child` in a forked child, beside `in_parent`, and returns what both gave.
 fn forked<T>(in_child: impl FnOnce() -> Vec<u64>, in_parent: impl FnOnce() -> T) -> (Vec<u64>, T) {
+    forked_by(fork, in_child, in_parent)
+}
+
+fn forked_by<T>(
+    fork: fn() -> libc::pid_t,
+    in_child: impl FnOnce() -> Vec<u64>,
+    in_parent: impl FnOnce() -> T,
+) -> (Vec<u64>, T) {
     let mut ends = [0; 2];
     // SAFETY: `ends` has room for the two descriptors that the call writes.
     assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
@@ -27,9 +85,7 @@ fn forked<T>(in_child: impl FnOnce() -> Vec<u64>, in_parent: impl FnOnce() -> T)
     let mut reader = unsafe { File::from_raw_fd(ends[0]) };
     // SAFETY: likewise.
     let mut writer = unsafe { File::from_raw_fd(ends[1]) };
-    // SAFETY: the child allocates after the fork, which the allocators of glibc and musl allow,
-    // uses nothing else of the parent's threads, and ends without unwinding into the harness.
-    let child = unsafe { libc::fork() };
+    let child = fork();
     if child == 0 {
         let bytes: Vec<u8> = in_child().into_iter().flat_map(u64::to_le_bytes).collect();
         let written = writer.write_all(&bytes);
@@ -59,7 +115,7 @@ fn mint(next: impl Fn() -> Result<u64>) -> Vec<u64> {
 /// Forks while other threads mint, several times, and counts what parent and child share.
 fn assert_disjoint(next: impl Fn() -> Result<u64> + Clone + Send + 'static) {
     let mut all: HashSet<u64> = mint(&next).into_iter().collect();
-    for round in 1..=5 {
+    for round in 1..=rounds() {
         let busy = thread::spawn({
             let next = next.clone();
             move || mint(next)
@@ -68,9 +124,36 @@ fn assert_disjoint(next: impl Fn() -> Result<u64> + Clone + Send + 'static) {
         let beside = busy.join().unwrap();
         for (who, ids) in [("child", theirs), ("parent", ours), ("thread", beside)] {
             assert_eq!(ids.len(), IDS);
+            assert!(ids.is_sorted_by(|a, b| a < b), "round {round}: {who}'s order");
             for id in ids {
                 assert!(id != 0 && all.insert(id), "round {round}: {who} repeats {id}");
             }
+        }
+    }
+}
+
+/// The number of an error's code; 0 for none.
+fn code_of(result: Result<u64>) -> u64 {
+    result.map_or_else(|error| error.code().number().into(), |_| 0)
+}
+
+/// Forks while other threads mint, several times: each call in the child is refused, and the
+/// parent goes on.
+fn assert_refused(flake: &Snowflake) {
+    let mut all = HashSet::new();
+    for round in 1..=rounds() {
+        let busy = thread::spawn({
+            let flake = flake.clone();
+            move || mint(|| flake.next_id())
+        });
+        let refusals = || (0..IDS).map(|_| code_of(flake.next_id())).collect();
+        let (codes, ours) = forked(refusals, || mint(|| flake.next_id()));
+        let beside = busy.join().unwrap();
+        assert_eq!(codes.len(), IDS);
+        assert!(codes.iter().all(|&code| code == Code::Forked.number().into()), "round {round}");
+        assert!(ours.is_sorted_by(|a, b| a < b), "round {round}: order");
+        for id in ours.into_iter().chain(beside) {
+            assert!(id != 0 && all.insert(id), "round {round}: {id} twice");
         }
     }
 }
@@ -99,7 +182,7 @@ fn a_child_fetches_ranges_of_its_own() {
 fn a_child_takes_daily_numbers_of_its_own() {
     let directory = tempfile::tempdir().unwrap();
     let tag = Tag::new("orders").unwrap();
-    let daily = Daily::builder(store(directory.path()), tag).step(5_000).open().unwrap();
+    let daily = Daily::builder(store(directory.path()), tag).step(5_000).digits(8).open().unwrap();
     assert_disjoint(move || daily.next_id());
 }
 
@@ -117,10 +200,6 @@ fn a_child_cannot_use_its_parents_fixed_worker_id() {
     let builder = Snowflake::builder().worker(Worker::Fixed(7));
     let flake = builder.state_directory(directory.path()).open().unwrap();
     flake.next_id().unwrap();
-    let code_of = |result: Result<u64>| match result {
-        Ok(_) => 0,
-        Err(error) => u64::from(error.code().number()),
-    };
     let (codes, ours) = forked(
         || {
             let first = code_of(flake.next_id());
@@ -135,6 +214,134 @@ fn a_child_cannot_use_its_parents_fixed_worker_id() {
     let forked = u64::from(Code::Forked.number());
     assert_eq!(codes, [forked, forked, u64::from(Code::WorkerInUse.number())]);
     assert!(ours.is_sorted_by(|a, b| a < b));
+    assert_refused(&flake);
+}
+
+#[test]
+fn a_child_cannot_use_its_parents_worker_id_of_the_environment() {
+    if !is_alone("a_child_cannot_use_its_parents_worker_id_of_the_environment") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let builder = Snowflake::builder().worker(Worker::Environment(ALONE.to_owned()));
+    let flake = builder.state_directory(directory.path()).open().unwrap();
+    let worker = snowmint::Layout::TWITTER.decode(flake.next_id().unwrap()).unwrap().worker_id;
+    assert_eq!(worker, 7);
+    assert_refused(&flake);
+}
+
+/// A ring that a generator fills.
+struct Ringed {
+    ring: Ring<Box<[AtomicU64]>>,
+    flake: Snowflake,
+}
+
+impl Ringed {
+    fn new(flake: Snowflake) -> Ringed {
+        let slots = (0..1024).map(|_| AtomicU64::new(0)).collect();
+        Ringed { ring: Ring::new(slots).unwrap(), flake }
+    }
+
+    fn next_id(&self) -> Result<u64> {
+        loop {
+            if self.ring.wants_refill()
+                && let Some(mut producer) = self.ring.producer()
+                && producer.free() > 0
+            {
+                producer.push(&self.flake.next_ids(producer.free())?);
+            }
+            match self.ring.take() {
+                Ok(id) => return Ok(id),
+                Err(_) => thread::yield_now(),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_child_fills_a_ring_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = Snowflake::builder().lease_from(store(directory.path())).open().unwrap();
+    let parent = std::process::id();
+    let (mine, childs) = (Arc::new(Ringed::new(flake.clone())), Arc::new(OnceLock::new()));
+    assert_disjoint(move || {
+        if std::process::id() == parent {
+            return mine.next_id();
+        }
+        childs.get_or_init(|| Ringed::new(flake.clone())).next_id()
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_made_by_a_raw_clone_is_a_forked_one() {
+    if !is_alone("a_child_made_by_a_raw_clone_is_a_forked_one") {
+        return; // the other tests' threads might hold the allocator's lock
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let fixed = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let fixed = fixed.open().unwrap();
+    let leased = Snowflake::builder().lease_from(store(directory.path())).open().unwrap();
+    let mut all: HashSet<u64> = mint(|| leased.next_id()).into_iter().collect();
+    for round in 1..=rounds() {
+        let (mut theirs, ours) = forked_by(
+            raw_clone,
+            || {
+                let mut theirs = mint(|| leased.next_id());
+                theirs.push(code_of(fixed.next_id()));
+                theirs
+            },
+            || mint(|| leased.next_id()),
+        );
+        assert_eq!(theirs.pop(), Some(Code::Forked.number().into()));
+        assert_eq!((theirs.len(), ours.len()), (IDS, IDS));
+        for id in theirs.into_iter().chain(ours) {
+            assert!(id != 0 && all.insert(id), "round {round}: {id} twice");
+        }
+    }
+}
+
+#[test]
+fn each_child_of_a_busy_parent_mints_within_its_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
+    store.create_tag(&tag, TagOptions { step: 1_000, ..TagOptions::default() }).unwrap();
+    let flake = Snowflake::builder().lease_from(store.clone()).open().unwrap();
+    let segment = Segment::builder(store, tag).open().unwrap();
+    let done = Arc::new(AtomicBool::new(false));
+    // They keep the generator, the database and the allocator busy.
+    let busy: [Box<dyn Fn() -> Result<u64> + Send>; 2] = [
+        Box::new({
+            let flake = flake.clone();
+            move || flake.next_id()
+        }),
+        Box::new({
+            let segment = segment.clone();
+            move || segment.next_ids(1_000).map(|ids| ids[0])
+        }),
+    ];
+    let busy = busy.map(|next| {
+        let done = Arc::clone(&done);
+        thread::spawn(move || {
+            while !done.load(Ordering::Relaxed) {
+                next().unwrap();
+            }
+        })
+    });
+    let (forks, mut worst_ms) = (4 * rounds(), 0);
+    for fork in 1..=forks {
+        let first_ids = || {
+            let begun = Instant::now();
+            let codes = [code_of(flake.next_id()), code_of(segment.next_id())];
+            vec![codes[0], codes[1], begun.elapsed().as_millis() as u64]
+        };
+        let (child, ()) = forked(first_ids, || ());
+        assert_eq!(child[..2], [0, 0], "fork {fork}: the codes of the child's errors");
+        worst_ms = worst_ms.max(child[2]);
+    }
+    done.store(true, Ordering::Relaxed);
+    busy.into_iter().for_each(|thread| thread.join().unwrap());
+    println!("{forks} forks: the slowest child had both its IDs after {worst_ms} ms");
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, Clock, Code, Error, MemoryStore, Random, Result, SegmentStore, Sleep, Spawn,
-    System, Tag, TagChange, TagOptions, TagRow,
+    Allocation, Clock, Code, Error, Keeper, MemoryStore, Random, Result, SegmentStore, Sleep,
+    Spawn, System, Tag, TagChange, TagOptions, TagRow,
 };
 
 /// A host whose wall clock is set by hand; all else is the system's.
@@ -59,7 +59,7 @@ impl Random for ByHand {
 }
 
 impl Spawn for ByHand {
-    fn spawn(&self, name: &str, keeper: Box<dyn FnOnce() + Send>) -> Result<()> {
+    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
         System.spawn(name, keeper)
     }
 }

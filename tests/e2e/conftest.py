@@ -1,0 +1,52 @@
+"""What the tests are given: the command in a directory of its own, clocks, and strace."""
+
+import itertools
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import clocks
+import driver
+
+
+@pytest.fixture
+def snowmint(tmp_path):
+    """The command, its state in a directory of this test."""
+    return driver.Snowmint(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def faketime_library():
+    path = clocks.library()
+    assert path, "libfaketime is missing: run scripts/setup"
+    return path
+
+
+@pytest.fixture
+def new_clock(tmp_path, faketime_library):
+    """Makes clocks; each can be set and stepped."""
+    count = itertools.count()
+    return lambda: clocks.Clock(tmp_path / f"clock-{next(count)}", faketime_library)
+
+
+@pytest.fixture
+def clock(new_clock):
+    return new_clock()
+
+
+@pytest.fixture(scope="session")
+def strace():
+    """strace's path; skips where processes may not be traced, as in some containers."""
+    path = shutil.which("strace")
+    assert path, "strace is missing: run scripts/setup"
+    traced = subprocess.run(
+        [path, "-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", sys.executable, "-c", ""],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if traced.returncode != 0:
+        pytest.skip(f"processes cannot be traced here: {traced.stderr.strip()}")
+    return path

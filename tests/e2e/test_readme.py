@@ -1,0 +1,136 @@
+"""The README's own lines, and the examples of `--help`: they run as they stand."""
+
+import re
+
+import pytest
+from driver import NO_ID, REPOSITORY, assert_disjoint
+
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("segment",), ("worker",)]
+
+
+def block(heading, language):
+    """The lines of the last block of that language under a heading."""
+    section = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[-1].splitlines()
+
+
+def table():
+    """The sources that the README lists, as whole URLs."""
+    urls = []
+    for row in re.findall(r"^\| [^|]* \| (`[^|]*) \|$", README, re.MULTILINE):
+        for text in re.findall(r"`([^`]+)`", row):
+            urls.append(text if ":" in text else f"snowflake:?{text}")
+    return urls
+
+
+def test_the_command_lines(snowmint):
+    lines = [line for line in block("Command line", "sh") if line.startswith("snowmint ")]
+    assert len(lines) >= 7
+    printed = {}
+    for line in lines:
+        done = snowmint.shell(line).must_succeed()
+        assert done.output and not done.errors, done
+        printed[line.split("#")[0].strip()] = done.output
+    assert re.fullmatch(r"\d+\n", printed["snowmint id"])
+    assert re.fullmatch(r"([0-9A-Z]{13}\n){3}", printed["snowmint id -n 3 --format base32"])
+    assert "2022-06-28T16:07:40.105Z" in printed["snowmint decode 1541815603606036480"]
+    assert "sequence" in printed["snowmint layouts twitter"]
+    segment = next(line for line in printed if "segment+sqlite" in line)
+    assert printed[segment] == "1\n"
+    assert [snowmint.shell(segment).output for _ in range(2)] == ["2\n", "3\n"]
+    assert "WORKER" in printed["snowmint worker list sqlite:ids.db"]
+
+
+def test_the_sources_of_the_table(snowmint):
+    snowmint.run("segment", "create", "sqlite:ids.db", "orders").must_succeed()
+    environment = {"SNOWMINT_WORKER_ID": "11", "POD_NAME": "orders-12"}
+    urls = table()
+    assert len(urls) >= 8
+    minted = []
+    for url in urls:
+        done = snowmint.run("id", url, "-n", 2, environment=environment)
+        if url.endswith("worker=ip") and done.status != 0:
+            # Where the host's address does not tell it from all others.
+            done.must_refuse(NO_ID, saying="private IPv4 addresses")
+        elif url.startswith("uuid"):
+            assert re.fullmatch(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\n){2}", done.output)
+        else:
+            assert len(done.must_succeed().ids) == 2
+        if url.startswith("snowflake") and done.status == 0:
+            minted.append(done.ids)
+    assert_disjoint(*minted)
+
+
+def test_the_rust_example_is_the_one_that_the_crate_compiles():
+    crate = (REPOSITORY / "core/runtime/src/lib.rs").read_text(encoding="utf-8")
+    compiled = [line.removeprefix("//! ") for line in crate.splitlines() if line.startswith("//! ")]
+
+    def essence(line):
+        # Where the file lies is the one difference.
+        return re.sub(r'open\((&url|"[^"]*")\)\?;.*', "open(…)?;", line)
+
+    compiled = [essence(line) for line in compiled]
+    lines = block("Rust", "rust")
+    assert len(lines) >= 4
+    missing = [line for line in lines if essence(line) not in compiled + ["flake.close()?;"]]
+    assert not missing
+
+
+def test_what_it_refers_to_is_there(snowmint):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", README):
+        assert (REPOSITORY / target).exists(), target
+    for script in re.findall(r"^(scripts/\S+)", README, re.MULTILINE):
+        assert (REPOSITORY / script).stat().st_mode & 0o111, script
+    anchors = re.findall(r"\]\(ARCHITECTURE\.md#([^)]+)\)", README)
+    architecture = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", architecture, re.MULTILINE)
+    assert set(anchors) <= {heading.lower().replace(" ", "-") for heading in headings}
+    (count,) = re.findall(r"(\d+) presets", README)
+    layouts = snowmint.run("layouts", "--json").must_succeed().output.splitlines()
+    assert len(layouts) == int(count)
+
+
+def examples(snowmint, command):
+    text = snowmint.run(*command, "--help").must_succeed().output
+    return [line.strip() for line in text.split("Examples:\n")[1].splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command) or "snowmint")
+def test_the_examples_of_help(snowmint, command):
+    """Run in order where the store has what they speak of: a tag, and a worker ID 7 whose holder
+    was killed."""
+    lines = examples(snowmint, command)
+    assert len(lines) >= 3
+    snowmint.mint()
+    if not any(line.startswith("snowmint segment create") for line in lines):
+        snowmint.run("segment", "create", "ids.db", "orders").must_succeed()
+    if command == ("worker",):
+        holders = [snowmint.stream("snowflake+sqlite:ids.db") for _ in range(8)]
+        for holder in holders:
+            holder.read(1)
+        for holder in holders:
+            holder.kill()
+    for line in lines:
+        done = snowmint.shell(line)
+        if line == "snowmint worker release ids.db 7":
+            assert done.status == 2 and "add --yes" in done.errors, done
+        else:
+            assert not done.must_succeed().errors, done
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("segment", name) for name in ("list", "create", "set")]
+    + [("worker", name) for name in ("list", "release")],
+    ids=" ".join,
+)
+def test_every_command_has_examples_of_itself(snowmint, command):
+    lines = examples(snowmint, command)
+    assert any(f"{line} ".startswith(f"snowmint {' '.join(command)} ") for line in lines)
+
+
+def test_the_version_is_that_of_the_workspace(snowmint):
+    manifest = (REPOSITORY / "Cargo.toml").read_text(encoding="utf-8")
+    version = re.search(r'^version = "([^"]*)"', manifest, re.MULTILINE)[1]
+    assert snowmint.run("--version").must_succeed().output == f"snowmint {version}\n"
