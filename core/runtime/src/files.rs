@@ -2,19 +2,19 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most that is read of a state file: more than any has, and little enough for memory.
 const MAX_STATE_BYTES: u64 = 65_536;
 
 /// Opens state files.
 pub trait Files: Send + Sync {
-    /// Opens a file for this process alone, and creates it if it is not there; its directories
-    /// too, for their owner only. An empty file's name is durable when this returns.
+    /// Opens a file for this process alone. If it is not there, it is created, all at once and
+    /// durably, as `length` zeros; its directories too, for their owner only.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if somebody else has it open; or of the system.
-    fn open_exclusive(&self, path: &Path) -> io::Result<Box<dyn StateFile>>;
+    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>>;
 }
 
 /// A small file that survives power loss where `sync` says so.
@@ -43,29 +43,58 @@ pub trait StateFile: Send {
 pub struct Disk;
 
 impl Files for Disk {
-    fn open_exclusive(&self, path: &Path) -> io::Result<Box<dyn StateFile>> {
-        // Asked before they are created: their names must become durable too.
-        let directories = path.ancestors().skip(1);
-        let missing = directories.take_while(|directory| !directory.exists()).count();
-        if let Some(directory) = path.parent() {
-            create_private(directory)?;
-        }
+    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>> {
         let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
+        options.read(true).write(true);
+        let file = match options.open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                create_zeros(path, length)?;
+                options.open(path)?
+            }
+            opened => opened?,
+        };
         match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-            Err(TryLockError::Error(error)) => return Err(error),
+            Ok(()) => Ok(Box::new(file)),
+            Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
+            Err(TryLockError::Error(error)) => Err(error),
         }
-        // Whoever wrote to it first had its name synced here.
-        if file.metadata()?.len() == 0 {
-            path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)?;
-        }
-        Ok(Box::new(file))
     }
+}
+
+/// Creates a file that gets its name once it is whole, so that an empty one is never a beginning.
+fn create_zeros(path: &Path, length: u64) -> io::Result<()> {
+    // Asked before they are created: their names must become durable too.
+    let missing = path.ancestors().skip(1).take_while(|directory| !directory.exists()).count();
+    if let Some(directory) = path.parent() {
+        create_private(directory)?;
+    }
+    let unnamed = unnamed(path);
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let made = options.open(&unnamed).and_then(|file| {
+        file.set_len(length)?;
+        file.sync_all()
+    });
+    let named = made.and_then(|()| match std::fs::hard_link(&unnamed, path) {
+        // Another process was first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    });
+    // What cannot be removed is litter and no more.
+    let _ = std::fs::remove_file(&unnamed);
+    named?;
+    path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)
+}
+
+/// A name beside a file's, for the time of its making: this process's and thread's own.
+pub(crate) fn unnamed(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    let thread = format!("{:?}", std::thread::current().id());
+    let thread: String = thread.chars().filter(char::is_ascii_digit).collect();
+    name.push(format!(".new-{}-{thread}", std::process::id()));
+    path.with_file_name(name)
 }
 
 /// Makes the names in a directory durable: syncing a file does not do that.

@@ -43,12 +43,11 @@
 //!
 //! # The first write
 //!
-//! It goes to slot 1 and is durable before slot 0 is touched. So a file that begins with zeros, and
-//! whose slot 1 holds nothing but zeros and bytes of its first record, was never finished: nothing
-//! was reserved in it, and it counts as new. A finished file cut short begins with the magic and
-//! is told apart, at every length but 0. An empty file, or one of zeros (which some file systems
-//! leave of an unsynced write), says as much as a missing one: nothing is reserved, and
-//! [`MarkFile::reserved_ms`] tells the caller so.
+//! A file is made as zeros of its full length, and gets its name only then. The first record goes
+//! to slot 1 and is durable before slot 0 is touched. So a file of full length that begins with
+//! zeros, and whose slot 1 holds nothing but zeros and bytes of its first record, was never
+//! finished: nothing was reserved in it, and it counts as new. Any other length is damage, 0
+//! included. A file that is missing counts as new: [`MarkFile::reserved_ms`] tells the caller so.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -100,7 +99,9 @@ impl MarkFile {
         worker_id: u32,
     ) -> Result<MarkFile> {
         let lane = Lane { path: path.to_owned(), worker_id, realm_hash: fnv1a(realm.as_bytes()) };
-        let mut file = files.open_exclusive(path).map_err(|error| lane.open_failure(error))?;
+        let mut file = files
+            .open_exclusive(path, FILE_LENGTH as u64)
+            .map_err(|error| lane.open_failure(error))?;
         let content = file.read().map_err(|error| lane.failure("read", error))?;
         // So that never two slots are in doubt.
         file.sync().map_err(|error| lane.failure("write", error))?;
@@ -365,8 +366,8 @@ fn put(file: &mut dyn StateFile, slot: Slot, record: Record) -> io::Result<()> {
 /// Whether the very first write to the file was never finished, or never begun.
 fn is_unfinished(content: &[u8], first: &[u8]) -> bool {
     let (head, one) = content.split_at(content.len().min(SECTOR));
-    head.iter().all(|&byte| byte == 0)
-        && one.len() <= first.len()
+    content.len() == FILE_LENGTH
+        && head.iter().all(|&byte| byte == 0)
         && one.iter().zip(first).all(|(&byte, &first)| byte == 0 || byte == first)
 }
 

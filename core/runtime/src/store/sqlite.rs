@@ -70,7 +70,7 @@ impl SqliteStore {
         let store = SqliteStore::at(path.as_ref())?;
         store.run(|handle| {
             file::create(&store.path)?;
-            store.connect(handle, true).map(drop)
+            store.connect(handle).map(drop)
         })?;
         Ok(store)
     }
@@ -82,7 +82,7 @@ impl SqliteStore {
     /// such file.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<SqliteStore> {
         let store = SqliteStore::at(path.as_ref())?;
-        store.run(|handle| store.connect(handle, false).map(drop))?;
+        store.run(|handle| store.connect(handle).map(drop))?;
         Ok(store)
     }
 
@@ -102,15 +102,11 @@ impl SqliteStore {
         Ok(SqliteStore { path, busy_timeout: BUSY_TIMEOUT, connection: PerProcess::new() })
     }
 
-    /// This process's connection. `may_begin`: whether a database without tables gets them.
-    fn connect<'a>(
-        &self,
-        handle: &'a mut Handle,
-        may_begin: bool,
-    ) -> Result<&'a Connection, Fault> {
+    /// This process's connection.
+    fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
         let connection = match handle.connection.take() {
             Some(connection) => connection,
-            None => file::connect(&self.path, may_begin)?,
+            None => file::connect(&self.path)?,
         };
         Ok(handle.connection.insert(connection))
     }
@@ -139,12 +135,12 @@ impl SqliteStore {
     }
 
     fn read<T>(&self, query: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T> {
-        self.run(|handle| query(self.connect(handle, false)?))
+        self.run(|handle| query(self.connect(handle)?))
     }
 
     /// One transaction, durable when this returns.
     fn write<T>(&self, change: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T> {
-        self.run(|handle| file::transaction(self.connect(handle, false)?, &change))
+        self.run(|handle| file::transaction(self.connect(handle)?, &change))
     }
 }
 

@@ -86,6 +86,11 @@ fn failure(fault: Fault) -> io::Error {
 }
 
 impl FakeDisk {
+    /// With a file just made.
+    pub(super) fn new() -> FakeDisk {
+        FakeDisk::with(&[0; FILE_LENGTH])
+    }
+
     pub(super) fn with(content: &[u8]) -> FakeDisk {
         FakeDisk(Arc::new(Mutex::new(State {
             durable: content.to_vec(),
@@ -142,7 +147,7 @@ impl FakeDisk {
 }
 
 impl Files for FakeDisk {
-    fn open_exclusive(&self, _: &Path) -> io::Result<Box<dyn StateFile>> {
+    fn open_exclusive(&self, _: &Path, _: u64) -> io::Result<Box<dyn StateFile>> {
         let mut state = self.0.lock().unwrap();
         if state.locked {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -337,7 +342,7 @@ fn each_fault(
 #[test]
 fn l8_every_fault_at_every_operation() {
     let mut histories = 0;
-    let new = (&FakeDisk::with(&[]), &Law::default());
+    let new = (&FakeDisk::new(), &Law::default());
     each_fault(new, FIRST_RUN, &all_tears(), false, |disk, law, _| {
         law.holds(&disk);
         histories += 1;
@@ -348,7 +353,7 @@ fn l8_every_fault_at_every_operation() {
 #[test]
 fn l8_two_faults() {
     let (mut seen, mut histories) = (HashSet::new(), 0);
-    let new = (&FakeDisk::with(&[]), &Law::default());
+    let new = (&FakeDisk::new(), &Law::default());
     each_fault(new, FIRST_RUN, &some_tears(), false, |disk, law, finished| {
         let state = disk.0.lock().unwrap().clone();
         let fresh =

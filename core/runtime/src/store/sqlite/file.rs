@@ -12,7 +12,7 @@ use snowmint_engine::Code;
 
 use super::fault::Fault;
 use crate::error::{Error, Result};
-use crate::files::create_private;
+use crate::files::{create_private, unnamed};
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
@@ -51,7 +51,8 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
     Ok(absolute)
 }
 
-/// Creates an empty file, and the directories above it, if there is none.
+/// Creates a database with our tables, and the directories above it, if there is no file. It gets
+/// its name once it is whole: an empty file is damage, and never a beginning.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
     // Closing a file gives up all locks that this process has on it, those of another thread's
     // SQLite too: nobody may open the file between its creation and its close.
@@ -60,18 +61,25 @@ pub(super) fn create(path: &Path) -> Result<(), Fault> {
     if fs::symlink_metadata(path).is_ok() {
         return Ok(());
     }
-    let created = create_directories(path.parent().unwrap_or(path)).and_then(|()| {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path)
-    });
-    match created {
-        Ok(_file) => Ok(()),
+    create_directories(path.parent().unwrap_or(path)).map_err(Fault::File)?;
+    let unnamed = unnamed(path);
+    let made = make(&unnamed).and_then(|()| match fs::hard_link(&unnamed, path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_file() => Ok(()),
-        Err(error) => Err(Fault::File(error)),
-    }
+        linked => linked.map_err(Fault::File),
+    });
+    // What cannot be removed is litter and no more.
+    let _ = fs::remove_file(&unnamed);
+    made
+}
+
+/// A database with our tables and nothing in them.
+fn make(path: &Path) -> Result<(), Fault> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(Fault::File)?;
+    transaction(&open(path)?, begin)
 }
 
 /// Creates the directories so that they survive power loss. Entries of the last one are made
@@ -86,9 +94,23 @@ fn create_directories(directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens the file and checks that it is a database of ours. `may_begin`: whether one without
-/// tables gets them.
-pub(super) fn connect(path: &Path, may_begin: bool) -> Result<Connection, Fault> {
+/// Opens the file and checks that it is a database of ours.
+pub(super) fn connect(path: &Path) -> Result<Connection, Fault> {
+    let connection = open(path)?;
+    if connection.is_readonly("main")? {
+        return Err(Fault::ReadOnly);
+    }
+    inspect(&connection, path)?;
+    // Left in another mode by somebody's tool.
+    let mode: String =
+        connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
+    match mode.as_str() {
+        "delete" => Ok(connection),
+        _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
+    }
+}
+
+fn open(path: &Path) -> Result<Connection, Fault> {
     // Not `Path::exists`, which also fails where permission does.
     fs::metadata(path).map_err(Fault::File)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -98,27 +120,7 @@ pub(super) fn connect(path: &Path, may_begin: bool) -> Result<Connection, Fault>
         tried < TRIES
     }))?;
     connection.execute_batch(include_str!("settings.sql"))?;
-    if connection.is_readonly("main")? {
-        return Err(Fault::ReadOnly);
-    }
-    if inspect(&connection, path)? == Content::Empty {
-        if !may_begin {
-            return Err(schema("it has no tables yet: open it for writing once").into());
-        }
-        transaction(&connection, |connection| {
-            match inspect_schema(connection)? {
-                Content::Empty => begin(connection),
-                Content::Ours => Ok(()), // another process was first
-            }
-        })?;
-    }
-    // Left in another mode by somebody's tool.
-    let mode: String =
-        connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
-    match mode.as_str() {
-        "delete" => Ok(connection),
-        _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
-    }
+    Ok(connection)
 }
 
 /// Does everything `change` does, durably, or nothing.
@@ -136,29 +138,19 @@ pub(super) fn transaction<T>(
     done
 }
 
-#[derive(PartialEq, Eq)]
-enum Content {
-    Empty,
-    Ours,
-}
-
 /// Checks the file as a whole, in one state of it.
-fn inspect(connection: &Connection, path: &Path) -> Result<Content, Fault> {
+fn inspect(connection: &Connection, path: &Path) -> Result<(), Fault> {
     connection.execute_batch("BEGIN")?;
-    let inspected = inspect_schema(connection).and_then(|content| {
-        inspect_pages(connection, path)?;
-        Ok(content)
-    });
+    let inspected = inspect_pages(connection, path).and_then(|()| inspect_schema(connection));
     let _ = connection.execute_batch("ROLLBACK");
     inspected
 }
 
-fn inspect_schema(connection: &Connection) -> Result<Content, Fault> {
+fn inspect_schema(connection: &Connection) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let objects: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
     match (number("application_id")?, number("user_version")?) {
-        (0, 0) if objects == 0 => return Ok(Content::Empty),
         (APPLICATION_ID, SCHEMA) => {}
         (APPLICATION_ID, version) => {
             let message = format!(
@@ -190,7 +182,7 @@ fn inspect_schema(connection: &Connection) -> Result<Content, Fault> {
             return Err(schema(message).into());
         }
     }
-    Ok(Content::Ours)
+    Ok(())
 }
 
 /// Finds damage, a file cut off within its last page included: SQLite reads what is missing there
@@ -200,8 +192,13 @@ fn inspect_pages(connection: &Connection, path: &Path) -> Result<(), Fault> {
     let expected = number("page_count")?.saturating_mul(number("page_size")?);
     let length = fs::metadata(path).map_err(Fault::File)?.len();
     let length = i64::try_from(length).unwrap_or(i64::MAX);
+    if length == 0 {
+        let message = "it is empty, as no database of ours ever is: restore it; delete it only if \
+                       nothing was ever reserved in it";
+        return Err(Error::new(Code::StoreCorrupt, message).into());
+    }
     // What is shorter than a header passes for an empty database otherwise.
-    if length < expected || (expected == 0 && length > 0) {
+    if length < expected || expected == 0 {
         return Err(corrupt(format!("it has {length} bytes of {expected}")).into());
     }
     let verdict: String = connection.query_row("PRAGMA quick_check(1)", (), |row| row.get(0))?;
