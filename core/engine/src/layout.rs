@@ -291,7 +291,11 @@ impl Layout {
     pub(crate) const fn tick_of(&self, unix_ms: i64) -> Option<u64> {
         let absolute = match self.tick_ms {
             1 => unix_ms,
-            tick => unix_ms.div_euclid(tick as i64),
+            // A tick is never 0; asked for so, the division needs no panic.
+            tick => match unix_ms.checked_div_euclid(tick as i64) {
+                Some(absolute) => absolute,
+                None => return None,
+            },
         };
         // One unsigned comparison refuses both ends: before the epoch the difference is negative.
         match absolute.checked_sub(self.epoch_tick) {

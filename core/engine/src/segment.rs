@@ -67,7 +67,8 @@ impl Range {
 
     /// Splits off the first `n` numbers, at most all; the rest is `None` if there is none.
     fn split(self, n: u64) -> (Range, Option<Range>) {
-        let taken = n.clamp(1, self.count());
+        // Not `clamp`, which can panic.
+        let taken = n.max(1).min(self.count());
         let middle = self.start.saturating_add(taken.saturating_mul(self.stride));
         if middle >= self.end {
             return (self, None);

@@ -23,7 +23,8 @@ use page::{Maker, Page, largest};
 
 /// The most digits after the date: with its 8 they make 18, which fit a signed 64-bit integer.
 const MAX_DIGITS: u32 = 10;
-const DEFAULT_DIGITS: u32 = 6;
+pub(crate) const DEFAULT_DIGITS: u32 = 6;
+pub(crate) const DEFAULT_ZONE: &str = "UTC";
 /// A day's range has a thousandth of the day's numbers unless told otherwise, at most so many.
 const MAX_DEFAULT_STEP: u64 = 1_000;
 /// A separator and `yyyymmdd`.
@@ -68,7 +69,7 @@ impl Daily {
         DailyBuilder {
             store,
             tag,
-            zone: "UTC".to_owned(),
+            zone: DEFAULT_ZONE.to_owned(),
             digits: DEFAULT_DIGITS,
             step: None,
             wait: DEFAULT_WAIT,
@@ -223,9 +224,7 @@ impl<H: Host> DailyBuilder<H> {
     /// [`Code::InvalidParameter`] for digits and [`Code::InvalidStep`] for a step out of range;
     /// [`Code::InvalidTag`] for a tag too long to take a date; or of the store.
     pub fn open(self) -> Result<Daily<H>> {
-        let zone = parse_zone(&self.zone)?;
-        check_tag(&self.tag)?;
-        let step = check_digits(self.digits, self.step)?;
+        let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
         let maker = Maker { store: self.store, tag: self.tag.clone(), step, wait: self.wait };
         let span = Span::at(self.host.now_ms(), &zone)?;
         let page = maker.open(span, self.digits, &self.host)?;
@@ -241,6 +240,17 @@ impl<H: Host> DailyBuilder<H> {
         };
         Ok(Daily { book: Arc::new(book), wait: self.wait })
     }
+}
+
+/// Checks everything that can be without the store; gives the zone and the step.
+pub(crate) fn check(
+    tag: &Tag,
+    zone: &str,
+    digits: u32,
+    step: Option<u64>,
+) -> Result<(TimeZone, u64)> {
+    check_tag(tag)?;
+    Ok((parse_zone(zone)?, check_digits(digits, step)?))
 }
 
 fn check_tag(tag: &Tag) -> Result<()> {

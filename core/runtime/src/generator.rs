@@ -341,11 +341,11 @@ impl<H: Host> SnowflakeBuilder<H> {
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::WorkersExhausted`], or of the store.
     pub fn open(self) -> Result<Snowflake<H>> {
-        self.layout.check_mints_at(self.host.now_ms())?;
+        let slab_ms = self.check_time()?;
         let realm = realm(&self.layout);
-        let (lessor, slab_ms) = match (&self.worker, &self.store) {
-            (Some(worker), None) => (self.marked(worker, &realm)?, MARK_SLAB_MS),
-            (None, Some(store)) => (Lessor::Store(Arc::clone(store)), LEASE_SLAB_MS),
+        let lessor = match (&self.worker, &self.store) {
+            (Some(worker), None) => self.marked(worker, &realm)?,
+            (None, Some(store)) => Lessor::Store(Arc::clone(store)),
             _ => {
                 let message = "a generator needs one worker ID: a fixed one, or a store to lease \
                                one from";
@@ -355,7 +355,7 @@ impl<H: Host> SnowflakeBuilder<H> {
         let terms = Terms {
             realm,
             owner: owner(&self.host)?,
-            slab_ms: self.slab(slab_ms)?,
+            slab_ms,
             max_ahead_ms: self.policy.max_ahead_ms,
         };
         let pace = Pace { max_ahead_ms: self.policy.max_ahead_ms, start: self.start };
@@ -375,8 +375,11 @@ impl<H: Host> SnowflakeBuilder<H> {
         Ok(Lessor::Mark(Box::new(worker)))
     }
 
-    /// A slab covers the borrowing of two bursts, and at least four ticks.
-    fn slab(&self, default_ms: u32) -> Result<u32> {
+    /// Checks the layout against the clock, and gives the slab: it covers the borrowing of two
+    /// bursts, and at least four ticks.
+    pub(crate) fn check_time(&self) -> Result<u32> {
+        self.layout.check_mints_at(self.host.now_ms())?;
+        let default_ms = if self.worker.is_some() { MARK_SLAB_MS } else { LEASE_SLAB_MS };
         let slab_ms = self.slab_ms.unwrap_or(default_ms);
         if !(100..=MAX_SLAB_MS).contains(&slab_ms) {
             let message =

@@ -6,7 +6,7 @@ use std::time::Duration;
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, Preset, SequenceStart, Step};
 use uuid::Uuid;
 
-use crate::daily::Daily;
+use crate::daily::{self, DEFAULT_DIGITS, DEFAULT_ZONE, Daily, DailyBuilder};
 use crate::error::{Error, Result};
 use crate::generator::{Snowflake, SnowflakeBuilder};
 use crate::segments::Segment;
@@ -194,6 +194,7 @@ fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
 fn open_leased(mut url: SourceUrl<'_>) -> Result<Snowflake> {
     let builder = snowflake(&mut url)?;
     url.finish()?;
+    builder.check_time()?;
     builder.lease_from(store(&url)?).open()
 }
 
@@ -231,18 +232,12 @@ fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
 fn open_daily(mut url: SourceUrl<'_>) -> Result<Daily> {
     let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
     let (zone, digits) = (url.take("zone"), url.take_parsed("digits", "a number from 1 to 10")?);
+    let (zone, digits) =
+        (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
     url.finish()?;
-    let mut builder = Daily::builder(store(&url)?, tag).wait(wait);
-    if let Some(zone) = zone {
-        builder = builder.zone(&zone);
-    }
-    if let Some(digits) = digits {
-        builder = builder.digits(digits);
-    }
-    if let Some(step) = step {
-        builder = builder.step(step);
-    }
-    builder.open()
+    daily::check(&tag, zone, digits, step)?;
+    let builder = Daily::builder(store(&url)?, tag).wait(wait).zone(zone).digits(digits);
+    step.into_iter().fold(builder, DailyBuilder::step).open()
 }
 
 fn layout(url: &mut SourceUrl<'_>) -> Result<Layout> {

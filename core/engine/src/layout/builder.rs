@@ -188,10 +188,10 @@ impl LayoutBuilder {
     }
 
     /// Gives each field its place, and the layout what it derives from them.
-    #[expect(clippy::indexing_slicing, reason = "index stays below past, at most PLACES")]
+    #[expect(clippy::indexing_slicing, reason = "index stays below PLACES")]
     const fn place_fields(&self, layout: &mut Layout) -> Result<(), LayoutFault> {
         let (mut shift, mut workers, mut seen, mut index) = (64_u32, 0_u32, 0_u32, 0);
-        while index < self.past as usize {
+        while index < PLACES && index < self.past as usize {
             let mut field = self.fields[index];
             shift = shift.wrapping_sub(field.bits());
             field.shift = shift as u8;

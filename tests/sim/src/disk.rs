@@ -1,0 +1,231 @@
+//! State files on drives that fail, stall, and lose what was not synced when power goes.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use snowmint::{Files, StateFile};
+
+use crate::random::Random;
+use crate::world::{Home, START_MS, State, World};
+
+/// What a system writes at once.
+const PAGE: usize = 4096;
+
+/// Every machine's files.
+#[derive(Debug, Default)]
+pub struct Drives {
+    files: BTreeMap<(usize, PathBuf), Content>,
+    /// Writes take up to 5 s before this.
+    pub(crate) slow_until_us: i64,
+}
+
+#[derive(Debug, Default)]
+struct Content {
+    /// What a reader sees.
+    cache: Vec<u8>,
+    /// What a loss of power leaves for certain.
+    durable: Vec<u8>,
+    /// Written, not synced.
+    pending: Vec<(usize, Vec<u8>)>,
+    /// Written, and then a sync failed: seen by readers, taken for clean by the system, and never
+    /// written by a later sync.
+    forgotten: Vec<(usize, Vec<u8>)>,
+    holder: Option<Home>,
+}
+
+impl Drives {
+    /// Leaves on a machine's drive what a loss of power leaves.
+    pub(crate) fn lose_power(&mut self, node: usize, random: &mut Random) {
+        for ((_, _), content) in self.files.iter_mut().filter(|((of, _), _)| *of == node) {
+            let unsynced = content.forgotten.drain(..).chain(content.pending.drain(..));
+            for (offset, mut bytes) in unsynced.collect::<Vec<_>>() {
+                match random.below(4) {
+                    0 => continue,
+                    1 => put(&mut content.durable, offset, &bytes),
+                    2 => {
+                        bytes.truncate(random.below(bytes.len() as u64 + 1) as usize);
+                        put(&mut content.durable, offset, &bytes);
+                    }
+                    // Bytes of the old and of the new, in no order.
+                    _ => {
+                        for (index, byte) in bytes.iter().enumerate() {
+                            if random.chance(500_000) {
+                                put(&mut content.durable, offset + index, &[*byte]);
+                            }
+                        }
+                    }
+                }
+            }
+            content.cache.clone_from(&content.durable);
+        }
+    }
+}
+
+impl Content {
+    /// Makes durable what is pending, whole pages of it: with what was forgotten on them.
+    fn write_back(&mut self) {
+        let pages: Vec<_> = self.pending.iter().map(|(offset, _)| offset / PAGE).collect();
+        self.forgotten.retain(|(offset, bytes)| {
+            let is_dirty = pages.contains(&(offset / PAGE));
+            if is_dirty {
+                put(&mut self.durable, *offset, bytes);
+            }
+            !is_dirty
+        });
+        for (offset, bytes) in self.pending.drain(..) {
+            put(&mut self.durable, offset, &bytes);
+        }
+    }
+}
+
+fn put(to: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
+    to.resize(to.len().max(offset + bytes.len()), 0);
+    to[offset..offset + bytes.len()].copy_from_slice(bytes);
+}
+
+/// The first millisecond not reserved by a mark file's content, read as its format says.
+fn mark_of(content: &[u8]) -> Option<i64> {
+    let number = |slot: &[u8], at: usize| slot[at..at + 8].try_into().map(i64::from_le_bytes).ok();
+    let slots = [0, 4096].into_iter().filter_map(|at| content.get(at..at + 64));
+    let intact = slots.filter(|slot| {
+        slot.starts_with(b"SNOWMARK") && crc32fast::hash(&slot[..60]).to_le_bytes() == slot[60..]
+    });
+    let newest = intact.max_by_key(|slot| (number(slot, 32), number(slot, 24)))?;
+    number(newest, 24)
+}
+
+/// The files of a process.
+pub struct Disk {
+    world: World,
+    home: Home,
+}
+
+impl Disk {
+    /// The files of a process.
+    pub(crate) fn new(world: World, home: Home) -> Disk {
+        Disk { world, home }
+    }
+}
+
+impl Files for Disk {
+    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>> {
+        self.world.wait_in_runtime_us(50);
+        let mut state = self.world.lock();
+        if !state.is_alive(self.home) {
+            return Err(dead());
+        }
+        let key = (self.home.node, path.to_owned());
+        let holder = state.drives.files.get(&key).and_then(|content| content.holder);
+        if holder.is_some_and(|holder| state.is_alive(holder)) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let zeros = || {
+            let zeros = vec![0; usize::try_from(length).unwrap_or(0)];
+            Content { cache: zeros.clone(), durable: zeros, ..Content::default() }
+        };
+        state.drives.files.entry(key.clone()).or_insert_with(zeros).holder = Some(self.home);
+        Ok(Box::new(Open { world: self.world.clone(), home: self.home, key }))
+    }
+}
+
+/// An open state file.
+struct Open {
+    world: World,
+    home: Home,
+    key: (usize, PathBuf),
+}
+
+impl Open {
+    /// Waits as a drive does, then acts on the content unless the process died meanwhile; `true`
+    /// says that the action fails.
+    fn act<T>(
+        &self,
+        us: [i64; 2],
+        action: impl FnOnce(&mut Content, &mut Random, bool) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let wait_us = {
+            let mut state = self.world.lock();
+            let is_slow = state.now_us < state.drives.slow_until_us;
+            let [low, high] = if is_slow { [us[0], 5_000_000] } else { us };
+            state.random.between(low, high)
+        };
+        self.world.wait_in_runtime_us(wait_us);
+        let mut state = self.world.lock();
+        if !state.is_alive(self.home) {
+            return Err(dead());
+        }
+        let State { random, scenario, drives, history, now_us, nodes, .. } = &mut *state;
+        let fails = random.chance(scenario.io_error);
+        if fails {
+            let node = &mut nodes[self.home.node];
+            node.trouble_until_us = node.trouble_until_us.max(*now_us);
+            history.fault(*now_us, "i/o error", format_args!("n{}", self.home.node));
+        }
+        let content = drives.files.entry(self.key.clone()).or_default();
+        let acted = action(content, random, fails);
+        drop(state);
+        self.world.wait_in_runtime_us(1);
+        acted
+    }
+}
+
+impl StateFile for Open {
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.act(
+            [20, 200],
+            |content, _, fails| {
+                if fails { Err(failed()) } else { Ok(content.cache.clone()) }
+            },
+        )
+    }
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.act([5, 300], |content, random, fails| {
+            let some = random.below(bytes.len() as u64) as usize;
+            let written = if fails { &bytes[..some] } else { bytes };
+            put(&mut content.cache, offset as usize, written);
+            content.pending.push((offset as usize, written.to_owned()));
+            if fails { Err(failed()) } else { Ok(()) }
+        })
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let synced = self.act([300, 5_000], |content, _, fails| {
+            if fails {
+                content.forgotten.append(&mut content.pending);
+                return Err(failed());
+            }
+            content.write_back();
+            Ok(mark_of(&content.durable))
+        })?;
+        let mut state = self.world.lock();
+        if let Some(mark_ms) = synced.filter(|_| state.is_alive(self.home)) {
+            let now_us = state.now_us;
+            let State { laws, history, .. } = &mut *state;
+            laws.mark_durable(self.home.node, mark_ms);
+            let after_ms = mark_ms.saturating_sub(START_MS);
+            let node = self.home.node;
+            history.note(now_us, format_args!("n{node} mark {after_ms} ms durable"));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let mut state = self.world.lock();
+        let content = state.drives.files.entry(self.key.clone()).or_default();
+        if content.holder == Some(self.home) {
+            content.holder = None;
+        }
+    }
+}
+
+fn failed() -> io::Error {
+    io::Error::other("the simulated drive failed")
+}
+
+fn dead() -> io::Error {
+    io::Error::other("this process is dead")
+}

@@ -1,0 +1,479 @@
+//! The laws, held over what can be seen from outside the runtime.
+//!
+//! - **L1** no ID is returned twice.
+//! - **L2** the store's grants of a worker ID are disjoint and rise, as do its ranges of a tag; an
+//!   ID's tick lies in a grant, a number in a range, whose answer had arrived at its process by
+//!   the time it was returned; with a mark, below what was durable by then.
+//! - **L3** every ID is above those of all calls that had returned when its own began.
+//! - **L4** an ID decodes, encodes to itself, and carries a worker ID that its process held.
+//! - **L7** an ID's time is true, within the [error of the clocks](Laws#the-error-of-the-clocks).
+//! - **L8** under a fixed worker ID every process finds a mark that can be read, and begins above
+//!   the ticks of those before it.
+//! - **L10** a renewal whose token is not the row's is refused: that is how a copy is found out.
+//! - **L11** no call takes longer than its bound; in a scenario that is live, none fails once
+//!   nothing has been wrong for [`CALM_US`].
+//!
+//! Once the store was restored from an older copy, it grants again what it granted after that copy
+//! was made. Then L1 and L2 hold within a process only: a segment refuses a range that is not
+//! above all it had before; a generator whose lease the copy does not know loses it at the next
+//! renewal, and until then its IDs and those of the next holder can be the same.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use snowmint::{ClockPolicy, Error, Layout, Lease, Tag, Token};
+
+use crate::history::History;
+use crate::machine::{Clocks, DRIFT_PPM_MAX};
+use crate::network::{Answer, Name};
+use crate::scenario::{Kind, Scenario};
+use crate::work::Setup;
+use crate::world::{Home, START_MS};
+
+/// A live source mints again within this of the last thing that went wrong: the second of law L11,
+/// and the latencies of a renewal.
+pub const CALM_US: i64 = 1_300_000;
+/// How far the machine's leash and the waits of the runtime reach beyond their bounds.
+const LEASH_MS: i64 = 50;
+/// Half of the longest round trip from which the runtime takes the store's time.
+const HALF_ROUND_TRIP_MS: i64 = 150;
+/// A caller that finds a leash at its end comes within this.
+const NEXT_LOOK_MS: i64 = 500;
+/// Beyond a call's bound: polls, and sleeps that last a little longer.
+const OVERTIME_MS: i64 = 30;
+
+/// What the laws need to know of the past.
+///
+/// # The error of the clocks
+///
+/// A generator goes by the store's time once a sample of it was taken: the error is how far the
+/// store's clock was ever off, half a round trip, and the drift of the boot clock (and what it lost
+/// in suspends). Without a sample, and with a mark, it goes by the wall clock: the error is how far
+/// that was ever off since the process began, and the same drift. The fast path adds the coarse
+/// wall clock to an offset measured at the last look: where the wall clock stepped since, an ID may
+/// lag by what the policy lets times run ahead, for as long; and the time that the wall clock stood
+/// still counts as its error, with the store's time, too, since the fast path cannot see it. Where
+/// it stepped back while the node stood still, that hides as much of the time it stood.
+#[derive(Debug)]
+pub struct Laws {
+    layout: Layout,
+    policy: ClockPolicy,
+    kind: Kind,
+    wait_ms: i64,
+    is_live: bool,
+    rows: HashMap<u32, Row>,
+    ends: HashMap<Tag, u64>,
+    leases: HashMap<Home, Vec<Lease>>,
+    ranges: HashMap<(Home, usize), Vec<snowmint::Range>>,
+    marks: HashMap<usize, i64>,
+    /// The last tick of each fixed worker ID, with its process, and the last of those before.
+    ticks: HashMap<usize, (Home, u64, Option<u64>)>,
+    minted: HashMap<(usize, u64), Home, BuildHasherDefault<Mixer>>,
+    /// One above the highest ID of all calls that returned.
+    reached: HashMap<(Home, usize), u64>,
+    /// Processes that have certainly taken the store's time.
+    anchored: HashSet<Home>,
+    restored: bool,
+}
+
+/// Hashes the numbers of IDs: nobody chooses them to collide.
+#[derive(Debug, Default)]
+struct Mixer(u64);
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}
+
+#[derive(Debug)]
+struct Row {
+    epoch: u64,
+    reserved_ms: i64,
+    token: Token,
+}
+
+/// A call under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) home: Home,
+    pub(crate) tag: usize,
+    pub(crate) count: usize,
+    pub(crate) called_us: i64,
+    pub(crate) frozen_us: i64,
+    pub(crate) is_calm: bool,
+    above: u64,
+}
+
+/// How a call ended, as its machine saw it.
+pub(crate) struct Ending<'a> {
+    pub(crate) now_us: i64,
+    pub(crate) frozen_us: i64,
+    pub(crate) clocks: &'a Clocks,
+    /// The furthest the store's clock was ahead, and behind.
+    pub(crate) store_us: [i64; 2],
+    /// When the node last stood still: from, to.
+    pub(crate) stood_us: [i64; 2],
+}
+
+impl Laws {
+    pub(crate) fn new(scenario: &Scenario, setup: &Setup) -> Laws {
+        Laws {
+            layout: setup.layout,
+            policy: setup.policy,
+            kind: scenario.kind,
+            wait_ms: setup.wait_ms,
+            is_live: scenario.is_live,
+            rows: HashMap::new(),
+            ends: HashMap::new(),
+            leases: HashMap::new(),
+            ranges: HashMap::new(),
+            marks: HashMap::new(),
+            ticks: HashMap::new(),
+            minted: HashMap::default(),
+            reached: HashMap::new(),
+            anchored: HashSet::new(),
+            restored: false,
+        }
+    }
+
+    /// The store made a grant.
+    pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
+        match answer {
+            Answer::Lease(lease) => self.leased(history, now_us, lease),
+            Answer::Range(tag, allocation) => {
+                let range = allocation.range;
+                let end = self.ends.entry(tag.clone()).or_default();
+                if range.start() < *end && !self.restored {
+                    let (start, past) = (range.start(), range.end());
+                    let what = format_args!("{tag}: [{start}, {past}) granted, and {end} before");
+                    history.violation(now_us, "L2", what);
+                }
+                *end = range.end().max(*end);
+            }
+            Answer::Row(_) | Answer::Done => {}
+        }
+    }
+
+    fn leased(&mut self, history: &mut History, now_us: i64, lease: &Lease) {
+        let token = lease.token;
+        let Lease { worker_id, epoch, floor_ms, reserved_ms, .. } = *lease;
+        let fresh = Row { epoch, reserved_ms, token };
+        let Some(row) = self.rows.insert(worker_id, fresh).filter(|_| !self.restored) else {
+            return;
+        };
+        let rises = if epoch > row.epoch {
+            floor_ms >= row.reserved_ms
+        } else {
+            epoch == row.epoch && reserved_ms >= row.reserved_ms
+        };
+        if !rises || floor_ms > reserved_ms {
+            let [floor_ms, reserved_ms, before_ms] =
+                [floor_ms, reserved_ms, row.reserved_ms].map(|ms| ms - START_MS);
+            let what = format_args!(
+                "w{worker_id} e{epoch} [{floor_ms}, {reserved_ms}) granted, and {before_ms} before"
+            );
+            history.violation(now_us, "L2", what);
+        }
+    }
+
+    /// The store renewed a lease that was asked for with a token.
+    pub(crate) fn check_token(
+        &self,
+        history: &mut History,
+        now_us: i64,
+        lease: &Lease,
+        next: &Token,
+    ) {
+        let row = self.rows.get(&lease.worker_id).filter(|_| !self.restored);
+        if row.is_some_and(|row| row.token != lease.token && row.token != *next) {
+            let what = format_args!("w{} e{}: an old token renewed", lease.worker_id, lease.epoch);
+            history.violation(now_us, "L10", what);
+        }
+    }
+
+    /// An answer of the store arrived.
+    pub(crate) fn acknowledged(
+        &mut self,
+        home: Home,
+        answer: &Answer,
+        tag: usize,
+        round_trip_us: i64,
+        is_sure: bool,
+    ) {
+        match answer {
+            Answer::Lease(lease) => {
+                let held = self.leases.entry(home).or_default();
+                let key = (lease.worker_id, lease.epoch);
+                held.retain(|it| (it.worker_id, it.epoch) != key);
+                held.push(lease.clone());
+                if is_sure && round_trip_us < 290_000 {
+                    self.anchored.insert(home);
+                }
+            }
+            Answer::Range(_, allocation) => {
+                self.ranges.entry((home, tag)).or_default().push(allocation.range);
+            }
+            Answer::Row(_) | Answer::Done => {}
+        }
+    }
+
+    /// A node's mark file holds this durably.
+    pub(crate) fn mark_durable(&mut self, node: usize, mark_ms: i64) {
+        self.marks.insert(node, mark_ms);
+    }
+
+    /// The store went back to an older copy.
+    pub(crate) fn restored(&mut self) {
+        self.restored = true;
+    }
+
+    /// A call begins.
+    pub(crate) fn call(&self, home: Home, tag: usize, count: usize) -> Call {
+        let above = self.reached.get(&(home, tag)).copied().unwrap_or_default();
+        let (called_us, frozen_us, is_calm) = (0, 0, false);
+        Call { home, tag, count, called_us, frozen_us, is_calm, above }
+    }
+
+    /// A call returned IDs.
+    pub(crate) fn issued(
+        &mut self,
+        history: &mut History,
+        call: &Call,
+        ids: &[u64],
+        ending: &Ending<'_>,
+    ) {
+        history.figures.ids += ids.len() as u64;
+        self.check_time_taken(history, call, ending);
+        self.check_order(history, call, ids, ending.now_us);
+        for &id in ids {
+            let before = self.minted.insert((call.tag, id), call.home);
+            if let Some(before) = before {
+                let owed = self.restored && before != call.home;
+                history.figures.owed_to_restore += u64::from(owed);
+                if !owed {
+                    history.figures.duplicates += 1;
+                    let [one, two] = [before, call.home].map(Name);
+                    let what = format_args!("{id} ({}) by {one} and {two}", self.text(id));
+                    history.violation(ending.now_us, "L1", what);
+                }
+            }
+            if self.kind == Kind::Segment {
+                self.check_number(history, call, id, ending.now_us);
+            } else {
+                self.check_snowflake(history, call, id, ending);
+            }
+        }
+    }
+
+    /// A call failed.
+    pub(crate) fn failed(
+        &mut self,
+        history: &mut History,
+        call: &Call,
+        error: &Error,
+        ending: &Ending<'_>,
+    ) {
+        let code = error.code();
+        *history.figures.errors.entry(format!("{code:?}")).or_default() += 1;
+        self.check_time_taken(history, call, ending);
+        // Without leave to run ahead, a policy fails or changes workers at each small step back,
+        // those to the store's time among them.
+        let is_strict = self.policy.max_ahead_ms == 0 && self.kind != Kind::Segment;
+        if self.is_live && call.is_calm && !is_strict {
+            let name = Name(call.home);
+            history.violation(ending.now_us, "L11", format_args!("{name} fails: {error}"));
+        }
+    }
+
+    /// The history has ended.
+    pub(crate) fn close(&self, history: &mut History) {
+        let (ids, longest_ms) = (history.figures.ids, history.figures.longest_call_ms);
+        history.note(0, format_args!("{ids} IDs, longest call {longest_ms} ms"));
+    }
+
+    fn text(&self, id: u64) -> String {
+        if self.kind == Kind::Segment {
+            return "a number".into();
+        }
+        let parts = self.layout.parts(id);
+        let (at_ms, worker_id) = (parts.unix_ms - START_MS, parts.worker_id);
+        format!("w{worker_id}, {at_ms} ms, #{}, rollback {}", parts.sequence, parts.rollback)
+    }
+
+    fn check_time_taken(&self, history: &mut History, call: &Call, ending: &Ending<'_>) {
+        let stood_us = ending.frozen_us - call.frozen_us;
+        let took_ms = (ending.now_us - call.called_us - stood_us) / 1_000;
+        history.figures.longest_call_ms = history.figures.longest_call_ms.max(took_ms);
+        // A block has at most a tick's IDs; a range may be short.
+        let per_block = if self.kind == Kind::Segment { 10 } else { self.layout.ids_per_tick() };
+        let blocks = (call.count as u64).div_ceil(per_block) as i64;
+        let drift_ms = self.wait_ms * 2 * DRIFT_PPM_MAX / 1_000_000;
+        if took_ms > blocks * (self.wait_ms + drift_ms + OVERTIME_MS) {
+            let name = Name(call.home);
+            let what = format_args!("{name} took {took_ms} ms, with {} to wait", self.wait_ms);
+            history.violation(ending.now_us, "L11", what);
+        }
+    }
+
+    fn check_order(&mut self, history: &mut History, call: &Call, ids: &[u64], now_us: i64) {
+        let reached = self.reached.entry((call.home, call.tag)).or_default();
+        let rises = ids.is_sorted_by(|a, b| a < b) && ids.first() >= Some(&call.above);
+        let last = ids.last().copied().unwrap_or_default();
+        *reached = (*reached).max(last.saturating_add(1));
+        let is_promised = !matches!(
+            self.policy.when_behind,
+            snowmint::WhenBehind::ChangeWorker { .. } | snowmint::WhenBehind::CountRollback
+        );
+        if !rises && (is_promised || self.kind == Kind::Segment) {
+            history.figures.order_violations += 1;
+            let name = Name(call.home);
+            let first = ids.first().copied().unwrap_or_default();
+            let what = format_args!("{name} returns {first}, after {}", call.above.wrapping_sub(1));
+            history.violation(now_us, "L3", what);
+        }
+    }
+
+    fn check_number(&self, history: &mut History, call: &Call, number: u64, now_us: i64) {
+        let ranges = self.ranges.get(&(call.home, call.tag)).map_or(&[][..], Vec::as_slice);
+        let holds = |range: &snowmint::Range| {
+            (range.start()..range.end()).contains(&number)
+                && (number - range.start()).is_multiple_of(range.stride())
+        };
+        if !ranges.iter().rev().any(holds) {
+            let name = Name(call.home);
+            history.violation(now_us, "L2", format_args!("{name} returns {number}, not its own"));
+        }
+    }
+
+    fn check_snowflake(&mut self, history: &mut History, call: &Call, id: u64, end: &Ending<'_>) {
+        let name = Name(call.home);
+        let parts = match self.layout.decode(id) {
+            Ok(parts) if self.layout.encode(parts).is_ok_and(|same| same == id) => parts,
+            _ => {
+                history.violation(end.now_us, "L4", format_args!("{name} returns {id}"));
+                return;
+            }
+        };
+        let tick = self.layout.tick_at(parts.unix_ms).unwrap_or(u64::MAX);
+        match self.kind {
+            Kind::Fixed => self.check_mark(history, call, id, tick, end.now_us),
+            Kind::Lease | Kind::Segment => self.check_lease(history, call, id, tick, end.now_us),
+        }
+        self.check_truth(history, call, id, parts.unix_ms, end);
+    }
+
+    fn check_lease(&self, history: &mut History, call: &Call, id: u64, tick: u64, now_us: i64) {
+        let worker_id = self.layout.parts(id).worker_id;
+        let held = self.leases.get(&call.home).map_or(&[][..], Vec::as_slice);
+        let mut held = held.iter().rev().filter(|lease| lease.worker_id == worker_id).peekable();
+        let name = Name(call.home);
+        if held.peek().is_none() {
+            let what = format_args!("{name} returns {id}, w{worker_id} was never its own");
+            history.violation(now_us, "L4", what);
+        }
+        let holds = |lease: &Lease| {
+            let [floor, past] =
+                [lease.floor_ms, lease.reserved_ms].map(|ms| self.layout.tick_at(ms).unwrap_or(0));
+            (floor..past).contains(&tick)
+        };
+        if !held.any(holds) {
+            let what = format_args!("{name} returns {id} ({}), not reserved", self.text(id));
+            history.violation(now_us, "L2", what);
+        }
+    }
+
+    fn check_mark(&mut self, history: &mut History, call: &Call, id: u64, tick: u64, now_us: i64) {
+        let (home, node) = (call.home, call.home.node);
+        let name = Name(home);
+        if self.layout.parts(id).worker_id as usize != node {
+            history.violation(now_us, "L4", format_args!("{name} returns {id}, of another"));
+        }
+        let mark_ms = self.marks.get(&node).copied().unwrap_or(i64::MIN);
+        if self.layout.tick_at(mark_ms).is_ok_and(|mark| tick >= mark) || mark_ms == i64::MIN {
+            let what = format_args!("{name} returns {id} ({}), no mark above", self.text(id));
+            history.violation(now_us, "L2", what);
+        }
+        let (of, last, before) = self.ticks.entry(node).or_insert((home, tick, None));
+        if *of != home {
+            (*of, *before, *last) = (home, Some((*last).max(before.unwrap_or(0))), tick);
+        }
+        *last = tick.max(*last);
+        if before.is_some_and(|before| tick <= before) {
+            let what = format_args!("{name} returns {id} ({}), not above", self.text(id));
+            history.violation(now_us, "L8", what);
+        }
+    }
+
+    fn check_truth(
+        &self,
+        history: &mut History,
+        call: &Call,
+        id: u64,
+        at_ms: i64,
+        end: &Ending<'_>,
+    ) {
+        let tick_ms = i64::from(self.layout.tick_ms());
+        let ahead_ms = at_ms - (START_MS + end.now_us / 1_000);
+        let behind_ms = START_MS + call.called_us / 1_000 - (at_ms + tick_ms - 1);
+        let figures = &mut history.figures;
+        figures.ahead_ms = figures.ahead_ms.max(ahead_ms);
+        figures.behind_ms = figures.behind_ms.max(behind_ms);
+        let max_ahead_ms = i64::from(self.policy.max_ahead_ms);
+        let [error_ahead_ms, error_behind_ms] = self.clock_error_ms(call.home, end);
+        let resolution_ms = end.clocks.resolution_us() / 1_000 + 1;
+        let ahead_max_ms = max_ahead_ms + tick_ms + LEASH_MS + resolution_ms + error_ahead_ms;
+        let mut behind_max_ms = tick_ms + LEASH_MS + resolution_ms + error_behind_ms;
+        let disturbed_us = end.now_us - end.clocks.disturbed_us;
+        let window_us = (2 * (LEASH_MS + max_ahead_ms) + NEXT_LOOK_MS) * 1_000;
+        if end.clocks.is_stuck() || disturbed_us < window_us {
+            behind_max_ms += 2 * (max_ahead_ms + LEASH_MS);
+        }
+        let [from_us, to_us] = end.stood_us;
+        if end.clocks.disturbed_us >= from_us && end.now_us < to_us + window_us {
+            behind_max_ms += (to_us - from_us) / 1_000 + max_ahead_ms + LEASH_MS;
+        }
+        if ahead_ms > ahead_max_ms || behind_ms > behind_max_ms {
+            let (name, text) = (Name(call.home), self.text(id));
+            let what = format_args!(
+                "{name} returns {id} ({text}), +{ahead_ms} (at most {ahead_max_ms}) or \
+                 -{behind_ms} ms (at most {behind_max_ms}) from true"
+            );
+            history.violation(end.now_us, "L7", what);
+        }
+    }
+
+    /// How far a process's time can be ahead of true time, and behind it.
+    fn clock_error_ms(&self, home: Home, end: &Ending<'_>) -> [i64; 2] {
+        let clocks = end.clocks;
+        let lost_us = if clocks.boot_stops { clocks.suspended_us } else { 0 };
+        let lost_us = lost_us + clocks.stood_us(end.now_us);
+        let drift_us = end.now_us * 2 * DRIFT_PPM_MAX / 1_000_000;
+        let [store_ahead_us, store_behind_us] = end.store_us;
+        let mut ahead_us = store_ahead_us + HALF_ROUND_TRIP_MS * 1_000;
+        let mut behind_us = store_behind_us + HALF_ROUND_TRIP_MS * 1_000;
+        if self.kind == Kind::Fixed {
+            // A step back is slewed away at half speed, from one look to the next: the last of them
+            // may take time below the wall clock by half of what lies between them.
+            let slew_ms = (LEASH_MS + i64::from(self.policy.max_ahead_ms)) / 2;
+            (ahead_us, behind_us) = (clocks.ahead_us, clocks.behind_us + slew_ms * 1_000);
+        } else if !self.anchored.contains(&home) {
+            ahead_us = ahead_us.max(clocks.ahead_us);
+            behind_us = behind_us.max(clocks.behind_us);
+        }
+        let [ahead_us, behind_us] = [ahead_us, behind_us].map(|error_us| error_us.max(0));
+        [(ahead_us + drift_us) / 1_000 + 1, (behind_us + drift_us + lost_us) / 1_000 + 1]
+    }
+}

@@ -1,0 +1,258 @@
+//! What goes wrong in a history, and how often.
+
+/// What the nodes mint with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Snowflakes under leased worker IDs.
+    Lease,
+    /// Snowflakes under fixed worker IDs, each node with one of its own and a mark file.
+    Fixed,
+    /// Segments of two tags that all nodes share.
+    Segment,
+}
+
+/// Something that goes wrong at a moment of its own, and not in the middle of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// A node takes no steps, for up to 9 s.
+    Pause,
+    /// A machine sleeps: as a pause, and boot time may stand still.
+    Suspend,
+    /// A wall clock steps, up to 10 min.
+    Step,
+    /// A wall clock stands still for up to 8 s.
+    Stuck,
+    /// A wall clock shows only every 1 to 100 ms.
+    Coarse,
+    /// A process is killed.
+    Kill,
+    /// A machine loses power: what its files had not synced is lost, whole or in parts.
+    PowerLoss,
+    /// The store cannot be reached for up to 9 s.
+    StoreDown,
+    /// The store is gone for a moment, and all calls under way with it.
+    StoreRestart,
+    /// The store's clock steps: mostly within 250 ms, now and then up to 10 min.
+    StoreStep,
+    /// The store is restored from an older copy of itself.
+    Restore,
+    /// Files take up to 5 s for each write, for a while.
+    SlowDisk,
+}
+
+/// A mix of faults.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// What the nodes mint with.
+    pub kind: Kind,
+    /// How many nodes mint.
+    pub nodes: usize,
+    /// The width of the worker ID: 2 for four of them.
+    pub worker_bits: u32,
+    /// The shortest and longest slab.
+    pub slab_ms: [i64; 2],
+    /// How long a history lasts, in simulated seconds.
+    pub seconds: i64,
+    /// Mean time between faults.
+    pub gap_ms: i64,
+    /// The faults, with weights.
+    pub faults: &'static [(Fault, u32)],
+    /// Of a million messages to or from the store, how many are lost.
+    pub loss: u32,
+    /// Of a million calls, how many reach the store only after the caller has given up.
+    pub late: u32,
+    /// Of a million renewals, how many are delivered again later.
+    pub repeat: u32,
+    /// Of a million waits inside the runtime, at how many the process dies.
+    pub crash: u32,
+    /// Of a million readings of a clock, after how many the node stands still.
+    pub read_pause: u32,
+    /// Of a million writes and syncs of a file, how many fail.
+    pub io_error: u32,
+    /// Mean time between two calls of a caller.
+    pub think_ms: i64,
+    /// How far wall clocks are off at the start, in milliseconds.
+    pub skew_ms: i64,
+    /// Whether a call must succeed once nothing has been wrong for a second.
+    pub is_live: bool,
+}
+
+const CALM: Scenario = Scenario {
+    name: "calm",
+    kind: Kind::Lease,
+    nodes: 3,
+    worker_bits: 2,
+    slab_ms: [1_000, 4_000],
+    seconds: 20,
+    gap_ms: 1_000_000,
+    faults: &[],
+    loss: 0,
+    late: 0,
+    repeat: 0,
+    crash: 0,
+    read_pause: 0,
+    io_error: 0,
+    think_ms: 25,
+    skew_ms: 200,
+    is_live: true,
+};
+
+const CLOCKS: &[(Fault, u32)] = &[(Fault::Step, 5), (Fault::Stuck, 2), (Fault::Coarse, 2)];
+
+/// Every scenario.
+pub const SCENARIOS: &[Scenario] = &[
+    CALM,
+    Scenario { name: "clocks", gap_ms: 900, faults: CLOCKS, skew_ms: 600_000, ..CALM },
+    Scenario {
+        name: "clocks-fixed",
+        kind: Kind::Fixed,
+        gap_ms: 1_500,
+        faults: &[(Fault::Step, 5), (Fault::Stuck, 2), (Fault::Coarse, 2), (Fault::Kill, 3)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "pauses",
+        nodes: 4,
+        gap_ms: 1_200,
+        faults: &[(Fault::Pause, 4), (Fault::Suspend, 1)],
+        read_pause: 400,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "crashes",
+        gap_ms: 2_000,
+        nodes: 4,
+        faults: &[(Fault::Kill, 3), (Fault::Pause, 1)],
+        crash: 4_000,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "crashes-fixed",
+        kind: Kind::Fixed,
+        slab_ms: [100, 2_000],
+        gap_ms: 2_000,
+        faults: &[(Fault::Kill, 2), (Fault::PowerLoss, 2), (Fault::Pause, 1), (Fault::Step, 1)],
+        crash: 8_000,
+        io_error: 10_000,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "messages",
+        gap_ms: 3_000,
+        nodes: 4,
+        faults: &[(Fault::Pause, 1)],
+        loss: 60_000,
+        late: 60_000,
+        repeat: 200_000,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "outages",
+        gap_ms: 3_000,
+        faults: &[(Fault::StoreDown, 2), (Fault::StoreRestart, 2)],
+        seconds: 32,
+        ..CALM
+    },
+    Scenario {
+        name: "store-clock",
+        gap_ms: 2_500,
+        nodes: 4,
+        faults: &[(Fault::StoreStep, 3), (Fault::StoreDown, 1), (Fault::Kill, 2)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "churn",
+        nodes: 6,
+        gap_ms: 700,
+        faults: &[(Fault::Kill, 4), (Fault::Pause, 2)],
+        think_ms: 35,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "slow-disk",
+        kind: Kind::Fixed,
+        gap_ms: 2_500,
+        faults: &[(Fault::SlowDisk, 3), (Fault::Kill, 1), (Fault::PowerLoss, 1)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "segments",
+        kind: Kind::Segment,
+        gap_ms: 1_500,
+        faults: &[
+            (Fault::Kill, 2),
+            (Fault::Pause, 2),
+            (Fault::StoreDown, 2),
+            (Fault::StoreRestart, 1),
+            (Fault::Step, 1),
+        ],
+        loss: 30_000,
+        late: 30_000,
+        crash: 2_000,
+        read_pause: 100,
+        ..CALM
+    },
+    Scenario {
+        name: "segments-restored",
+        kind: Kind::Segment,
+        gap_ms: 4_000,
+        faults: &[(Fault::Restore, 2), (Fault::Kill, 1), (Fault::StoreRestart, 1)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "leases-restored",
+        nodes: 4,
+        gap_ms: 4_000,
+        faults: &[(Fault::Restore, 2), (Fault::Kill, 1), (Fault::StoreRestart, 1)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "storm",
+        nodes: 5,
+        gap_ms: 500,
+        faults: &[
+            (Fault::Pause, 4),
+            (Fault::Suspend, 1),
+            (Fault::Step, 4),
+            (Fault::Stuck, 1),
+            (Fault::Coarse, 1),
+            (Fault::Kill, 3),
+            (Fault::StoreDown, 2),
+            (Fault::StoreRestart, 2),
+            (Fault::StoreStep, 1),
+        ],
+        loss: 30_000,
+        late: 30_000,
+        repeat: 100_000,
+        crash: 2_000,
+        read_pause: 200,
+        skew_ms: 600_000,
+        is_live: false,
+        ..CALM
+    },
+];
+
+impl Scenario {
+    /// The scenario of a name.
+    pub fn named(name: &str) -> Option<&'static Scenario> {
+        SCENARIOS.iter().find(|scenario| scenario.name == name)
+    }
+
+    /// Whether the store may be restored: what it granted after the copy was made is then granted
+    /// again, and what is owed is that its clients find out.
+    pub fn restores(&self) -> bool {
+        self.faults.iter().any(|(fault, _)| *fault == Fault::Restore)
+    }
+}
