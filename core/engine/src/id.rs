@@ -25,6 +25,8 @@ pub(crate) struct Spread {
 /// Where the time and the sequence lie in an ID.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
+    /// The largest sequence number.
+    pub(crate) sequence_mask: u64,
     pub(crate) sequence_bits: u8,
     pub(crate) sequence_shift: u8,
     pub(crate) time_shift: u8,
@@ -32,14 +34,9 @@ pub(crate) struct Places {
 
 impl Places {
     #[inline]
-    pub(crate) const fn sequence_mask(self) -> u64 {
-        !u64::MAX.wrapping_shl(self.sequence_bits as u32)
-    }
-
-    #[inline]
     pub(crate) const fn spread(self, template: u64, slot: u64) -> u64 {
         let tick = slot.wrapping_shr(self.sequence_bits as u32);
-        let sequence = slot & self.sequence_mask();
+        let sequence = slot & self.sequence_mask;
         template
             | tick.wrapping_shl(self.time_shift as u32)
             | sequence.wrapping_shl(self.sequence_shift as u32)
@@ -72,10 +69,11 @@ impl Ids {
         while !rest.is_empty() && self.next != self.past {
             let (first, room) = (self.next, self.left_in_tick().min(rest.len() as u64));
             let (now, later) = rest.split_at_mut_checked(room as usize).unwrap_or_default();
-            let base = self.spread.places.spread(self.spread.template, first);
-            let shift = u32::from(self.spread.places.sequence_shift);
-            for (index, id) in (0_u64..).zip(now.iter_mut()) {
-                *id = base.wrapping_add(index.wrapping_shl(shift));
+            let step = 1_u64.wrapping_shl(u32::from(self.spread.places.sequence_shift));
+            let mut id = self.spread.places.spread(self.spread.template, first);
+            for place in now {
+                *place = id;
+                id = id.wrapping_add(step);
             }
             self.next = first.wrapping_add(room);
             filled = filled.wrapping_add(room as usize);
@@ -86,7 +84,7 @@ impl Ids {
 
     /// How many of the slots left lie in the tick of the next one.
     fn left_in_tick(&self) -> u64 {
-        let in_tick = (self.next | self.spread.places.sequence_mask()).wrapping_sub(self.next);
+        let in_tick = (self.next | self.spread.places.sequence_mask).wrapping_sub(self.next);
         let left = self.past.wrapping_sub(self.next);
         in_tick.saturating_add(1).min(left)
     }

@@ -35,6 +35,8 @@ pub struct Layout {
     first: u8,
     past: u8,
     worker_bits: u8,
+    /// All worker fields as one, where they lie side by side; else of width 0.
+    worker: Field,
     time: Field,
     sequence: Field,
     rollback: Field,
@@ -179,6 +181,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`Error::IdNotInLayout`] where constant bits differ: `decode` and `encode` are inverse.
+    #[inline]
     pub const fn decode(&self, id: u64) -> Result<Parts, Error> {
         if id & self.constant_mask != self.constant {
             return Err(Error::IdNotInLayout { id });
@@ -190,7 +193,11 @@ impl Layout {
     #[inline]
     pub const fn parts(&self, id: u64) -> Parts {
         Parts {
-            unix_ms: self.tick_start_ms(self.time.of(id)),
+            // Cannot wrap, as in `tick_start_ms`.
+            unix_ms: self
+                .epoch_tick
+                .wrapping_add(self.time.of(id) as i64)
+                .wrapping_mul(self.tick_ms as i64),
             worker_id: self.worker_of(id),
             sequence: self.sequence.of(id) as u32,
             rollback: self.rollback.of(id) as u32,
@@ -289,22 +296,40 @@ impl Layout {
     /// The tick of a time, or `None` outside the layout.
     #[inline]
     pub(crate) const fn tick_of(&self, unix_ms: i64) -> Option<u64> {
-        let absolute = match self.tick_ms {
-            1 => unix_ms,
-            // A tick is never 0; asked for so, the division needs no panic.
-            tick => match unix_ms.checked_div_euclid(tick as i64) {
-                Some(absolute) => absolute,
-                None => return None,
-            },
-        };
         // One unsigned comparison refuses both ends: before the epoch the difference is negative.
-        match absolute.checked_sub(self.epoch_tick) {
+        match self.ticks_since_epoch(unix_ms) {
             Some(tick) if (tick as u64) <= self.time.max() => Some(tick as u64),
             _ => None,
         }
     }
 
+    /// Ticks since the epoch's, negative before; `None` where 64 bits do not hold them.
+    #[inline(always)]
+    pub(crate) const fn ticks_since_epoch(&self, unix_ms: i64) -> Option<i64> {
+        let absolute = if self.tick_ms == 1 { unix_ms } else { self.absolute_tick(unix_ms) };
+        absolute.checked_sub(self.epoch_tick)
+    }
+
+    /// Whole ticks since 1970. Apart, so that a division does not stand in every caller.
+    #[inline(never)]
+    const fn absolute_tick(&self, unix_ms: i64) -> i64 {
+        // A tick is never 0; asked for so, the division needs no panic.
+        match unix_ms.checked_div_euclid(self.tick_ms as i64) {
+            Some(tick) => tick,
+            None => unix_ms,
+        }
+    }
+
+    #[inline]
     const fn worker_of(&self, id: u64) -> u32 {
+        if self.worker.bits == self.worker_bits {
+            return self.worker.of(id) as u32;
+        }
+        self.scattered_worker_of(id)
+    }
+
+    #[inline(never)]
+    const fn scattered_worker_of(&self, id: u64) -> u32 {
         let mut worker = 0_u64;
         let mut rest: &[Field] = &self.fields;
         while let [field, tail @ ..] = rest {

@@ -89,11 +89,12 @@ impl Numbers {
     /// Takes as many numbers as `out` has room for, and says how many those were.
     pub fn fill(&mut self, out: &mut [u64]) -> usize {
         let room = self.left.min(out.len() as u64);
-        let (start, stride) = (self.next, self.stride);
-        for (index, number) in (0_u64..room).zip(out) {
-            *number = start.wrapping_add(index.wrapping_mul(stride));
+        let mut number = self.next;
+        for place in out.iter_mut().take(room as usize) {
+            *place = number;
+            number = number.wrapping_add(self.stride);
         }
-        self.next = start.wrapping_add(room.wrapping_mul(stride));
+        self.next = number;
         self.left = self.left.wrapping_sub(room);
         room as usize
     }

@@ -84,8 +84,11 @@ impl SharedSnowflake {
     ///
     /// # Errors
     /// As [`issue`](Self::issue).
-    #[inline]
+    #[inline(always)]
     pub fn next_id(&self, now_ms: i64) -> Result<u64, Error> {
+        if let Some(id) = self.go_on(now_ms) {
+            return Ok(id);
+        }
         let (first, _, template) = self.claim(now_ms, 1)?;
         Ok(self.rule.places.spread(template, first))
     }
@@ -161,11 +164,32 @@ impl SharedSnowflake {
         self.state.store(jumps | first, Release);
     }
 
-    /// Claims `n` slots: first, one past the last, and the fixed bits of their lane.
-    #[inline]
-    fn claim(&self, now_ms: i64, n: u64) -> Result<(u64, u64, u64), Error> {
+    /// One attempt at the slot that follows the last one in its tick.
+    ///
+    /// Part of every caller, and in an order that keeps short what the next claim waits for: the
+    /// processor makes the exchange only when everything before is done.
+    #[inline(always)]
+    fn go_on(&self, now_ms: i64) -> Option<u64> {
         // Acquire: the template and end read next are those of this state's lane, or of a later
         // one. If of a later one, `close` has changed the state and the exchange fails.
+        let state = self.state.load(Acquire);
+        let end = self.end.load(Relaxed);
+        let template = self.template.load(Relaxed);
+        let slot = state & self.rule.slot_mask;
+        if !self.rule.goes_on(slot, end, now_ms) {
+            return None;
+        }
+        // One more carries nothing into the count of jumps: the end is within the mask.
+        let after = state.wrapping_add(1);
+        // Release: `close` sees this claim's reads as done.
+        self.state.compare_exchange(state, after, Release, Relaxed).ok()?;
+        Some(self.rule.places.spread(template, slot))
+    }
+
+    /// Claims `n` slots: first, one past the last, and the fixed bits of their lane.
+    #[inline(never)]
+    fn claim(&self, now_ms: i64, n: u64) -> Result<(u64, u64, u64), Error> {
+        // Acquire and Release: as in `go_on`.
         let mut state = self.state.load(Acquire);
         loop {
             let end = self.end.load(Relaxed);
@@ -179,7 +203,6 @@ impl SharedSnowflake {
                 continue;
             };
             let after = past | (state & !self.rule.slot_mask);
-            // Release: `close` sees this claim's reads as done.
             match self.state.compare_exchange_weak(state, after, Release, Acquire) {
                 Ok(_) => return Ok((first, past, template)),
                 Err(newer) => state = newer,

@@ -253,6 +253,8 @@ pub(crate) struct Rule {
     pub(crate) places: Places,
     /// The bits a slot has; those above are free for a count of jumps.
     pub(crate) slot_mask: u64,
+    /// The last tick of the layout.
+    last_tick: u64,
     /// Slots from the start of now's tick to the first that is too far ahead.
     window: u64,
     start: SequenceStart,
@@ -261,6 +263,7 @@ pub(crate) struct Rule {
 impl Rule {
     pub(crate) fn new(layout: Layout, pace: Pace) -> Rule {
         let places = Places {
+            sequence_mask: layout.sequence().max(),
             sequence_bits: layout.sequence().bits() as u8,
             sequence_shift: layout.sequence().shift() as u8,
             time_shift: layout.time().shift() as u8,
@@ -270,18 +273,47 @@ impl Rule {
         let slot_bits = layout.time().bits().wrapping_add(layout.sequence().bits());
         // One bit more, where there is one: the slot past the last is a number, too.
         let slot_mask = u64::MAX.wrapping_shr(63_u32.saturating_sub(slot_bits));
-        Rule { layout, places, slot_mask, window, start: pace.start }
+        let last_tick = layout.time().max();
+        Rule { layout, places, slot_mask, last_tick, window, start: pace.start }
     }
 
     /// The claim of `n` slots as `(first, past)`, if it can be had.
     #[inline]
     pub(crate) fn claim(&self, next: u64, end: u64, now_ms: i64, n: u64) -> Option<(u64, u64)> {
-        let base = self.tick_slot(self.layout.tick_of(now_ms)?);
+        let base = self.base(now_ms)?;
         let first = self.first(next, base, n);
+        Some((first, self.past(first, base, end, n)?))
+    }
+
+    /// Whether `next`, in the middle of a tick not yet over, can be claimed: by far most claims of
+    /// a busy generator, and short enough to become part of the caller.
+    #[inline(always)]
+    pub(crate) fn goes_on(&self, next: u64, end: u64, now_ms: i64) -> bool {
+        self.base(now_ms).is_some_and(|base| {
+            let in_tick = next > base && next & self.places.sequence_mask != 0;
+            in_tick && self.past(next, base, end, 1).is_some()
+        })
+    }
+
+    /// The first slot of now's tick.
+    #[inline(always)]
+    fn base(&self, now_ms: i64) -> Option<u64> {
+        let tick = self.layout.ticks_since_epoch(now_ms)?;
+        // Before the epoch the difference is negative, and as unsigned above every tick.
+        if tick as u64 > self.last_tick {
+            return None;
+        }
+        Some(self.tick_slot(tick as u64))
+    }
+
+    /// The end of a claim from `first` on, within bounds.
+    #[inline(always)]
+    fn past(&self, first: u64, base: u64, end: u64, n: u64) -> Option<u64> {
         let past = first.checked_add(n)?;
         // `past` is one above the last slot: tick(last) < reserved, and at most max_ahead from now.
-        let in_window = past <= base.saturating_add(self.window);
-        (past <= end && in_window && n != 0).then_some((first, past))
+        // `first` is at or above `base`: nothing wraps.
+        let in_window = past.wrapping_sub(base) <= self.window;
+        (past <= end && in_window && n != 0).then_some(past)
     }
 
     /// Why a claim cannot be had.
@@ -308,10 +340,9 @@ impl Rule {
     }
 
     /// The first slot of a claim: the next, or now's, or where a fresh tick's sequence begins.
-    #[inline]
     fn first(&self, next: u64, base: u64, n: u64) -> u64 {
         let first = next.max(base);
-        let mask = self.places.sequence_mask();
+        let mask = self.places.sequence_mask;
         if first & mask != 0 || self.start == SequenceStart::Zero {
             return first;
         }
@@ -351,7 +382,7 @@ impl Rule {
     /// The first slot of a grant, for a generator that has reached `next`; the end of slots where
     /// there is none.
     pub(crate) fn first_slot(&self, grant: Grant, next: u64) -> u64 {
-        let mask = self.places.sequence_mask();
+        let mask = self.places.sequence_mask;
         let fresh = next.checked_add(mask).map_or(u64::MAX, |slot| slot & !mask);
         let past = grant.floor >= self.layout.ticks();
         let floor = if past { u64::MAX } else { self.tick_slot(grant.floor) };
@@ -360,7 +391,7 @@ impl Rule {
 
     /// The first tick of which no slot below `next` is part.
     pub(crate) fn fresh_tick(&self, next: u64) -> u64 {
-        let mask = self.places.sequence_mask();
+        let mask = self.places.sequence_mask;
         next.saturating_add(mask).wrapping_shr(u32::from(self.places.sequence_bits))
     }
 

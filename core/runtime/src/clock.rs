@@ -13,6 +13,8 @@ const DRIFT_DIVISOR: i64 = 2_000;
 const HOLD_MS: i64 = 5_000;
 /// A jump ahead further than this is never followed while running: a day.
 const MAX_JUMP_MS: i64 = 86_400_000;
+/// Answers of a store differ by this much without either clock being wrong: not worth slewing.
+const JITTER_MS: i64 = 10;
 /// A store's answer that took longer says too little about the time.
 const MAX_ROUND_TRIP_MS: i64 = 300;
 
@@ -71,7 +73,9 @@ impl Timeline {
         }
         // A step back that has held: time goes on at half speed until the wall clock catches up.
         let slowed_ms = if held && by_ms < 0 { elapsed_ms - elapsed_ms / 2 } else { 0 };
-        let time_ms = expected_ms.saturating_sub(slowed_ms);
+        let slowed_ms = expected_ms.saturating_sub(slowed_ms);
+        // Half speed since the last look could lead past the wall clock.
+        let time_ms = slowed_ms.max(wall_ms.min(expected_ms));
         self.anchor = Some(Anchor { time_ms, boot_ms, of_store: false, ahead_ms: 0 });
         time_ms.saturating_sub(wall_ms)
     }
@@ -87,6 +91,7 @@ impl Timeline {
                 .filter(|ahead_ms| (1..=TOLERANCE_MS).contains(ahead_ms))
                 .unwrap_or(0);
             let time_ms = time_ms.saturating_add(ahead_ms);
+            let ahead_ms = if ahead_ms > JITTER_MS { ahead_ms } else { 0 };
             self.anchor = Some(Anchor { time_ms, boot_ms: answered_ms, of_store: true, ahead_ms });
         }
     }

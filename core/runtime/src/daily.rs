@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
-use snowmint_engine::{Code, Error as EngineError};
+use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use crate::error::{Error, Result};
 use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
@@ -72,6 +72,7 @@ impl Daily {
             zone: DEFAULT_ZONE.to_owned(),
             digits: DEFAULT_DIGITS,
             step: None,
+            prefetch: Prefetch::DoubleBucket { used_percent: 50 },
             wait: DEFAULT_WAIT,
             host: System,
         }
@@ -179,6 +180,7 @@ pub struct DailyBuilder<H: Host = System> {
     zone: String,
     digits: u32,
     step: Option<u64>,
+    prefetch: Prefetch,
     wait: Duration,
     host: H,
 }
@@ -204,6 +206,13 @@ impl<H: Host> DailyBuilder<H> {
         self
     }
 
+    /// When the next range of a day is fetched; once half of one is used unless set: a day's
+    /// numbers are few, and hoarding wastes them.
+    pub fn prefetch(mut self, prefetch: Prefetch) -> Self {
+        self.prefetch = prefetch;
+        self
+    }
+
     /// How long a call waits for a number: [`DEFAULT_WAIT`] unless set.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
@@ -212,8 +221,8 @@ impl<H: Host> DailyBuilder<H> {
 
     /// Another host than the operating system: for simulation.
     pub fn host<H2: Host>(self, host: H2) -> DailyBuilder<H2> {
-        let DailyBuilder { store, tag, zone, digits, step, wait, .. } = self;
-        DailyBuilder { store, tag, zone, digits, step, wait, host }
+        let DailyBuilder { store, tag, zone, digits, step, prefetch, wait, .. } = self;
+        DailyBuilder { store, tag, zone, digits, step, prefetch, wait, host }
     }
 
     /// Opens the source and today's tag, which it creates if it is not there. Calls the store; the
@@ -225,7 +234,8 @@ impl<H: Host> DailyBuilder<H> {
     /// [`Code::InvalidTag`] for a tag too long to take a date; or of the store.
     pub fn open(self) -> Result<Daily<H>> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
-        let maker = Maker { store: self.store, tag: self.tag.clone(), step, wait: self.wait };
+        let (prefetch, wait) = (self.prefetch, self.wait);
+        let maker = Maker { store: self.store, tag: self.tag.clone(), step, prefetch, wait };
         let span = Span::at(self.host.now_ms(), &zone)?;
         let page = maker.open(span, self.digits, &self.host)?;
         let book = Book {

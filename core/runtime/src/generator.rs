@@ -360,8 +360,10 @@ impl<H: Host> SnowflakeBuilder<H> {
         };
         let pace = Pace { max_ahead_ms: self.policy.max_ahead_ms, start: self.start };
         let flake = SharedSnowflake::closed(self.layout, pace);
-        let holder = Holder::open(flake, lessor, terms, self.host)?;
-        Ok(Snowflake { holder: Arc::new(holder), policy: self.policy, wait: self.wait })
+        let holder = Arc::new(Holder::open(flake, lessor, terms, self.host)?);
+        // Starts the keeper: a clock that stands still would never lead to the slow path.
+        holder.prepare()?;
+        Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 
     fn marked(&self, worker: &Worker, realm: &str) -> Result<Lessor> {

@@ -19,6 +19,8 @@ use crate::worker::Lessor;
 
 /// How far ahead of the clock the machine may go before the clocks are looked at again.
 const LEASH_MS: i64 = 50;
+/// The coarse clock lags by less: it ticks 100 to 1000 times a second.
+const COARSE_MS: i64 = 12;
 /// After a failure the store is asked again within this, in milliseconds.
 const RETRY_MS: i64 = 100;
 const RETRY_MAX_MS: i64 = 500;
@@ -47,6 +49,8 @@ pub(crate) struct Holder<H: Host> {
     opened_in: AtomicU64,
     /// What to add to wall time.
     offset_ms: AtomicI64,
+    /// The time when the clocks were last looked at.
+    seen_ms: AtomicI64,
     closed: AtomicBool,
     host: H,
     lessor: Lessor,
@@ -100,6 +104,7 @@ impl<H: Host> Holder<H> {
             guard: ForkGuard::new(),
             opened_in: AtomicU64::new(0),
             offset_ms: AtomicI64::new(0),
+            seen_ms: AtomicI64::new(0),
             closed: AtomicBool::new(false),
             host,
             lessor,
@@ -129,8 +134,14 @@ impl<H: Host> Holder<H> {
         if !self.guard.is(self.opened_in.load(Ordering::Relaxed)) {
             return None;
         }
-        let now_ms = self.host.coarse_ms().saturating_add(self.offset_ms.load(Ordering::Relaxed));
-        Some((&self.flake, now_ms))
+        let coarse_ms =
+            self.host.coarse_ms().saturating_add(self.offset_ms.load(Ordering::Relaxed));
+        // The coarse clock lags by up to its own tick, and what the precise one has brought within
+        // reach would stay out of reach for as long: every call would look at the clocks. A lag
+        // above that is a clock set back, which is to be looked at.
+        let seen_ms = self.seen_ms.load(Ordering::Relaxed);
+        let lags = (0..COARSE_MS).contains(&seen_ms.wrapping_sub(coarse_ms));
+        Some((&self.flake, if lags { seen_ms } else { coarse_ms }))
     }
 
     /// The machine and the precise time, after looking at the clocks and giving it more of the
@@ -247,8 +258,10 @@ impl<H: Host> Holder<H> {
     fn look_at_clocks(&self, state: &mut State) -> i64 {
         let (wall_ms, boot_ms) = (self.host.now_ms(), self.host.boot_ms());
         let offset_ms = state.timeline.offset_ms(wall_ms, boot_ms);
+        let now_ms = wall_ms.saturating_add(offset_ms);
         self.offset_ms.store(offset_ms, Ordering::Relaxed);
-        wall_ms.saturating_add(offset_ms)
+        self.seen_ms.store(now_ms, Ordering::Relaxed);
+        now_ms
     }
 
     fn due(&self, state: &mut State, now_ms: i64) -> Due {

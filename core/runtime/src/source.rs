@@ -36,7 +36,7 @@ use crate::worker::{DEFAULT_VARIABLE, Worker};
 /// | `state` | fixed worker IDs | directory of the state file |
 /// | `tag` | segment, daily | the tag |
 /// | `step` | segment, daily | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's |
-/// | `prefetch` | segment | percent of a range used when the next is fetched: 10 unless set |
+/// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC`, `+08:00`, `Asia/Shanghai`), digits after the date |
 /// | `wait_ms` | all but uuid | how long a call waits: 5000 unless set |
 ///
@@ -213,30 +213,28 @@ fn snowflake(url: &mut SourceUrl<'_>) -> Result<SnowflakeBuilder> {
 
 fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
     let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
-    let expected = "a percentage from 0 to 100";
-    let percent = url.take_parsed::<u8>("prefetch", expected)?;
-    if let Some(percent) = percent.filter(|percent| *percent > 100) {
-        return Err(invalid("prefetch", &percent.to_string(), expected));
-    }
+    let prefetch = prefetch(&mut url)?;
     url.finish()?;
     let mut builder = Segment::builder(store(&url)?, tag).wait(wait);
     if let Some(step) = step {
         builder = builder.step(Step::fixed(step)?);
     }
-    if let Some(used_percent) = percent {
-        builder = builder.prefetch(Prefetch::DoubleBucket { used_percent });
+    if let Some(prefetch) = prefetch {
+        builder = builder.prefetch(prefetch);
     }
     builder.open()
 }
 
 fn open_daily(mut url: SourceUrl<'_>) -> Result<Daily> {
     let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
+    let prefetch = prefetch(&mut url)?;
     let (zone, digits) = (url.take("zone"), url.take_parsed("digits", "a number from 1 to 10")?);
     let (zone, digits) =
         (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
     url.finish()?;
     daily::check(&tag, zone, digits, step)?;
     let builder = Daily::builder(store(&url)?, tag).wait(wait).zone(zone).digits(digits);
+    let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
     step.into_iter().fold(builder, DailyBuilder::step).open()
 }
 
@@ -306,6 +304,14 @@ fn step(url: &mut SourceUrl<'_>) -> Result<Option<u64>> {
     let step = url.take_parsed("step", "a number from 1 to 1073741824")?;
     step.map_or(Ok(()), check_step)?;
     Ok(step)
+}
+
+fn prefetch(url: &mut SourceUrl<'_>) -> Result<Option<Prefetch>> {
+    let expected = "a percentage from 0 to 100";
+    match url.take_parsed::<u8>("prefetch", expected)? {
+        Some(percent) if percent > 100 => Err(invalid("prefetch", &percent.to_string(), expected)),
+        percent => Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent })),
+    }
 }
 
 fn wait(url: &mut SourceUrl<'_>) -> Result<Duration> {

@@ -79,11 +79,10 @@ fn sized(url: &str, count: u64) -> String {
         });
         sized.push_str(&parameter);
     };
-    let is_segment = url.starts_with("segment");
-    if (is_segment || url.starts_with("daily")) && !has("step") {
+    if (url.starts_with("segment") || url.starts_with("daily")) && !has("step") {
         add(format!("step={}", count.min(MAX_STEP)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
-        if is_segment && !has("prefetch") {
+        if !has("prefetch") {
             add("prefetch=100".to_owned());
         }
     }
@@ -170,7 +169,7 @@ mod tests {
         assert_eq!(with(tag), format!("{tag}&step=5&prefetch=100"));
         assert_eq!(with(&format!("{tag}&step=7")), format!("{tag}&step=7"));
         assert_eq!(with("segment+sqlite:a.db"), "segment+sqlite:a.db?step=5&prefetch=100");
-        assert_eq!(with("daily+sqlite:a.db?tag=b"), "daily+sqlite:a.db?tag=b&step=5");
+        assert_eq!(with("daily+sqlite:a.db?tag=b"), "daily+sqlite:a.db?tag=b&step=5&prefetch=100");
         assert_eq!(with("snowflake:?worker=1"), "snowflake:?worker=1");
         assert!(sized(tag, 1 << 40).contains("&step=1073741824&"));
     }

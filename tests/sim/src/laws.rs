@@ -465,10 +465,7 @@ impl Laws {
         let mut ahead_us = store_ahead_us + HALF_ROUND_TRIP_MS * 1_000;
         let mut behind_us = store_behind_us + HALF_ROUND_TRIP_MS * 1_000;
         if self.kind == Kind::Fixed {
-            // A step back is slewed away at half speed, from one look to the next: the last of them
-            // may take time below the wall clock by half of what lies between them.
-            let slew_ms = (LEASH_MS + i64::from(self.policy.max_ahead_ms)) / 2;
-            (ahead_us, behind_us) = (clocks.ahead_us, clocks.behind_us + slew_ms * 1_000);
+            (ahead_us, behind_us) = (clocks.ahead_us, clocks.behind_us);
         } else if !self.anchored.contains(&home) {
             ahead_us = ahead_us.max(clocks.ahead_us);
             behind_us = behind_us.max(clocks.behind_us);

@@ -176,6 +176,7 @@ impl LayoutBuilder {
             first: if self.fields[0].bits == 0 { 1 } else { 0 },
             past: self.past,
             worker_bits: 0,
+            worker: Field::absent(FieldKind::Worker),
             time: Field::absent(FieldKind::Time),
             sequence: Field::absent(FieldKind::Sequence),
             rollback: Field::absent(FieldKind::Rollback),
@@ -209,7 +210,15 @@ impl LayoutBuilder {
                 FieldKind::Time => layout.time = field,
                 FieldKind::Sequence => layout.sequence = field,
                 FieldKind::Rollback => layout.rollback = field,
-                _ => workers = workers.wrapping_add(field.bits()),
+                kind => {
+                    workers = workers.wrapping_add(field.bits());
+                    let bits = layout.worker.bits.wrapping_add(field.bits);
+                    let is_next =
+                        index > 0 && layout.fields[index.wrapping_sub(1)].kind.is_worker();
+                    if is_next || layout.worker.bits == 0 {
+                        layout.worker = Field { kind, bits, shift: field.shift };
+                    }
+                }
             }
             index = index.wrapping_add(1);
         }

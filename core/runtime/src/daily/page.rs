@@ -14,8 +14,6 @@ use crate::store::{SegmentStore, Tag, TagOptions};
 
 /// The next day's tag is opened so long before the day begins, if anybody mints then.
 const PREPARE_MS: i64 = 60_000;
-/// Half of a range used, the next is fetched: a day's numbers are few, and hoarding wastes them.
-const PREFETCH: Prefetch = Prefetch::DoubleBucket { used_percent: 50 };
 
 /// A day's numbers.
 pub(super) struct Page<H: Host> {
@@ -72,6 +70,7 @@ pub(super) struct Maker {
     pub(super) store: Arc<dyn SegmentStore>,
     pub(super) tag: Tag,
     pub(super) step: u64,
+    pub(super) prefetch: Prefetch,
     pub(super) wait: Duration,
 }
 
@@ -83,7 +82,7 @@ impl Maker {
         let step = Step::fixed(self.step)?;
         let open = || {
             let builder = Segment::builder(Arc::clone(&self.store), tag.clone());
-            builder.prefetch(PREFETCH).step(step).wait(self.wait).host(host.clone()).open()
+            builder.prefetch(self.prefetch).step(step).wait(self.wait).host(host.clone()).open()
         };
         let segment = match open() {
             Err(error) if error.code() == Code::UnknownTag => {
