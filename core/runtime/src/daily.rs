@@ -9,9 +9,9 @@ use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
+use crate::generator::{DEFAULT_WAIT, Deadline, collect};
 use crate::host::{Host, System};
-use crate::keeper::{self, Bell, Kept};
+use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::PerProcess;
 use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, check_step};
 
@@ -29,9 +29,6 @@ pub(crate) const DEFAULT_ZONE: &str = "UTC";
 const MAX_DEFAULT_STEP: u64 = 1_000;
 /// A separator and `yyyymmdd`.
 const SUFFIX_LENGTH: usize = 9;
-const RETRY_MS: i64 = 100;
-const POLL: Duration = Duration::from_millis(1);
-const NOTHING_DUE: Duration = Duration::from_secs(3600);
 
 /// Mints numbers that begin with the date: `yyyymmdd` and a sequence of fixed width, in one
 /// integer. With 6 digits the 42nd number of 21 August 2026 is `20260821000042`.
@@ -140,10 +137,7 @@ impl<H: Host> Daily<H> {
     /// # Errors
     /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        check_count(count)?;
-        let mut ids = vec![0; count];
-        self.fill(&mut ids)?;
-        Ok(ids)
+        collect(count, |ids| self.fill(ids))
     }
 
     /// The tag, without a day.

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::files::{Disk, Files};
 use crate::holder::{Holder, Terms};
 use crate::host::{Host, Random, System};
+use crate::keeper::POLL;
 use crate::paths::state_directory;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
 use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
@@ -28,8 +29,6 @@ const LEASE_SLAB_MS: u32 = 60_000;
 const MARK_SLAB_MS: u32 = 1_000;
 /// The most IDs claimed at once: other threads get theirs in between.
 const BLOCK: u64 = 1 << 16;
-/// How long a caller sleeps between looks at a lease that is on its way.
-const POLL: Duration = Duration::from_millis(1);
 
 /// Mints snowflake IDs.
 ///
@@ -110,10 +109,7 @@ impl<H: Host> Snowflake<H> {
     /// # Errors
     /// [`Code::CountOutOfRange`] for 0 or more than [`MAX_COUNT`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        check_count(count)?;
-        let mut ids = vec![0; count];
-        self.fill(&mut ids)?;
-        Ok(ids)
+        collect(count, |ids| self.fill(ids))
     }
 
     /// The layout.
@@ -208,13 +204,18 @@ impl<H: Host> std::fmt::Debug for Snowflake<H> {
     }
 }
 
-/// Checks the number of IDs asked for in one call.
-pub(crate) fn check_count(count: usize) -> Result<()> {
+/// So many IDs in a vector, if the number is within the limit of one call.
+pub(crate) fn collect(
+    count: usize,
+    fill: impl FnOnce(&mut [u64]) -> Result<()>,
+) -> Result<Vec<u64>> {
     if count == 0 || count > MAX_COUNT {
         let (count, max) = (count as u64, MAX_COUNT as u64);
         return Err(EngineError::CountOutOfRange { count, max }.into());
     }
-    Ok(())
+    let mut ids = vec![0; count];
+    fill(&mut ids)?;
+    Ok(ids)
 }
 
 /// The end of a caller's patience, in boot time.

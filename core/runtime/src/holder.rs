@@ -12,7 +12,7 @@ use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
 use crate::clock::Timeline;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::keeper::{self, Bell, Kept};
+use crate::keeper::{self, Bell, Kept, NOTHING_DUE, RETRY_MS};
 use crate::process::{ForkGuard, PerProcess};
 use crate::store::{Lease, LeaseRequest, Token};
 use crate::worker::Lessor;
@@ -21,12 +21,10 @@ use crate::worker::Lessor;
 const LEASH_MS: i64 = 50;
 /// The coarse clock lags by less: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
-/// After a failure the store is asked again within this, in milliseconds.
-const RETRY_MS: i64 = 100;
+/// After several failures the store is asked again within this, in milliseconds.
 const RETRY_MAX_MS: i64 = 500;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
 const IDLE_MS: i64 = 10_000;
-const NOTHING_DUE: Duration = Duration::from_secs(3600);
 
 /// What a lease is held on.
 #[derive(Clone, Debug)]

@@ -7,6 +7,13 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::host::Host;
 
+/// After a failure a store is asked again within this, in milliseconds.
+pub(crate) const RETRY_MS: i64 = 100;
+/// How long a caller sleeps between looks at what a keeper is fetching.
+pub(crate) const POLL: Duration = Duration::from_millis(1);
+/// A keeper's rest when only the bell can bring work.
+pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
+
 /// Calls a source's store, so that minting never does: one round after another, for as long as
 /// the source lives.
 ///

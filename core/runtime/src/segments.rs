@@ -9,17 +9,14 @@ use snowmint_engine::{
 };
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
+use crate::generator::{DEFAULT_WAIT, Deadline, collect};
 use crate::host::{Host, System};
-use crate::keeper::{self, Bell, Kept};
+use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::{ForkGuard, PerProcess};
 use crate::store::{Allocation, SegmentStore, Tag};
 
 /// Leaf's bound of the adaptive step.
 const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
-const RETRY_MS: i64 = 100;
-const POLL: Duration = Duration::from_millis(1);
-const NOTHING_DUE: Duration = Duration::from_secs(3600);
 
 /// Mints the numbers of a tag.
 ///
@@ -96,10 +93,7 @@ impl<H: Host> Segment<H> {
     /// # Errors
     /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        check_count(count)?;
-        let mut ids = vec![0; count];
-        self.fill(&mut ids)?;
-        Ok(ids)
+        collect(count, |ids| self.fill(ids))
     }
 
     /// The tag.

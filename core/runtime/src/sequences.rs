@@ -10,7 +10,7 @@ use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, Range};
 use crate::error::{Error, Result};
 use crate::generator::{DEFAULT_WAIT, Deadline};
 use crate::host::{Host, System};
-use crate::keeper::{self, Bell, Kept};
+use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL};
 use crate::process::PerProcess;
 use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, TagOptions, check_step};
 
@@ -29,9 +29,6 @@ const MAX_KEYS: usize = 1 << 20;
 const MAX_SECTIONS: usize = 1 << 16;
 /// Ends the tag whose next number records how many keys a section has.
 const KEYS_SUFFIX: &str = "keys";
-const RETRY_MS: i64 = 100;
-const POLL: Duration = Duration::from_millis(1);
-const NOTHING_DUE: Duration = Duration::from_secs(3600);
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
 /// and only a section's maximum is in the store.

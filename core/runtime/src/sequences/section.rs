@@ -4,9 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::Range;
 
-use super::RETRY_MS;
 use super::keys::Keys;
 use crate::error::{Error, Result};
+use crate::keeper::RETRY_MS;
 use crate::store::Tag;
 
 /// Keys that share one persisted maximum.
