@@ -2,7 +2,7 @@
 //!
 //! Nothing is issued at or above the mark before the file holds it durably, and nothing is issued
 //! below the mark that was found at the start. So a restart continues above everything issued,
-//! whatever the clock does meanwhile (law L8; C1 and C2 of the reliability notes).
+//! whatever the clock does meanwhile (law L8).
 //!
 //! # Format
 //!

@@ -1,4 +1,4 @@
-//! Law L8 (C1 and C2 of the reliability notes): whatever fails and whenever, the file opens again
+//! Law L8: whatever fails and whenever, the file opens again
 //! with a mark at or above everything acknowledged. A simulated disk fails at each operation.
 
 use std::collections::HashSet;
