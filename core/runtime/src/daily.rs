@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, Deadline, collect};
+use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::PerProcess;
@@ -94,6 +94,16 @@ impl<H: Host> Daily<H> {
         self.next_id_within(self.wait)
     }
 
+    /// The next number if it is at hand: takes no lock, calls nobody and never waits. After
+    /// `None`, ask [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time.
+    pub fn try_next_id(&self) -> Option<u64> {
+        let page = self.book.today.load();
+        if page.is_on(self.book.host.now_ms()) && page.check_left().is_ok() {
+            return page.number(page.segment.try_next_id()?).ok();
+        }
+        None
+    }
+
     /// The next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or fails.
     ///
     /// # Errors
@@ -137,7 +147,10 @@ impl<H: Host> Daily<H> {
     /// # Errors
     /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        collect(count, |ids| self.fill(ids))
+        check_count(count)?;
+        let mut ids = vec![0; count];
+        self.fill(&mut ids)?;
+        Ok(ids)
     }
 
     /// The tag, without a day.

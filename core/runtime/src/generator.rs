@@ -75,12 +75,20 @@ impl<H: Host> Snowflake<H> {
     /// [`Code::LayoutExpired`], [`Code::Forked`], [`Code::Closed`].
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
-        if let Some((flake, now_ms)) = self.holder.at_once()
-            && let Ok(id) = flake.next_id(now_ms)
-        {
-            return Ok(id);
+        match self.try_next_id() {
+            Some(id) => Ok(id),
+            None => self.next_id_within(self.wait),
         }
-        self.next_id_within(self.wait)
+    }
+
+    /// The next ID if it can be had at once: takes no lock, calls nobody and never waits, as event
+    /// loops and holders of an interpreter's lock need it. After `None`, ask
+    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time at all:
+    /// that takes a lock, but none that is held across a call of the store.
+    #[inline]
+    pub fn try_next_id(&self) -> Option<u64> {
+        let (flake, now_ms) = self.holder.at_once()?;
+        flake.next_id(now_ms).ok()
     }
 
     /// The next ID, waiting up to `wait`; `Duration::ZERO` never waits.
@@ -191,7 +199,14 @@ impl<H: Host> Snowflake<H> {
 
 impl<H: Host> Clone for Snowflake<H> {
     fn clone(&self) -> Self {
-        Snowflake { holder: Arc::clone(&self.holder), ..*self }
+        self.holder.join_users();
+        Snowflake { holder: Arc::clone(&self.holder), policy: self.policy, wait: self.wait }
+    }
+}
+
+impl<H: Host> Drop for Snowflake<H> {
+    fn drop(&mut self) {
+        self.holder.leave_users();
     }
 }
 
@@ -205,17 +220,27 @@ impl<H: Host> std::fmt::Debug for Snowflake<H> {
 }
 
 /// So many IDs in a vector, if the number is within the limit of one call.
-pub(crate) fn collect(
-    count: usize,
-    fill: impl FnOnce(&mut [u64]) -> Result<()>,
-) -> Result<Vec<u64>> {
+pub(crate) fn collect(count: usize, fill: impl Fn(&mut [u64]) -> Result<()>) -> Result<Vec<u64>> {
+    check_count(count)?;
+    // By way of a buffer that stays in the cache: a long vector of zeros would be written twice.
+    let mut ids = Vec::with_capacity(count);
+    let mut buffer = [0; 512];
+    while ids.len() < count {
+        let wanted = buffer.len().min(count - ids.len());
+        let (next, _) = buffer.split_at_mut(wanted);
+        fill(next)?;
+        ids.extend_from_slice(next);
+    }
+    Ok(ids)
+}
+
+/// Checks how many IDs one call is to return.
+pub(crate) fn check_count(count: usize) -> Result<()> {
     if count == 0 || count > MAX_COUNT {
         let (count, max) = (count as u64, MAX_COUNT as u64);
         return Err(EngineError::CountOutOfRange { count, max }.into());
     }
-    let mut ids = vec![0; count];
-    fill(&mut ids)?;
-    Ok(ids)
+    Ok(())
 }
 
 /// The end of a caller's patience, in boot time.

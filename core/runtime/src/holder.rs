@@ -3,7 +3,7 @@
 //! The engine's machine is given its reserved time in short *leashes* ([`LEASH_MS`] ahead of the
 //! clock): at the end of one the slow path looks at the clocks, and the fast path need not.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -50,6 +50,8 @@ pub(crate) struct Holder<H: Host> {
     /// The time when the clocks were last looked at.
     seen_ms: AtomicI64,
     closed: AtomicBool,
+    /// Clones of the generator. The keeper, which borrows the holder for a round, is none.
+    users: AtomicUsize,
     host: H,
     lessor: Lessor,
     terms: Terms,
@@ -104,6 +106,7 @@ impl<H: Host> Holder<H> {
             offset_ms: AtomicI64::new(0),
             seen_ms: AtomicI64::new(0),
             closed: AtomicBool::new(false),
+            users: AtomicUsize::new(1),
             host,
             lessor,
             terms,
@@ -226,6 +229,19 @@ impl<H: Host> Holder<H> {
         match lease {
             Some(lease) => self.lessor.release(&lease, self.layout().tick_start_ms(reached)),
             None => Ok(()),
+        }
+    }
+
+    /// One more clone of the generator.
+    pub(crate) fn join_users(&self) {
+        self.users.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One clone less; the last one closes.
+    pub(crate) fn leave_users(&self) {
+        if self.users.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // Nobody is left to be told; the lease ends by itself.
+            drop(self.close());
         }
     }
 

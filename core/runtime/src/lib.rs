@@ -36,6 +36,7 @@ mod holder;
 mod host;
 mod keeper;
 mod mark;
+pub mod names;
 mod paths;
 mod process;
 mod segments;
@@ -62,12 +63,12 @@ pub use snowmint_engine::{
     Parts, Prefetch, Preset, Range, SequenceStart, Step, Text, TextForm, Timestamp, WhenBehind,
     WhenFull, detect, guess,
 };
-pub use source::{Source, open};
+pub use source::{Source, open, open_store};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{
-    Allocation, Lease, LeaseRequest, MAX_SLAB_MS, MAX_TAG_LENGTH, MemoryStore, SegmentStore, Tag,
-    TagChange, TagOptions, TagRow, Token, WorkerRow, WorkerStore,
+    Allocation, Lease, LeaseRequest, MAX_SLAB_MS, MAX_TAG_LENGTH, MemoryStore, SegmentStore, Store,
+    Tag, TagChange, TagOptions, TagRow, Token, WorkerRow, WorkerStore,
 };
 pub use uuid::Uuid;
 pub use uuids::{UuidSource, UuidVersion};

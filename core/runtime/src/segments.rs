@@ -55,12 +55,19 @@ impl<H: Host> Segment<H> {
     /// [`Code::TagExhausted`], [`Code::RangeRegressed`], [`Code::Closed`].
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
-        if self.tap.is_here()
-            && let Some(number) = self.tap.range.take_one()
-        {
-            return Ok(number);
+        match self.try_next_id() {
+            Some(number) => Ok(number),
+            None => self.next_id_within(self.wait),
         }
-        self.next_id_within(self.wait)
+    }
+
+    /// The next number if it is at hand: takes no lock, calls nobody and never waits, as event
+    /// loops and holders of an interpreter's lock need it. After `None`, ask
+    /// [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time at all:
+    /// that takes a lock, but none that is held across a call of the store.
+    #[inline]
+    pub fn try_next_id(&self) -> Option<u64> {
+        if self.tap.is_here() { self.tap.range.take_one() } else { None }
     }
 
     /// The next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or fails.
@@ -72,6 +79,24 @@ impl<H: Host> Segment<H> {
         Ok(self.tap.take(1, wait)?.start())
     }
 
+    /// Up to `at_most` numbers that lie together, for a caller that counts through them itself; it
+    /// waits up to `wait`. Numbers that the caller drops are a gap.
+    ///
+    /// # Errors
+    /// [`Code::CountOutOfRange`] for 0; as [`next_id`](Self::next_id).
+    pub fn next_range(&self, at_most: u64, wait: Duration) -> Result<Range> {
+        if at_most == 0 {
+            return Err(EngineError::CountOutOfRange { count: 0, max: u64::MAX }.into());
+        }
+        self.try_next_range(at_most).map_or_else(|| self.tap.take(at_most, wait), Ok)
+    }
+
+    /// Up to `at_most` numbers that lie together, if any are at hand; like
+    /// [`try_next_id`](Self::try_next_id).
+    pub fn try_next_range(&self, at_most: u64) -> Option<Range> {
+        if self.tap.is_here() { self.tap.range.take(at_most) } else { None }
+    }
+
     /// Fills `out` with rising numbers. Each range waits up to the segment's bound.
     ///
     /// # Errors
@@ -79,9 +104,7 @@ impl<H: Host> Segment<H> {
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
         let mut rest = out;
         while !rest.is_empty() {
-            let wanted = rest.len() as u64;
-            let here = if self.tap.is_here() { self.tap.range.take(wanted) } else { None };
-            let range = here.map_or_else(|| self.tap.take(wanted, self.wait), Ok)?;
+            let range = self.next_range(rest.len() as u64, self.wait)?;
             let filled = range.numbers().fill(rest);
             rest = rest.split_at_mut(filled).1;
         }

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, Preset, SequenceStart, Step};
+use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, Step};
 use uuid::Uuid;
 
 use crate::daily::{self, DEFAULT_DIGITS, DEFAULT_ZONE, Daily, DailyBuilder};
 use crate::error::{Error, Result};
 use crate::generator::{Snowflake, SnowflakeBuilder};
+use crate::names::{self, WORKERS, invalid};
 use crate::segments::Segment;
-use crate::store::{Tag, check_step};
-use crate::url::{SourceUrl, invalid};
+#[cfg(feature = "sqlite")]
+use crate::store::SqliteStore;
+use crate::store::{MemoryStore, Store, Tag, check_step};
+use crate::url::SourceUrl;
 use crate::uuids::{UuidSource, UuidVersion};
-use crate::worker::{DEFAULT_VARIABLE, Worker};
+use crate::worker::Worker;
 
 /// Opens a source.
 ///
@@ -62,6 +65,29 @@ pub fn open(url: &str) -> Result<Source> {
     }
 }
 
+/// Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that
+/// ends with the process.
+///
+/// # Errors
+/// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`]; and those of the
+/// store.
+pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
+    let parts = SourceUrl::parse(url)?;
+    parts.finish()?;
+    match (parts.kind, parts.store) {
+        ("memory", None) => {
+            no_path(&parts)?;
+            Ok(Arc::new(MemoryStore::new()))
+        }
+        #[cfg(feature = "sqlite")]
+        ("sqlite", None) => Ok(Arc::new(SqliteStore::open(parts.path)?)),
+        _ => {
+            let message = format!("no store is opened by {url:?}: but by sqlite:ids.db or memory:");
+            Err(Error::new(Code::UnknownScheme, message))
+        }
+    }
+}
+
 /// An opened source of any kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -87,6 +113,18 @@ impl Source {
             Source::Segment(segment) => segment.next_id(),
             Source::Daily(daily) => daily.next_id(),
             Source::Uuid(_) => Err(not_64_bits()),
+        }
+    }
+
+    /// The next 64-bit ID if it can be had at once: takes no lock, calls nobody and never waits.
+    /// `None` also for UUIDs.
+    #[inline]
+    pub fn try_next_id(&self) -> Option<u64> {
+        match self {
+            Source::Snowflake(flake) => flake.try_next_id(),
+            Source::Segment(segment) => segment.try_next_id(),
+            Source::Daily(daily) => daily.try_next_id(),
+            Source::Uuid(_) => None,
         }
     }
 
@@ -168,21 +206,14 @@ impl Source {
 
 fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
     no_path(&url)?;
-    let expected = "a number, env, env:NAME, ordinal or ip";
     let Some(text) = url.take("worker") else {
         let message = format!(
-            "a snowflake needs a worker ID: add ?worker= with {expected}, or lease one with \
+            "a snowflake needs a worker ID: add ?worker= with {WORKERS}, or lease one with \
              snowflake+sqlite:ids.db"
         );
         return Err(Error::new(Code::InvalidParameter, message));
     };
-    let worker = match text.split_once(':').unwrap_or((&text, "")) {
-        ("env", "") => Worker::Environment(DEFAULT_VARIABLE.to_owned()),
-        ("env", name) => Worker::Environment(name.to_owned()),
-        ("ordinal", "") => Worker::Ordinal,
-        ("ip", "") => Worker::PrivateIp,
-        _ => Worker::Fixed(text.parse().map_err(|_| invalid("worker", &text, expected))?),
-    };
+    let worker: Worker = text.parse()?;
     let mut builder = snowflake(&mut url)?.worker(worker);
     if let Some(directory) = url.take("state") {
         builder = builder.state_directory(directory);
@@ -203,7 +234,7 @@ fn snowflake(url: &mut SourceUrl<'_>) -> Result<SnowflakeBuilder> {
     let mut builder = Snowflake::builder().layout(layout(url)?).wait(wait(url)?);
     builder = builder.policy(policy(url)?);
     if let Some(start) = url.take("start") {
-        builder = builder.sequence_start(sequence_start(&start)?);
+        builder = builder.sequence_start(names::sequence_start(&start)?);
     }
     if let Some(slab_ms) = url.take_parsed("slab_ms", "milliseconds from 100 to 3600000")? {
         builder = builder.slab_ms(slab_ms);
@@ -246,11 +277,7 @@ fn layout(url: &mut SourceUrl<'_>) -> Result<Layout> {
         let fields = Layout::builder().fields(&name)?;
         return Ok(fields.epoch_ms(epoch_ms.unwrap_or(0)).tick_ms(tick_ms.unwrap_or(1)).build()?);
     }
-    let Some(preset) = Preset::from_name(&name) else {
-        let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
-        let message = format!("no layout is called {name:?}; there are {}", known.join(", "));
-        return Err(Error::new(Code::UnknownLayout, message));
-    };
+    let preset = names::preset(&name)?;
     if epoch_ms.is_some() || tick_ms.is_some() {
         let message = format!(
             "epoch_ms and tick_ms belong to a layout given by its fields; the preset {name} has \
@@ -264,30 +291,11 @@ fn layout(url: &mut SourceUrl<'_>) -> Result<Layout> {
 
 fn policy(url: &mut SourceUrl<'_>) -> Result<ClockPolicy> {
     let name = url.take("policy").unwrap_or_else(|| "snowmint".to_owned());
-    let Some(mut policy) = ClockPolicy::from_name(&name) else {
-        let known: Vec<_> = ClockPolicy::ALL.iter().map(|(name, _)| *name).collect();
-        return Err(invalid("policy", &name, &format!("one of {}", known.join(", "))));
-    };
+    let mut policy = names::policy(&name)?;
     if let Some(max_ahead_ms) = url.take_parsed("max_ahead_ms", "milliseconds from 0 on")? {
         policy.max_ahead_ms = max_ahead_ms;
     }
     Ok(policy)
-}
-
-fn sequence_start(text: &str) -> Result<SequenceStart> {
-    let expected = "zero, vibrate:MAX, random:BELOW or rotate";
-    let (name, number) = text.split_once(':').unwrap_or((text, ""));
-    match (name, number.parse()) {
-        ("zero", Err(_)) if number.is_empty() => Ok(SequenceStart::Zero),
-        ("rotate", Err(_)) if number.is_empty() => Ok(SequenceStart::Rotate),
-        ("vibrate", Ok(max_offset)) => Ok(SequenceStart::Vibrate { max_offset }),
-        ("random", Ok(below)) if below > 0 => {
-            let mut seed = [0; 8];
-            crate::host::Random::fill(&crate::host::System, &mut seed)?;
-            Ok(SequenceStart::Random { below, seed: u64::from_le_bytes(seed) })
-        }
-        _ => Err(invalid("start", text, expected)),
-    }
 }
 
 fn tag(url: &mut SourceUrl<'_>) -> Result<Tag> {
@@ -336,21 +344,15 @@ fn no_path(url: &SourceUrl<'_>) -> Result<()> {
 }
 
 /// The store of a URL whose parameters are all in order.
-#[cfg(feature = "sqlite")]
-fn store(url: &SourceUrl<'_>) -> Result<Arc<crate::store::SqliteStore>> {
-    use crate::store::SqliteStore;
-    let opened = match (url.store, url.kind) {
+fn store(url: &SourceUrl<'_>) -> Result<Arc<dyn Store>> {
+    match (url.store, url.kind) {
         // A segment's tag must be there: a file that is not is a mistyped path.
-        (Some("sqlite"), "segment") => SqliteStore::open_existing(url.path),
-        (Some("sqlite"), _) => SqliteStore::open(url.path),
+        #[cfg(feature = "sqlite")]
+        (Some("sqlite"), "segment") => Ok(Arc::new(SqliteStore::open_existing(url.path)?)),
+        #[cfg(feature = "sqlite")]
+        (Some("sqlite"), _) => Ok(Arc::new(SqliteStore::open(url.path)?)),
         _ => Err(unknown_scheme(url)),
-    };
-    opened.map(Arc::new)
-}
-
-#[cfg(not(feature = "sqlite"))]
-fn store(url: &SourceUrl<'_>) -> Result<Arc<crate::store::MemoryStore>> {
-    Err(unknown_scheme(url))
+    }
 }
 
 fn unknown_scheme(url: &SourceUrl<'_>) -> Error {

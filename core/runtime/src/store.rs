@@ -392,3 +392,8 @@ pub trait SegmentStore: Send + Sync {
     /// Of the store.
     fn tags(&self) -> Result<Vec<TagRow>>;
 }
+
+/// A store of both kinds, as [`open_store`](crate::open_store) gives it.
+pub trait Store: WorkerStore + SegmentStore {}
+
+impl<S: WorkerStore + SegmentStore> Store for S {}

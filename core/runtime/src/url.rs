@@ -6,6 +6,7 @@ use percent_encoding::percent_decode_str;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
+use crate::names::invalid;
 
 /// A source URL taken apart. Parameters are taken one by one; those left over are unknown.
 #[derive(Debug)]
@@ -64,11 +65,6 @@ impl<'a> SourceUrl<'a> {
         let message = format!("{} has no parameter {name:?}; it has {known}", self.kind);
         Err(Error::new(Code::UnknownParameter, message))
     }
-}
-
-/// The error for a value that is not of its parameter's kind.
-pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
-    Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
 }
 
 fn parameters(query: &str) -> Result<Vec<(String, String)>> {

@@ -99,6 +99,27 @@ fn blocks_are_rising_and_distinct() {
 }
 
 #[test]
+fn long_vectors_are_as_rising_as_short_ones() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = fixed(directory.path(), 1).unwrap();
+    for count in [1, 511, 512, 513, 10_000] {
+        let ids = flake.next_ids(count).unwrap();
+        assert_eq!(ids.len(), count);
+        assert!(ids.is_sorted_by(|a, b| a < b));
+    }
+}
+
+#[test]
+fn what_is_there_at_once_needs_no_wait() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = fixed(directory.path(), 1).unwrap();
+    let first = flake.next_id().unwrap();
+    assert!(flake.try_next_id().unwrap() > first);
+    flake.close().unwrap();
+    assert_eq!(flake.try_next_id(), None);
+}
+
+#[test]
 fn counts_are_checked_at_their_limits() {
     let directory = tempfile::tempdir().unwrap();
     let flake = fixed(directory.path(), 1).unwrap();
@@ -164,15 +185,20 @@ fn dropping_the_last_clone_gives_the_worker_id_back() {
     let path = directory.path().join("ids.db");
     let flake = leased(&path);
     flake.next_id().unwrap();
+    let other = flake.clone();
     let store = SqliteStore::open(&path).unwrap();
-    assert!(store.workers().unwrap()[0].held);
     drop(flake);
-    // The keeper may hold the generator for the moment of a round.
-    let given_back = (0..500).any(|_| {
-        thread::sleep(Duration::from_millis(10));
-        !store.workers().unwrap()[0].held
-    });
-    assert!(given_back);
+    assert!(store.workers().unwrap()[0].held);
+    drop(other);
+    assert!(!store.workers().unwrap()[0].held);
+}
+
+#[test]
+fn dropping_gives_a_fixed_worker_id_back_whatever_the_keeper_does() {
+    let directory = tempfile::tempdir().unwrap();
+    for _ in 0..200 {
+        fixed(directory.path(), 7).unwrap().next_id().unwrap();
+    }
 }
 
 #[test]

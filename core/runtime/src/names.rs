@@ -1,0 +1,91 @@
+//! Layouts, policies and the like as users write them: in source URLs, in configuration, in every
+//! language.
+
+use std::str::FromStr;
+
+use snowmint_engine::{ClockPolicy, Code, Layout, Preset, SequenceStart};
+
+use crate::error::{Error, Result};
+use crate::host::{Random, System};
+use crate::worker::{DEFAULT_VARIABLE, Worker};
+
+/// The layout of a preset's name (`twitter`), or of fields from the top bit down
+/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970.
+///
+/// # Errors
+/// [`Code::UnknownLayout`], [`Code::InvalidLayout`].
+pub fn layout(text: &str) -> Result<Layout> {
+    if text.contains(':') {
+        return Ok(Layout::builder().fields(text)?.build()?);
+    }
+    preset(text).map(|preset| preset.layout)
+}
+
+/// The preset of a name.
+///
+/// # Errors
+/// [`Code::UnknownLayout`].
+pub fn preset(name: &str) -> Result<&'static Preset> {
+    Preset::from_name(name).ok_or_else(|| {
+        let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
+        let message = format!("no layout is called {name:?}; there are {}", known.join(", "));
+        Error::new(Code::UnknownLayout, message)
+    })
+}
+
+/// The clock policy of a name.
+///
+/// # Errors
+/// [`Code::InvalidParameter`].
+pub fn policy(name: &str) -> Result<ClockPolicy> {
+    ClockPolicy::from_name(name).ok_or_else(|| {
+        let known: Vec<_> = ClockPolicy::ALL.iter().map(|(name, _)| *name).collect();
+        invalid("policy", name, &format!("one of {}", known.join(", ")))
+    })
+}
+
+/// The sequence start written `zero`, `vibrate:MAX`, `random:BELOW` or `rotate`. A random one is
+/// seeded by the operating system.
+///
+/// # Errors
+/// [`Code::InvalidParameter`].
+pub fn sequence_start(text: &str) -> Result<SequenceStart> {
+    let (name, number) = text.split_once(':').unwrap_or((text, ""));
+    match (name, number.parse()) {
+        ("zero", Err(_)) if number.is_empty() => Ok(SequenceStart::Zero),
+        ("rotate", Err(_)) if number.is_empty() => Ok(SequenceStart::Rotate),
+        ("vibrate", Ok(max_offset)) => Ok(SequenceStart::Vibrate { max_offset }),
+        ("random", Ok(below)) if below > 0 => {
+            let mut seed = [0; 8];
+            System.fill(&mut seed)?;
+            Ok(SequenceStart::Random { below, seed: u64::from_le_bytes(seed) })
+        }
+        _ => Err(invalid("start", text, "zero, vibrate:MAX, random:BELOW or rotate")),
+    }
+}
+
+/// A worker ID written as a number, `env`, `env:NAME`, `ordinal` or `ip`.
+impl FromStr for Worker {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Worker> {
+        Ok(match text.split_once(':').unwrap_or((text, "")) {
+            ("env", "") => Worker::Environment(DEFAULT_VARIABLE.to_owned()),
+            ("env", name) => Worker::Environment(name.to_owned()),
+            ("ordinal", "") => Worker::Ordinal,
+            ("ip", "") => Worker::PrivateIp,
+            _ => {
+                let fixed = text.parse().map_err(|_| invalid("worker", text, WORKERS))?;
+                Worker::Fixed(fixed)
+            }
+        })
+    }
+}
+
+/// What a worker ID may be written as.
+pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal or ip";
+
+/// The error for a value that is not of its parameter's kind.
+pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
+    Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
+}

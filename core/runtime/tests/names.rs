@@ -1,0 +1,62 @@
+//! Names as users write them.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+use snowmint::{Code, Layout, Preset, Result, SequenceStart, Worker, names, open_store};
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T>, code: Code, hint: &str) {
+    let error = result.unwrap_err();
+    assert_eq!(error.code(), code, "{error}");
+    assert!(error.to_string().contains(hint), "{error}");
+}
+
+#[test]
+fn layouts_by_preset_or_fields() {
+    for preset in Preset::ALL {
+        assert_eq!(names::layout(preset.name).unwrap(), preset.layout);
+    }
+    let fields = Layout::builder().time(44).worker(8).sequence(12).build().unwrap();
+    assert_eq!(names::layout("time:44,worker:8,sequence:12").unwrap(), fields);
+    refused(names::layout("twiter"), Code::UnknownLayout, "twitter");
+    refused(names::layout("time:44,worker"), Code::InvalidLayout, "offset 8");
+}
+
+#[test]
+fn policies_and_sequence_starts() {
+    for (name, policy) in snowmint::ClockPolicy::ALL {
+        assert_eq!(names::policy(name).unwrap(), *policy);
+    }
+    refused(names::policy("lax"), Code::InvalidParameter, "twitter");
+    assert_eq!(names::sequence_start("zero").unwrap(), SequenceStart::Zero);
+    assert_eq!(names::sequence_start("rotate").unwrap(), SequenceStart::Rotate);
+    let vibrate = SequenceStart::Vibrate { max_offset: 3 };
+    assert_eq!(names::sequence_start("vibrate:3").unwrap(), vibrate);
+    let random = names::sequence_start("random:10").unwrap();
+    assert!(matches!(random, SequenceStart::Random { below: 10, .. }), "{random:?}");
+    for wrong in ["", "zero:1", "rotate:0", "vibrate", "vibrate:-1", "random:0", "random"] {
+        refused(names::sequence_start(wrong), Code::InvalidParameter, "vibrate:MAX");
+    }
+}
+
+#[test]
+fn workers() {
+    assert_eq!("7".parse::<Worker>().unwrap(), Worker::Fixed(7));
+    let named = Worker::Environment("POD".to_owned());
+    assert_eq!("env:POD".parse::<Worker>().unwrap(), named);
+    assert!(matches!("env".parse().unwrap(), Worker::Environment(_)));
+    assert_eq!("ordinal".parse::<Worker>().unwrap(), Worker::Ordinal);
+    assert_eq!("ip".parse::<Worker>().unwrap(), Worker::PrivateIp);
+    for wrong in ["", "-1", "4294967296", "host", "ip:1"] {
+        refused(wrong.parse::<Worker>(), Code::InvalidParameter, "a number");
+    }
+}
+
+#[test]
+fn stores_by_url() {
+    assert!(open_store("memory:").unwrap().tags().unwrap().is_empty());
+    refused(open_store("memory:here").map(drop), Code::InvalidUrl, "no path");
+    refused(open_store("ids.db").map(drop), Code::InvalidUrl, "ids.db");
+    refused(open_store("oracle:ids").map(drop), Code::UnknownScheme, "sqlite:ids.db");
+    refused(open_store("memory:?size=1").map(drop), Code::UnknownParameter, "size");
+}
