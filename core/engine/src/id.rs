@@ -1,6 +1,6 @@
-//! IDs as they come out of the engine: one taken apart, and a run of them.
+//! IDs as they come out of the engine: one taken apart, and runs of them.
 
-use core::iter::FusedIterator;
+use core::iter::{FusedIterator, repeat_with};
 
 /// What an ID says. Which fields it comes from, a [`Layout`](crate::Layout) knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,27 +59,33 @@ impl Ids {
         Ids { spread, next, past }
     }
 
-    /// Takes as many IDs as `out` has room for, and says how many those were.
-    ///
-    /// The same IDs as iteration gives, a tick at a time: within one they differ by a constant,
-    /// which compiles to vector code.
+    /// Takes as many IDs as `out` has room for, and says how many those were. The same IDs as
+    /// iteration gives, a tick at a time.
     pub fn fill(&mut self, out: &mut [u64]) -> usize {
         let mut filled = 0_usize;
         let mut rest = out;
         while !rest.is_empty() && self.next != self.past {
-            let (first, room) = (self.next, self.left_in_tick().min(rest.len() as u64));
-            let (now, later) = rest.split_at_mut_checked(room as usize).unwrap_or_default();
-            let step = 1_u64.wrapping_shl(u32::from(self.spread.places.sequence_shift));
-            let mut id = self.spread.places.spread(self.spread.template, first);
-            for place in now {
-                *place = id;
-                id = id.wrapping_add(step);
-            }
-            self.next = first.wrapping_add(room);
-            filled = filled.wrapping_add(room as usize);
-            rest = later;
+            let room = self.take_tick(rest.len() as u64).fill(rest);
+            filled = filled.wrapping_add(room);
+            rest = rest.split_at_mut_checked(room).unwrap_or_default().1;
         }
         filled
+    }
+
+    /// Appends all of them to a vector or the like, without writing its room twice.
+    pub fn append_to(mut self, out: &mut impl Extend<u64>) {
+        while self.next != self.past {
+            self.take_tick(u64::MAX).append_to(out);
+        }
+    }
+
+    /// Up to so many IDs of the tick of the next one. Within a tick they differ by a constant.
+    fn take_tick(&mut self, at_most: u64) -> Numbers {
+        let places = self.spread.places;
+        let first = places.spread(self.spread.template, self.next);
+        let count = self.left_in_tick().min(at_most);
+        self.next = self.next.wrapping_add(count);
+        Numbers::new(first, count, 1_u64.wrapping_shl(u32::from(places.sequence_shift)))
     }
 
     /// How many of the slots left lie in the tick of the next one.
@@ -111,3 +117,62 @@ impl Iterator for Ids {
 
 impl ExactSizeIterator for Ids {}
 impl FusedIterator for Ids {}
+
+/// Rising numbers at one distance from each other: those of a [`Range`](crate::Range), or the IDs
+/// of a tick.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    next: u64,
+    left: u64,
+    stride: u64,
+}
+
+impl Numbers {
+    pub(crate) const fn new(next: u64, left: u64, stride: u64) -> Numbers {
+        Numbers { next, left, stride }
+    }
+
+    /// Takes as many numbers as `out` has room for, and says how many those were.
+    pub fn fill(&mut self, out: &mut [u64]) -> usize {
+        let room = self.left.min(out.len() as u64);
+        let mut number = self.next;
+        for place in out.iter_mut().take(room as usize) {
+            *place = number;
+            number = number.wrapping_add(self.stride);
+        }
+        self.next = number;
+        self.left = self.left.wrapping_sub(room);
+        room as usize
+    }
+
+    /// Appends all of them to a vector or the like, without writing its room twice.
+    pub fn append_to(self, out: &mut impl Extend<u64>) {
+        // A length that the compiler trusts, so that it makes vector code of it.
+        let Numbers { mut next, left, stride } = self;
+        let numbers = repeat_with(|| {
+            let number = next;
+            next = number.wrapping_add(stride);
+            number
+        });
+        out.extend(numbers.take(left as usize));
+    }
+}
+
+impl Iterator for Numbers {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        self.left = self.left.checked_sub(1)?;
+        let number = self.next;
+        self.next = number.wrapping_add(self.stride);
+        Some(number)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left as usize, Some(self.left as usize))
+    }
+}
+
+impl ExactSizeIterator for Numbers {}
+impl FusedIterator for Numbers {}

@@ -3,9 +3,8 @@
 //! [`SegmentBuffer`] decides when to ask for a range and how large; `SharedRange` gives out the
 //! numbers of one range to any number of threads.
 
-use core::iter::FusedIterator;
-
 use crate::error::Error;
+use crate::id::Numbers;
 
 /// The largest number of a segment: it fits a signed 64-bit integer.
 pub const MAX_NUMBER: u64 = i64::MAX as u64;
@@ -62,7 +61,7 @@ impl Range {
 
     /// Its numbers, rising.
     pub const fn numbers(self) -> Numbers {
-        Numbers { next: self.start, left: self.count(), stride: self.stride }
+        Numbers::new(self.start, self.count(), self.stride)
     }
 
     /// Splits off the first `n` numbers, at most all; the rest is `None` if there is none.
@@ -76,48 +75,6 @@ impl Range {
         (Range { end: middle, ..self }, Some(Range { start: middle, ..self }))
     }
 }
-
-/// The numbers of a range, rising.
-#[derive(Clone, Debug)]
-pub struct Numbers {
-    next: u64,
-    left: u64,
-    stride: u64,
-}
-
-impl Numbers {
-    /// Takes as many numbers as `out` has room for, and says how many those were.
-    pub fn fill(&mut self, out: &mut [u64]) -> usize {
-        let room = self.left.min(out.len() as u64);
-        let mut number = self.next;
-        for place in out.iter_mut().take(room as usize) {
-            *place = number;
-            number = number.wrapping_add(self.stride);
-        }
-        self.next = number;
-        self.left = self.left.wrapping_sub(room);
-        room as usize
-    }
-}
-
-impl Iterator for Numbers {
-    type Item = u64;
-
-    #[inline]
-    fn next(&mut self) -> Option<u64> {
-        self.left = self.left.checked_sub(1)?;
-        let number = self.next;
-        self.next = number.wrapping_add(self.stride);
-        Some(number)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left as usize, Some(self.left as usize))
-    }
-}
-
-impl ExactSizeIterator for Numbers {}
-impl FusedIterator for Numbers {}
 
 /// When the next range is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -142,7 +142,10 @@ proptest! {
             filled.extend(numbers.next());
         }
         prop_assert_eq!(numbers.len(), expected.len() - filled.len());
+        let mut appended = filled.clone();
+        numbers.clone().append_to(&mut appended);
         filled.extend(numbers);
+        prop_assert_eq!(&appended, &expected);
         prop_assert_eq!(filled, expected);
     }
 }

@@ -235,7 +235,10 @@ proptest! {
             filled.extend_from_slice(&out[..count]);
             filled.extend(ids.next());
         }
+        let mut appended = filled.clone();
+        ids.clone().append_to(&mut appended);
         filled.extend(ids);
+        prop_assert_eq!(&appended, &expected);
         prop_assert_eq!(filled, expected);
     }
 }

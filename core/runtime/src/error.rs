@@ -14,6 +14,7 @@ use snowmint_engine::Code;
 pub struct Error {
     code: Code,
     message: Arc<str>,
+    wait_ms: Option<u64>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -23,7 +24,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Error {
-        Error { code, message: message.into().into(), source: None }
+        Error { code, message: message.into().into(), wait_ms: None, source: None }
     }
 
     /// The same with what caused it.
@@ -35,6 +36,12 @@ impl Error {
     /// The frozen code.
     pub fn code(&self) -> Code {
         self.code
+    }
+
+    /// How long until the call can succeed if the clock goes on, in milliseconds, where that is
+    /// known: of stalls.
+    pub fn wait_ms(&self) -> Option<u64> {
+        self.wait_ms
     }
 
     /// Whether trying again later can succeed without anybody changing anything.
@@ -70,6 +77,10 @@ impl StdError for Error {
 
 impl From<snowmint_engine::Error> for Error {
     fn from(error: snowmint_engine::Error) -> Error {
-        Error::new(error.code(), error.to_string())
+        let wait_ms = match error {
+            snowmint_engine::Error::Stall(stall) => Some(stall.wait_ms),
+            _ => None,
+        };
+        Error { wait_ms, ..Error::new(error.code(), error.to_string()) }
     }
 }

@@ -105,9 +105,8 @@ impl<H: Host> Snowflake<H> {
     /// # Errors
     /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        let block = self.layout().ids_per_tick().min(BLOCK) as usize;
-        for chunk in out.chunks_mut(block.max(1)) {
-            self.block(chunk.len() as u32)?.fill(chunk);
+        for chunk in out.chunks_mut(self.block_size()) {
+            self.block(chunk.len())?.fill(chunk);
         }
         Ok(())
     }
@@ -117,7 +116,10 @@ impl<H: Host> Snowflake<H> {
     /// # Errors
     /// [`Code::CountOutOfRange`] for 0 or more than [`MAX_COUNT`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        collect(count, |ids| self.fill(ids))
+        collect(count, |wanted, ids| {
+            self.block(wanted.min(self.block_size()))?.append_to(ids);
+            Ok(())
+        })
     }
 
     /// The layout.
@@ -134,7 +136,13 @@ impl<H: Host> Snowflake<H> {
         self.holder.close()
     }
 
-    fn block(&self, n: u32) -> Result<Ids> {
+    /// How many IDs are claimed at once.
+    fn block_size(&self) -> usize {
+        self.layout().ids_per_tick().clamp(1, BLOCK) as usize
+    }
+
+    fn block(&self, n: usize) -> Result<Ids> {
+        let n = n as u32;
         if let Some((flake, now_ms)) = self.holder.at_once()
             && let Ok(ids) = flake.issue(now_ms, n)
         {
@@ -219,17 +227,16 @@ impl<H: Host> std::fmt::Debug for Snowflake<H> {
     }
 }
 
-/// So many IDs in a vector, if the number is within the limit of one call.
-pub(crate) fn collect(count: usize, fill: impl Fn(&mut [u64]) -> Result<()>) -> Result<Vec<u64>> {
+/// So many IDs in a vector, if the number is within the limit of one call. `append` gets the number
+/// still wanted, and appends at most so many.
+pub(crate) fn collect(
+    count: usize,
+    append: impl Fn(usize, &mut Vec<u64>) -> Result<()>,
+) -> Result<Vec<u64>> {
     check_count(count)?;
-    // By way of a buffer that stays in the cache: a long vector of zeros would be written twice.
     let mut ids = Vec::with_capacity(count);
-    let mut buffer = [0; 512];
     while ids.len() < count {
-        let wanted = buffer.len().min(count - ids.len());
-        let (next, _) = buffer.split_at_mut(wanted);
-        fill(next)?;
-        ids.extend_from_slice(next);
+        append(count - ids.len(), &mut ids)?;
     }
     Ok(ids)
 }
@@ -255,14 +262,15 @@ impl Deadline {
     }
 
     pub(crate) fn is_over(&self, host: &impl Host) -> bool {
-        host.boot_ms() >= self.boot_ms
+        host.boot_ms() >= self.boot_ms || host.is_interrupted()
     }
 
     /// Sleeps until the millisecond `wait_ms` from the present one begins, or fails at once if
     /// that is too late.
     fn sleep_ms(&self, wait_ms: u64, host: &impl Host, refusal: EngineError) -> Result<()> {
         let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
-        if i64::try_from(wait_ms).is_ok_and(|wait_ms| wait_ms <= left_ms) {
+        let fits = i64::try_from(wait_ms).is_ok_and(|wait_ms| wait_ms <= left_ms);
+        if fits && !host.is_interrupted() {
             let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
             let wait =
                 Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns));

@@ -2,6 +2,7 @@
 //!
 //! [`System`] is the real one. A simulator brings its own and runs the same code.
 
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -29,8 +30,14 @@ pub trait Clock {
 
 /// Waiting.
 pub trait Sleep {
-    /// Returns after `duration`, or a little later.
+    /// Returns after `duration`, or a little later; earlier if the thread is interrupted.
     fn sleep(&self, duration: Duration);
+
+    /// Whether the calling thread is to stop waiting for an ID: its call then fails as if its
+    /// bound had passed.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
 }
 
 /// Random numbers.
@@ -118,16 +125,41 @@ impl Clock for System {
     }
 
     fn boot_ms(&self) -> i64 {
-        use std::sync::OnceLock;
         use std::time::Instant;
         static START: OnceLock<Instant> = OnceLock::new();
         i64::try_from(START.get_or_init(Instant::now).elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 }
 
+/// What [`System::interrupt_waits_by`] was given.
+static INTERRUPT: OnceLock<fn() -> bool> = OnceLock::new();
+/// An interrupted thread wakes within this.
+const LOOK: Duration = Duration::from_millis(50);
+
+impl System {
+    /// Has `is_interrupted` asked, in the thread that waits for an ID, whether it is to stop
+    /// waiting: often, at the latest every 50 ms. For languages whose signal handlers must run
+    /// between. The first hook given stays; returns whether this is it.
+    pub fn interrupt_waits_by(is_interrupted: fn() -> bool) -> bool {
+        INTERRUPT.set(is_interrupted).is_ok()
+    }
+}
+
 impl Sleep for System {
     fn sleep(&self, duration: Duration) {
-        thread::sleep(duration);
+        if INTERRUPT.get().is_none() {
+            return thread::sleep(duration);
+        }
+        let mut left = duration;
+        while !left.is_zero() && !self.is_interrupted() {
+            let piece = left.min(LOOK);
+            thread::sleep(piece);
+            left -= piece;
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        INTERRUPT.get().is_some_and(|is_interrupted| is_interrupted())
     }
 }
 

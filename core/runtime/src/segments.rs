@@ -116,7 +116,10 @@ impl<H: Host> Segment<H> {
     /// # Errors
     /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        collect(count, |ids| self.fill(ids))
+        collect(count, |wanted, numbers| {
+            self.next_range(wanted as u64, self.wait)?.numbers().append_to(numbers);
+            Ok(())
+        })
     }
 
     /// The tag.
