@@ -1,0 +1,1 @@
+//! snowmint for Java.
