@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import select
 import signal
 import subprocess
@@ -59,9 +60,11 @@ class Done:
         return self
 
     def must_refuse(self, *statuses, saying=()):
-        """Ended by an error of one of these kinds, with a message and a hint, not by a crash."""
+        """Ended by an error of one of these kinds, with its code, a message and a hint, not by a
+        crash."""
         assert self.status in (statuses or (INPUT, NO_ID, STORE)), self
-        assert self.errors.startswith("error: ") and "\nhint: " in self.errors, self
+        assert re.match(r"error\[[a-z0-9_]+\]: ", self.errors), self
+        assert "\nhint: " in self.errors, self
         assert "panicked" not in self.errors, self
         for words in [saying] if isinstance(saying, str) else saying:
             assert words in self.errors, (words, self)

@@ -78,8 +78,11 @@ def test_a_disk_that_fails_under_a_database(snowmint, strace, source, file, faul
     path = snowmint.directory / file
     refused = 0
     for when in range(1, FAULTS_MAX):
-        impatient = source + "&wait_ms=50"
-        done, met = inject(snowmint, strace, impatient, path, fault, f"{when}{lasting}")
+        for wait_ms in (50, 500, 5_000):  # a busy machine may need longer to meet the fault
+            impatient = f"{source}&wait_ms={wait_ms}"
+            done, met = inject(snowmint, strace, impatient, path, fault, f"{when}{lasting}")
+            if "error[wait_timeout]" not in done.errors:
+                break
         if not met:
             done.must_succeed()
             break
@@ -117,7 +120,7 @@ def test_a_disk_that_is_full(snowmint):
     lines = done.output.splitlines()
     assert done.status == 0, done
     assert lines.count("status 4") == 3, done
-    assert done.errors.count("error: ") == done.errors.count("hint: ") == 3, done
+    assert done.errors.count("error[") == done.errors.count("hint: ") == 3, done
     assert "panicked" not in done.errors
     ids = [int(line) for line in lines if line.isdigit()]
     assert len(ids) == 4 and len(set(ids)) == 4, done

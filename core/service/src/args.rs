@@ -1,7 +1,7 @@
 //! The command line: what can be asked, and the help that says so.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand};
+use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, value_parser};
 use snowmint::TextForm;
 
 const EXIT_STATUS: &str = "\
@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Layouts(LayoutsArgs),
     Segment(SegmentArgs),
     Worker(WorkerArgs),
+    Bench(BenchArgs),
 }
 
 const ID_EXAMPLES: &str = "\
@@ -271,6 +272,43 @@ pub(crate) struct ReleaseArgs {
     /// Do it: without, it is only said what it would mean
     #[arg(long, short)]
     pub(crate) yes: bool,
+}
+
+const BENCH_EXAMPLES: &str = "\
+Floors are what nothing that does the same can be faster than; they are measured in the same rounds, \
+so that what disturbs the machine disturbs both sides of a ratio. Figures are medians; an idle \
+machine gives the best. Ratios are of times, and with several threads of IDs a second. A timed call includes a read of the precise clock.
+
+Without a URL a fixed worker ID is measured, in a temporary directory that is removed. With one, the \
+IDs are minted from that source and lost: a tag's numbers are used up, often hundreds of millions, \
+and a worker ID is held and its time passed as by any program. Bench a tag made for it. Daily \
+numbers, of which a day has too few, and UUIDs are not measured.
+
+Examples:
+  snowmint bench
+  snowmint bench --threads 8 --seconds 10
+  snowmint bench --json 'snowflake:?worker=7&layout=sonyflake-v2'
+  snowmint bench 'segment+sqlite:ids.db?tag=bench'";
+
+/// Measure how fast a source mints on this machine, beside floors.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub(crate) struct BenchArgs {
+    /// The source measured: its IDs are used up [default: a fixed worker ID of its own]
+    pub(crate) url: Option<String>,
+    /// How many threads mint together
+    #[arg(long, value_name = "COUNT", default_value_t = 2)]
+    #[arg(value_parser = value_parser!(u8).range(1..=64))]
+    pub(crate) threads: u8,
+    /// How long to mint without a pause [default: 2]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=3600))]
+    pub(crate) seconds: Option<u64>,
+    /// Under a second, to see that everything runs: the figures mean little
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Reads the name of a text form; help and errors list them all.

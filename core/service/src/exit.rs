@@ -61,9 +61,10 @@ fn broken(what: &str, error: &io::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Writes an error, what caused it, and what to do; `place` says where in the input it was.
+/// Writes an error with its code, what caused it, and what to do; `place` says where in the input
+/// it was.
 pub(crate) fn report(place: &str, error: &snowmint::Error) {
-    eprintln!("{ERROR}error:{ERROR:#} {place}{error}");
+    eprintln!("{ERROR}error[{}]:{ERROR:#} {place}{error}", error.code());
     let mut said = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -1,10 +1,11 @@
-//! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores.
+//! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores, measures.
 //!
 //! It decides nothing about IDs: it reads arguments, calls the `snowmint` library and prints.
 //! Results go to standard output, everything else to standard error; colour only to a terminal.
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod bits;
 mod decode;
 mod exit;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Layouts(args) => layouts::run(&args),
         Command::Segment(args) => segment::run(&args.command),
         Command::Worker(args) => worker::run(&args.command),
+        Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)
 }

@@ -132,7 +132,7 @@ pub(crate) fn die(world: &World, state: &mut State, node: usize, why: &'static s
 
 /// What a process mints with.
 #[derive(Clone)]
-enum Mint {
+pub(crate) enum Mint {
     Flake(Snowflake<Machine>),
     Segments([Segment<Machine>; 2]),
 }
@@ -231,6 +231,7 @@ fn stop(world: &World, home: Home, mint: Mint) {
         world.wait_us(1_000);
     }
     if !world.goes_on() {
+        world.lock().left_behind.push(mint);
         return;
     }
     mint.close();

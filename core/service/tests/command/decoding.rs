@@ -84,8 +84,13 @@ fn reads_lines_and_goes_on_after_a_wrong_one() {
     let outcome = user.run_with_input(&arguments, input.as_bytes());
     assert_eq!(outcome.stdout, JSON.repeat(3));
     assert_eq!(outcome.status, 2);
-    for place in ["error: line 4: \"nonsense\"", "error: line 5: \"-7\"", "error: line 6: "] {
-        assert!(outcome.stderr.contains(place), "{}", outcome.stderr);
+    let expected = [
+        "error[unknown_text_form]: line 4: \"nonsense\"",
+        "error[invalid_text]: line 5: \"-7\"",
+        "error[invalid_text]: line 6: ",
+    ];
+    for error in expected {
+        assert!(outcome.stderr.contains(error), "{}", outcome.stderr);
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod bad_input;
+mod bench;
 mod decoding;
 mod minting;
 mod screens;
@@ -11,6 +12,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use snowmint::Code;
 use tempfile::TempDir;
 
 /// A user with an empty state directory.
@@ -91,13 +93,16 @@ impl Outcome {
         self.done().lines().map(|line| line.parse().unwrap()).collect()
     }
 
-    /// Checks a command that failed: status, a part of the message, and that there is a hint.
+    /// Checks a command that failed: status, a part of the message, a code, a hint.
     #[track_caller]
     fn refused(self, status: i32, message: &str) {
         assert_eq!(self.status, status, "{self:?}");
         assert!(self.stderr.contains(message), "no {message:?} in {self:?}");
         let first = self.stderr.lines().next().unwrap_or_default();
-        assert!(first.starts_with("error: "), "{self:?}");
+        // The code in brackets; what the command line itself refuses has none.
+        let code = first.strip_prefix("error[").and_then(|rest| rest.split_once("]: "));
+        let has_code = code.is_some_and(|(name, _)| Code::ALL.iter().any(|c| c.name() == name));
+        assert!(has_code || first.starts_with("error: "), "{self:?}");
         let has_hint = self.stderr.contains("\nhint: ") || self.stderr.contains("'--help'");
         assert!(has_hint, "{self:?}");
     }
