@@ -1,6 +1,6 @@
 //! A layout as it is named at the command line: a preset, or its fields.
 
-use snowmint::{Code, Error, Field, FieldKind, Layout, Preset, Result};
+use snowmint::{Code, Error, Field, FieldKind, Layout, Preset, Result, names};
 
 use crate::args::FieldsArgs;
 
@@ -32,11 +32,7 @@ impl Named {
             );
             return Err(Error::new(Code::InvalidParameter, message));
         }
-        Preset::from_name(name).map(Named::from).ok_or_else(|| {
-            let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
-            let message = format!("no layout is called {name:?}: there are {}", known.join(", "));
-            Error::new(Code::UnknownLayout, message)
-        })
+        names::preset(name).map(Named::from)
     }
 }
 
