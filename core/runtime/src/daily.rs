@@ -13,22 +13,18 @@ use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::PerProcess;
-use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, check_step};
+use crate::store::{SegmentStore, Tag};
 
 mod calendar;
+mod limits;
 mod page;
 
-use calendar::{LOOK_AGAIN_MS, Span, parse_zone};
+use calendar::{LOOK_AGAIN_MS, Span};
+pub(crate) use limits::check;
 use page::{Maker, Page, largest};
 
-/// The most digits after the date: with its 8 they make 18, which fit a signed 64-bit integer.
-const MAX_DIGITS: u32 = 10;
 pub(crate) const DEFAULT_DIGITS: u32 = 6;
 pub(crate) const DEFAULT_ZONE: &str = "UTC";
-/// A day's range has a thousandth of the day's numbers unless told otherwise, at most so many.
-const MAX_DEFAULT_STEP: u64 = 1_000;
-/// A separator and `yyyymmdd`.
-const SUFFIX_LENGTH: usize = 9;
 
 /// Mints numbers that begin with the date: `yyyymmdd` and a sequence of fixed width, in one
 /// integer. With 6 digits the 42nd number of 21 August 2026 is `20260821000042`.
@@ -158,6 +154,19 @@ impl<H: Host> Daily<H> {
         &self.book.tag
     }
 
+    /// How long a call waits.
+    pub fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// The same source with another bound for the calls on it; `Duration::ZERO` never waits.
+    #[must_use]
+    pub fn with_wait(&self, wait: Duration) -> Daily<H> {
+        let mut other = self.clone();
+        other.wait = wait;
+        other
+    }
+
     /// Stops minting; fetched numbers are lost. Closing twice is no error.
     pub fn close(&self) {
         self.book.close();
@@ -257,49 +266,6 @@ impl<H: Host> DailyBuilder<H> {
         };
         Ok(Daily { book: Arc::new(book), wait: self.wait })
     }
-}
-
-/// Checks everything that can be without the store; gives the zone and the step.
-pub(crate) fn check(
-    tag: &Tag,
-    zone: &str,
-    digits: u32,
-    step: Option<u64>,
-) -> Result<(TimeZone, u64)> {
-    check_tag(tag)?;
-    Ok((parse_zone(zone)?, check_digits(digits, step)?))
-}
-
-fn check_tag(tag: &Tag) -> Result<()> {
-    let room = MAX_TAG_LENGTH - SUFFIX_LENGTH;
-    if tag.as_str().len() > room {
-        let message = format!(
-            "the tag {:?} leaves no room for a date: each day's numbers have the tag \
-             {tag}:yyyymmdd, of at most {MAX_TAG_LENGTH} characters; use at most {room}",
-            tag.as_str()
-        );
-        return Err(Error::new(Code::InvalidTag, message));
-    }
-    Ok(())
-}
-
-/// Checks the digits, and gives the step.
-fn check_digits(digits: u32, step: Option<u64>) -> Result<u64> {
-    if !(1..=MAX_DIGITS).contains(&digits) {
-        let message = format!(
-            "{digits} digits after the date are not possible: use 1 to {MAX_DIGITS}, which with \
-             the date fit 64 bits"
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
-    let max = largest(digits);
-    let step = step.unwrap_or_else(|| (max.saturating_add(1) / 1_000).clamp(1, MAX_DEFAULT_STEP));
-    check_step(step)?;
-    if step > max {
-        let message = format!("a range of {step} numbers is more than the {max} of a day");
-        return Err(Error::new(Code::InvalidStep, message));
-    }
-    Ok(step)
 }
 
 /// Today's page, and what turns it.

@@ -127,6 +127,19 @@ impl<H: Host> Snowflake<H> {
         self.holder.layout()
     }
 
+    /// How long a call waits.
+    pub fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// The same generator with another bound for the calls on it; `Duration::ZERO` never waits.
+    #[must_use]
+    pub fn with_wait(&self, wait: Duration) -> Snowflake<H> {
+        let mut other = self.clone();
+        other.wait = wait;
+        other
+    }
+
     /// Stops minting, waits for nothing, and gives the worker ID up. Closing twice is no error;
     /// dropping the last clone closes too.
     ///

@@ -127,6 +127,19 @@ impl<H: Host> Segment<H> {
         &self.tap.tag
     }
 
+    /// How long a call waits.
+    pub fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// The same segment with another bound for the calls on it; `Duration::ZERO` never waits.
+    #[must_use]
+    pub fn with_wait(&self, wait: Duration) -> Segment<H> {
+        let mut other = self.clone();
+        other.wait = wait;
+        other
+    }
+
     /// Stops minting; fetched numbers are lost. Closing twice is no error.
     pub fn close(&self) {
         self.tap.close();

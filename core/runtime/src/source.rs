@@ -189,6 +189,27 @@ impl Source {
         }
     }
 
+    /// How long a call waits; UUIDs never wait.
+    pub fn wait(&self) -> Duration {
+        match self {
+            Source::Snowflake(flake) => flake.wait(),
+            Source::Segment(segment) => segment.wait(),
+            Source::Daily(daily) => daily.wait(),
+            Source::Uuid(_) => Duration::ZERO,
+        }
+    }
+
+    /// The same source with another bound for the calls on it; `Duration::ZERO` never waits.
+    #[must_use]
+    pub fn with_wait(&self, wait: Duration) -> Source {
+        match self {
+            Source::Snowflake(flake) => Source::Snowflake(flake.with_wait(wait)),
+            Source::Segment(segment) => Source::Segment(segment.with_wait(wait)),
+            Source::Daily(daily) => Source::Daily(daily.with_wait(wait)),
+            Source::Uuid(uuids) => Source::Uuid(*uuids),
+        }
+    }
+
     /// Stops minting and gives up what is reserved. Closing twice is no error.
     ///
     /// # Errors

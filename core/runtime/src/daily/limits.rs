@@ -1,0 +1,59 @@
+//! What can be checked of daily numbers without the store.
+
+use jiff::tz::TimeZone;
+use snowmint_engine::Code;
+
+use super::calendar::parse_zone;
+use super::page::largest;
+use crate::error::{Error, Result};
+use crate::store::{MAX_TAG_LENGTH, Tag, check_step};
+
+/// The most digits after the date: with its 8 they make 18, which fit a signed 64-bit integer.
+const MAX_DIGITS: u32 = 10;
+/// A day's range has a thousandth of the day's numbers unless told otherwise, at most so many.
+const MAX_DEFAULT_STEP: u64 = 1_000;
+/// A separator and `yyyymmdd`.
+const SUFFIX_LENGTH: usize = 9;
+
+/// Checks everything that can be without the store; gives the zone and the step.
+pub(crate) fn check(
+    tag: &Tag,
+    zone: &str,
+    digits: u32,
+    step: Option<u64>,
+) -> Result<(TimeZone, u64)> {
+    check_tag(tag)?;
+    Ok((parse_zone(zone)?, check_digits(digits, step)?))
+}
+
+fn check_tag(tag: &Tag) -> Result<()> {
+    let room = MAX_TAG_LENGTH - SUFFIX_LENGTH;
+    if tag.as_str().len() > room {
+        let message = format!(
+            "the tag {:?} leaves no room for a date: each day's numbers have the tag \
+             {tag}:yyyymmdd, of at most {MAX_TAG_LENGTH} characters; use at most {room}",
+            tag.as_str()
+        );
+        return Err(Error::new(Code::InvalidTag, message));
+    }
+    Ok(())
+}
+
+/// Checks the digits, and gives the step.
+fn check_digits(digits: u32, step: Option<u64>) -> Result<u64> {
+    if !(1..=MAX_DIGITS).contains(&digits) {
+        let message = format!(
+            "{digits} digits after the date are not possible: use 1 to {MAX_DIGITS}, which with \
+             the date fit 64 bits"
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    let max = largest(digits);
+    let step = step.unwrap_or_else(|| (max.saturating_add(1) / 1_000).clamp(1, MAX_DEFAULT_STEP));
+    check_step(step)?;
+    if step > max {
+        let message = format!("a range of {step} numbers is more than the {max} of a day");
+        return Err(Error::new(Code::InvalidStep, message));
+    }
+    Ok(step)
+}
