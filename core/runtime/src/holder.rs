@@ -21,6 +21,10 @@ use crate::worker::Lessor;
 const LEASH_MS: i64 = 50;
 /// The coarse clock lags by less: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
+/// Readings of wall and boot time further apart than this are not of one moment, and are repeated,
+/// up to so many times.
+const READING_MS: i64 = 5;
+const READINGS_MAX: u32 = 5;
 /// After several failures the store is asked again within this, in milliseconds.
 const RETRY_MAX_MS: i64 = 500;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
@@ -270,12 +274,25 @@ impl<H: Host> Holder<H> {
     }
 
     fn look_at_clocks(&self, state: &mut State) -> i64 {
-        let (wall_ms, boot_ms) = (self.host.now_ms(), self.host.boot_ms());
+        let (wall_ms, boot_ms) = self.read_clocks();
         let offset_ms = state.timeline.offset_ms(wall_ms, boot_ms);
         let now_ms = wall_ms.saturating_add(offset_ms);
         self.offset_ms.store(offset_ms, Ordering::Relaxed);
         self.seen_ms.store(now_ms, Ordering::Relaxed);
         now_ms
+    }
+
+    /// Wall and boot time of one moment: a pause between the two readings would look like a step.
+    fn read_clocks(&self) -> (i64, i64) {
+        let mut before_ms = self.host.boot_ms();
+        let mut tries = 1;
+        loop {
+            let (wall_ms, boot_ms) = (self.host.now_ms(), self.host.boot_ms());
+            if boot_ms.saturating_sub(before_ms) <= READING_MS || tries == READINGS_MAX {
+                return (wall_ms, boot_ms);
+            }
+            (before_ms, tries) = (boot_ms, tries + 1);
+        }
     }
 
     fn due(&self, state: &mut State, now_ms: i64) -> Due {
@@ -350,7 +367,7 @@ impl<H: Host> Holder<H> {
         }
         self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         let left = state.lease.replace(lease).filter(|_| !state.lost);
-        (state.lost, state.change) = (false, false);
+        (state.lost, state.change, state.next_token) = (false, false, None);
         self.note_success(state);
         Ok(left)
     }

@@ -187,6 +187,9 @@ impl Mint {
 fn live(world: &World, home: Home) {
     let (setup, lasts_us) = {
         let mut state = world.lock();
+        if !state.is_alive(home) {
+            return; // killed before it began
+        }
         let now_us = state.now_us;
         state.nodes[home.node].clocks.begin(now_us);
         let lasts_us = state.random.between(500_000, 30_000_000);

@@ -1,0 +1,70 @@
+//! The time of IDs on a host that stops where it hurts.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use snowmint::{
+    Clock, Disk, Keeper, Layout, Random, Result, Sleep, Snowflake, Spawn, System, Worker,
+};
+
+const START_MS: i64 = 1_790_000_000_000;
+const PAUSE_MS: i64 = 1_000;
+const PAUSES: i64 = 4;
+
+/// A host that stops for a second after each of its first readings of wall time. Keepers do not
+/// run.
+#[derive(Clone, Default)]
+struct Halting {
+    now_ms: Arc<AtomicI64>,
+}
+
+impl Clock for Halting {
+    fn coarse_ms(&self) -> i64 {
+        START_MS + self.now_ms.load(Ordering::Relaxed)
+    }
+
+    fn now_ns(&self) -> i64 {
+        let now_ms = self.now_ms.load(Ordering::Relaxed);
+        if now_ms < PAUSES * PAUSE_MS {
+            self.now_ms.store(now_ms + PAUSE_MS, Ordering::Relaxed);
+        }
+        (START_MS + now_ms) * 1_000_000
+    }
+
+    fn boot_ms(&self) -> i64 {
+        self.now_ms.load(Ordering::Relaxed)
+    }
+}
+
+impl Sleep for Halting {
+    fn sleep(&self, duration: Duration) {
+        self.now_ms.fetch_add(duration.as_millis() as i64, Ordering::Relaxed);
+    }
+}
+
+impl Random for Halting {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for Halting {
+    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn l7_a_pause_between_two_readings_is_no_step_of_the_clock() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = Halting::default();
+    let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(60_000);
+    let builder = builder.state_directory(directory.path());
+    let flake = builder.host(host.clone(), Arc::new(Disk)).open().unwrap();
+    let id = flake.next_id().unwrap();
+    let minted_ms = Layout::TWITTER.decode(id).unwrap().unix_ms;
+    assert_eq!(minted_ms, host.now_ms());
+}
