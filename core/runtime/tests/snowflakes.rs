@@ -146,6 +146,18 @@ fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
 }
 
 #[test]
+fn a_source_has_another_bound_for_those_who_want_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let flake = fixed(directory.path(), 1).unwrap();
+    let hasty = flake.with_wait(Duration::ZERO);
+    assert_eq!((flake.wait(), hasty.wait()), (snowmint::DEFAULT_WAIT, Duration::ZERO));
+    let first = flake.next_id().unwrap();
+    assert!(hasty.next_id().unwrap() > first, "it is the same generator");
+    flake.close().unwrap();
+    assert_eq!(hasty.next_id().unwrap_err().code(), Code::Closed);
+}
+
+#[test]
 fn a_wait_past_the_bound_fails_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let layout =

@@ -1,16 +1,25 @@
 //! The engine's own source files, compiled on the atomics of a model checker.
 //!
-//! The engine takes its atomics from `crate::atomic` alone. Here that module is loom's; everything
-//! else is the engine's files as they are. Without the feature `loom` this crate is empty.
+//! The engine takes its atomics from `crate::atomic` alone. Here that module is loom's or
+//! shuttle's, by feature; everything else is the engine's files as they are. Without a feature
+//! this crate is empty: the model of the lease protocol (`tests/protocol`) needs no engine.
+
+#[cfg(all(feature = "loom", feature = "shuttle"))]
+compile_error!("the features loom and shuttle exclude each other: one set of atomics at a time");
+
+#[cfg(feature = "loom")]
+use loom as checker;
+#[cfg(feature = "shuttle")]
+use shuttle as checker;
 
 /// Stands in for the engine's module of the same name.
-#[cfg(feature = "loom")]
+#[cfg(any(feature = "loom", feature = "shuttle"))]
 mod atomic {
-    pub(crate) use loom::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+    pub(crate) use crate::checker::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+    pub(crate) use crate::checker::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 }
 
-#[cfg(feature = "loom")]
+#[cfg(any(feature = "loom", feature = "shuttle"))]
 #[path = "../../../core/engine/src"]
 #[allow(dead_code, unused_imports, unreachable_pub)]
 mod files {
@@ -28,12 +37,16 @@ mod files {
 }
 
 // The engine's files name one another from the crate's root, where they stand in the engine.
-#[cfg(feature = "loom")]
+#[cfg(any(feature = "loom", feature = "shuttle"))]
 use files::{
     error, id, layout, policy, ring, segment, shared, shared_range, snowflake, text, timestamp,
 };
 
-#[cfg(feature = "loom")]
+/// What a model's own threads use.
+#[cfg(any(feature = "loom", feature = "shuttle"))]
+pub use crate::checker::{sync, thread};
+
+#[cfg(any(feature = "loom", feature = "shuttle"))]
 pub use {
     error::{Code, Error},
     layout::Layout,

@@ -25,6 +25,11 @@ pub(crate) fn one(flake: &SharedSnowflake) -> Vec<u64> {
     flake.next_id(0).into_iter().collect()
 }
 
+/// As many IDs at time 0 as there are, up to `n`, each by a call of its own.
+pub(crate) fn ones(flake: &SharedSnowflake, n: u32) -> Vec<u64> {
+    (0..n).filter_map(|_| flake.next_id(0).ok()).collect()
+}
+
 /// A run of `n` IDs at time 0, or none.
 pub(crate) fn run(flake: &SharedSnowflake, n: u32) -> Vec<u64> {
     flake.issue(0, n).map_or_else(|_| Vec::new(), |ids| ids.collect())

@@ -2,12 +2,12 @@
 //! the present lease's leash under a lock, the keeper opens the next lease under the same lock, and
 //! all issue without it.
 
-use loom::sync::{Arc, Mutex};
-use loom::thread;
+use snowmint_models::sync::{Arc, Mutex};
+use snowmint_models::thread;
 use snowmint_models::{Grant, Lane};
 
-use crate::explore;
-use crate::history::{check, check_order, drain, flake, lane, one};
+use crate::history::{check, check_order, drain, flake, lane, one, ones};
+use crate::{CALLS, explore};
 
 /// A leash that ends before the lease does.
 fn leashed(lease: Lane) -> Lane {
@@ -18,7 +18,7 @@ fn leashed(lease: Lane) -> Lane {
 #[test]
 fn change_of_a_lease() {
     explore("lease::change_of_a_lease", 2, || {
-        let (old, new) = (lane(1, 0, 2), lane(2, 2, 5));
+        let (old, new) = (lane(1, 0, 2), lane(2, 2, 4));
         let flake = Arc::new(flake(leashed(old)));
         let held = Arc::new(Mutex::new(old));
 
@@ -28,7 +28,7 @@ fn change_of_a_lease() {
             let lease = holds.lock().unwrap();
             issues.extend(lease.grant.reserved);
             drop(lease);
-            [at_once, one(&issues), one(&issues)].concat()
+            [at_once, ones(&issues, CALLS)].concat()
         });
         let (issues, holds) = (Arc::clone(&flake), Arc::clone(&held));
         let keeper = thread::spawn(move || {
@@ -36,7 +36,7 @@ fn change_of_a_lease() {
             issues.open(leashed(new)).unwrap();
             *lease = new;
         });
-        let mine = [one(&flake), one(&flake)].concat();
+        let mine = ones(&flake, CALLS);
         keeper.join().unwrap();
         let issued = [caller.join().unwrap(), [mine, drain(&flake)].concat()];
         check(&issued, &[old, new]);
@@ -67,7 +67,7 @@ fn renewal_beside_a_change() {
             issues.open(new).unwrap();
             *lease = new;
         });
-        let mine = [one(&flake), one(&flake), one(&flake)].concat();
+        let mine = ones(&flake, 2 + CALLS);
         renewal.join().unwrap();
         change.join().unwrap();
         let issued = [[mine, drain(&flake)].concat()];

@@ -16,6 +16,10 @@ mod snowflake;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// How often a thread of a model that would otherwise take minutes makes its call; shuttle runs the
+/// same models with more (`tests/schedules`).
+const CALLS: u32 = 1;
+
 /// Runs `model` in every execution with at most `preemptions` of them, and prints how many.
 fn explore(name: &str, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let runs = Arc::new(AtomicU64::new(0));

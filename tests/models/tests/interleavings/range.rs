@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use loom::sync::Arc;
-use loom::thread;
+use snowmint_models::sync::Arc;
+use snowmint_models::thread;
 use snowmint_models::{Range, SharedRange};
 
 use crate::explore;

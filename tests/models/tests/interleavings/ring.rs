@@ -1,9 +1,9 @@
 //! [`Ring`]: one producer, two consumers, more IDs than places.
 
-use loom::sync::Arc;
-use loom::sync::atomic::AtomicU64;
-use loom::thread;
 use snowmint_models::Ring;
+use snowmint_models::sync::Arc;
+use snowmint_models::sync::atomic::AtomicU64;
+use snowmint_models::thread;
 
 use crate::explore;
 
@@ -60,19 +60,19 @@ fn around(capacity: usize) {
 
 #[test]
 fn around_one_place() {
-    explore("ring::around_one_place", 2, || around(1));
+    explore("ring::around_one_place", 3, || around(1));
 }
 
 #[test]
 fn around_two_places() {
-    explore("ring::around_two_places", 2, || around(2));
+    explore("ring::around_two_places", 3, || around(2));
 }
 
 /// Runs of IDs, and one consumer that stops between reading and claiming while others go once
 /// around the ring: what a claim by an earlier read cursor would miss.
 #[test]
 fn runs() {
-    explore("ring::runs", 2, || {
+    explore("ring::runs", 3, || {
         let ring = ring(2);
         let pushed = push(&ring, 0, 2);
         let other = Arc::clone(&ring);
@@ -89,7 +89,7 @@ fn runs() {
 /// The right to push passes from one thread to another.
 #[test]
 fn two_producers_in_turn() {
-    explore("ring::two_producers_in_turn", 2, || {
+    explore("ring::two_producers_in_turn", 3, || {
         let ring = ring(2);
         let producers = [10, 20].map(|id| {
             let ring = Arc::clone(&ring);

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use loom::sync::{Arc, Mutex};
-use loom::thread;
+use snowmint_models::sync::{Arc, Mutex};
+use snowmint_models::thread;
 use snowmint_models::{Prefetch, Range, SegmentBuffer, SharedRange, Step};
 
 use crate::explore;

@@ -1,12 +1,12 @@
 //! [`SharedSnowflake`](snowmint_models::SharedSnowflake): threads issue while the owner extends,
 //! opens, closes or jumps.
 
-use loom::sync::Arc;
-use loom::thread;
+use snowmint_models::sync::Arc;
+use snowmint_models::thread;
 use snowmint_models::{Code, Lane};
 
-use crate::explore;
-use crate::history::{check, check_order, drain, flake, lane, layout, one, run};
+use crate::history::{check, check_order, drain, flake, lane, layout, one, ones, run};
+use crate::{CALLS, explore};
 
 #[test]
 fn extend() {
@@ -32,7 +32,7 @@ fn open_another_worker() {
         let flake = Arc::new(flake(first));
         let mine = one(&flake);
         let other = Arc::clone(&flake);
-        let taker = thread::spawn(move || [one(&other), one(&other)].concat());
+        let taker = thread::spawn(move || ones(&other, CALLS));
         let third = Arc::clone(&flake);
         let batch = thread::spawn(move || run(&third, 2));
         flake.open(second).unwrap();
@@ -53,9 +53,9 @@ fn open_where_the_last_grant_ends() {
         let (first, second) = (lane(1, 0, 1), lane(2, 1, 3));
         let flake = Arc::new(flake(first));
         let mine = one(&flake);
-        let takers = [1, 2].map(|_| {
+        let takers = [1, 2].map(|n| {
             let flake = Arc::clone(&flake);
-            thread::spawn(move || [one(&flake), one(&flake)].concat())
+            thread::spawn(move || ones(&flake, n * CALLS))
         });
         flake.open(second).unwrap();
         let [a, b] = takers.map(|taker| taker.join().unwrap());
@@ -69,15 +69,14 @@ fn open_where_the_last_grant_ends() {
 #[test]
 fn open_the_same_worker() {
     explore("snowflake::open_the_same_worker", 2, || {
-        let (first, second) = (lane(1, 0, 4), lane(1, 0, 6));
+        let (first, second) = (lane(1, 0, 2), lane(1, 0, 4));
         let flake = Arc::new(flake(first));
-        let takers = [1, 2].map(|n| {
-            let flake = Arc::clone(&flake);
-            thread::spawn(move || [one(&flake), run(&flake, n)].concat())
-        });
+        let other = Arc::clone(&flake);
+        let taker = thread::spawn(move || ones(&other, CALLS));
+        let third = Arc::clone(&flake);
+        let batch = thread::spawn(move || run(&third, 2));
         flake.open(second).unwrap();
-        let [a, b] = takers.map(|taker| taker.join().unwrap());
-        let issued = [a, b, drain(&flake)];
+        let issued = [taker.join().unwrap(), batch.join().unwrap(), drain(&flake)];
         check(&issued, &[first, second]);
         check_order(&issued);
     });
@@ -114,12 +113,11 @@ fn jump_to_the_same_slot() {
         let mine = run(&flake, 2);
         let takers = [1, 2].map(|_| {
             let flake = Arc::clone(&flake);
-            thread::spawn(move || one(&flake))
+            thread::spawn(move || ones(&flake, CALLS))
         });
         flake.jump(second).unwrap();
-        let after = one(&flake);
         let [a, b] = takers.map(|taker| taker.join().unwrap());
-        let issued = [a, b, [mine, after, drain(&flake)].concat()];
+        let issued = [a, b, [mine, drain(&flake)].concat()];
         check(&issued, &[first, second]);
         assert_eq!(issued.concat().len(), 6, "every slot of both grants: {issued:x?}");
     });
