@@ -1,1 +1,89 @@
-//! snowmint for Python.
+//! snowmint for Python: the native module `snowmint._native`. It translates and never decides:
+//! each function converts its arguments, calls one of the runtime, and converts the result.
+//!
+//! - *Lock of the interpreter*: held by what is over at once (`try_next_id`), released for
+//!   everything that may wait or call a store (`wait`).
+//! - *Errors*: every code of the engine's table is an exception with that code (`error`); a panic
+//!   is pyo3's `PanicException`.
+//! - *Threads*: every class is frozen; what changes is behind atomics or locks.
+
+mod buffer;
+mod calls;
+mod columns;
+mod daily;
+mod engine;
+mod error;
+mod held;
+mod layout;
+mod lease;
+mod minting;
+mod number;
+mod parts;
+mod segment;
+mod sequences;
+mod snowflake;
+mod source;
+mod store;
+mod store_of_users;
+mod text;
+mod time;
+mod uuids;
+mod wait;
+
+use pyo3::prelude::*;
+use snowmint::MAX_COUNT;
+use snowmint::engine::{MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
+
+/// What ``snowmint`` and ``snowmint.engine`` are made of. Import those.
+// Without the interpreter's lock it has not been tested: it asks for the lock.
+#[pymodule(name = "_native", gil_used = true)]
+fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<snowflake::Snowflake>()?;
+    module.add_class::<segment::Segment>()?;
+    module.add_class::<daily::Daily>()?;
+    module.add_class::<sequences::Sequences>()?;
+    module.add_class::<uuids::UuidSource>()?;
+    module.add_class::<layout::Layout>()?;
+    module.add_class::<layout::Field>()?;
+    module.add_class::<layout::Fit>()?;
+    module.add_class::<layout::Preset>()?;
+    module.add_class::<parts::Parts>()?;
+    module.add_class::<parts::Guess>()?;
+    module.add_class::<columns::Columns>()?;
+    module.add_class::<text::TextForm>()?;
+    module.add_class::<store::Store>()?;
+    module.add_class::<store::SqliteStore>()?;
+    module.add_class::<store::MemoryStore>()?;
+    module.add_class::<store::TagRow>()?;
+    module.add_class::<store::WorkerRow>()?;
+    module.add_class::<lease::Lease>()?;
+    module.add_class::<lease::LeaseRequest>()?;
+    module.add_class::<error::ErrorCode>()?;
+    layout::add_presets(&module.py().get_type::<layout::Layout>())?;
+    module.add_function(wrap_pyfunction!(source::open, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::guess, module)?)?;
+    module.add_function(wrap_pyfunction!(text::format, module)?)?;
+    module.add_function(wrap_pyfunction!(text::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(text::detect, module)?)?;
+    module.add_function(wrap_pyfunction!(text::text_forms, module)?)?;
+    module.add_function(wrap_pyfunction!(error::error_codes, module)?)?;
+    module.add("MAX_COUNT", MAX_COUNT)?;
+    module.add("version", env!("CARGO_PKG_VERSION"))?;
+    calls::watch_exit(module.py())?;
+    add_engine(module)
+}
+
+/// The deterministic form. `Snowflake` is another class in `snowmint`, so that here it has a longer
+/// name.
+fn add_engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("EngineSnowflake", module.py().get_type::<engine::snowflake::EngineSnowflake>())?;
+    module.add_class::<engine::segment::SegmentBuffer>()?;
+    module.add_class::<engine::segment::Range>()?;
+    module.add_class::<engine::segment::Prefetch>()?;
+    module.add_class::<engine::segment::Step>()?;
+    module.add_class::<engine::policy::ClockPolicy>()?;
+    module.add_class::<engine::policy::SequenceStart>()?;
+    module.add("MAX_NUMBER", MAX_NUMBER)?;
+    module.add("MAX_STEP", MAX_STEP)?;
+    module.add("MAX_DISTANCE", MAX_DISTANCE)
+}

@@ -1,0 +1,262 @@
+//! Memory that Python objects lend: integers in and out without a copy in between.
+//!
+//! The wheel keeps to the stable interface of Python 3.10, which has no `Py_buffer`. It has
+//! memoryviews, which keep an object's memory in place for as long as they live and tell of its
+//! shape, and the two functions that give a memoryview's address.
+
+use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::ffi::{Py_ssize_t, PyObject};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyMemoryView};
+use snowmint::Result;
+
+use crate::error::invalid;
+use crate::wait::detached;
+
+// In the stable interface since 3.2, for good; newer headers do not show them.
+#[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
+unsafe extern "C" {
+    fn PyObject_AsReadBuffer(
+        object: *mut PyObject,
+        address: *mut *const c_void,
+        length: *mut Py_ssize_t,
+    ) -> c_int;
+    fn PyObject_AsWriteBuffer(
+        object: *mut PyObject,
+        address: *mut *mut c_void,
+        length: *mut Py_ssize_t,
+    ) -> c_int;
+}
+
+/// So many IDs stay in the fastest cache between minting and copying: what is minted at a time
+/// where nothing speaks for another number.
+pub(crate) const BLOCK: usize = 2048;
+/// After so many IDs signal handlers get their turn.
+const ROUND: usize = 1 << 20;
+
+/// An integer as `array` and `struct` know it.
+pub(crate) trait Item: Copy + Default + Send + Sync {
+    /// Its code in `array.array`.
+    const CODE: &'static str;
+    /// The codes of its width in a buffer's format.
+    const KINDS: &'static [&'static str];
+}
+
+impl Item for u64 {
+    const CODE: &'static str = "Q";
+    const KINDS: &'static [&'static str] = &["Q", "q", "L", "l", "N", "n"];
+}
+
+impl Item for i64 {
+    const CODE: &'static str = "q";
+    const KINDS: &'static [&'static str] = u64::KINDS;
+}
+
+impl Item for u32 {
+    const CODE: &'static str = "I";
+    const KINDS: &'static [&'static str] = &["I", "i", "L", "l"];
+}
+
+/// Integers of another object, for as long as this lives.
+pub(crate) struct Lent<'py, T: Item> {
+    view: Bound<'py, PyMemoryView>,
+    memory: Memory<T>,
+    length: usize,
+}
+
+impl<'py, T: Item> Lent<'py, T> {
+    /// The integers of an object that lets them be written.
+    pub(crate) fn writable(object: &Bound<'py, PyAny>) -> PyResult<Lent<'py, T>> {
+        let view = view::<T>(object)?;
+        if view.getattr("readonly")?.extract()? {
+            return Err(invalid(object.py(), "the buffer is read-only"));
+        }
+        let (mut address, mut length) = (std::ptr::null_mut(), 0);
+        // SAFETY: a memoryview is an object, and both places are there to be written.
+        let failed = unsafe { PyObject_AsWriteBuffer(view.as_ptr(), &mut address, &mut length) };
+        Lent::found(view, failed, address.cast(), length)
+    }
+
+    /// The integers of an object, to be read.
+    pub(crate) fn readable(object: &Bound<'py, PyAny>) -> PyResult<Lent<'py, T>> {
+        let view = view::<T>(object)?;
+        let (mut address, mut length) = (std::ptr::null(), 0);
+        // SAFETY: a memoryview is an object, and both places are there to be written.
+        let failed = unsafe { PyObject_AsReadBuffer(view.as_ptr(), &mut address, &mut length) };
+        Lent::found(view, failed, address.cast::<T>().cast_mut(), length)
+    }
+
+    fn found(
+        view: Bound<'py, PyMemoryView>,
+        failed: c_int,
+        address: *mut T,
+        bytes: Py_ssize_t,
+    ) -> PyResult<Lent<'py, T>> {
+        if failed != 0 {
+            return Err(PyErr::fetch(view.py()));
+        }
+        let length = usize::try_from(bytes)? / size_of::<T>();
+        Ok(Lent { memory: Memory { address, length, item: PhantomData }, length, view })
+    }
+
+    /// How many integers.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Where they are, for as long as this lives.
+    pub(crate) fn memory(&self) -> Memory<T> {
+        self.memory
+    }
+
+    /// The integers, copied a block at a time with the interpreter's lock released; `take` gets
+    /// them with the index of the block's first.
+    pub(crate) fn read(
+        &self,
+        mut take: impl FnMut(usize, &[T]) -> Result<()> + Send,
+    ) -> PyResult<()> {
+        let (memory, length) = (self.memory, self.length);
+        detached(self.view.py(), move || {
+            let mut block = [T::default(); BLOCK];
+            let mut at = 0;
+            while at < length {
+                let (now, _) = block.split_at_mut(BLOCK.min(length - at));
+                memory.copy_out(at, now);
+                take(at, now)?;
+                at += now.len();
+            }
+            Ok(())
+        })
+    }
+
+    /// Fills the whole from `mint`, `block` integers at a time.
+    ///
+    /// They go by way of memory of our own: another thread may look at the object meanwhile, which
+    /// Rust's references do not allow for.
+    pub(crate) fn fill(
+        &self,
+        block: usize,
+        mint: impl Fn(&mut [T]) -> Result<()> + Sync,
+    ) -> PyResult<()> {
+        let (memory, mut at) = (self.memory, 0);
+        while at < self.length {
+            let end = self.length.min(at.saturating_add(ROUND.max(block)));
+            detached(self.view.py(), || {
+                let mut ids = vec![T::default(); block.min(end - at)];
+                while at < end {
+                    let (now, _) = ids.split_at_mut(block.min(end - at));
+                    mint(now)?;
+                    memory.copy_in(at, now);
+                    at += now.len();
+                }
+                Ok(())
+            })?;
+            self.view.py().check_signals()?;
+        }
+        Ok(())
+    }
+}
+
+/// Lent memory, wherever it is used: its `Lent` keeps it in place.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<T: Item> {
+    address: *mut T,
+    length: usize,
+    item: PhantomData<T>,
+}
+
+// SAFETY: the address is used only while the `Lent` that it comes from lives, which keeps the
+// memory from moving or going, and by copies alone, which need no lock of the interpreter.
+unsafe impl<T: Item> Send for Memory<T> {}
+// SAFETY: as above.
+unsafe impl<T: Item> Sync for Memory<T> {}
+
+impl<T: Item> Memory<T> {
+    /// The place of `count` integers from `index` on.
+    fn place(self, index: usize, count: usize) -> *mut u8 {
+        assert!(index.checked_add(count).is_some_and(|end| end <= self.length));
+        // SAFETY: within the length that came with the address, as was just checked.
+        unsafe { self.address.cast::<u8>().add(index * size_of::<T>()) }
+    }
+
+    /// Writes one integer.
+    #[inline]
+    pub(crate) fn put(self, index: usize, number: T) {
+        self.copy_in(index, &[number]);
+    }
+
+    fn copy_in(self, index: usize, numbers: &[T]) {
+        let place = self.place(index, numbers.len());
+        // SAFETY: so many are there; our own slice does not overlap; bytes need no alignment.
+        unsafe {
+            std::ptr::copy_nonoverlapping(numbers.as_ptr().cast(), place, size_of_val(numbers));
+        }
+    }
+
+    fn copy_out(self, index: usize, numbers: &mut [T]) {
+        let place = self.place(index, numbers.len());
+        // SAFETY: so many are there; our own slice does not overlap; bytes need no alignment.
+        unsafe {
+            std::ptr::copy_nonoverlapping(place, numbers.as_mut_ptr().cast(), size_of_val(numbers));
+        }
+    }
+}
+
+/// A memoryview of contiguous integers of one width, signed or not.
+fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemoryView>> {
+    let py = object.py();
+    let view = PyMemoryView::from(object).map_err(|_| {
+        let class = object.get_type();
+        let name = class.name().map_or_else(|_| "it".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("a buffer of 64-bit integers is required, not {name}"))
+    })?;
+    let format: String = view.getattr("format")?.extract()?;
+    let size: usize = view.getattr("itemsize")?.extract()?;
+    let native = if cfg!(target_endian = "little") { '<' } else { '>' };
+    let kind = format.trim_start_matches(['@', '=', native]);
+    if size != size_of::<T>() || !T::KINDS.contains(&kind) {
+        let message = format!(
+            "the buffer has items of {size} bytes and format {format:?}: 64-bit integers are \
+             needed, as in array('Q') or a numpy array of dtype uint64"
+        );
+        return Err(invalid(py, &message));
+    }
+    if !view.getattr("c_contiguous")?.extract()? {
+        return Err(invalid(py, "the buffer is not contiguous: copy it first"));
+    }
+    Ok(view)
+}
+
+/// An `array` of zeros.
+pub(crate) fn array_of_zeros<T: Item>(py: Python<'_>, count: usize) -> PyResult<Bound<'_, PyAny>> {
+    let zeros = PyBytes::new_with(py, count.saturating_mul(size_of::<T>()), |_| Ok(()))?;
+    array::<T>(py, &zeros)
+}
+
+/// An `array('Q')` of a run of numbers.
+pub(crate) fn array_of(
+    py: Python<'_>,
+    numbers: impl ExactSizeIterator<Item = u64>,
+) -> PyResult<Bound<'_, PyAny>> {
+    let bytes = PyBytes::new_with(py, numbers.len().saturating_mul(size_of::<u64>()), |bytes| {
+        for (place, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+            *place = number.to_ne_bytes();
+        }
+        Ok(())
+    })?;
+    array::<u64>(py, &bytes)
+}
+
+/// An `array.array` over its items' bytes.
+fn array<'py, T: Item>(
+    py: Python<'py>,
+    bytes: &Bound<'py, PyBytes>,
+) -> PyResult<Bound<'py, PyAny>> {
+    // Imported when first needed: few programs use it.
+    static ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    ARRAY.import(py, "array", "array")?.call1((T::CODE, bytes))
+}

@@ -1,0 +1,67 @@
+//! Many IDs taken apart in one call, a column for each part.
+
+use pyo3::prelude::*;
+use snowmint::{Error, Layout};
+
+use crate::buffer::{Lent, array_of_zeros};
+
+/// What many IDs say: an ``array.array`` for each part, in the order of the IDs. ``numpy.asarray``
+/// takes them without a copy.
+#[pyclass(frozen, get_all, module = "snowmint")]
+pub(crate) struct Columns {
+    /// Starts of the IDs' ticks, Unix milliseconds: ``array('q')``.
+    unix_ms: Py<PyAny>,
+    /// Worker IDs: ``array('I')``.
+    worker_id: Py<PyAny>,
+    /// Sequence numbers: ``array('I')``.
+    sequence: Py<PyAny>,
+    /// Rollback counters: ``array('I')``.
+    rollback: Py<PyAny>,
+}
+
+#[pymethods]
+impl Columns {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.unix_ms.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<snowmint.Columns of {} IDs>", self.__len__(py)?))
+    }
+}
+
+/// Decodes the IDs of a buffer.
+pub(crate) fn decode(layout: &Layout, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
+    let py = ids.py();
+    let ids = Lent::<u64>::readable(ids)?;
+    let unix_ms = array_of_zeros::<i64>(py, ids.len())?;
+    let worker_id = array_of_zeros::<u32>(py, ids.len())?;
+    let sequence = array_of_zeros::<u32>(py, ids.len())?;
+    let rollback = array_of_zeros::<u32>(py, ids.len())?;
+    let to_times = Lent::<i64>::writable(&unix_ms)?;
+    let [to_workers, to_sequences, to_rollbacks] = [
+        Lent::<u32>::writable(&worker_id)?,
+        Lent::writable(&sequence)?,
+        Lent::writable(&rollback)?,
+    ];
+    let (times, workers) = (to_times.memory(), to_workers.memory());
+    let (sequences, rollbacks) = (to_sequences.memory(), to_rollbacks.memory());
+    ids.read(|at, block| {
+        for (index, &id) in (at..).zip(block) {
+            let parts = layout.decode(id).map_err(|error| {
+                Error::new(error.code(), format!("{error}; it has index {index}"))
+            })?;
+            times.put(index, parts.unix_ms);
+            workers.put(index, parts.worker_id);
+            sequences.put(index, parts.sequence);
+            rollbacks.put(index, parts.rollback);
+        }
+        Ok(())
+    })?;
+    Ok(Columns {
+        unix_ms: unix_ms.unbind(),
+        worker_id: worker_id.unbind(),
+        sequence: sequence.unbind(),
+        rollback: rollback.unbind(),
+    })
+}

@@ -1,0 +1,96 @@
+//! Numbers that begin with the date.
+
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use snowmint::Tag;
+
+use crate::engine::segment::PrefetchArgument;
+use crate::error::or_raise;
+use crate::minting::source_methods;
+use crate::number::Int;
+use crate::store::Store;
+use crate::wait::{Handle, detached};
+
+/// Mints numbers that begin with the date: with 6 digits the 42nd of 21 August 2026 is
+/// ``20260821000042``.
+///
+/// Each day has a tag of its own, ``tag:yyyymmdd``, created at its first use, with numbers from 1.
+///
+/// - Order: numbers rise strictly in issue order, across threads, ranges and days; between
+///   processes there is no order within a day.
+/// - Gaps: what is fetched and not minted when the day or the process ends is lost.
+/// - Overflow: when a day's numbers are used up calls fail with ``tag_exhausted``, and the next day
+///   goes on.
+/// - Clock: it says only which day to mint for; nothing is ever issued twice.
+/// - Threads: share it. Fork: a child fetches ranges of its own.
+///
+/// Args:
+///     tag: the name of the sequence.
+///     store: a ``Store``.
+///     zone: whose days count: ``UTC`` unless given, an offset as ``+08:00``, or an IANA name.
+///     digits: how many follow the date, 1 to 10; 6 unless given.
+///     step: how many numbers a range has; a thousandth of a day's unless given.
+///     prefetch: percent of a range used when the next is fetched: 50 unless given.
+///     wait_ms: how long a call waits for a number: 5000 unless given.
+///
+/// Raises:
+///     ParameterError: an unknown zone, or a value that is not possible.
+///     StoreError: of the store.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct Daily {
+    inner: Handle<snowmint::Daily>,
+}
+
+impl Daily {
+    pub(crate) fn new(daily: snowmint::Daily) -> Daily {
+        Daily { inner: Handle::new(daily) }
+    }
+}
+
+source_methods!(Daily, "Daily", {
+    #[new]
+    #[pyo3(signature = (
+        tag, *, store, zone=None, digits=None, step=None, prefetch=None, wait_ms=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn open(
+        py: Python<'_>,
+        tag: &str,
+        store: &Bound<'_, Store>,
+        zone: Option<&str>,
+        digits: Option<Int<u32>>,
+        step: Option<Int<u64>>,
+        prefetch: Option<PrefetchArgument>,
+        wait_ms: Option<Int<u64>>,
+    ) -> PyResult<Daily> {
+        let tag = or_raise(py, Tag::new(tag))?;
+        let mut builder = snowmint::Daily::builder(store.get().shared(), tag);
+        if let Some(zone) = zone {
+            builder = builder.zone(zone);
+        }
+        if let Some(Int(digits)) = digits {
+            builder = builder.digits(digits);
+        }
+        if let Some(Int(step)) = step {
+            builder = builder.step(step);
+        }
+        if let Some(PrefetchArgument(prefetch)) = prefetch {
+            builder = builder.prefetch(prefetch);
+        }
+        if let Some(Int(wait_ms)) = wait_ms {
+            builder = builder.wait(Duration::from_millis(wait_ms));
+        }
+        detached(py, || builder.open()).map(Daily::new)
+    }
+
+    /// The tag, without a day.
+    #[getter]
+    fn tag(&self) -> &str {
+        self.inner.tag().as_str()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.Daily of tag '{}'>", self.inner.tag())
+    }
+});

@@ -1,0 +1,224 @@
+//! What to do when an ID cannot be had at once, and where a fresh tick's sequence begins.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use snowmint::engine::{Action as EngineAction, Stall, StallReason};
+use snowmint::{WhenBehind, WhenFull, names};
+
+use crate::error::{invalid, or_raise};
+use crate::number::Int;
+
+/// What a caller does with a stall: fail, wait, change something and ask again. No policy decides
+/// whether IDs are unique; all are.
+///
+/// Args:
+///     max_ahead_ms: how far an ID's time may run ahead of the clock, in milliseconds.
+///     when_behind: what to do when the clock is further behind than that: ``fail``, ``wait N``,
+///         ``count_rollback`` or ``change_worker N``, N being the longest wait in milliseconds.
+///     when_full: what to do when the tick is full: ``wait`` or ``fail``.
+///
+/// Raises:
+///     ParameterError: a value that is not possible.
+#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClockPolicy(pub(crate) snowmint::ClockPolicy);
+
+/// A policy argument: a `ClockPolicy` or a name.
+#[derive(Clone, Copy)]
+pub(crate) struct PolicyArgument(pub(crate) snowmint::ClockPolicy);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PolicyArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(policy) = object.cast::<ClockPolicy>() {
+            return Ok(PolicyArgument(policy.get().0));
+        }
+        let Ok(name) = object.extract::<String>() else {
+            return Err(PyTypeError::new_err("a policy is a ClockPolicy or its name"));
+        };
+        or_raise(object.py(), names::policy(&name)).map(PolicyArgument)
+    }
+}
+
+#[pymethods]
+impl ClockPolicy {
+    #[new]
+    #[pyo3(signature = (*, max_ahead_ms, when_behind, when_full="wait"))]
+    fn new(
+        py: Python<'_>,
+        max_ahead_ms: Int<u32>,
+        when_behind: &str,
+        when_full: &str,
+    ) -> PyResult<ClockPolicy> {
+        let (kind, number) = when_behind.split_once(' ').unwrap_or((when_behind, ""));
+        let when_behind = match (kind, number, number.parse()) {
+            ("fail", "", _) => WhenBehind::Fail,
+            ("count_rollback", "", _) => WhenBehind::CountRollback,
+            ("wait", _, Ok(max_ms)) => WhenBehind::Wait { max_ms },
+            ("change_worker", _, Ok(max_ms)) => WhenBehind::ChangeWorker { max_ms },
+            _ => {
+                let message = format!(
+                    "when_behind={when_behind:?} is not possible: use fail, wait N, \
+                     count_rollback or change_worker N"
+                );
+                return Err(invalid(py, &message));
+            }
+        };
+        let when_full = match when_full {
+            "wait" => WhenFull::Wait,
+            "fail" => WhenFull::Fail,
+            _ => {
+                let message = format!("when_full={when_full:?} is not possible: use wait or fail");
+                return Err(invalid(py, &message));
+            }
+        };
+        let max_ahead_ms = max_ahead_ms.0;
+        Ok(ClockPolicy(snowmint::ClockPolicy { max_ahead_ms, when_behind, when_full }))
+    }
+
+    /// The policy of a name.
+    ///
+    /// Raises:
+    ///     ParameterError: there is none of that name.
+    #[staticmethod]
+    fn named(py: Python<'_>, name: &str) -> PyResult<ClockPolicy> {
+        or_raise(py, names::policy(name)).map(ClockPolicy)
+    }
+
+    /// Every named policy: a ``dict`` by name.
+    #[staticmethod]
+    fn all(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let policies = PyDict::new(py);
+        for (name, policy) in snowmint::ClockPolicy::ALL {
+            policies.set_item(name, ClockPolicy(*policy))?;
+        }
+        Ok(policies)
+    }
+
+    /// How far an ID's time may run ahead of the clock, in milliseconds.
+    #[getter]
+    fn max_ahead_ms(&self) -> u32 {
+        self.0.max_ahead_ms
+    }
+
+    /// What to do when the clock is further behind than that.
+    #[getter]
+    fn when_behind(&self) -> String {
+        match self.0.when_behind {
+            WhenBehind::Fail => "fail".to_owned(),
+            WhenBehind::Wait { max_ms } => format!("wait {max_ms}"),
+            WhenBehind::CountRollback => "count_rollback".to_owned(),
+            WhenBehind::ChangeWorker { max_ms } => format!("change_worker {max_ms}"),
+        }
+    }
+
+    /// What to do when the tick is full.
+    #[getter]
+    fn when_full(&self) -> &'static str {
+        match self.0.when_full {
+            WhenFull::Wait => "wait",
+            WhenFull::Fail => "fail",
+        }
+    }
+
+    /// What to do with a stall of ``engine.Snowflake``: ``fail``, ``wait N`` (milliseconds),
+    /// ``count_rollback``, ``change_worker`` or ``extend_grant``; then ask again.
+    ///
+    /// Raises:
+    ///     ParameterError: another error than a stall.
+    fn action(&self, py: Python<'_>, stall: &Bound<'_, PyAny>) -> PyResult<String> {
+        let number: u32 = stall.getattr("number")?.extract()?;
+        let wait_ms: Option<u64> = stall.getattr("wait_ms")?.extract()?;
+        let reasons = [
+            StallReason::AheadOfClock,
+            StallReason::SequenceExhausted,
+            StallReason::GrantExhausted,
+        ];
+        let reason = reasons.into_iter().find(|reason| reason.code().number() == number);
+        let (Some(reason), Some(wait_ms)) = (reason, wait_ms) else {
+            return Err(invalid(py, "this error is no stall of a generator"));
+        };
+        Ok(match self.0.action(Stall { wait_ms, reason }) {
+            EngineAction::Fail => "fail".to_owned(),
+            EngineAction::Wait { wait_ms } => format!("wait {wait_ms}"),
+            EngineAction::CountRollback => "count_rollback".to_owned(),
+            EngineAction::ChangeWorker => "change_worker".to_owned(),
+            EngineAction::ExtendGrant => "extend_grant".to_owned(),
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "snowmint.engine.ClockPolicy(max_ahead_ms={}, when_behind='{}', when_full='{}')",
+            self.max_ahead_ms(),
+            self.when_behind(),
+            self.when_full()
+        )
+    }
+}
+
+/// Where the sequence of a fresh tick begins.
+#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SequenceStart(pub(crate) snowmint::SequenceStart);
+
+/// A sequence start argument: a `SequenceStart` or its text.
+#[derive(Clone, Copy)]
+pub(crate) struct StartArgument(pub(crate) snowmint::SequenceStart);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for StartArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(start) = object.cast::<SequenceStart>() {
+            return Ok(StartArgument(start.get().0));
+        }
+        let Ok(text) = object.extract::<String>() else {
+            return Err(PyTypeError::new_err("a start is a SequenceStart or its text"));
+        };
+        or_raise(object.py(), names::sequence_start(&text)).map(StartArgument)
+    }
+}
+
+#[pymethods]
+impl SequenceStart {
+    /// At 0: one ID a tick gives even IDs for ever.
+    #[staticmethod]
+    fn zero() -> SequenceStart {
+        SequenceStart(snowmint::SequenceStart::Zero)
+    }
+
+    /// One above the last sequence number, modulo ``max_offset + 1``: ShardingSphere.
+    #[staticmethod]
+    fn vibrate(max_offset: Int<u32>) -> SequenceStart {
+        SequenceStart(snowmint::SequenceStart::Vibrate { max_offset: max_offset.0 })
+    }
+
+    /// Pseudo-random below a bound, different for each tick and seed: Leaf takes 100.
+    #[staticmethod]
+    #[pyo3(signature = (*, below, seed))]
+    fn random(below: Int<u32>, seed: Int<u64>) -> SequenceStart {
+        SequenceStart(snowmint::SequenceStart::Random { below: below.0, seed: seed.0 })
+    }
+
+    /// One above the last sequence number, back to 0 from half the sequence on: CosId.
+    #[staticmethod]
+    fn rotate() -> SequenceStart {
+        SequenceStart(snowmint::SequenceStart::Rotate)
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0 {
+            snowmint::SequenceStart::Zero => "SequenceStart.zero()".to_owned(),
+            snowmint::SequenceStart::Vibrate { max_offset } => {
+                format!("SequenceStart.vibrate({max_offset})")
+            }
+            snowmint::SequenceStart::Random { below, seed } => {
+                format!("SequenceStart.random(below={below}, seed={seed})")
+            }
+            snowmint::SequenceStart::Rotate => "SequenceStart.rotate()".to_owned(),
+        }
+    }
+}

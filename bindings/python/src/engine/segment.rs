@@ -1,0 +1,269 @@
+//! Ranges of numbers, and the buffer that keeps enough of them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use snowmint::engine::SegmentBuffer as Machine;
+
+use crate::buffer::array_of;
+use crate::error::{invalid, or_raise};
+use crate::minting::not_pickled;
+use crate::number::Int;
+use crate::time::Moment;
+
+/// Reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable, hashable, picklable.
+///
+/// Raises:
+///     SegmentError: ``invalid_range`` if it has no number or passes the limits.
+#[pyclass(frozen, eq, hash, module = "snowmint.engine")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Range(pub(crate) snowmint::Range);
+
+#[pymethods]
+impl Range {
+    #[new]
+    #[pyo3(signature = (start, end, stride=Int(1)), text_signature = "(start, end, stride=1)")]
+    fn new(py: Python<'_>, start: Int<u64>, end: Int<u64>, stride: Int<u64>) -> PyResult<Range> {
+        let range = snowmint::Range::new(start.0, end.0, stride.0);
+        or_raise(py, range).map(Range)
+    }
+
+    /// The first number.
+    #[getter]
+    fn start(&self) -> u64 {
+        self.0.start()
+    }
+
+    /// The first number past the range.
+    #[getter]
+    fn end(&self) -> u64 {
+        self.0.end()
+    }
+
+    /// The distance of two numbers.
+    #[getter]
+    fn stride(&self) -> u64 {
+        self.0.stride()
+    }
+
+    /// How many numbers it has: at least 1.
+    #[getter]
+    fn count(&self) -> u64 {
+        self.0.count()
+    }
+
+    /// Its numbers, rising, as an ``array('Q')``.
+    fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        array_of(py, self.0.numbers())
+    }
+
+    fn __getnewargs__(&self) -> (u64, u64, u64) {
+        (self.start(), self.end(), self.stride())
+    }
+
+    fn __repr__(&self) -> String {
+        let (start, end, stride) = (self.start(), self.end(), self.stride());
+        format!("snowmint.engine.Range({start}, {end}, {stride})")
+    }
+}
+
+/// When the next range is asked for.
+#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Prefetch(snowmint::Prefetch);
+
+#[pymethods]
+impl Prefetch {
+    /// One range beside the current, asked for once so many percent of the current are used.
+    ///
+    /// Raises:
+    ///     ParameterError: more than 100.
+    #[staticmethod]
+    fn double_bucket(py: Python<'_>, used_percent: Int<u8>) -> PyResult<Prefetch> {
+        bucket(py, used_percent.0).map(Prefetch)
+    }
+
+    /// ``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``. It doubles when the chain runs
+    /// dry within 5 s of a supply, and halves, down to the one given, when it does not.
+    #[staticmethod]
+    fn chain(distance: Int<u32>) -> Prefetch {
+        Prefetch(snowmint::Prefetch::Chain { distance: distance.0 })
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0 {
+            snowmint::Prefetch::DoubleBucket { used_percent } => {
+                format!("Prefetch.double_bucket({used_percent})")
+            }
+            snowmint::Prefetch::Chain { distance } => format!("Prefetch.chain({distance})"),
+        }
+    }
+}
+
+fn bucket(py: Python<'_>, used_percent: u8) -> PyResult<snowmint::Prefetch> {
+    if used_percent > 100 {
+        let message = format!("{used_percent} percent of a range: use 0 to 100");
+        return Err(invalid(py, &message));
+    }
+    Ok(snowmint::Prefetch::DoubleBucket { used_percent })
+}
+
+/// A prefetch argument: a `Prefetch`, or the percentage of a double bucket.
+#[derive(Clone, Copy)]
+pub(crate) struct PrefetchArgument(pub(crate) snowmint::Prefetch);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for PrefetchArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(prefetch) = object.cast::<Prefetch>() {
+            return Ok(PrefetchArgument(prefetch.get().0));
+        }
+        let Int(used_percent) = object.extract::<Int<u8>>()?;
+        bucket(object.py(), used_percent).map(PrefetchArgument)
+    }
+}
+
+/// How many numbers a range has: between ``min`` and ``max``, by Leaf's rule. A range that lasted
+/// less than 15 minutes doubles it, less than 30 keeps it, longer halves it.
+///
+/// Raises:
+///     ParameterError: ``invalid_step``.
+#[pyclass(frozen, eq, module = "snowmint.engine")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    step: snowmint::Step,
+    min: u64,
+    max: u64,
+}
+
+#[pymethods]
+impl Step {
+    #[new]
+    #[pyo3(signature = (min, max=None))]
+    fn new(py: Python<'_>, min: Int<u64>, max: Option<Int<u64>>) -> PyResult<Step> {
+        let (min, max) = (min.0, max.map_or(min.0, |Int(max)| max));
+        let step = snowmint::Step::adaptive(min, max);
+        Ok(Step { step: or_raise(py, step)?, min, max })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("snowmint.engine.Step({}, {})", self.min, self.max)
+    }
+}
+
+/// A step argument: a `Step`, or an integer for always the same.
+#[derive(Clone, Copy)]
+pub(crate) struct StepArgument(pub(crate) snowmint::Step);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for StepArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(step) = object.cast::<Step>() {
+            return Ok(StepArgument(step.get().step));
+        }
+        let Int(step) = object.extract::<Int<u64>>()?;
+        let step = snowmint::Step::fixed(step);
+        or_raise(object.py(), step).map(StepArgument)
+    }
+}
+
+/// Ready ranges of one tag, in the order they were supplied, and the decision when to get more:
+/// the machine behind ``snowmint.Segment``, without a clock or a store.
+///
+/// Numbers rise strictly: a range that does not lie above everything supplied before is refused.
+/// Times are any milliseconds that rise.
+///
+/// Args:
+///     prefetch: when the next range is asked for.
+///     step: how many numbers a range has: an integer, or a ``Step`` that adapts.
+///     above: refuses every range that begins below it.
+#[pyclass(frozen, module = "snowmint.engine")]
+pub(crate) struct SegmentBuffer {
+    machine: Mutex<Machine>,
+}
+
+impl SegmentBuffer {
+    fn machine(&self) -> MutexGuard<'_, Machine> {
+        self.machine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl SegmentBuffer {
+    #[new]
+    #[pyo3(
+        signature = (*, prefetch, step, above=Int(0)),
+        text_signature = "(*, prefetch, step, above=0)"
+    )]
+    fn new(prefetch: PrefetchArgument, step: StepArgument, above: Int<u64>) -> SegmentBuffer {
+        let machine = Machine::new(prefetch.0, step.0).above(above.0);
+        SegmentBuffer { machine: Mutex::new(machine) }
+    }
+
+    /// How many numbers to ask the store for now, or ``None``. It asks once: until ``supply`` or
+    /// ``failed`` there is no other request.
+    fn wants(&self, now: Moment) -> Option<u64> {
+        self.machine().wants(now.0).map(|request| request.step)
+    }
+
+    /// Takes up to ``n`` numbers that lie together; ``None`` if the buffer is empty or ``n`` is 0.
+    fn take(&self, n: Int<u64>) -> Option<Range> {
+        self.machine().take(n.0).map(Range)
+    }
+
+    /// Takes the numbers up to where the buffer next wants to be asked.
+    fn take_until_request(&self) -> Option<Range> {
+        self.machine().take_until_request().map(Range)
+    }
+
+    /// Adds a range.
+    ///
+    /// Raises:
+    ///     SegmentError: ``range_regressed``; the range is not used, and the buffer may ask again.
+    ///     ParameterError: ``count_out_of_range`` if nobody asked and the buffer is full.
+    #[pyo3(signature = (range, *, now))]
+    fn supply(&self, py: Python<'_>, range: &Bound<'_, Range>, now: Moment) -> PyResult<()> {
+        let supplied = self.machine().supply(range.get().0, now.0);
+        or_raise(py, supplied)
+    }
+
+    /// The request came to nothing; the buffer may ask again.
+    fn failed(&self) {
+        self.machine().failed();
+    }
+
+    /// Goes by another step from the next request on.
+    fn resize(&self, step: StepArgument) {
+        self.machine().resize(step.0);
+    }
+
+    /// How many numbers are ready.
+    #[getter]
+    fn remaining(&self) -> u64 {
+        self.machine().remaining()
+    }
+
+    /// The step of the last range supplied.
+    #[getter]
+    fn step(&self) -> u64 {
+        self.machine().step()
+    }
+
+    /// The lowest number a further range may begin with.
+    #[getter]
+    fn floor(&self) -> u64 {
+        self.machine().floor()
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("SegmentBuffer"))
+    }
+
+    fn __repr__(&self) -> String {
+        let machine = self.machine();
+        let (remaining, floor) = (machine.remaining(), machine.floor());
+        format!("<snowmint.engine.SegmentBuffer of {remaining} numbers below {floor}>")
+    }
+}

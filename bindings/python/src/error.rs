@@ -1,0 +1,125 @@
+//! Errors as exceptions: one class for each kind of failure, the code of the engine's table in it.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use snowmint::{Code, Error, Result};
+
+/// The name of a code's class in `snowmint._errors`.
+fn class_name(code: Code) -> &'static str {
+    match code {
+        Code::InvalidLayout
+        | Code::EpochInFuture
+        | Code::LayoutExpired
+        | Code::FieldOutOfRange
+        | Code::IdNotInLayout
+        | Code::TimeOutOfRange
+        | Code::UnknownLayout => "LayoutError",
+        Code::ClockBehind
+        | Code::SequenceExhausted
+        | Code::GrantExhausted
+        | Code::WaitTimeout
+        | Code::Empty => "StallError",
+        Code::Closed => "ClosedError",
+        Code::InvalidText
+        | Code::TextLength
+        | Code::TextOverflow
+        | Code::TextCheck
+        | Code::TextNotCanonical
+        | Code::UnknownTextForm => "TextError",
+        Code::InvalidRange
+        | Code::RangeRegressed
+        | Code::TagExhausted
+        | Code::UnknownTag
+        | Code::TagExists => "SegmentError",
+        Code::WorkerInUse
+        | Code::WorkersExhausted
+        | Code::LeaseLost
+        | Code::LeaseUnavailable
+        | Code::WorkerNotConfigured
+        | Code::MarkAhead
+        | Code::StateCorrupt
+        | Code::RealmMismatch
+        | Code::Forked => "WorkerError",
+        Code::StoreLocked
+        | Code::StoreReadOnly
+        | Code::StoreCorrupt
+        | Code::StoreSchema
+        | Code::StoreFull
+        | Code::StoreUnavailable
+        | Code::OutcomeUnknown => "StoreError",
+        Code::InvalidUrl | Code::UnknownScheme | Code::UnknownParameter => "UrlError",
+        Code::CountOutOfRange
+        | Code::InvalidTag
+        | Code::InvalidStep
+        | Code::InvalidKey
+        | Code::InvalidParameter
+        | Code::InvalidTime
+        | Code::Unsupported => "ParameterError",
+        Code::Internal => "SnowmintError",
+    }
+}
+
+/// The exception of an error; an exception that caused it is its `__cause__`.
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let code = error.code();
+    let classes = CLASSES
+        .get_or_try_init(py, || py.import("snowmint._errors").map(Bound::unbind))
+        .map(|module| module.bind(py));
+    let raised = classes.and_then(|classes| {
+        classes.getattr(class_name(code))?.call1((
+            error.to_string(),
+            code.name(),
+            code.number(),
+            error.wait_ms(),
+        ))
+    });
+    let raised = match raised {
+        Ok(instance) => PyErr::from_value(instance),
+        Err(failure) => return failure,
+    };
+    let source = std::error::Error::source(error);
+    if let Some(cause) = source.and_then(|source| source.downcast_ref::<PyErr>()) {
+        raised.set_cause(py, Some(cause.clone_ref(py)));
+    }
+    raised
+}
+
+/// A result with the error as an exception.
+pub(crate) fn or_raise<T, E: Into<Error>>(py: Python<'_>, result: Result<T, E>) -> PyResult<T> {
+    result.map_err(|error| exception(py, &error.into()))
+}
+
+/// An argument of the right type with a value that is not possible.
+pub(crate) fn invalid(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, &Error::new(Code::InvalidParameter, message))
+}
+
+/// One row of the table of error codes, the same in every language.
+#[pyclass(frozen, get_all, module = "snowmint")]
+pub(crate) struct ErrorCode {
+    /// The frozen number.
+    number: u32,
+    /// The frozen name, as exceptions carry it in ``code``.
+    name: &'static str,
+    /// One sentence on what it means.
+    summary: &'static str,
+}
+
+#[pymethods]
+impl ErrorCode {
+    fn __repr__(&self) -> String {
+        format!("ErrorCode(number={}, name='{}')", self.number, self.name)
+    }
+}
+
+/// Every error code, by rising number.
+#[pyfunction]
+pub(crate) fn error_codes() -> Vec<ErrorCode> {
+    let row = |code: &Code| ErrorCode {
+        number: code.number(),
+        name: code.name(),
+        summary: code.summary(),
+    };
+    Code::ALL.iter().map(row).collect()
+}

@@ -1,0 +1,380 @@
+//! Layouts: how the 64 bits of an ID are divided.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
+use snowmint::{FieldKind, names};
+
+use crate::columns::{Columns, decode};
+use crate::engine::policy::{ClockPolicy, SequenceStart};
+use crate::error::or_raise;
+use crate::number::Int;
+use crate::parts::Parts;
+use crate::time::{Moment, datetime};
+
+/// A division of 64 bits into fields: time, worker ID, sequence. Checked when built; immutable,
+/// hashable, picklable.
+///
+/// Every preset is an attribute: ``Layout.TWITTER``, ``Layout.DISCORD``, …; ``presets()`` lists
+/// them.
+///
+/// Args:
+///     fields: from the top bit down, as ``time:41,worker:10,sequence:12``; ``zero:N`` and
+///         ``constant:N=V`` are constants, and bits left over are zeros on top. Names of fields are
+///         ``time``, ``datacenter``, ``worker``, ``process``, ``shard``, ``sequence``, ``rollback``.
+///     epoch: where time begins, Unix milliseconds or an aware ``datetime``.
+///     tick_ms: the unit of time in milliseconds.
+///
+/// Raises:
+///     LayoutError: ``invalid_layout``, with what is wrong.
+#[pyclass(frozen, eq, hash, module = "snowmint")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Layout(pub(crate) snowmint::Layout);
+
+/// A layout argument: a `Layout`, a preset's name, or fields.
+#[derive(Clone, Copy)]
+pub(crate) struct LayoutArgument(pub(crate) snowmint::Layout);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for LayoutArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(layout) = object.cast::<Layout>() {
+            return Ok(LayoutArgument(layout.get().0));
+        }
+        let Ok(text) = object.extract::<String>() else {
+            return Err(PyTypeError::new_err("a layout is a Layout or a text"));
+        };
+        or_raise(object.py(), names::layout(&text)).map(LayoutArgument)
+    }
+}
+
+/// What a `repr` says of a layout: its preset's name, or what it is made of.
+pub(crate) fn describe(layout: &snowmint::Layout) -> String {
+    match snowmint::Preset::ALL.iter().find(|preset| preset.layout == *layout) {
+        Some(preset) => format!("Layout.{}", constant_name(preset)),
+        None => format!(
+            "snowmint.Layout('{layout}', epoch={}, tick_ms={})",
+            layout.epoch_ms(),
+            layout.tick_ms()
+        ),
+    }
+}
+
+/// The name of a preset's attribute.
+fn constant_name(preset: &snowmint::Preset) -> String {
+    preset.name.to_ascii_uppercase().replace('-', "_")
+}
+
+/// Gives the class its presets.
+pub(crate) fn add_presets(class: &Bound<'_, PyType>) -> PyResult<()> {
+    snowmint::Preset::ALL
+        .iter()
+        .try_for_each(|preset| class.setattr(constant_name(preset), Layout(preset.layout)))
+}
+
+#[pymethods]
+impl Layout {
+    #[new]
+    #[pyo3(
+        signature = (fields, *, epoch=Moment(0), tick_ms=Int(1)),
+        text_signature = "(fields, *, epoch=0, tick_ms=1)"
+    )]
+    fn new(py: Python<'_>, fields: &str, epoch: Moment, tick_ms: Int<u32>) -> PyResult<Layout> {
+        let builder = or_raise(py, snowmint::Layout::builder().fields(fields))?;
+        let builder = builder.epoch_ms(epoch.0).tick_ms(tick_ms.0);
+        or_raise(py, builder.build()).map(Layout)
+    }
+
+    /// The layout of a preset's name (``twitter``), or of fields, with ticks of 1 ms since 1970.
+    ///
+    /// Raises:
+    ///     LayoutError: ``unknown_layout`` or ``invalid_layout``.
+    #[staticmethod]
+    fn named(py: Python<'_>, text: &str) -> PyResult<Layout> {
+        or_raise(py, names::layout(text)).map(Layout)
+    }
+
+    /// Every preset: the layouts of known systems, and how those use them.
+    #[staticmethod]
+    fn presets() -> Vec<Preset> {
+        snowmint::Preset::ALL.iter().map(Preset::of).collect()
+    }
+
+    /// The fields, from the top bit down.
+    #[getter]
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.fields().iter().map(|field| Field(*field)).collect::<Vec<_>>())
+    }
+
+    /// Where time begins, Unix milliseconds.
+    #[getter]
+    fn epoch_ms(&self) -> i64 {
+        self.0.epoch_ms()
+    }
+
+    /// Where time begins, an aware ``datetime`` in UTC.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_time`` outside the years 1 to 9999.
+    #[getter]
+    fn epoch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        datetime(py, self.0.epoch_ms())
+    }
+
+    /// The unit of time in milliseconds.
+    #[getter]
+    fn tick_ms(&self) -> u32 {
+        self.0.tick_ms()
+    }
+
+    /// How many ticks the time field counts.
+    #[getter]
+    fn ticks(&self) -> u64 {
+        self.0.ticks()
+    }
+
+    /// Width of the worker ID: all worker fields side by side, the upper first.
+    #[getter]
+    fn worker_bits(&self) -> u32 {
+        self.0.worker_bits()
+    }
+
+    /// The largest worker ID.
+    #[getter]
+    fn max_worker_id(&self) -> u32 {
+        self.0.max_worker_id()
+    }
+
+    /// The IDs one worker can mint in a tick.
+    #[getter]
+    fn ids_per_tick(&self) -> u64 {
+        self.0.ids_per_tick()
+    }
+
+    /// The IDs one worker can mint in a second, over a long time.
+    #[getter]
+    fn ids_per_second(&self) -> u64 {
+        self.0.ids_per_second()
+    }
+
+    /// The first moment the layout cannot express, Unix milliseconds.
+    #[getter]
+    fn expires_ms(&self) -> i64 {
+        self.0.expires_ms()
+    }
+
+    /// The first moment the layout cannot express, an aware ``datetime`` in UTC.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_time`` after the year 9999.
+    #[getter]
+    fn expires<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        datetime(py, self.0.expires_ms())
+    }
+
+    /// Whether all IDs fit so many bits: 63 for a signed integer, 53 for a JavaScript number.
+    fn fits(&self, bits: Int<u32>) -> Fit {
+        Fit(self.0.fits(bits.0))
+    }
+
+    /// Takes an ID apart.
+    ///
+    /// Raises:
+    ///     LayoutError: ``id_not_in_layout`` where constant bits differ.
+    ///     ParameterError: not a number of 64 bits.
+    fn decode(&self, py: Python<'_>, id: Int<u64>) -> PyResult<Parts> {
+        or_raise(py, self.0.decode(id.0)).map(Parts)
+    }
+
+    /// Takes many IDs apart at once, from a buffer of 64-bit integers (``array('Q')``, numpy,
+    /// memoryview), with the interpreter's lock released. Signed ones are taken bit by bit.
+    ///
+    /// Raises:
+    ///     LayoutError: ``id_not_in_layout``, with the index of the first such ID.
+    ///     TypeError: not a buffer.
+    ///     ParameterError: items of another size, or not contiguous.
+    fn decode_many(&self, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
+        decode(&self.0, ids)
+    }
+
+    /// Puts an ID together; the time is rounded down to its tick.
+    ///
+    /// Raises:
+    ///     LayoutError: ``time_out_of_range``, or ``field_out_of_range`` for a value that does not
+    ///         fit.
+    fn encode(&self, py: Python<'_>, parts: &Bound<'_, Parts>) -> PyResult<u64> {
+        or_raise(py, self.0.encode(parts.get().0))
+    }
+
+    /// The smallest ID with the tick of a time: where paging by time begins.
+    ///
+    /// Raises:
+    ///     LayoutError: ``time_out_of_range``.
+    fn min_id(&self, py: Python<'_>, time: Moment) -> PyResult<u64> {
+        or_raise(py, self.0.min_id(time.0))
+    }
+
+    /// The largest ID with the tick of a time.
+    ///
+    /// Raises:
+    ///     LayoutError: ``time_out_of_range``.
+    fn max_id(&self, py: Python<'_>, time: Moment) -> PyResult<u64> {
+        or_raise(py, self.0.max_id(time.0))
+    }
+
+    /// The worker ID of its parts: ``worker_id(datacenter=11, worker=26)`` is 378 in Twitter's
+    /// layout. Parts left out are 0.
+    ///
+    /// Raises:
+    ///     LayoutError: ``field_out_of_range`` for a value that does not fit, or of a field that is
+    ///         not there.
+    #[pyo3(signature = (**parts))]
+    fn worker_id(&self, py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> PyResult<u32> {
+        let mut values = Vec::new();
+        for (name, value) in parts.into_iter().flatten() {
+            let name: String = name.extract()?;
+            let Some(kind) = FieldKind::from_name(&name) else {
+                return Err(PyTypeError::new_err(format!("no field is called {name:?}")));
+            };
+            values.push((kind, value.extract::<Int<u32>>()?.0));
+        }
+        or_raise(py, self.0.worker_id(&values))
+    }
+
+    /// The fields as the constructor reads them.
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        describe(&self.0)
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((String,), Bound<'py, PyDict>)> {
+        let keywords = PyDict::new(py);
+        keywords.set_item("epoch", self.0.epoch_ms())?;
+        keywords.set_item("tick_ms", self.0.tick_ms())?;
+        Ok(((self.0.to_string(),), keywords))
+    }
+}
+
+/// A run of bits in an ID.
+#[pyclass(frozen, eq, hash, module = "snowmint")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Field(snowmint::Field);
+
+#[pymethods]
+impl Field {
+    /// What it holds: ``time``, ``worker``, ``sequence``, ``constant``, …
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind().name()
+    }
+
+    /// Its width.
+    #[getter]
+    fn bits(&self) -> u32 {
+        self.0.bits()
+    }
+
+    /// How many bits lie below it.
+    #[getter]
+    fn shift(&self) -> u32 {
+        self.0.shift()
+    }
+
+    /// The largest value it holds.
+    #[getter]
+    fn max(&self) -> u64 {
+        self.0.max()
+    }
+
+    /// Its value in an ID.
+    fn of(&self, id: Int<u64>) -> u64 {
+        self.0.of(id.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let (kind, bits, shift) = (self.kind(), self.bits(), self.shift());
+        format!("Field(kind='{kind}', bits={bits}, shift={shift})")
+    }
+}
+
+/// Whether all IDs of a layout fit a number of bits.
+#[pyclass(frozen, eq, hash, module = "snowmint")]
+#[derive(PartialEq, Eq)]
+pub(crate) struct Fit(snowmint::Fit);
+
+impl std::hash::Hash for Fit {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.__str__().hash(state);
+    }
+}
+
+#[pymethods]
+impl Fit {
+    /// ``always``, ``until`` (then ``until_ms`` says when) or ``never``.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0 {
+            snowmint::Fit::Always => "always",
+            snowmint::Fit::Until(_) => "until",
+            snowmint::Fit::Never => "never",
+        }
+    }
+
+    /// IDs minted before this fit, Unix milliseconds; ``None`` unless ``kind`` is ``until``.
+    #[getter]
+    fn until_ms(&self) -> Option<i64> {
+        match self.0 {
+            snowmint::Fit::Until(unix_ms) => Some(unix_ms),
+            _ => None,
+        }
+    }
+
+    fn __str__(&self) -> String {
+        match self.0 {
+            snowmint::Fit::Until(unix_ms) => format!("until {unix_ms}"),
+            _ => self.kind().to_owned(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.Fit {}>", self.__str__())
+    }
+}
+
+/// A named layout, and how its system uses it.
+#[pyclass(frozen, get_all, module = "snowmint")]
+pub(crate) struct Preset {
+    /// The name in URLs and at the command line.
+    name: &'static str,
+    /// One line on where it comes from and what to know of it.
+    note: &'static str,
+    /// The layout.
+    layout: Layout,
+    /// What its system does when the clock goes back or a tick is full.
+    policy: ClockPolicy,
+    /// Where its system begins the sequence of a fresh tick.
+    start: SequenceStart,
+}
+
+impl Preset {
+    pub(crate) fn of(preset: &snowmint::Preset) -> Preset {
+        Preset {
+            name: preset.name,
+            note: preset.note,
+            layout: Layout(preset.layout),
+            policy: ClockPolicy(preset.policy),
+            start: SequenceStart(preset.start),
+        }
+    }
+}
+
+#[pymethods]
+impl Preset {
+    pub(crate) fn __repr__(&self) -> String {
+        format!("<snowmint.Preset '{}'>", self.name)
+    }
+}

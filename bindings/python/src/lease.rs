@@ -1,0 +1,167 @@
+//! Leases of worker IDs, as worker stores written in Python see them.
+
+use pyo3::prelude::*;
+
+use crate::error::invalid;
+use crate::number::Int;
+use crate::time::Moment;
+
+/// 16 bytes that name one state of a lease.
+#[derive(Clone, Copy)]
+struct TokenArgument(snowmint::Token);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let bytes: &[u8] = object.extract()?;
+        bytes.try_into().map(TokenArgument).map_err(|_| {
+            invalid(object.py(), &format!("a token of {} bytes: it has 16", bytes.len()))
+        })
+    }
+}
+
+/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
+/// ``[floor_ms, reserved_ms)``, and nobody else ever may under that worker ID. Times are Unix
+/// milliseconds.
+#[pyclass(frozen, eq, module = "snowmint")]
+#[derive(PartialEq, Eq)]
+pub(crate) struct Lease(pub(crate) snowmint::Lease);
+
+#[pymethods]
+impl Lease {
+    #[new]
+    #[pyo3(signature = (
+        *, realm, worker_id, epoch, owner, token, floor_ms, reserved_ms, now_ms
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn new(
+        realm: String,
+        worker_id: Int<u32>,
+        epoch: Int<u64>,
+        owner: String,
+        token: TokenArgument,
+        floor_ms: Moment,
+        reserved_ms: Moment,
+        now_ms: Moment,
+    ) -> Lease {
+        Lease(snowmint::Lease {
+            realm,
+            worker_id: worker_id.0,
+            epoch: epoch.0,
+            owner,
+            token: token.0,
+            floor_ms: floor_ms.0,
+            reserved_ms: reserved_ms.0,
+            now_ms: now_ms.0,
+        })
+    }
+
+    /// The realm: the layout's canonical text.
+    #[getter]
+    fn realm(&self) -> &str {
+        &self.0.realm
+    }
+
+    /// The worker ID.
+    #[getter]
+    fn worker_id(&self) -> u32 {
+        self.0.worker_id
+    }
+
+    /// Counts the acquisitions of this worker ID.
+    #[getter]
+    fn epoch(&self) -> u64 {
+        self.0.epoch
+    }
+
+    /// Names the holder to operators, and to the store.
+    #[getter]
+    fn owner(&self) -> &str {
+        &self.0.owner
+    }
+
+    /// Changes at every renewal: of two copies of a process only one can renew. 16 bytes.
+    #[getter]
+    fn token(&self) -> &[u8] {
+        &self.0.token
+    }
+
+    /// First Unix millisecond the holder may use.
+    #[getter]
+    fn floor_ms(&self) -> i64 {
+        self.0.floor_ms
+    }
+
+    /// First Unix millisecond it may not use.
+    #[getter]
+    fn reserved_ms(&self) -> i64 {
+        self.0.reserved_ms
+    }
+
+    /// The store's clock when it granted this.
+    #[getter]
+    fn now_ms(&self) -> i64 {
+        self.0.now_ms
+    }
+
+    fn __repr__(&self) -> String {
+        let snowmint::Lease { worker_id, floor_ms, reserved_ms, .. } = self.0;
+        format!("<snowmint.Lease of worker {worker_id}, [{floor_ms}, {reserved_ms})>")
+    }
+}
+
+/// What a lease is asked for with.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct LeaseRequest(pub(crate) snowmint::LeaseRequest);
+
+#[pymethods]
+impl LeaseRequest {
+    /// The realm: the layout's canonical text.
+    #[getter]
+    fn realm(&self) -> &str {
+        &self.0.realm
+    }
+
+    /// The largest worker ID of the layout.
+    #[getter]
+    fn max_worker_id(&self) -> u32 {
+        self.0.max_worker_id
+    }
+
+    /// Names the holder: host, process and a random part.
+    #[getter]
+    fn owner(&self) -> &str {
+        &self.0.owner
+    }
+
+    /// The lease's first token, 16 bytes.
+    #[getter]
+    fn token(&self) -> &[u8] {
+        &self.0.token
+    }
+
+    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
+    /// renewal, in milliseconds.
+    #[getter]
+    fn slab_ms(&self) -> u32 {
+        self.0.slab_ms
+    }
+
+    /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
+    /// further is not taken. Milliseconds.
+    #[getter]
+    fn max_ahead_ms(&self) -> u32 {
+        self.0.max_ahead_ms
+    }
+
+    /// A worker ID not to take: the one just left because of the clock; or ``None``.
+    #[getter]
+    fn avoid(&self) -> Option<u32> {
+        self.0.avoid
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.LeaseRequest of realm '{}'>", self.0.realm)
+    }
+}

@@ -1,0 +1,117 @@
+//! A tag's numbers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use snowmint::{SegmentStore, Tag};
+
+use crate::engine::segment::{PrefetchArgument, StepArgument};
+use crate::error::{invalid, or_raise};
+use crate::held::Held;
+use crate::minting::source_methods;
+use crate::number::Int;
+use crate::store::Store;
+use crate::store_of_users::UsersAllocator;
+use crate::wait::{Handle, detached};
+
+/// Mints the numbers of a tag, from ranges reserved in a store and fetched ahead.
+///
+/// - Order: numbers rise strictly in issue order, across threads and ranges. Other processes on the
+///   same tag mint from ranges of their own: between processes there is no order.
+/// - Gaps: what is fetched and not minted when a process ends is lost.
+/// - Threads: share it; minting takes no lock while fetched numbers last.
+/// - Fork: a child fetches ranges of its own.
+/// - Store down: the fetched numbers are minted to the end, then calls fail within their bound, and
+///   go on by themselves when the store is back.
+///
+/// Args:
+///     tag: the name of the sequence: 1 to 64 of ``A-Z a-z 0-9 _ . : -``.
+///     store: a ``Store`` that has the tag.
+///     allocate: in place of a store, ``allocate(tag, count)``, which reserves about ``count``
+///         numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not included.
+///         It is called from a thread of snowmint's, one call at a time, and may take its time. A
+///         range at or below the last one is refused (``range_regressed``), nonsense too
+///         (``invalid_range``), and what it raises is the ``__cause__`` of a
+///         ``store_unavailable``; it is asked again either way.
+///     step: how many numbers a range has. Unless given, the tag's step (1000 with ``allocate``),
+///         doubled up to a million for as long as ranges last less than 15 minutes.
+///     prefetch: percent of a range used when the next is fetched: 10 unless given.
+///     wait_ms: how long a call waits for a number: 5000 unless given.
+///
+/// Raises:
+///     ParameterError: a value that is not possible.
+///     SegmentError: ``unknown_tag``.
+///     StoreError: of the store.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct Segment {
+    inner: Handle<snowmint::Segment>,
+    allocate: Option<Held>,
+}
+
+impl Segment {
+    pub(crate) fn new(segment: snowmint::Segment) -> Segment {
+        Segment { inner: Handle::new(segment), allocate: None }
+    }
+}
+
+source_methods!(Segment, "Segment", {
+    #[new]
+    #[pyo3(signature = (
+        tag, *, store=None, allocate=None, step=None, prefetch=None, wait_ms=None
+    ))]
+    fn open(
+        py: Python<'_>,
+        tag: &str,
+        store: Option<&Bound<'_, Store>>,
+        allocate: Option<&Bound<'_, PyAny>>,
+        step: Option<StepArgument>,
+        prefetch: Option<PrefetchArgument>,
+        wait_ms: Option<Int<u64>>,
+    ) -> PyResult<Segment> {
+        let tag = or_raise(py, Tag::new(tag))?;
+        let mut held = None;
+        let store: Arc<dyn SegmentStore> = match (store, allocate) {
+            (Some(store), None) => store.get().shared(),
+            (None, Some(allocate)) => {
+                let allocator = UsersAllocator::new(allocate)?;
+                held = Some(allocator.held());
+                Arc::new(allocator)
+            }
+            _ => return Err(invalid(py, "a segment needs a store or allocate, one of them")),
+        };
+        let mut builder = snowmint::Segment::builder(store, tag);
+        if let Some(StepArgument(step)) = step {
+            builder = builder.step(step);
+        }
+        if let Some(PrefetchArgument(prefetch)) = prefetch {
+            builder = builder.prefetch(prefetch);
+        }
+        if let Some(Int(wait_ms)) = wait_ms {
+            builder = builder.wait(Duration::from_millis(wait_ms));
+        }
+        let segment = detached(py, || builder.open())?;
+        Ok(Segment { allocate: held, ..Segment::new(segment) })
+    }
+
+    /// The tag.
+    #[getter]
+    fn tag(&self) -> &str {
+        self.inner.tag().as_str()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.Segment of tag '{}'>", self.inner.tag())
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.allocate.as_ref().map_or(Ok(()), |held| held.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        if let Some(held) = &self.allocate {
+            held.clear();
+        }
+    }
+});

@@ -1,0 +1,134 @@
+//! A sequence for each key.
+
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use snowmint::Tag;
+
+use crate::error::or_raise;
+use crate::minting::{coroutine, not_pickled};
+use crate::number::Int;
+use crate::store::Store;
+use crate::wait::{Handle, detached, released};
+
+/// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
+/// and only a section's maximum is in the store.
+///
+/// - Order: the numbers of a key rise strictly in issue order, across threads, ranges and restarts;
+///   between processes that use a key at once there is no order. No key has a number twice; two
+///   keys can have the same number.
+/// - Gaps: a restart begins at the section's maximum: each of its keys leaps by up to two steps.
+/// - Threads: share it; those whose keys lie in different sections do not wait for each other.
+/// - Store down: numbers of fetched ranges are minted to the end, then calls fail within their
+///   bound, and go on by themselves when the store is back.
+/// - Fork: a child fetches ranges of its own. No clock takes part.
+///
+/// Args:
+///     tag: the name of the sequences.
+///     store: a ``Store``.
+///     keys_per_section: how many keys share a persisted maximum: 100,000 unless given. It can
+///         never be changed for a tag.
+///     step: by how much a section's maximum is raised at a time: 10,000 unless given.
+///     wait_ms: how long a call waits for a number: 5000 unless given.
+///
+/// Raises:
+///     ParameterError: a value that is not possible, or other keys per section than recorded.
+///     StoreError: of the store.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct Sequences {
+    inner: Handle<snowmint::Sequences>,
+}
+
+#[pymethods]
+impl Sequences {
+    #[new]
+    #[pyo3(signature = (tag, *, store, keys_per_section=None, step=None, wait_ms=None))]
+    fn open(
+        py: Python<'_>,
+        tag: &str,
+        store: &Bound<'_, Store>,
+        keys_per_section: Option<Int<u64>>,
+        step: Option<Int<u64>>,
+        wait_ms: Option<Int<u64>>,
+    ) -> PyResult<Sequences> {
+        let tag = or_raise(py, Tag::new(tag))?;
+        let mut builder = snowmint::Sequences::builder(store.get().shared(), tag);
+        if let Some(Int(keys)) = keys_per_section {
+            builder = builder.keys_per_section(keys);
+        }
+        if let Some(Int(step)) = step {
+            builder = builder.step(step);
+        }
+        if let Some(Int(wait_ms)) = wait_ms {
+            builder = builder.wait(Duration::from_millis(wait_ms));
+        }
+        let sequences = detached(py, || builder.open())?;
+        Ok(Sequences { inner: Handle::new(sequences) })
+    }
+
+    /// The next number of ``key``, an integer from 0 on, waiting up to the sequences' bound.
+    ///
+    /// Raises:
+    ///     StallError: none could be fetched in time.
+    ///     ParameterError: ``invalid_key`` for a key whose section's tag would be too long.
+    ///     ClosedError: after ``close()``.
+    ///     SnowmintError: of the store.
+    fn next(&self, py: Python<'_>, key: Int<u64>) -> PyResult<u64> {
+        detached(py, || self.inner.next(key.0))
+    }
+
+    /// The next number of ``key``, waiting up to ``wait_ms`` milliseconds; 0 takes a fetched one or
+    /// fails.
+    ///
+    /// Raises:
+    ///     SnowmintError: as ``next``.
+    #[pyo3(signature = (key, *, wait_ms))]
+    fn next_within(&self, py: Python<'_>, key: Int<u64>, wait_ms: Int<u64>) -> PyResult<u64> {
+        detached(py, || self.inner.next_within(key.0, Duration::from_millis(wait_ms.0)))
+    }
+
+    /// ``await``: the next number of ``key``, taken on a thread; the event loop goes on.
+    fn next_async<'py>(
+        slf: Bound<'py, Self>,
+        key: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        coroutine("next_of_key", (slf, key), py)
+    }
+
+    /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+    fn close(&self, py: Python<'_>) {
+        released(py, || self.inner.close());
+    }
+
+    /// The tag, without a section.
+    #[getter]
+    fn tag(&self) -> &str {
+        self.inner.tag().as_str()
+    }
+
+    /// How many keys share a persisted maximum.
+    #[getter]
+    fn keys_per_section(&self) -> u64 {
+        self.inner.keys_per_section()
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
+        self.close(py);
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("Sequences"))
+    }
+
+    fn __repr__(&self) -> String {
+        let (tag, keys) = (self.tag(), self.keys_per_section());
+        format!("<snowmint.Sequences of tag '{tag}', {keys} keys a section>")
+    }
+}

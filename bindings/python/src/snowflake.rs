@@ -1,0 +1,186 @@
+//! Snowflake generators.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use snowmint::{ClockPolicy, Result, Worker, WorkerStore, names};
+
+use crate::engine::policy::{PolicyArgument, StartArgument};
+use crate::error::or_raise;
+use crate::held::Held;
+use crate::layout::{Layout, LayoutArgument};
+use crate::minting::source_methods;
+use crate::number::Int;
+use crate::store::Store;
+use crate::store_of_users::UsersWorkerStore;
+use crate::wait::{Handle, detached};
+
+/// Mints snowflake IDs: time, worker ID and sequence in 64 bits.
+///
+/// It needs a worker ID: a fixed one (``worker=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
+/// ``"ip"``), whose time is reserved in a file of ``state_directory``, or one leased from a
+/// ``store``. Times are in milliseconds.
+///
+/// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
+///   top field and the policy neither changes workers nor counts rollbacks.
+/// - Overflow: a full tick borrows from the future up to the policy's ``max_ahead_ms``, then waits
+///   without spinning, up to ``wait_ms`` (5000 unless given).
+/// - Clock rollback: as the policy says; the default goes on, and never repeats an ID.
+/// - Threads: share it; minting takes no lock.
+/// - Fork: a child takes a worker ID of its own at its first call; with a fixed one it fails with
+///   ``forked``.
+/// - Crash: the next holder of the worker ID begins above everything issued.
+///
+/// Args:
+///     worker: a fixed worker ID, or where to find it.
+///     store: a ``Store``, or an object with ``acquire``, ``renew`` and ``release``.
+///     preset: the layout, policy and start of a system, by its name; the next three override it.
+///     layout: a ``Layout``, a preset's name, or fields as ``time:41,worker:10,sequence:12``.
+///     policy: a clock policy, or its name.
+///     start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
+///         ``rotate``.
+///     max_ahead_ms: how far to borrow from the future, in place of the policy's.
+///     slab_ms: how much time each renewal reserves, 100 to 3600000.
+///     wait_ms: how long a call waits for an ID.
+///     state_directory: where a fixed worker ID's state file lies.
+///
+/// Raises:
+///     ParameterError: no worker ID, two of them, or a value that is not possible.
+///     LayoutError: ``layout_expired`` or ``epoch_in_future``.
+///     WorkerError: the worker ID is in use, or none is free.
+///     StoreError: of the store.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct Snowflake {
+    inner: Handle<snowmint::Snowflake>,
+    store: Option<Held>,
+}
+
+impl Snowflake {
+    pub(crate) fn new(flake: snowmint::Snowflake) -> Snowflake {
+        Snowflake { inner: Handle::new(flake), store: None }
+    }
+}
+
+/// What a worker ID may be given as.
+enum WorkerArgument {
+    Fixed(u32),
+    Named(String),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for WorkerArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract::<String>() {
+            Ok(text) => Ok(WorkerArgument::Named(text)),
+            Err(_) => object.extract::<Int<u32>>().map(|Int(id)| WorkerArgument::Fixed(id)),
+        }
+    }
+}
+
+impl WorkerArgument {
+    fn read(self) -> Result<Worker> {
+        match self {
+            WorkerArgument::Fixed(worker_id) => Ok(Worker::Fixed(worker_id)),
+            WorkerArgument::Named(text) => text.parse(),
+        }
+    }
+}
+
+/// A store to lease worker IDs from, and the user's object if it is one.
+fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Option<Held>)> {
+    if let Ok(store) = object.cast::<Store>() {
+        return Ok((store.get().shared(), None));
+    }
+    let store = UsersWorkerStore::new(object)?;
+    let held = store.held();
+    Ok((Arc::new(store), Some(held)))
+}
+
+source_methods!(Snowflake, "Snowflake", {
+    #[new]
+    #[pyo3(signature = (
+        *, worker=None, store=None, preset=None, layout=None, policy=None, start=None,
+        max_ahead_ms=None, slab_ms=None, wait_ms=None, state_directory=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn open(
+        py: Python<'_>,
+        worker: Option<WorkerArgument>,
+        store: Option<&Bound<'_, PyAny>>,
+        preset: Option<&str>,
+        layout: Option<LayoutArgument>,
+        policy: Option<PolicyArgument>,
+        start: Option<StartArgument>,
+        max_ahead_ms: Option<Int<u32>>,
+        slab_ms: Option<Int<u32>>,
+        wait_ms: Option<Int<u64>>,
+        state_directory: Option<PathBuf>,
+    ) -> PyResult<Snowflake> {
+        let mut builder = snowmint::Snowflake::builder();
+        // What the preset says, unless something else was given.
+        let mut chosen: Option<ClockPolicy> = None;
+        if let Some(preset) = preset {
+            let preset = or_raise(py, names::preset(preset))?;
+            builder = builder.preset(preset);
+            chosen = Some(preset.policy);
+        }
+        if let Some(LayoutArgument(layout)) = layout {
+            builder = builder.layout(layout);
+        }
+        if let Some(PolicyArgument(policy)) = policy {
+            chosen = Some(policy);
+        }
+        let mut policy = chosen.unwrap_or(ClockPolicy::SNOWMINT);
+        if let Some(Int(max_ahead_ms)) = max_ahead_ms {
+            policy.max_ahead_ms = max_ahead_ms;
+        }
+        builder = builder.policy(policy);
+        if let Some(StartArgument(start)) = start {
+            builder = builder.sequence_start(start);
+        }
+        if let Some(Int(slab_ms)) = slab_ms {
+            builder = builder.slab_ms(slab_ms);
+        }
+        if let Some(Int(wait_ms)) = wait_ms {
+            builder = builder.wait(Duration::from_millis(wait_ms));
+        }
+        if let Some(directory) = state_directory {
+            builder = builder.state_directory(directory);
+        }
+        if let Some(worker) = worker {
+            builder = builder.worker(or_raise(py, worker.read())?);
+        }
+        let mut held = None;
+        if let Some(store) = store {
+            let (store, object) = worker_store(store)?;
+            builder = builder.lease_from(store);
+            held = object;
+        }
+        let flake = detached(py, || builder.open())?;
+        Ok(Snowflake { store: held, ..Snowflake::new(flake) })
+    }
+
+    /// The layout of its IDs.
+    #[getter]
+    fn layout(&self) -> Layout {
+        Layout(*self.inner.layout())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.Snowflake of {}>", crate::layout::describe(self.inner.layout()))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.store.as_ref().map_or(Ok(()), |held| held.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        if let Some(held) = &self.store {
+            held.clear();
+        }
+    }
+});

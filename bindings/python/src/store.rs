@@ -1,0 +1,256 @@
+//! Stores: where worker IDs and the numbers of tags are reserved.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use snowmint::{
+    MemoryStore as RuntimeMemoryStore, SqliteStore as RuntimeSqliteStore, Tag, TagChange,
+    TagOptions,
+};
+
+use crate::engine::segment::Range;
+use crate::error::or_raise;
+use crate::minting::not_pickled;
+use crate::number::Int;
+use crate::wait::{Handle, detached};
+
+/// Reserves worker IDs and the numbers of tags, durably, in one place. Opened by ``Store.open(url)``,
+/// or one of its subclasses. Threads may share it; a forked child may go on using it.
+#[pyclass(frozen, subclass, module = "snowmint")]
+pub(crate) struct Store {
+    inner: Handle<Arc<dyn snowmint::Store>>,
+}
+
+impl Store {
+    fn of(store: Arc<dyn snowmint::Store>) -> Store {
+        Store { inner: Handle::new(store) }
+    }
+
+    pub(crate) fn shared(&self) -> Arc<dyn snowmint::Store> {
+        Arc::clone(&self.inner)
+    }
+}
+
+#[pymethods]
+impl Store {
+    /// Opens a store, and creates it where there is none: ``sqlite:ids.db``, or ``memory:`` for one
+    /// that ends with the process.
+    ///
+    /// Raises:
+    ///     UrlError: the URL cannot be read, or has an unknown scheme.
+    ///     StoreError: of the store.
+    #[staticmethod]
+    fn open(py: Python<'_>, url: &str) -> PyResult<Store> {
+        detached(py, || snowmint::open_store(url)).map(Store::of)
+    }
+
+    /// Adds a tag, whose first number is ``start`` (1), whose ranges have ``step`` numbers (1000)
+    /// and whose numbers lie ``stride`` (1) apart.
+    ///
+    /// Raises:
+    ///     SegmentError: ``tag_exists``, ``invalid_range``.
+    ///     ParameterError: ``invalid_tag``, ``invalid_step``.
+    ///     StoreError: of the store.
+    #[pyo3(signature = (tag, *, start=None, step=None, stride=None))]
+    fn create_tag(
+        &self,
+        py: Python<'_>,
+        tag: &str,
+        start: Option<Int<u64>>,
+        step: Option<Int<u64>>,
+        stride: Option<Int<u64>>,
+    ) -> PyResult<()> {
+        let usual = TagOptions::default();
+        let options = TagOptions {
+            start: start.map_or(usual.start, |Int(start)| start),
+            step: step.map_or(usual.step, |Int(step)| step),
+            stride: stride.map_or(usual.stride, |Int(stride)| stride),
+        };
+        let tag = or_raise(py, Tag::new(tag))?;
+        detached(py, || self.inner.create_tag(&tag, options))
+    }
+
+    /// Changes a tag's step, or raises the first number not yet reserved; returns its row.
+    ///
+    /// Raises:
+    ///     SegmentError: ``unknown_tag``, or ``range_regressed`` for a ``next`` below the present.
+    ///     ParameterError: ``invalid_tag``, ``invalid_step``.
+    ///     StoreError: of the store.
+    #[pyo3(signature = (tag, *, next=None, step=None))]
+    fn change_tag(
+        &self,
+        py: Python<'_>,
+        tag: &str,
+        next: Option<Int<u64>>,
+        step: Option<Int<u64>>,
+    ) -> PyResult<TagRow> {
+        let tag = or_raise(py, Tag::new(tag))?;
+        let change =
+            TagChange { next: next.map(|Int(next)| next), step: step.map(|Int(step)| step) };
+        detached(py, || self.inner.change_tag(&tag, change)).map(TagRow::of)
+    }
+
+    /// The row of a tag; ``None`` if there is none.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_tag``.
+    ///     StoreError: of the store.
+    fn tag(&self, py: Python<'_>, tag: &str) -> PyResult<Option<TagRow>> {
+        let tag = or_raise(py, Tag::new(tag))?;
+        Ok(detached(py, || self.inner.tag(&tag))?.map(TagRow::of))
+    }
+
+    /// Every tag's row, by tag.
+    ///
+    /// Raises:
+    ///     StoreError: of the store.
+    fn tags(&self, py: Python<'_>) -> PyResult<Vec<TagRow>> {
+        let rows = detached(py, || self.inner.tags())?;
+        Ok(rows.into_iter().map(TagRow::of).collect())
+    }
+
+    /// Reserves the next ``count`` numbers of a tag, or its step; near the largest number fewer.
+    /// They are the caller's alone.
+    ///
+    /// Raises:
+    ///     SegmentError: ``unknown_tag``, ``tag_exhausted``.
+    ///     ParameterError: ``invalid_tag``, ``invalid_step``.
+    ///     StoreError: of the store.
+    #[pyo3(signature = (tag, count=None))]
+    fn allocate(&self, py: Python<'_>, tag: &str, count: Option<Int<u64>>) -> PyResult<Range> {
+        let tag = or_raise(py, Tag::new(tag))?;
+        let count = count.map(|Int(count)| count);
+        let allocation = detached(py, || self.inner.allocate(&tag, count))?;
+        Ok(Range(allocation.range))
+    }
+
+    /// Every row of the worker table, by realm and worker ID.
+    ///
+    /// Raises:
+    ///     StoreError: of the store.
+    fn workers(&self, py: Python<'_>) -> PyResult<Vec<WorkerRow>> {
+        let rows = detached(py, || self.inner.workers())?;
+        Ok(rows.into_iter().map(WorkerRow::of).collect())
+    }
+
+    /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
+    /// reserved time stays reserved. ``False`` if there is no such row.
+    ///
+    /// Raises:
+    ///     StoreError: of the store.
+    fn evict(&self, py: Python<'_>, realm: &str, worker_id: Int<u32>) -> PyResult<bool> {
+        detached(py, || self.inner.evict(realm, worker_id.0))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("Store"))
+    }
+}
+
+/// A store in one SQLite file, created where there is none. Not for network drives.
+///
+/// Raises:
+///     StoreError: the file cannot be opened, or is no store.
+#[pyclass(frozen, extends = Store, module = "snowmint")]
+pub(crate) struct SqliteStore {
+    path: PathBuf,
+}
+
+#[pymethods]
+impl SqliteStore {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<PyClassInitializer<SqliteStore>> {
+        let store = detached(py, || RuntimeSqliteStore::open(&path))?;
+        let base = PyClassInitializer::from(Store::of(Arc::new(store)));
+        Ok(base.add_subclass(SqliteStore { path }))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.SqliteStore of '{}'>", self.path.display())
+    }
+}
+
+/// A store that ends with the process, and that no other process sees: for tests.
+#[pyclass(frozen, extends = Store, module = "snowmint")]
+pub(crate) struct MemoryStore;
+
+#[pymethods]
+impl MemoryStore {
+    #[new]
+    fn new() -> PyClassInitializer<MemoryStore> {
+        let base = Store::of(Arc::new(RuntimeMemoryStore::new()));
+        PyClassInitializer::from(base).add_subclass(MemoryStore)
+    }
+
+    #[expect(clippy::unused_self, reason = "a method in Python")]
+    fn __repr__(&self) -> &'static str {
+        "<snowmint.MemoryStore>"
+    }
+}
+
+/// A row of the segment table.
+#[pyclass(frozen, get_all, module = "snowmint")]
+pub(crate) struct TagRow {
+    /// The tag.
+    tag: String,
+    /// The first number not yet reserved by anybody.
+    next: u64,
+    /// How many numbers a range has unless the client asks for more.
+    step: u64,
+    /// The distance of two numbers.
+    stride: u64,
+    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+    updated_ms: i64,
+}
+
+impl TagRow {
+    fn of(row: snowmint::TagRow) -> TagRow {
+        let snowmint::TagRow { tag, next, step, stride, updated_ms } = row;
+        TagRow { tag: tag.to_string(), next, step, stride, updated_ms }
+    }
+}
+
+#[pymethods]
+impl TagRow {
+    fn __repr__(&self) -> String {
+        let TagRow { tag, next, step, stride, .. } = self;
+        format!("TagRow(tag='{tag}', next={next}, step={step}, stride={stride})")
+    }
+}
+
+/// A row of the worker table.
+#[pyclass(frozen, get_all, module = "snowmint")]
+pub(crate) struct WorkerRow {
+    /// The realm: a layout's canonical text.
+    realm: String,
+    /// The worker ID.
+    worker_id: u32,
+    /// Its present or last holder.
+    owner: String,
+    /// Counts its acquisitions.
+    epoch: u64,
+    /// First Unix millisecond not reserved.
+    reserved_ms: i64,
+    /// When the lease ends if it is not renewed, Unix milliseconds.
+    expires_ms: i64,
+    /// Whether it is held, by the store's clock.
+    held: bool,
+}
+
+impl WorkerRow {
+    fn of(row: snowmint::WorkerRow) -> WorkerRow {
+        let snowmint::WorkerRow { realm, worker_id, owner, epoch, reserved_ms, expires_ms, held } =
+            row;
+        WorkerRow { realm, worker_id, owner, epoch, reserved_ms, expires_ms, held }
+    }
+}
+
+#[pymethods]
+impl WorkerRow {
+    fn __repr__(&self) -> String {
+        let WorkerRow { realm, worker_id, owner, held, .. } = self;
+        let held = if *held { "held" } else { "free" };
+        format!("<snowmint.WorkerRow {worker_id} of {realm}, {held}, by {owner}>")
+    }
+}

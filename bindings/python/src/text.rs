@@ -1,0 +1,84 @@
+//! IDs as text.
+
+use pyo3::prelude::*;
+use snowmint::{Code, Error};
+
+use crate::error::{exception, or_raise};
+use crate::number::Int;
+
+/// The form of a name.
+fn form(py: Python<'_>, name: &str) -> PyResult<snowmint::TextForm> {
+    snowmint::TextForm::from_name(name).ok_or_else(|| {
+        let known: Vec<_> = snowmint::TextForm::ALL.iter().map(|form| form.name()).collect();
+        let message = format!("no text form is called {name:?}; there are {}", known.join(", "));
+        exception(py, &Error::new(Code::UnknownTextForm, message))
+    })
+}
+
+/// An ID as text, in the form of that name: see ``text_forms()``.
+///
+/// Raises:
+///     TextError: ``unknown_text_form``.
+///     ParameterError: not a number of 64 bits.
+#[pyfunction]
+#[pyo3(signature = (id, form))]
+pub(crate) fn format(py: Python<'_>, id: Int<u64>, form: &str) -> PyResult<String> {
+    Ok(self::form(py, form)?.format(id.0).as_str().to_owned())
+}
+
+/// The ID that a text in the form of that name means. Strict: only what ``format`` writes is taken.
+/// Without a form it is detected, as by ``detect``.
+///
+/// Raises:
+///     TextError: what is wrong with the text, ``unknown_text_form``, or no form detected.
+#[pyfunction]
+#[pyo3(signature = (text, form=None))]
+pub(crate) fn parse(py: Python<'_>, text: &str, form: Option<&str>) -> PyResult<u64> {
+    let form = match form {
+        Some(name) => self::form(py, name)?,
+        None => snowmint::detect(text).ok_or_else(|| {
+            let message = "the text is in no form that can be told: name the form";
+            exception(py, &Error::new(Code::UnknownTextForm, message))
+        })?,
+    };
+    or_raise(py, form.parse(text))
+}
+
+/// The name of the form that a bare text most likely has, or ``None``. A guess: z-base-32, base 36
+/// and base 58 are never guessed.
+#[pyfunction]
+pub(crate) fn detect(text: &str) -> Option<&'static str> {
+    snowmint::detect(text).map(snowmint::TextForm::name)
+}
+
+/// A way to write IDs as text.
+#[pyclass(frozen, get_all, module = "snowmint")]
+pub(crate) struct TextForm {
+    /// The name, the same in every language.
+    name: &'static str,
+    /// The digits' symbols, that of 0 first.
+    alphabet: &'static str,
+    /// The number of symbols, where every text of the form has the same; else ``None``.
+    width: Option<u32>,
+    /// Whether texts in byte order are IDs in numeric order.
+    sortable: bool,
+}
+
+#[pymethods]
+impl TextForm {
+    fn __repr__(&self) -> String {
+        format!("<snowmint.TextForm '{}'>", self.name)
+    }
+}
+
+/// Every form that IDs are written in.
+#[pyfunction]
+pub(crate) fn text_forms() -> Vec<TextForm> {
+    let row = |form: &snowmint::TextForm| TextForm {
+        name: form.name(),
+        alphabet: form.alphabet(),
+        width: form.width(),
+        sortable: form.is_sortable(),
+    };
+    snowmint::TextForm::ALL.iter().map(row).collect()
+}

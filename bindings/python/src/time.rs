@@ -1,0 +1,77 @@
+//! Times: Unix milliseconds in the engine, aware `datetime`s in Python. All of it is exact.
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyInt;
+use snowmint::{Code, Error, Timestamp};
+
+use crate::error::exception;
+use crate::number::Int;
+
+/// The parts of the module `datetime` in use. It is imported when first needed: it would be most
+/// of the time that importing snowmint takes.
+struct Calendar {
+    datetime: Py<PyAny>,
+    timedelta: Py<PyAny>,
+    epoch: Py<PyAny>,
+    millisecond: Py<PyAny>,
+}
+
+fn calendar(py: Python<'_>) -> PyResult<&Calendar> {
+    static CALENDAR: PyOnceLock<Calendar> = PyOnceLock::new();
+    CALENDAR.get_or_try_init(py, || {
+        let module = py.import("datetime")?;
+        let (datetime, timedelta) = (module.getattr("datetime")?, module.getattr("timedelta")?);
+        let utc = module.getattr("timezone")?.getattr("utc")?;
+        Ok(Calendar {
+            epoch: datetime.call1((1970, 1, 1, 0, 0, 0, 0, utc))?.unbind(),
+            millisecond: timedelta.call1((0, 0, 0, 1))?.unbind(),
+            datetime: datetime.unbind(),
+            timedelta: timedelta.unbind(),
+        })
+    })
+}
+
+/// The aware UTC `datetime` of Unix milliseconds; `invalid_time` outside the years 1 to 9999.
+pub(crate) fn datetime(py: Python<'_>, unix_ms: i64) -> PyResult<Bound<'_, PyAny>> {
+    let calendar = calendar(py)?;
+    let since = calendar.timedelta.bind(py).call1((0, 0, 0, unix_ms));
+    since.and_then(|since| calendar.epoch.bind(py).add(since)).map_err(|error| {
+        if !error.is_instance_of::<PyOverflowError>(py) {
+            return error;
+        }
+        let message = format!(
+            "{} is no datetime, whose years are 1 to 9999: take the time in milliseconds",
+            Timestamp(unix_ms)
+        );
+        exception(py, &Error::new(Code::InvalidTime, message))
+    })
+}
+
+/// A time argument, as Unix milliseconds: an integer of them, or an aware `datetime`, rounded
+/// down.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment(pub(crate) i64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Moment {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        if object.is_instance_of::<PyInt>() {
+            return object.extract::<Int<i64>>().map(|Int(unix_ms)| Moment(unix_ms));
+        }
+        let calendar = calendar(py)?;
+        if !object.is_instance(calendar.datetime.bind(py))? {
+            let message = "a time is an integer of Unix milliseconds or an aware datetime";
+            return Err(PyTypeError::new_err(message));
+        }
+        if object.call_method0("utcoffset")?.is_none() {
+            let message = "a datetime without a time zone: give it one, such as timezone.utc";
+            return Err(exception(py, &Error::new(Code::InvalidTime, message)));
+        }
+        let since = object.sub(calendar.epoch.bind(py))?;
+        since.floor_div(calendar.millisecond.bind(py))?.extract().map(Moment)
+    }
+}

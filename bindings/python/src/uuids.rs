@@ -1,0 +1,90 @@
+//! UUIDs of versions 4 and 7.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use snowmint::UuidVersion;
+
+use crate::error::invalid;
+use crate::number::Int;
+
+/// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
+///
+/// - Unique: by 122 random bits (version 4), or 74 random bits and counter in each millisecond
+///   (version 7); nothing is reserved. A forked child's differ.
+/// - Order: version 7 rises within a process, also when the clock goes back; version 4 has none.
+/// - Threads: any number.
+///
+/// Raises:
+///     ParameterError: another version.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct UuidSource {
+    inner: snowmint::UuidSource,
+}
+
+impl UuidSource {
+    pub(crate) fn new(uuids: snowmint::UuidSource) -> UuidSource {
+        UuidSource { inner: uuids }
+    }
+}
+
+#[pymethods]
+impl UuidSource {
+    #[new]
+    #[pyo3(signature = (version=Int(7)), text_signature = "(version=7)")]
+    fn open(py: Python<'_>, version: Int<u8>) -> PyResult<UuidSource> {
+        let version = match version.0 {
+            4 => UuidVersion::V4,
+            7 => UuidVersion::V7,
+            other => return Err(invalid(py, &format!("no UUID version {other}: use 4 or 7"))),
+        };
+        Ok(UuidSource::new(snowmint::UuidSource::new(version)))
+    }
+
+    /// The next UUID.
+    fn next_uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static UUID: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let bytes = PyBytes::new(py, self.inner.next_uuid().as_bytes());
+        let keywords = PyDict::new(py);
+        keywords.set_item("bytes", bytes)?;
+        UUID.import(py, "uuid", "UUID")?.call((), Some(&keywords))
+    }
+
+    /// The version, 4 or 7.
+    #[getter]
+    fn version(&self) -> u8 {
+        match self.inner.version() {
+            UuidVersion::V4 => 4,
+            UuidVersion::V7 => 7,
+        }
+    }
+
+    /// Does nothing: there is nothing to give up. It is there because every source has it.
+    #[expect(clippy::unused_self, reason = "a method in Python")]
+    fn close(&self) {}
+
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.next_uuid(py)
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    #[expect(clippy::unused_self, reason = "a method in Python")]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {}
+
+    /// Nothing is reserved: a copy makes other UUIDs.
+    fn __getnewargs__(&self) -> (u8,) {
+        (self.version(),)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("snowmint.UuidSource({})", self.version())
+    }
+}

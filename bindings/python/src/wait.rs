@@ -1,0 +1,110 @@
+//! Waiting without the interpreter's lock, and still hearing signals.
+
+use std::cell::RefCell;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use snowmint::{Result, System};
+
+use crate::calls::Entry;
+use crate::error::or_raise;
+
+/// Signal handlers run within this.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A call of this thread that may wait.
+struct Wait {
+    looked: Instant,
+    /// What a signal handler raised, `KeyboardInterrupt` as a rule.
+    raised: Option<PyErr>,
+}
+
+thread_local! {
+    static WAIT: RefCell<Option<Wait>> = const { RefCell::new(None) };
+}
+
+/// Calls the runtime with the interpreter's lock released. What a signal handler raises meanwhile
+/// ends the wait, and is raised in place of the result.
+pub(crate) fn detached<T: Send>(
+    py: Python<'_>,
+    call: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        System::interrupt_waits_by(is_interrupted);
+    });
+    // A signal handler that runs within a wait may wait itself.
+    let outer = WAIT.replace(Some(Wait { looked: Instant::now(), raised: None }));
+    let result = released(py, call);
+    match WAIT.replace(outer).and_then(|wait| wait.raised) {
+        Some(raised) => Err(raised),
+        None => or_raise(py, result),
+    }
+}
+
+/// Does something with the interpreter's lock released.
+pub(crate) fn released<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> T {
+    let (result, _entry) = py.detach(|| (call(), Entry::begin_or_stay()));
+    result
+}
+
+/// Runs the signal handlers that are due, and says whether one of them raised.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the path has one lifetime only")]
+fn is_interrupted() -> bool {
+    let due = WAIT.with_borrow_mut(|wait| match wait {
+        Some(wait) if wait.raised.is_some() => Some(true),
+        Some(wait) if wait.looked.elapsed() >= LOOK => {
+            wait.looked = Instant::now();
+            None
+        }
+        // Too early, or a keeper's thread: nobody waits in Python's name.
+        _ => Some(false),
+    });
+    if let Some(interrupted) = due {
+        return interrupted;
+    }
+    let entry = Entry::begin();
+    match entry.and_then(|_entry| Python::try_attach(|py| py.check_signals())) {
+        Some(Ok(())) => false,
+        Some(Err(raised)) => {
+            WAIT.with_borrow_mut(|wait| {
+                if let Some(wait) = wait {
+                    wait.raised = Some(raised);
+                }
+            });
+            true
+        }
+        // The interpreter is ending: nobody waits for the result.
+        None => true,
+    }
+}
+
+/// A value of the runtime whose end may call a store: it is dropped with the lock released.
+pub(crate) struct Handle<T: Send>(Option<T>);
+
+impl<T: Send> Handle<T> {
+    pub(crate) fn new(value: T) -> Handle<T> {
+        Handle(Some(value))
+    }
+}
+
+impl<T: Send> std::ops::Deref for Handle<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match &self.0 {
+            Some(value) => value,
+            None => unreachable!("only `drop` takes the value"),
+        }
+    }
+}
+
+impl<T: Send> Drop for Handle<T> {
+    fn drop(&mut self) {
+        let value = self.0.take();
+        // Without an interpreter the closure is dropped, and the value with it.
+        Python::try_attach(|py| released(py, || drop(value)));
+    }
+}

@@ -1,0 +1,107 @@
+"""Unique 64-bit IDs, minted anywhere.
+
+Nothing is issued that was not reserved before, durably, in one place. A ``Snowflake`` issues the
+time its worker ID has reserved, a ``Segment`` the numbers its tag has reserved. So pauses, crashes,
+forks, lost messages and clock steps cannot repeat an ID; the clock decides only how true an ID's
+time is.
+
+    flake = snowmint.open("snowflake+sqlite:ids.db?layout=twitter")
+    id = flake.next_id()
+    parts = flake.layout.decode(id)
+    print(id, "was minted by worker", parts.worker_id, "at", parts.time)
+    flake.close()
+
+Sources are opened by URL (``open``) or by their classes. Threads may share them; they may be carried
+through a ``fork``; and the interpreter's lock is released while they wait. ``snowmint.engine`` is the
+deterministic form, in which time is an argument.
+"""
+
+from snowmint._errors import (
+    ClosedError as ClosedError,
+    LayoutError as LayoutError,
+    ParameterError as ParameterError,
+    SegmentError as SegmentError,
+    SnowmintError as SnowmintError,
+    StallError as StallError,
+    StoreError as StoreError,
+    TextError as TextError,
+    UrlError as UrlError,
+    WorkerError as WorkerError,
+)
+from snowmint._native import (
+    MAX_COUNT as MAX_COUNT,
+    Columns as Columns,
+    Daily as Daily,
+    ErrorCode as ErrorCode,
+    Field as Field,
+    Fit as Fit,
+    Guess as Guess,
+    Layout as Layout,
+    Lease as Lease,
+    LeaseRequest as LeaseRequest,
+    MemoryStore as MemoryStore,
+    Parts as Parts,
+    Preset as Preset,
+    Segment as Segment,
+    Sequences as Sequences,
+    Snowflake as Snowflake,
+    SqliteStore as SqliteStore,
+    Store as Store,
+    TagRow as TagRow,
+    TextForm as TextForm,
+    UuidSource as UuidSource,
+    WorkerRow as WorkerRow,
+    detect as detect,
+    error_codes as error_codes,
+    format as format,
+    guess as guess,
+    open as open,
+    parse as parse,
+    text_forms as text_forms,
+    version as version,
+)
+
+__version__ = version
+
+__all__ = [
+    "MAX_COUNT",
+    "ClosedError",
+    "Columns",
+    "Daily",
+    "ErrorCode",
+    "Field",
+    "Fit",
+    "Guess",
+    "Layout",
+    "LayoutError",
+    "Lease",
+    "LeaseRequest",
+    "MemoryStore",
+    "ParameterError",
+    "Parts",
+    "Preset",
+    "Segment",
+    "SegmentError",
+    "Sequences",
+    "Snowflake",
+    "SnowmintError",
+    "SqliteStore",
+    "StallError",
+    "Store",
+    "StoreError",
+    "TagRow",
+    "TextError",
+    "TextForm",
+    "UrlError",
+    "UuidSource",
+    "WorkerError",
+    "WorkerRow",
+    "detect",
+    "error_codes",
+    "format",
+    "guess",
+    "open",
+    "parse",
+    "text_forms",
+    "version",
+]

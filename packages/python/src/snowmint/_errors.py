@@ -1,0 +1,69 @@
+"""The exceptions. Which code is of which class, the native module knows."""
+
+from __future__ import annotations
+
+
+class SnowmintError(Exception):
+    """Whatever goes wrong in snowmint. Nothing was issued, and the source goes on working.
+
+    ``code`` and ``number`` are of the table of error codes (``snowmint.error_codes()``), the same
+    in every language.
+    """
+
+    code: str
+    """The frozen name of what went wrong: ``clock_behind``, ``unknown_tag``, …"""
+    number: int
+    """The frozen number of the same."""
+    wait_ms: int | None
+    """How long until the call can succeed if the clock goes on, where that is known: of stalls."""
+
+    def __init__(
+        self, message: str, code: str, number: int, wait_ms: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.number = number
+        self.wait_ms = wait_ms
+
+    def __reduce__(self) -> tuple[type[SnowmintError], tuple[str, str, int, int | None]]:
+        return (type(self), (str(self), self.code, self.number, self.wait_ms))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.code}: {self})"
+
+
+class LayoutError(SnowmintError, ValueError):
+    """The fields make no layout, a value does not fit its field, or the layout cannot express it."""
+
+
+class StallError(SnowmintError):
+    """No ID can be had now: the clock is behind, the tick is full, or the wait is over."""
+
+
+class ClosedError(SnowmintError, ValueError):
+    """The source is closed."""
+
+
+class TextError(SnowmintError, ValueError):
+    """A text is no ID in its form."""
+
+
+class SegmentError(SnowmintError):
+    """A tag is missing, there already or used up, or a range is refused."""
+
+
+class WorkerError(SnowmintError):
+    """A worker ID cannot be had or kept."""
+
+
+class StoreError(SnowmintError):
+    """A store does not answer, or cannot do what it was asked. What a store of yours raised is the
+    ``__cause__``."""
+
+
+class UrlError(SnowmintError, ValueError):
+    """A URL cannot be read, or has an unknown scheme or parameter."""
+
+
+class ParameterError(SnowmintError, ValueError):
+    """A value is not possible."""

@@ -1,0 +1,222 @@
+"""Ranges and worker IDs from a source of the user's own."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import threading
+import time
+import weakref
+from typing import Any
+
+import pytest
+
+import snowmint
+from snowmint import Lease, LeaseRequest, Segment, Snowflake
+
+
+class Rows:
+    """A range allocator that does what it is told, then works."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = list(answers)
+        self.next = 1
+        self.asked: list[tuple[str, int]] = []
+
+    def __call__(self, tag: str, count: int) -> Any:
+        self.asked.append((tag, count))
+        if self.answers:
+            answer = self.answers.pop(0)
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+        start, self.next = self.next, self.next + count
+        return start, self.next
+
+
+def test_a_callable_allocates_ranges() -> None:
+    rows = Rows()
+    with Segment("orders", allocate=rows, step=10) as orders:
+        assert list(orders.next_ids(100)) == list(range(1, 101))
+    assert {tag for tag, _ in rows.asked} == {"orders"}
+
+
+def test_a_range_may_have_a_stride_or_be_a_range() -> None:
+    rows = Rows((5, 11, 3), snowmint.engine.Range(100, 102))
+    orders = Segment("orders", allocate=rows)
+    assert list(itertools.islice(orders, 4)) == [5, 8, 100, 101]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (OSError("no route"), "store_unavailable"),
+        (KeyboardInterrupt(), "store_unavailable"),
+        (None, "invalid_range"),
+        ("ab", "invalid_range"),
+        ((1,), "invalid_range"),
+        ((1, 2.0), "invalid_range"),
+        ((-5, 5), "invalid_range"),
+        ((5, 5), "invalid_range"),
+        ((9, 5), "invalid_range"),
+        ((0, 2**64), "invalid_range"),
+        ((1, 10, 0), "invalid_range"),
+    ],
+    ids=repr,
+)
+def test_it_goes_on_after_a_wrong_answer(answer: Any, code: str) -> None:
+    orders = Segment("orders", allocate=Rows(answer), step=10, wait_ms=0)
+    codes = set()
+    while True:
+        try:
+            assert orders.next_id() == 1
+            break
+        except snowmint.SnowmintError as error:
+            codes.add(error.code)
+            if isinstance(answer, BaseException) and error.code == code:
+                assert error.__cause__ is answer
+        time.sleep(0.001)
+    assert code in codes and codes <= {code, "wait_timeout"}
+
+
+def test_a_range_below_the_last_one_is_refused() -> None:
+    rows = Rows((100, 110), (50, 60), (109, 120), (200, 210))
+    orders = Segment("orders", allocate=rows, wait_ms=0)
+    ids, codes = [], set()
+    while len(ids) < 20:
+        try:
+            ids.append(orders.next_id())
+        except snowmint.SnowmintError as error:
+            codes.add(error.code)
+            time.sleep(0.001)
+    assert ids == [*range(100, 110), *range(200, 210)]
+    assert "range_regressed" in codes
+
+
+def test_the_lock_of_the_interpreter_is_free_while_a_store_is_called() -> None:
+    """One thread waits for the allocator, which waits for another thread to make progress."""
+    called, worked = threading.Event(), threading.Event()
+
+    def allocate(tag: str, count: int) -> tuple[int, int]:
+        called.set()
+        assert worked.wait(60)
+        return 1, 1 + count
+
+    orders = Segment("orders", allocate=allocate, wait_ms=60_000)
+    ids: list[int] = []
+    minting = threading.Thread(target=lambda: ids.append(orders.next_id()))
+    minting.start()
+    assert called.wait(60)
+    assert sum(range(100_000)) and not ids
+    worked.set()
+    minting.join()
+    assert ids == [1]
+
+
+class Desk:
+    """A worker store of the user's own, in memory."""
+
+    def __init__(self) -> None:
+        self.held: dict[int, Lease] = {}
+        self.reserved: dict[int, int] = {}
+        self.renewed = threading.Event()
+        self.released = 0
+
+    def acquire(self, request: LeaseRequest) -> Lease:
+        assert (request.max_worker_id, len(request.token)) == (1023, 16)
+        worker_id = next(id for id in range(1024) if id not in self.held and id != request.avoid)
+        return self.grant(request, worker_id, request.slab_ms, 1, request.owner)
+
+    def grant(self, of: Any, worker_id: int, slab_ms: int, epoch: int, owner: str) -> Lease:
+        now = time.time_ns() // 1_000_000
+        floor = max(now, self.reserved.get(worker_id, 0))
+        token = of if isinstance(of, bytes) else of.token
+        lease = Lease(
+            realm="mine",
+            worker_id=worker_id,
+            epoch=epoch,
+            owner=owner,
+            token=token,
+            floor_ms=floor,
+            reserved_ms=now + slab_ms,
+            now_ms=now,
+        )
+        self.held[worker_id], self.reserved[worker_id] = lease, now + slab_ms
+        return lease
+
+    def renew(self, lease: Lease, token: bytes, slab_ms: int) -> Lease:
+        self.renewed.set()
+        now = time.time_ns() // 1_000_000
+        self.reserved[lease.worker_id] = now + slab_ms
+        return Lease(
+            realm=lease.realm,
+            worker_id=lease.worker_id,
+            epoch=lease.epoch,
+            owner=lease.owner,
+            token=token,
+            floor_ms=lease.floor_ms,
+            reserved_ms=now + slab_ms,
+            now_ms=now,
+        )
+
+    def release(self, lease: Lease) -> None:
+        self.released += 1
+        del self.held[lease.worker_id]
+
+
+def test_a_worker_store_of_the_users_own() -> None:
+    desk = Desk()
+    with Snowflake(store=desk, slab_ms=100, max_ahead_ms=0) as a, Snowflake(store=desk) as b:
+        ids = [a.next_id(), b.next_id()]
+        assert [a.layout.decode(id).worker_id for id in ids] == [0, 1]
+        assert desk.renewed.wait(60)
+        assert a.next_id() > ids[0]
+    assert desk.released == 2 and not desk.held
+
+
+def test_what_a_worker_store_raises_is_the_cause() -> None:
+    class Broken(Desk):
+        def acquire(self, request: LeaseRequest) -> Lease:
+            raise LookupError("no desk")
+
+    with pytest.raises(snowmint.StoreError) as raised:
+        Snowflake(store=Broken())
+    assert raised.value.code == "store_unavailable"
+    assert isinstance(raised.value.__cause__, LookupError)
+
+
+def test_a_worker_store_that_returns_nonsense() -> None:
+    class Silly(Desk):
+        def acquire(self, request: LeaseRequest) -> Any:
+            return 7
+
+    with pytest.raises(snowmint.StoreError):
+        Snowflake(store=Silly())
+
+
+def test_a_source_and_its_store_may_hold_each_other() -> None:
+    """The garbage collector finds the circle, and the source's thread ends with it."""
+
+    class Orders:
+        def __init__(self) -> None:
+            self.rows = Rows()
+            self.segment = Segment("orders", allocate=self.allocate)
+
+        def allocate(self, tag: str, count: int) -> Any:
+            return self.rows(tag, count)
+
+    class OwnDesk(Desk):
+        def __init__(self) -> None:
+            super().__init__()
+            self.flake = Snowflake(store=self)
+
+    circles: list[Any] = [Orders(), OwnDesk()]
+    assert circles[0].segment.next_id() == 1 and circles[1].flake.next_id() > 0
+    gone = [weakref.ref(circle) for circle in circles]
+    circles.clear()
+    for _ in range(1000):
+        gc.collect()
+        if not any(ref() for ref in gone):
+            break
+        time.sleep(0.001)  # a thread may be in the middle of a call
+    assert [ref() for ref in gone] == [None, None]

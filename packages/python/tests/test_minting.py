@@ -1,0 +1,183 @@
+"""The sources, as a user meets them."""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+import snowmint
+from snowmint import Layout, MemoryStore, Parts, Segment, Snowflake
+
+
+def rises(ids: array[int] | list[int]) -> bool:
+    return all(a < b for a, b in itertools.pairwise(ids))
+
+
+def test_every_way_to_mint_gives_rising_ids(flake: Snowflake) -> None:
+    ids = [flake.next_id(), next(flake), flake.next_id_within(1000), *itertools.islice(flake, 3)]
+    ids += flake.next_ids(5000)
+    buffer = array("Q", bytes(8 * 3000))
+    flake.fill(buffer)
+    ids += buffer
+    assert len(ids) == 8006 and rises(ids)
+    assert {flake.layout.decode(id).worker_id for id in ids} == {7}
+
+
+def test_a_signed_buffer_gets_the_same_bits(store: snowmint.Store) -> None:
+    with Segment("orders", store=store) as segment:
+        buffer = array("q", bytes(8 * 4))
+        segment.fill(buffer)
+        assert list(buffer) == [1, 2, 3, 4]
+        segment.fill(memoryview(buffer)[1:3])
+        assert list(buffer) == [1, 5, 6, 4]
+        segment.fill(array("Q"))
+        assert segment.next_id() == 7
+
+
+def test_try_next_id_waits_for_nothing(store: snowmint.Store) -> None:
+    with Segment("orders", store=store) as segment:
+        assert segment.try_next_id() is None
+        assert (segment.next_id(), segment.try_next_id()) == (1, 2)
+
+
+def test_a_snowflake_with_a_leased_worker_id(store: snowmint.Store) -> None:
+    with Snowflake(store=store) as a, Snowflake(store=store, layout="twitter") as b:
+        ids = [a.next_id(), b.next_id()]
+        assert [a.layout.decode(id).worker_id for id in ids] == [0, 1]
+        assert [row.held for row in store.workers()] == [True, True]
+        realm = store.workers()[0].realm
+    assert [row.held for row in store.workers()] == [False, False]
+    assert store.evict(realm, 0) and not store.evict(realm, 99)
+
+
+def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
+    leaf = Snowflake(preset="leaf", worker=1, state_directory=tmp_path)
+    assert leaf.layout == Layout.LEAF
+    own = Snowflake(
+        layout="time:41,worker:10,sequence:12",
+        policy="twitter",
+        start="zero",
+        max_ahead_ms=0,
+        slab_ms=1000,
+        worker="2",
+        state_directory=str(tmp_path),
+    )
+    assert own.layout.decode(own.next_id()).worker_id == 2
+
+
+def test_a_worker_id_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(snowmint.WorkerError) as raised:
+        Snowflake(worker="env:NODE", state_directory=tmp_path)
+    assert raised.value.code == "worker_not_configured"
+    monkeypatch.setenv("NODE", "5")
+    flake = Snowflake(worker="env:NODE", state_directory=tmp_path)
+    assert flake.layout.decode(flake.next_id()).worker_id == 5
+
+
+def test_daily_numbers(store: snowmint.Store) -> None:
+    with snowmint.Daily("invoice", store=store, zone="UTC", digits=4) as daily:
+        today = datetime.now(timezone.utc)
+        first = daily.next_id()
+        days = {(today + timedelta(days=days)).strftime("%Y%m%d") for days in (0, 1)}
+        assert str(first)[:-4] in days and str(first).endswith("0001")
+        assert list(daily.next_ids(3)) == [first + 1, first + 2, first + 3]
+
+
+def test_a_sequence_for_each_key() -> None:
+    with snowmint.Sequences("chat", store=MemoryStore(), keys_per_section=10) as chat:
+        assert [chat.next(key) for key in (1, 2, 1)] == [1, 1, 2]
+        assert chat.next_within(1, wait_ms=0) == 3
+        assert chat.keys_per_section == 10 and chat.tag == "chat"
+
+
+def test_uuids() -> None:
+    ids = list(itertools.islice(snowmint.UuidSource(), 100))
+    assert ids == sorted(ids) and {id.version for id in ids} == {7}
+    assert snowmint.open("uuid:?version=4").next_uuid().version == 4
+
+
+def test_tags_of_a_store() -> None:
+    store = snowmint.Store.open("memory:")
+    store.create_tag("a", start=10, step=5, stride=2)
+    row = store.tag("a")
+    assert row and (row.tag, row.next, row.step, row.stride) == ("a", 10, 5, 2)
+    taken = store.allocate("a", 3)
+    assert list(taken.numbers()) == [10, 12, 14]
+    assert store.change_tag("a", next=100, step=7).step == 7
+    assert [row.next for row in store.tags()] == [100]
+    assert store.tag("b") is None
+
+
+def test_layouts_decode_encode_and_page_by_time() -> None:
+    id = 1541815603606036480
+    parts = Layout.TWITTER.decode(id)
+    moment = datetime(2022, 6, 28, 16, 7, 40, 105000, tzinfo=timezone.utc)
+    assert parts == Parts(time=moment, worker_id=378)
+    assert parts.time == moment and parts.unix_ms == 1656432460105
+    assert Layout.TWITTER.encode(parts) == id
+    local = moment.astimezone(timezone(timedelta(hours=8)))
+    assert Layout.TWITTER.min_id(local) <= id <= Layout.TWITTER.max_id(local)
+    assert Layout.TWITTER.min_id(moment + timedelta(microseconds=999)) <= id
+    assert Layout.TWITTER.worker_id(datacenter=11, worker=26) == 378
+    fields = [(field.kind, field.bits, field.shift) for field in Layout.TWITTER.fields]
+    assert fields[1:3] == [("time", 41, 22), ("datacenter", 5, 17)]
+    own = Layout("time:41,worker:10,sequence:12", epoch=moment, tick_ms=10)
+    assert own.epoch == moment and own.expires == moment + timedelta(milliseconds=2**41 * 10) - timedelta(
+        milliseconds=moment.microsecond // 1000 % 10
+    )
+
+
+def test_times_before_1970_and_past_datetime() -> None:
+    old = Layout("time:62,sequence:1", epoch=datetime(1, 1, 1, tzinfo=timezone.utc))
+    assert old.decode(0).time == datetime(1, 1, 1, tzinfo=timezone.utc)
+    late = old.decode(2**63 - 1)
+    assert late.unix_ms > 0
+    with pytest.raises(snowmint.ParameterError) as raised:
+        late.time
+    assert raised.value.code == "invalid_time"
+
+
+def test_many_ids_are_decoded_in_one_call(flake: Snowflake) -> None:
+    ids = flake.next_ids(5000)
+    columns = flake.layout.decode_many(ids)
+    assert len(columns) == 5000
+    assert [c.typecode for c in (columns.unix_ms, columns.worker_id)] == ["q", "I"]
+    rows = zip(columns.unix_ms, columns.worker_id, columns.sequence, columns.rollback)
+    for id, (unix_ms, worker_id, sequence, rollback) in zip(ids, rows):
+        expected = Parts(
+            time=unix_ms, worker_id=worker_id, sequence=sequence, rollback=rollback
+        )
+        assert flake.layout.decode(id) == expected
+
+
+def test_a_wrong_id_among_many_is_told_by_its_index() -> None:
+    with pytest.raises(snowmint.LayoutError, match="index 700") as raised:
+        Layout.TWITTER.decode_many(array("Q", [1] * 700 + [2**63] + [1] * 10))
+    assert raised.value.code == "id_not_in_layout"
+
+
+def test_guesses() -> None:
+    guesses = snowmint.guess(1541815603606036480, now=datetime(2026, 1, 1, tzinfo=timezone.utc))
+    assert guesses[0].preset.name == "twitter"
+    assert guesses[0].parts == Layout.TWITTER.decode(1541815603606036480)
+    assert snowmint.guess(1541815603606036480)
+
+
+def test_text_forms() -> None:
+    id = 1541815603606036480
+    for form in snowmint.text_forms():
+        assert snowmint.parse(snowmint.format(id, form.name), form.name) == id
+    assert snowmint.parse(snowmint.format(id, "base32")) == id
+    assert snowmint.detect("~") is None
+
+
+def test_versions_agree() -> None:
+    from importlib.metadata import version
+
+    assert snowmint.version == snowmint.__version__ == version("snowmint")

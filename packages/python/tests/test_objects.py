@@ -1,0 +1,123 @@
+"""Pickling, docstrings, reprs: what Python's own tools see."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import pydoc
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import snowmint
+from snowmint import Layout, Parts, engine
+
+PICKLED = [
+    Layout.TWITTER,
+    Layout("constant:2=1,time:41,worker:10,sequence:11", epoch=-5, tick_ms=10),
+    Layout.BAIDU_DEFAULT,
+    Parts(time=-1, worker_id=2**32 - 1, sequence=3, rollback=2),
+    engine.Range(1, 10, 3),
+]
+
+
+@pytest.mark.parametrize("value", PICKLED, ids=repr)
+def test_values_pickle_copy_and_compare(value: Any) -> None:
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(value, protocol))
+        assert again == value and hash(again) == hash(value) and again is not value
+    assert copy.deepcopy(value) == value
+    assert value != Parts(time=7)
+
+
+def test_errors_pickle() -> None:
+    error = snowmint.StallError("later", "clock_behind", 200, 7)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.code) == (snowmint.StallError, "later", "clock_behind")
+    assert (again.number, again.wait_ms) == (200, 7)
+
+
+def test_a_generator_does_not_pickle(flake: snowmint.Snowflake, store: snowmint.Store) -> None:
+    sources: list[Any] = [
+        flake,
+        store,
+        snowmint.Segment("orders", store=store),
+        snowmint.Daily("d", store=store),
+        snowmint.Sequences("s", store=store),
+        engine.Snowflake(Layout.TWITTER, worker_id=1),
+        engine.SegmentBuffer(prefetch=10, step=5),
+    ]
+    for source in sources:
+        with pytest.raises(TypeError, match="cannot be pickled: a copy would repeat"):
+            pickle.dumps(source)
+        with pytest.raises(TypeError):
+            copy.copy(source)
+        text = repr(source)
+        assert type(source).__name__ in text and " at 0x" not in text, text
+    again = pickle.loads(pickle.dumps(snowmint.UuidSource(4)))
+    assert again.version == 4
+
+
+def test_a_closed_source_says_what_it_is(flake: snowmint.Snowflake) -> None:
+    flake.close()
+    assert repr(flake) == "<snowmint.Snowflake of Layout.TWITTER>"
+    assert repr(Parts(time=1, worker_id=2)) == (
+        "snowmint.Parts(time=1, worker_id=2, sequence=0, rollback=0)"
+    )
+
+
+@pytest.mark.parametrize("module", [snowmint, engine], ids=lambda module: module.__name__)
+def test_everything_public_has_a_docstring_that_renders(module: ModuleType) -> None:
+    names: list[str] = module.__all__
+    for name in names:
+        thing = getattr(module, name)
+        if isinstance(thing, (int, str)):
+            continue
+        assert inspect.getdoc(thing), name
+        assert name in pydoc.render_doc(thing)
+        if isinstance(thing, type) and not issubclass(thing, Exception):
+            assert thing.__module__ == module.__name__, name
+            check_members(thing)
+
+
+def check_members(thing: type) -> None:
+    for name, member in vars(thing).items():
+        if not name.startswith("_") and not isinstance(member, Layout):
+            assert inspect.getdoc(member), f"{thing.__name__}.{name}"
+
+
+def test_signatures_are_readable() -> None:
+    assert str(inspect.signature(snowmint.guess)) == "(id, *, now=None)"
+    assert str(inspect.signature(Layout)) == "(fields, *, epoch=0, tick_ms=1)"
+    assert "worker=None" in str(inspect.signature(snowmint.Snowflake))
+
+
+def test_classes_are_as_they_are() -> None:
+    with pytest.raises(AttributeError):
+        Parts(time=1).sequence = 3  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        type("Own", (snowmint.Snowflake,), {})
+
+
+def test_every_code_has_a_class_of_its_kind() -> None:
+    for code in snowmint.error_codes():
+        error = snowmint.SnowmintError("", code.name, code.number)
+        assert code.name in repr(error) and code.name in repr(code)
+    subclasses = {cls.__name__ for cls in snowmint.SnowmintError.__subclasses__()}
+    assert subclasses <= set(snowmint.__all__)
+
+
+def test_importing_imports_little() -> None:
+    """Nothing that takes long: not datetime, asyncio, uuid or array. `atexit` is built in."""
+    script = (
+        "import sys; before = set(sys.modules); import snowmint; "
+        "print(*(set(sys.modules) - before))"
+    )
+    output = subprocess.run(
+        [sys.executable, "-I", "-c", script], check=True, capture_output=True, text=True
+    ).stdout
+    assert {name for name in output.split() if not name.startswith("snowmint")} <= {"__future__", "atexit"}

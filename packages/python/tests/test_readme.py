@@ -1,0 +1,52 @@
+"""The README's lines run as they stand."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import snowmint
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def blocks() -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def test_the_five_lines(tmp_path: Path) -> None:
+    five = blocks()[0]
+    assert len(five.splitlines()) == 5
+    ended = subprocess.run(
+        [sys.executable, "-"], input=five, cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert re.fullmatch(
+        r"[0-9]+ was minted by worker 0 at [0-9-]+ [0-9:.]+\+00:00\n", ended.stdout
+    )
+
+
+def test_the_other_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but those that need somebody's model or database, which other tests have."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    names: dict[str, Any] = {"snowmint": snowmint}
+    left_out = 0
+    for block in blocks():
+        if re.search(r"mapped_column|models\.|frame\[|connect\(\)", block):
+            left_out += 1
+            continue
+        exec(compile(block, str(README), "exec"), names)
+    assert left_out == 4
+    assert len(set(names["ids"])) == 100
+    assert "20260821" in README.read_text(encoding="utf-8") and os.path.exists("ids.db")
+
+
+def test_what_comments_say() -> None:
+    assert snowmint.format(1541815603606036480, "base32") == "1ASD13XH1F800"
+    assert snowmint.Layout.TWITTER.decode(1541815603606036480).worker_id == 378

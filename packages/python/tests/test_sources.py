@@ -1,0 +1,115 @@
+"""What sources do on a real file system, with a real clock: the scenarios of every language."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+from typing import Any
+
+import pytest
+from vectors import document, known, wide
+
+import snowmint
+
+KINDS = {
+    "snowflake": snowmint.Snowflake,
+    "segment": snowmint.Segment,
+    "daily": snowmint.Daily,
+    "uuid": snowmint.UuidSource,
+}
+KEYS = {
+    "create_tag": "op store tag start step stride error",
+    "open": "op as url kind error",
+    "next_id": "op of id layout worker_id error",
+    "next_ids": "op of count ids error",
+    "fill": "op of count error",
+    "next_uuid": "op of version error",
+    "close": "op of error",
+}
+
+
+class Scenario:
+    """One scenario in a directory of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = str(directory)
+        self.handles: dict[str, Any] = {}
+        self.minted: dict[str, list[int]] = {}
+        self.uuids: list[object] = []
+
+    def run(self, step: dict[str, Any]) -> None:
+        known(step, KEYS[step["op"]])
+        expected = step.get("error")
+        try:
+            getattr(self, step["op"])(step)
+        except snowmint.SnowmintError as error:
+            assert error.code == expected, step
+        else:
+            assert expected is None, step
+
+    def place(self, url: str) -> str:
+        return url.replace("{dir}", self.directory)
+
+    def create_tag(self, step: dict[str, Any]) -> None:
+        options = {name: wide(step[name]) for name in ("start", "step", "stride") if name in step}
+        snowmint.Store.open(self.place(step["store"])).create_tag(step["tag"], **options)
+
+    def open(self, step: dict[str, Any]) -> None:
+        source = snowmint.open(self.place(step["url"]))
+        assert type(source) is KINDS[step["kind"]]
+        self.handles[step["as"]] = source
+        self.minted[f"{step['as']} {len(self.minted)}"] = []
+
+    def note(self, step: dict[str, Any], ids: list[int]) -> None:
+        latest = [name for name in self.minted if name.split()[0] == step["of"]][-1]
+        self.minted[latest] += ids
+
+    def next_id(self, step: dict[str, Any]) -> None:
+        id = self.handles[step["of"]].next_id()
+        self.note(step, [id])
+        if "id" in step:
+            assert id == wide(step["id"])
+        if "layout" in step:
+            assert snowmint.Layout.named(step["layout"]).decode(id).worker_id == step["worker_id"]
+
+    def next_ids(self, step: dict[str, Any]) -> None:
+        ids = list(self.handles[step["of"]].next_ids(step["count"]))
+        self.note(step, ids)
+        assert len(ids) == step["count"]
+        if "ids" in step:
+            assert ids == [wide(id) for id in step["ids"]]
+
+    def fill(self, step: dict[str, Any]) -> None:
+        ids = array("Q", bytes(8 * step["count"]))
+        self.handles[step["of"]].fill(ids)
+        self.note(step, list(ids))
+
+    def next_uuid(self, step: dict[str, Any]) -> None:
+        uuid = self.handles[step["of"]].next_uuid()
+        assert uuid.version == step["version"]
+        self.uuids.append(uuid)
+
+    def close(self, step: dict[str, Any]) -> None:
+        self.handles[step["of"]].close()
+
+    def finish(self) -> None:
+        ids = [id for minted in self.minted.values() for id in minted]
+        assert len(set(ids)) == len(ids)
+        assert all(minted == sorted(minted) for minted in self.minted.values())
+        assert len(set(self.uuids)) == len(self.uuids)
+        for source in self.handles.values():
+            source.close()
+
+
+def scenarios() -> list[Any]:
+    scenarios = known(document("sources.json"), "scenarios")["scenarios"]
+    return [pytest.param(scenario, id=scenario["name"]) for scenario in scenarios]
+
+
+@pytest.mark.parametrize("scenario", scenarios())
+def test_scenario(scenario: dict[str, Any], tmp_path: Path) -> None:
+    known(scenario, "name about steps")
+    running = Scenario(tmp_path)
+    for step in scenario["steps"]:
+        running.run(step)
+    running.finish()

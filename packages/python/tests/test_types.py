@@ -1,0 +1,30 @@
+"""The stubs say what the module is, and a type checker understands them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import snowmint
+
+
+def run(*arguments: str) -> None:
+    ended = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_stubs_are_those_of_the_module() -> None:
+    run("-m", "mypy.stubtest", "snowmint")
+
+
+def test_the_package_passes_the_checker() -> None:
+    run("-m", "mypy", "--strict", "-p", "snowmint")
+
+
+def test_an_example_passes_the_checker_and_runs() -> None:
+    example = str(Path(__file__).with_name("typed_example.py"))
+    run("-m", "mypy", "--strict", example)
+    run(example)
+
+
+def test_the_package_is_marked_as_typed() -> None:
+    assert (Path(snowmint.__file__).parent / "py.typed").exists()

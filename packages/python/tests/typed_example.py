@@ -1,0 +1,55 @@
+"""What a type checker must understand: it is checked under `mypy --strict`, and runs."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from array import array
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Optional
+from uuid import UUID
+
+from snowmint import Layout, MemoryStore, Parts, Segment, SnowmintError, StallError, UuidSource
+from snowmint import Sequences, Snowflake, engine, error_codes, guess
+
+
+def allocate(tag: str, count: int) -> tuple[int, int]:
+    return len(tag), len(tag) + count
+
+
+def mint(flake: Snowflake) -> tuple[int, Optional[int], array[int], Iterator[int]]:
+    return flake.next_id(), flake.try_next_id(), flake.next_ids(3), iter(flake)
+
+
+async def later(flake: Snowflake) -> int:
+    return await flake.next_id_async() + (await flake.next_ids_async(2))[0]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as state:
+        with Snowflake(worker=7, layout=Layout.DISCORD, state_directory=state) as flake:
+            mint(flake)
+            asyncio.run(later(flake))
+            parts: Parts = flake.layout.decode(flake.next_id())
+            when: datetime = parts.time
+            assert flake.layout.min_id(when) <= flake.layout.max_id(datetime.now(timezone.utc))
+    store = MemoryStore()
+    store.create_tag("orders", step=10)
+    orders = Segment("orders", store=store, prefetch=engine.Prefetch.chain(2), step=engine.Step(10))
+    own = Segment("own", allocate=allocate)
+    first: int = next(orders) + own.next_id() + Sequences("chat", store=store).next(1)
+    uuid: UUID = UuidSource(4).next_uuid()
+    names: list[str] = [code.name for code in error_codes()]
+    presets: list[str] = [found.preset.name for found in guess(first + uuid.int % 2)]
+    try:
+        engine.Snowflake("twitter", worker_id=1, reserved=0).next_id(1_700_000_000_000)
+    except StallError as stall:
+        action: str = engine.ClockPolicy.named("twitter").action(stall)
+        assert action == "extend_grant" and stall.wait_ms == 0 and stall.code in names
+    except SnowmintError:
+        raise AssertionError(presets) from None
+
+
+if __name__ == "__main__":
+    main()
