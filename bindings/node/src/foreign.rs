@@ -1,0 +1,358 @@
+//! Stores that are written in JavaScript.
+//!
+//! A keeper thread asks, by a function that Node calls on its own thread, and waits for the answer.
+//! The function gets a [`Reply`] and answers whenever it can: its promises are JavaScript's own
+//! business. Nothing here keeps a process alive, and a question that nobody can answer any more
+//! (the environment has ended, the reply was dropped) ends with an error.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use napi::Env;
+use napi::Status;
+use napi::bindgen_prelude::{BigInt, External, FnArgs, Function, Unknown, i64n};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi_derive::napi;
+use snowmint::{
+    Allocation, Code, Error, Lease, LeaseRequest, Range, SegmentStore, Tag, TagChange, TagOptions,
+    TagRow, Token, WorkerRow, WorkerStore,
+};
+
+use crate::failure::guarded;
+use crate::stores::{Segments, Workers};
+
+/// How often a waiting keeper looks whether its environment is still there.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What JavaScript is asked.
+#[napi(object, object_from_js = false)]
+pub struct Question {
+    /// `allocate`, `acquire`, `renew` or `release`.
+    pub method: String,
+    /// The tag, or the realm.
+    pub name: String,
+    /// Of `allocate`: how many numbers.
+    pub count: Option<u32>,
+    /// The worker ID, or the largest.
+    pub worker_id: Option<u32>,
+    /// Counts the acquisitions.
+    pub epoch: Option<BigInt>,
+    /// Names the holder.
+    pub owner: Option<String>,
+    /// The lease's token, in hexadecimal digits.
+    pub token: Option<String>,
+    /// Of `renew`: the token that replaces it.
+    pub next_token: Option<String>,
+    /// How much time to reserve.
+    pub slab_ms: Option<u32>,
+    /// How far ahead the floor may lie.
+    pub max_ahead_ms: Option<u32>,
+    /// A worker ID not to take.
+    pub avoid: Option<u32>,
+    /// First Unix millisecond that may be used.
+    pub floor_ms: Option<i64n>,
+    /// First Unix millisecond that may not.
+    pub reserved_ms: Option<i64n>,
+}
+
+impl Question {
+    fn new(method: &str, name: &str) -> Question {
+        Question {
+            method: method.to_owned(),
+            name: name.to_owned(),
+            count: None,
+            worker_id: None,
+            epoch: None,
+            owner: None,
+            token: None,
+            next_token: None,
+            slab_ms: None,
+            max_ahead_ms: None,
+            avoid: None,
+            floor_ms: None,
+            reserved_ms: None,
+        }
+    }
+
+    fn of_lease(method: &str, lease: &Lease) -> Question {
+        Question {
+            worker_id: Some(lease.worker_id),
+            epoch: Some(lease.epoch.into()),
+            owner: Some(lease.owner.clone()),
+            token: Some(hex(lease.token)),
+            floor_ms: Some(i64n(lease.floor_ms)),
+            reserved_ms: Some(i64n(lease.reserved_ms)),
+            ..Question::new(method, &lease.realm)
+        }
+    }
+}
+
+fn hex(token: Token) -> String {
+    token.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What JavaScript answers.
+enum Answer {
+    Range(Range),
+    Lease(LeaseAnswer),
+    Done,
+}
+
+/// A granted or renewed lease.
+#[napi(object, object_to_js = false)]
+pub struct LeaseAnswer {
+    /// The worker ID.
+    pub worker_id: u32,
+    /// Counts the acquisitions.
+    pub epoch: BigInt,
+    /// First Unix millisecond that may be used.
+    pub floor_ms: BigInt,
+    /// First Unix millisecond that may not.
+    pub reserved_ms: BigInt,
+    /// The store's clock.
+    pub now_ms: BigInt,
+}
+
+/// Where an answer goes. One is taken; dropping it unanswered is an error.
+pub struct Reply(Option<SyncSender<snowmint::Result<Answer>>>);
+
+impl Reply {
+    fn send(&mut self, answer: snowmint::Result<Answer>) {
+        if let Some(sender) = self.0.take() {
+            // Nobody waits for what `release` gives.
+            drop(sender.send(answer));
+        }
+    }
+}
+
+/// Answers `allocate`.
+#[napi]
+pub fn answer_range(reply: &mut External<Reply>, start: BigInt, end: BigInt, stride: BigInt) {
+    let range = Range::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1);
+    reply.send(range.map(Answer::Range).map_err(Error::from));
+}
+
+/// Answers `acquire` and `renew`.
+#[napi]
+pub fn answer_lease(reply: &mut External<Reply>, lease: LeaseAnswer) {
+    reply.send(Ok(Answer::Lease(lease)));
+}
+
+/// Answers `release`.
+#[napi]
+pub fn answer_done(reply: &mut External<Reply>) {
+    reply.send(Ok(Answer::Done));
+}
+
+/// Answers with an error, and what caused it.
+#[napi]
+pub fn answer_error(
+    reply: &mut External<Reply>,
+    code: u32,
+    message: String,
+    cause: Option<String>,
+) {
+    let error = Error::new(Code::from_number(code).unwrap_or(Code::StoreUnavailable), message);
+    reply.send(Err(match cause {
+        Some(cause) => error.caused_by(Cause(cause)),
+        None => error,
+    }));
+}
+
+/// What JavaScript threw, as it prints.
+#[derive(Debug)]
+struct Cause(String);
+
+impl std::fmt::Display for Cause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Cause {}
+
+type Asked = FnArgs<(Question, External<Reply>)>;
+type Ask = ThreadsafeFunction<(Question, Reply), Unknown<'static>, Asked, Status, false, true>;
+
+/// The line to JavaScript.
+struct Line {
+    ask: Ask,
+    home: ThreadId,
+}
+
+impl Line {
+    fn new(ask: &Function<'_, Asked, Unknown<'static>>) -> napi::Result<Line> {
+        let ask = ask
+            .build_threadsafe_function::<(Question, Reply)>()
+            .weak::<true>()
+            .build_callback(|call| {
+                let (question, reply) = call.value;
+                Ok((question, External::new(reply)).into())
+            })?;
+        Ok(Line { ask, home: thread::current().id() })
+    }
+
+    fn ask(&self, question: Question) -> snowmint::Result<Answer> {
+        let (sender, receiver) = sync_channel(1);
+        let is_home = thread::current().id() == self.home;
+        if is_home && question.method != "release" {
+            let message = "a store written in JavaScript cannot answer while its own thread \
+                           waits: open the source with await";
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        let mode = ThreadsafeFunctionCallMode::NonBlocking;
+        if self.ask.call((question, Reply(Some(sender))), mode) != Status::Ok {
+            return Err(ended());
+        }
+        if is_home {
+            // Nothing depends on it: a lease that is not released ends by itself.
+            return Ok(Answer::Done);
+        }
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() => {}
+                Err(_) => return Err(ended()),
+            }
+        }
+    }
+}
+
+fn ended() -> Error {
+    let message = "the thread that the store is written for has ended, or dropped the question";
+    Error::new(Code::StoreUnavailable, message)
+}
+
+fn nonsense(method: &str) -> Error {
+    let message = format!("the store's {method} gave something else than was asked for");
+    Error::new(Code::StoreUnavailable, message)
+}
+
+fn unsupported<T>() -> snowmint::Result<T> {
+    Err(Error::new(Code::Unsupported, "a store written in JavaScript does not do that"))
+}
+
+/// Numbers from a function.
+struct Allocator {
+    line: Line,
+    step: u64,
+}
+
+/// A store that gets its ranges from a function.
+#[napi]
+pub fn allocator(
+    env: Env,
+    ask: Function<'_, Asked, Unknown<'static>>,
+    step: BigInt,
+) -> napi::Result<External<Segments>> {
+    let line = Line::new(&ask)?;
+    let step = step.get_u64().1;
+    guarded(env, || {
+        TagOptions { step, ..TagOptions::default() }.check()?;
+        let store: Segments = Arc::new(Allocator { line, step });
+        Ok(External::new(store))
+    })
+}
+
+impl SegmentStore for Allocator {
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> snowmint::Result<Allocation> {
+        let count = count.unwrap_or(self.step);
+        // At most 2^30.
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let question = Question { count: Some(count), ..Question::new("allocate", tag.as_str()) };
+        match self.line.ask(question)? {
+            Answer::Range(range) => Ok(Allocation { range, step: self.step }),
+            _ => Err(nonsense("allocate")),
+        }
+    }
+
+    fn create_tag(&self, _: &Tag, _: TagOptions) -> snowmint::Result<()> {
+        unsupported()
+    }
+
+    fn change_tag(&self, _: &Tag, _: TagChange) -> snowmint::Result<TagRow> {
+        unsupported()
+    }
+
+    fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
+        // Whether the tag is there the function says.
+        let (tag, step) = (tag.clone(), self.step);
+        Ok(Some(TagRow { tag, next: 1, step, stride: 1, updated_ms: 0 }))
+    }
+
+    fn tags(&self) -> snowmint::Result<Vec<TagRow>> {
+        unsupported()
+    }
+}
+
+/// Worker IDs from an object.
+struct Lessor(Line);
+
+/// A store that leases worker IDs as an object says.
+#[napi]
+pub fn lessor(ask: Function<'_, Asked, Unknown<'static>>) -> napi::Result<External<Workers>> {
+    let store: Workers = Arc::new(Lessor(Line::new(&ask)?));
+    Ok(External::new(store))
+}
+
+impl WorkerStore for Lessor {
+    fn acquire(&self, request: &LeaseRequest) -> snowmint::Result<Lease> {
+        request.check()?;
+        let question = Question {
+            worker_id: Some(request.max_worker_id),
+            owner: Some(request.owner.clone()),
+            token: Some(hex(request.token)),
+            slab_ms: Some(request.slab_ms),
+            max_ahead_ms: Some(request.max_ahead_ms),
+            avoid: request.avoid,
+            ..Question::new("acquire", &request.realm)
+        };
+        match self.0.ask(question)? {
+            Answer::Lease(answer) if answer.worker_id <= request.max_worker_id => {
+                Ok(lease(&request.realm, &request.owner, request.token, &answer))
+            }
+            _ => Err(nonsense("acquire")),
+        }
+    }
+
+    fn renew(&self, held: &Lease, next: Token, slab_ms: u32) -> snowmint::Result<Lease> {
+        let question = Question {
+            next_token: Some(hex(next)),
+            slab_ms: Some(slab_ms),
+            ..Question::of_lease("renew", held)
+        };
+        match self.0.ask(question)? {
+            Answer::Lease(answer) if answer.worker_id == held.worker_id => {
+                Ok(lease(&held.realm, &held.owner, next, &answer))
+            }
+            _ => Err(nonsense("renew")),
+        }
+    }
+
+    fn release(&self, lease: &Lease) -> snowmint::Result<()> {
+        self.0.ask(Question::of_lease("release", lease)).map(drop)
+    }
+
+    fn workers(&self) -> snowmint::Result<Vec<WorkerRow>> {
+        unsupported()
+    }
+
+    fn evict(&self, _: &str, _: u32) -> snowmint::Result<bool> {
+        unsupported()
+    }
+}
+
+fn lease(realm: &str, owner: &str, token: Token, answer: &LeaseAnswer) -> Lease {
+    Lease {
+        realm: realm.to_owned(),
+        worker_id: answer.worker_id,
+        epoch: answer.epoch.get_u64().1,
+        owner: owner.to_owned(),
+        token,
+        floor_ms: answer.floor_ms.get_i64().0,
+        reserved_ms: answer.reserved_ms.get_i64().0,
+        now_ms: answer.now_ms.get_i64().0,
+    }
+}

@@ -1,0 +1,311 @@
+//! The engine's machines: time is an argument, waiting is a result.
+
+use napi::Env;
+use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
+use napi_derive::napi;
+use snowmint::engine::{Action, Grant, Lane, Pace, SegmentBuffer, Snowflake, Stall, StallReason};
+use snowmint::{
+    ClockPolicy, Code, Error, Layout, Prefetch, Range, SequenceStart, Step, WhenBehind, WhenFull,
+};
+
+use crate::failure::guarded;
+
+/// Who issues, and which ticks.
+#[napi(object, object_to_js = false)]
+pub struct LaneRow {
+    /// The worker ID.
+    pub worker_id: u32,
+    /// The rollback counter.
+    pub rollback: u32,
+    /// The first tick granted.
+    pub floor: BigInt,
+    /// The first tick not granted.
+    pub reserved: BigInt,
+}
+
+impl LaneRow {
+    fn lane(&self) -> Lane {
+        let grant = Grant { floor: self.floor.get_u64().1, reserved: self.reserved.get_u64().1 };
+        Lane { worker_id: self.worker_id, rollback: self.rollback, grant }
+    }
+}
+
+/// Where a fresh tick's sequence begins.
+#[napi(object, object_to_js = false)]
+pub struct StartRow {
+    /// `zero`, `vibrate`, `random` or `rotate`.
+    pub kind: String,
+    /// Of `vibrate`, the largest start; of `random`, one above it.
+    pub bound: u32,
+    /// Of `random`.
+    pub seed: BigInt,
+}
+
+fn start(row: &StartRow) -> snowmint::Result<SequenceStart> {
+    Ok(match row.kind.as_str() {
+        "zero" => SequenceStart::Zero,
+        "vibrate" => SequenceStart::Vibrate { max_offset: row.bound },
+        "random" => SequenceStart::Random { below: row.bound, seed: row.seed.get_u64().1 },
+        "rotate" => SequenceStart::Rotate,
+        other => return Err(unknown("sequence start", other, "zero, vibrate, random or rotate")),
+    })
+}
+
+fn unknown(what: &str, name: &str, known: &str) -> Error {
+    Error::new(Code::InvalidParameter, format!("no {what} is called {name:?}; there are {known}"))
+}
+
+/// A generator.
+#[napi]
+pub fn machine(
+    env: Env,
+    layout: &External<Layout>,
+    lane: LaneRow,
+    max_ahead_ms: u32,
+    begins: StartRow,
+) -> napi::Result<External<Snowflake>> {
+    guarded(env, || {
+        let pace = Pace { max_ahead_ms, start: start(&begins)? };
+        Ok(External::new(Snowflake::new(**layout, lane.lane(), pace)?))
+    })
+}
+
+/// One ID at a time.
+#[napi(ts_return_type = "bigint")]
+pub fn machine_next_id(
+    env: Env,
+    machine: &mut External<Snowflake>,
+    now_ms: BigInt,
+) -> napi::Result<u64> {
+    guarded(env, || Ok(machine.next_id(now_ms.get_i64().0)?))
+}
+
+/// So many IDs at a time, all or none.
+#[napi]
+pub fn machine_issue(
+    env: Env,
+    machine: &mut External<Snowflake>,
+    n: u32,
+    now_ms: BigInt,
+) -> napi::Result<BigUint64Array> {
+    guarded(env, || {
+        let issued = machine.issue(now_ms.get_i64().0, n)?;
+        let mut ids = Vec::new();
+        ids.try_reserve_exact(issued.len()).map_err(|error| {
+            let message = format!("no memory for {n} IDs: they are issued, and lost");
+            Error::new(Code::CountOutOfRange, message).caused_by(error)
+        })?;
+        ids.extend(issued);
+        Ok(BigUint64Array::new(ids))
+    })
+}
+
+/// Moves the end of the grant up.
+#[napi]
+pub fn machine_extend(machine: &mut External<Snowflake>, reserved: BigInt) {
+    machine.extend(reserved.get_u64().1);
+}
+
+/// Goes on in another lane, above everything issued.
+#[napi]
+pub fn machine_open(
+    env: Env,
+    machine: &mut External<Snowflake>,
+    lane: LaneRow,
+) -> napi::Result<()> {
+    guarded(env, || Ok(machine.open(lane.lane())?))
+}
+
+/// Goes on in another lane, without regard to times issued.
+#[napi]
+pub fn machine_jump(
+    env: Env,
+    machine: &mut External<Snowflake>,
+    lane: LaneRow,
+) -> napi::Result<()> {
+    guarded(env, || Ok(machine.jump(lane.lane())?))
+}
+
+/// A clock policy in its parts.
+#[napi(object, object_to_js = false)]
+pub struct PolicyParts {
+    /// `fail`, `wait`, `count_rollback` or `change_worker`.
+    pub when_behind: String,
+    /// The longest wait.
+    pub max_wait_ms: u32,
+    /// `fail` or `wait`.
+    pub when_full: String,
+}
+
+/// What a policy makes of a stall.
+#[napi(object, object_from_js = false)]
+pub struct ActionRow {
+    /// `fail`, `wait`, `count_rollback`, `change_worker` or `extend_grant`.
+    pub kind: String,
+    /// The wait.
+    pub wait_ms: Option<f64>,
+}
+
+/// What a policy makes of a stall, given by the number of its error code.
+#[napi]
+pub fn policy_action(
+    env: Env,
+    policy: PolicyParts,
+    code: u32,
+    wait_ms: BigInt,
+) -> napi::Result<ActionRow> {
+    guarded(env, || {
+        let max_ms = policy.max_wait_ms;
+        let when_behind = match policy.when_behind.as_str() {
+            "fail" => WhenBehind::Fail,
+            "wait" => WhenBehind::Wait { max_ms },
+            "count_rollback" => WhenBehind::CountRollback,
+            "change_worker" => WhenBehind::ChangeWorker { max_ms },
+            other => {
+                let known = "fail, wait, count_rollback or change_worker";
+                return Err(unknown("rule for a clock that is behind", other, known));
+            }
+        };
+        let when_full = match policy.when_full.as_str() {
+            "wait" => WhenFull::Wait,
+            "fail" => WhenFull::Fail,
+            other => return Err(unknown("rule for a full tick", other, "wait or fail")),
+        };
+        let reason = match Code::from_number(code) {
+            Some(Code::ClockBehind) => StallReason::AheadOfClock,
+            Some(Code::SequenceExhausted) => StallReason::SequenceExhausted,
+            Some(Code::GrantExhausted) => StallReason::GrantExhausted,
+            _ => return Err(Error::new(Code::InvalidParameter, "that error is no stall")),
+        };
+        let policy = ClockPolicy { max_ahead_ms: 0, when_behind, when_full };
+        Ok(action(policy.action(Stall { wait_ms: wait_ms.get_u64().1, reason })))
+    })
+}
+
+fn action(action: Action) -> ActionRow {
+    let (kind, wait_ms) = match action {
+        Action::Fail => ("fail", None),
+        Action::Wait { wait_ms } => ("wait", Some(wait_ms as f64)),
+        Action::CountRollback => ("count_rollback", None),
+        Action::ChangeWorker => ("change_worker", None),
+        Action::ExtendGrant => ("extend_grant", None),
+    };
+    ActionRow { kind: kind.to_owned(), wait_ms }
+}
+
+/// A range of numbers.
+#[napi(object, object_from_js = false)]
+pub struct RangeRow {
+    /// The first number.
+    pub start: BigInt,
+    /// The first number past the range.
+    pub end: BigInt,
+    /// The distance of two numbers.
+    pub stride: BigInt,
+    /// How many numbers it has.
+    pub count: BigInt,
+}
+
+impl From<Range> for RangeRow {
+    fn from(range: Range) -> RangeRow {
+        RangeRow {
+            start: range.start().into(),
+            end: range.end().into(),
+            stride: range.stride().into(),
+            count: range.count().into(),
+        }
+    }
+}
+
+fn range_of(start: &BigInt, end: &BigInt, stride: &BigInt) -> snowmint::Result<Range> {
+    Ok(Range::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1)?)
+}
+
+/// Checks a range.
+#[napi]
+pub fn range(env: Env, start: BigInt, end: BigInt, stride: BigInt) -> napi::Result<RangeRow> {
+    guarded(env, || Ok(range_of(&start, &end, &stride)?.into()))
+}
+
+/// A buffer of ranges. `chain` is 0 for a double bucket.
+#[napi]
+pub fn buffer(
+    env: Env,
+    used_percent: u8,
+    chain: u32,
+    min_step: BigInt,
+    max_step: BigInt,
+    above: BigInt,
+) -> napi::Result<External<SegmentBuffer>> {
+    guarded(env, || {
+        let prefetch = match chain {
+            0 => Prefetch::DoubleBucket { used_percent },
+            distance => Prefetch::Chain { distance },
+        };
+        let step = Step::adaptive(min_step.get_u64().1, max_step.get_u64().1)?;
+        Ok(External::new(SegmentBuffer::new(prefetch, step).above(above.get_u64().1)))
+    })
+}
+
+/// How many numbers should be asked for now, if any.
+#[napi(ts_return_type = "bigint | null")]
+pub fn buffer_wants(buffer: &mut External<SegmentBuffer>, now_ms: BigInt) -> Option<u64> {
+    buffer.wants(now_ms.get_i64().0).map(|request| request.step)
+}
+
+/// Up to `n` numbers that lie together.
+#[napi]
+pub fn buffer_take(buffer: &mut External<SegmentBuffer>, n: BigInt) -> Option<RangeRow> {
+    buffer.take(n.get_u64().1).map(RangeRow::from)
+}
+
+/// The numbers up to where the buffer wants to be asked.
+#[napi]
+pub fn buffer_take_until_request(buffer: &mut External<SegmentBuffer>) -> Option<RangeRow> {
+    buffer.take_until_request().map(RangeRow::from)
+}
+
+/// Adds a range.
+#[napi]
+pub fn buffer_supply(
+    env: Env,
+    buffer: &mut External<SegmentBuffer>,
+    start: BigInt,
+    end: BigInt,
+    stride: BigInt,
+    now_ms: BigInt,
+) -> napi::Result<()> {
+    guarded(env, || Ok(buffer.supply(range_of(&start, &end, &stride)?, now_ms.get_i64().0)?))
+}
+
+/// The request came to nothing.
+#[napi]
+pub fn buffer_failed(buffer: &mut External<SegmentBuffer>) {
+    buffer.failed();
+}
+
+/// Goes by another step.
+#[napi]
+pub fn buffer_resize(
+    env: Env,
+    buffer: &mut External<SegmentBuffer>,
+    min_step: BigInt,
+    max_step: BigInt,
+) -> napi::Result<()> {
+    guarded(env, || {
+        buffer.resize(Step::adaptive(min_step.get_u64().1, max_step.get_u64().1)?);
+        Ok(())
+    })
+}
+
+/// How many numbers are ready.
+#[napi(ts_return_type = "bigint")]
+pub fn buffer_remaining(buffer: &External<SegmentBuffer>) -> u64 {
+    buffer.remaining()
+}
+
+/// The lowest number a further range may begin with.
+#[napi(ts_return_type = "bigint")]
+pub fn buffer_floor(buffer: &External<SegmentBuffer>) -> u64 {
+    buffer.floor()
+}

@@ -1,0 +1,288 @@
+//! Opening sources, by URL or by options; each way as a promise and on the calling thread.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use napi::Env;
+use napi::bindgen_prelude::{AsyncTask, BigInt, External};
+use napi_derive::napi;
+use snowmint::{
+    Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences, SequencesBuilder,
+    Snowflake, SnowflakeBuilder, Source, Step, Tag, UuidSource, UuidVersion, Worker, names,
+};
+
+use crate::failure::guarded;
+use crate::sources::{Opened, opened};
+use crate::stores::{Segments, Workers};
+use crate::tasks::{Work, promise};
+
+type Opening = AsyncTask<Work<Source, Opened>>;
+
+/// Opens any source.
+#[napi]
+pub fn open(url: String) -> Opening {
+    promise(opened, move || snowmint::open(&url))
+}
+
+/// Opens any source on this thread.
+#[napi]
+pub fn open_now(env: Env, url: String) -> napi::Result<Opened> {
+    guarded(env, || snowmint::open(&url).map(opened))
+}
+
+/// How a generator mints.
+#[napi(object, object_to_js = false)]
+pub struct SnowflakeOptions {
+    /// The clock policy's name.
+    pub policy: Option<String>,
+    /// In place of the policy's.
+    pub max_ahead_ms: Option<u32>,
+    /// Where a tick's sequence begins.
+    pub start: Option<String>,
+    /// Time reserved by each renewal.
+    pub slab_ms: Option<u32>,
+    /// How long a call may wait.
+    pub wait_ms: Option<f64>,
+    /// Directory of a fixed worker ID's state file.
+    pub state_directory: Option<String>,
+}
+
+fn wait(wait_ms: f64) -> Duration {
+    Duration::from_millis(wait_ms as u64)
+}
+
+impl SnowflakeOptions {
+    fn builder(self, layout: &Layout) -> snowmint::Result<SnowflakeBuilder> {
+        let mut policy = names::policy(self.policy.as_deref().unwrap_or("snowmint"))?;
+        policy.max_ahead_ms = self.max_ahead_ms.unwrap_or(policy.max_ahead_ms);
+        let mut builder = Snowflake::builder().layout(*layout).policy(policy);
+        if let Some(start) = self.start {
+            builder = builder.sequence_start(names::sequence_start(&start)?);
+        }
+        if let Some(directory) = self.state_directory {
+            builder = builder.state_directory(directory);
+        }
+        builder = self.slab_ms.into_iter().fold(builder, SnowflakeBuilder::slab_ms);
+        Ok(self.wait_ms.map(wait).into_iter().fold(builder, SnowflakeBuilder::wait))
+    }
+}
+
+fn fixed(
+    layout: &Layout,
+    worker: &str,
+    options: SnowflakeOptions,
+) -> snowmint::Result<SnowflakeBuilder> {
+    Ok(options.builder(layout)?.worker(worker.parse::<Worker>()?))
+}
+
+/// A generator with a fixed worker ID.
+#[napi]
+pub fn open_fixed(
+    env: Env,
+    layout: &External<Layout>,
+    worker: String,
+    options: SnowflakeOptions,
+) -> napi::Result<Opening> {
+    let builder = guarded(env, || fixed(layout, &worker, options))?;
+    Ok(promise(opened, move || builder.open().map(Source::Snowflake)))
+}
+
+/// The same on this thread.
+#[napi]
+pub fn open_fixed_now(
+    env: Env,
+    layout: &External<Layout>,
+    worker: String,
+    options: SnowflakeOptions,
+) -> napi::Result<Opened> {
+    guarded(env, || Ok(opened(Source::Snowflake(fixed(layout, &worker, options)?.open()?))))
+}
+
+fn leased(
+    layout: &Layout,
+    store: &Workers,
+    options: SnowflakeOptions,
+) -> snowmint::Result<SnowflakeBuilder> {
+    Ok(options.builder(layout)?.lease_from(Arc::clone(store)))
+}
+
+/// A generator with a leased worker ID.
+#[napi]
+pub fn open_leased(
+    env: Env,
+    layout: &External<Layout>,
+    store: &External<Workers>,
+    options: SnowflakeOptions,
+) -> napi::Result<Opening> {
+    let builder = guarded(env, || leased(layout, store, options))?;
+    Ok(promise(opened, move || builder.open().map(Source::Snowflake)))
+}
+
+/// The same on this thread.
+#[napi]
+pub fn open_leased_now(
+    env: Env,
+    layout: &External<Layout>,
+    store: &External<Workers>,
+    options: SnowflakeOptions,
+) -> napi::Result<Opened> {
+    guarded(env, || Ok(opened(Source::Snowflake(leased(layout, store, options)?.open()?))))
+}
+
+/// How a tag's numbers are fetched.
+#[napi(object, object_to_js = false)]
+pub struct SegmentOptions {
+    /// Numbers a range.
+    pub step: Option<BigInt>,
+    /// Percent of a range used when the next is fetched.
+    pub prefetch: Option<u8>,
+    /// How long a call may wait.
+    pub wait_ms: Option<f64>,
+    /// Of daily numbers: the time zone.
+    pub zone: Option<String>,
+    /// Of daily numbers: digits after the date.
+    pub digits: Option<u32>,
+    /// Of sequences: how many keys share a maximum.
+    pub keys_per_section: Option<BigInt>,
+}
+
+fn bucket(used_percent: u8) -> Prefetch {
+    Prefetch::DoubleBucket { used_percent }
+}
+
+fn wide(number: &BigInt) -> u64 {
+    number.get_u64().1
+}
+
+fn segment(
+    store: &Segments,
+    tag: &str,
+    options: &SegmentOptions,
+) -> snowmint::Result<SegmentBuilder> {
+    let mut builder = Segment::builder(Arc::clone(store), Tag::new(tag)?);
+    if let Some(step) = &options.step {
+        builder = builder.step(Step::fixed(wide(step))?);
+    }
+    builder = options.prefetch.map(bucket).into_iter().fold(builder, SegmentBuilder::prefetch);
+    Ok(options.wait_ms.map(wait).into_iter().fold(builder, SegmentBuilder::wait))
+}
+
+/// A tag's numbers.
+#[napi]
+pub fn open_segment(
+    env: Env,
+    store: &External<Segments>,
+    tag: String,
+    options: SegmentOptions,
+) -> napi::Result<Opening> {
+    let builder = guarded(env, || segment(store, &tag, &options))?;
+    Ok(promise(opened, move || builder.open().map(Source::Segment)))
+}
+
+/// The same on this thread.
+#[napi]
+pub fn open_segment_now(
+    env: Env,
+    store: &External<Segments>,
+    tag: String,
+    options: SegmentOptions,
+) -> napi::Result<Opened> {
+    guarded(env, || Ok(opened(Source::Segment(segment(store, &tag, &options)?.open()?))))
+}
+
+fn daily(store: &Segments, tag: &str, options: &SegmentOptions) -> snowmint::Result<DailyBuilder> {
+    let mut builder = Daily::builder(Arc::clone(store), Tag::new(tag)?);
+    if let Some(zone) = &options.zone {
+        builder = builder.zone(zone);
+    }
+    builder = options.digits.into_iter().fold(builder, DailyBuilder::digits);
+    builder = options.step.as_ref().map(wide).into_iter().fold(builder, DailyBuilder::step);
+    builder = options.prefetch.map(bucket).into_iter().fold(builder, DailyBuilder::prefetch);
+    Ok(options.wait_ms.map(wait).into_iter().fold(builder, DailyBuilder::wait))
+}
+
+/// Daily numbers.
+#[napi]
+pub fn open_daily(
+    env: Env,
+    store: &External<Segments>,
+    tag: String,
+    options: SegmentOptions,
+) -> napi::Result<Opening> {
+    let builder = guarded(env, || daily(store, &tag, &options))?;
+    Ok(promise(opened, move || builder.open().map(Source::Daily)))
+}
+
+/// The same on this thread.
+#[napi]
+pub fn open_daily_now(
+    env: Env,
+    store: &External<Segments>,
+    tag: String,
+    options: SegmentOptions,
+) -> napi::Result<Opened> {
+    guarded(env, || Ok(opened(Source::Daily(daily(store, &tag, &options)?.open()?))))
+}
+
+/// UUIDs of version 4, or else 7.
+#[napi]
+pub fn open_uuids(version: u32) -> Opened {
+    let version = if version == 4 { UuidVersion::V4 } else { UuidVersion::V7 };
+    opened(Source::Uuid(UuidSource::new(version)))
+}
+
+/// Opened sequences.
+#[napi(object, object_from_js = false)]
+pub struct OpenedSequences {
+    /// The sequences.
+    #[napi(ts_type = "object")]
+    pub sequences: External<Sequences>,
+}
+
+/// Sequences of keys.
+#[napi]
+pub fn open_sequences(
+    env: Env,
+    store: &External<Segments>,
+    tag: String,
+    options: SegmentOptions,
+) -> napi::Result<AsyncTask<Work<Sequences, OpenedSequences>>> {
+    let builder = guarded(env, || {
+        let builder = Sequences::builder(Arc::clone(store), Tag::new(&tag)?);
+        let keys = options.keys_per_section.as_ref().map(wide);
+        let builder = keys.into_iter().fold(builder, SequencesBuilder::keys_per_section);
+        Ok(options.step.as_ref().map(wide).into_iter().fold(builder, SequencesBuilder::step))
+    })?;
+    Ok(promise(shown, move || builder.open()))
+}
+
+fn shown(sequences: Sequences) -> OpenedSequences {
+    OpenedSequences { sequences: External::new(sequences) }
+}
+
+/// The next number of a key, or why there is none at once.
+#[napi(ts_return_type = "bigint")]
+pub fn sequences_next_now(
+    env: Env,
+    sequences: &External<Sequences>,
+    key: BigInt,
+) -> napi::Result<u64> {
+    guarded(env, || sequences.next_within(wide(&key), Duration::ZERO))
+}
+
+/// The next number of a key, waiting.
+#[napi]
+pub fn sequences_next_later(
+    sequences: &External<Sequences>,
+    key: BigInt,
+    wait_ms: f64,
+) -> AsyncTask<Work<u64, BigInt>> {
+    let (sequences, key) = (Sequences::clone(sequences), wide(&key));
+    promise(BigInt::from, move || sequences.next_within(key, wait(wait_ms)))
+}
+
+/// Stops minting.
+#[napi]
+pub fn sequences_close(sequences: &External<Sequences>) {
+    sequences.close();
+}

@@ -1,0 +1,247 @@
+//! Sources, and how they mint.
+//!
+//! A source is an index into a table of its thread: a number costs less to take than an external
+//! value. The entry lives as long as the [`Guard`] that JavaScript holds beside the index, so that
+//! the garbage collector and the end of a worker thread give sources back.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use napi::Env;
+use napi::bindgen_prelude::{AsyncTask, BigInt, BigUint64Array, BigUint64ArraySlice, External};
+use napi_derive::napi;
+use snowmint::{Code, Error, Layout, Segment, Source, UuidSource, UuidVersion};
+
+use crate::failure::guarded;
+use crate::tasks::{Work, promise};
+
+/// A source twice: as the event loop may use it, and as a thread may that can wait.
+struct Entry {
+    at_once: Source,
+    patient: Source,
+}
+
+thread_local! {
+    static TABLE: RefCell<Vec<Option<Entry>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps the entry of an index.
+pub(crate) struct Guard(u32);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Dropped outside of the borrow: a store may be called.
+        let entry = TABLE
+            .try_with(|table| table.borrow_mut().get_mut(self.0 as usize).and_then(Option::take));
+        drop(entry);
+    }
+}
+
+/// An opened source.
+#[napi(object, object_from_js = false)]
+pub struct Opened {
+    /// The index.
+    pub handle: u32,
+    /// Keeps the index.
+    #[napi(ts_type = "object")]
+    pub guard: External<Guard>,
+    /// `snowflake`, `segment`, `daily` or `uuid`.
+    pub kind: String,
+    /// How long a call may wait.
+    pub wait_ms: f64,
+    /// Of snowflakes.
+    #[napi(ts_type = "object")]
+    pub layout: Option<External<Layout>>,
+    /// Of segments and daily numbers.
+    pub tag: Option<String>,
+    /// Of UUIDs.
+    pub version: Option<u32>,
+}
+
+/// Puts a source into the table of this thread.
+pub(crate) fn opened(source: Source) -> Opened {
+    let (kind, tag, version) = match &source {
+        Source::Snowflake(_) => ("snowflake", None, None),
+        Source::Segment(segment) => ("segment", Some(segment.tag().to_string()), None),
+        Source::Daily(daily) => ("daily", Some(daily.tag().to_string()), None),
+        Source::Uuid(uuids) => ("uuid", None, Some(version_of(*uuids))),
+        _ => ("unknown", None, None),
+    };
+    let layout = source.layout().copied().map(External::new);
+    let wait_ms = source.wait().as_millis() as f64;
+    let handle = entered(Entry { at_once: source.with_wait(Duration::ZERO), patient: source });
+    let (kind, guard) = (kind.to_owned(), External::new(Guard(handle)));
+    Opened { handle, guard, kind, wait_ms, layout, tag, version }
+}
+
+fn version_of(uuids: UuidSource) -> u32 {
+    match uuids.version() {
+        UuidVersion::V4 => 4,
+        UuidVersion::V7 => 7,
+    }
+}
+
+fn entered(entry: Entry) -> u32 {
+    TABLE.with_borrow_mut(|table| {
+        let free = table.iter().position(Option::is_none);
+        let index = free.unwrap_or_else(|| {
+            table.push(None);
+            table.len() - 1
+        });
+        table[index] = Some(entry);
+        index as u32
+    })
+}
+
+/// Runs on the entry of an index.
+#[inline]
+fn with<T>(handle: u32, run: impl FnOnce(&Entry) -> T) -> Option<T> {
+    TABLE.with_borrow(|table| table.get(handle as usize)?.as_ref().map(run))
+}
+
+fn gone() -> Error {
+    Error::new(Code::Closed, "the source is of another thread; open one here")
+}
+
+/// The source that never waits.
+fn at_once(handle: u32) -> snowmint::Result<Source> {
+    with(handle, |entry| entry.at_once.clone()).ok_or_else(gone)
+}
+
+/// The source for calls that may wait so long.
+fn patient(handle: u32, wait_ms: f64) -> snowmint::Result<Source> {
+    let wait = Duration::from_millis(wait_ms as u64);
+    with(handle, |entry| entry.patient.with_wait(wait)).ok_or_else(gone)
+}
+
+/// The next ID if it is there at once.
+pub(crate) fn try_next_id(handle: u32) -> Option<u64> {
+    with(handle, |entry| entry.at_once.try_next_id()).flatten()
+}
+
+/// The next ID, or why there is none at once.
+#[napi(ts_return_type = "bigint")]
+pub fn next_id_now(env: Env, handle: u32) -> napi::Result<u64> {
+    guarded(env, || at_once(handle)?.next_id())
+}
+
+/// So many IDs, or why there are none at once.
+#[napi]
+pub fn next_ids_now(env: Env, handle: u32, count: u32) -> napi::Result<BigUint64Array> {
+    guarded(env, || Ok(BigUint64Array::new(at_once(handle)?.next_ids(count as usize)?)))
+}
+
+/// Fills an array, or says why there are no IDs at once.
+#[napi]
+pub fn fill_now(env: Env, handle: u32, mut ids: BigUint64ArraySlice<'_>) -> napi::Result<()> {
+    guarded(env, || {
+        // SAFETY: JavaScript waits for this call, so that nobody of its thread reads or writes the
+        // array. Another thread that shares its memory and reads it meanwhile reads what is there.
+        let ids = unsafe { ids.as_mut() };
+        with(handle, |entry| entry.at_once.fill(ids)).ok_or_else(gone)?
+    })
+}
+
+/// Takes numbers that lie together into an array, and says how many; 0 if there are none at once.
+#[napi]
+pub fn try_numbers(handle: u32, mut numbers: BigUint64ArraySlice<'_>) -> u32 {
+    // SAFETY: as in `fill_now`.
+    let numbers = unsafe { numbers.as_mut() };
+    let taken = with(handle, |entry| match &entry.at_once {
+        Source::Segment(segment) => segment.try_next_range(numbers.len() as u64),
+        _ => None,
+    });
+    taken.flatten().map_or(0, |range| range.numbers().fill(numbers) as u32)
+}
+
+/// The same, or why there are none at once.
+#[napi]
+pub fn numbers_now(
+    env: Env,
+    handle: u32,
+    mut numbers: BigUint64ArraySlice<'_>,
+) -> napi::Result<u32> {
+    guarded(env, || {
+        // SAFETY: as in `fill_now`.
+        let numbers = unsafe { numbers.as_mut() };
+        match at_once(handle)? {
+            Source::Segment(segment) => Ok(first_and_following(&segment, numbers)? as u32),
+            _ => Err(no_segment()),
+        }
+    })
+}
+
+/// One number, waited for, and what is there at once behind it: to wait for more would have larger
+/// ranges fetched than the tag's step.
+fn first_and_following(segment: &Segment, numbers: &mut [u64]) -> snowmint::Result<usize> {
+    let Some((first, rest)) = numbers.split_first_mut() else { return Ok(0) };
+    *first = segment.next_id()?;
+    let following = segment.try_next_range(rest.len() as u64);
+    Ok(1 + following.map_or(0, |range| range.numbers().fill(rest)))
+}
+
+fn no_segment() -> Error {
+    Error::new(Code::Unsupported, "only segments give ranges")
+}
+
+/// The next ID, waiting up to so many milliseconds.
+#[napi]
+pub fn next_id_later(
+    env: Env,
+    handle: u32,
+    wait_ms: f64,
+) -> napi::Result<AsyncTask<Work<u64, BigInt>>> {
+    let source = guarded(env, || patient(handle, wait_ms))?;
+    Ok(promise(BigInt::from, move || source.next_id()))
+}
+
+/// So many IDs, waiting.
+#[napi]
+pub fn next_ids_later(
+    env: Env,
+    handle: u32,
+    count: u32,
+    wait_ms: f64,
+) -> napi::Result<AsyncTask<Work<Vec<u64>, BigUint64Array>>> {
+    let source = guarded(env, || patient(handle, wait_ms))?;
+    Ok(promise(BigUint64Array::new, move || source.next_ids(count as usize)))
+}
+
+/// Up to so many numbers that lie together, waiting.
+#[napi]
+pub fn numbers_later(
+    env: Env,
+    handle: u32,
+    at_most: u32,
+    wait_ms: f64,
+) -> napi::Result<AsyncTask<Work<Vec<u64>, BigUint64Array>>> {
+    let source = guarded(env, || patient(handle, wait_ms))?;
+    Ok(promise(BigUint64Array::new, move || match &source {
+        Source::Segment(segment) => {
+            let mut numbers = vec![0; (at_most as usize).min(snowmint::MAX_COUNT)];
+            let filled = first_and_following(segment, &mut numbers)?;
+            numbers.truncate(filled);
+            Ok(numbers)
+        }
+        _ => Err(no_segment()),
+    }))
+}
+
+/// The next UUID.
+#[napi]
+pub fn next_uuid(env: Env, handle: u32) -> napi::Result<String> {
+    guarded(env, || Ok(at_once(handle)?.next_uuid()?.to_string()))
+}
+
+/// Closes a source. Calls the store.
+#[napi]
+pub fn close(env: Env, handle: u32) -> napi::Result<()> {
+    guarded(env, || at_once(handle)?.close())
+}
+
+/// Closes a source off the event loop.
+#[napi]
+pub fn close_later(env: Env, handle: u32) -> napi::Result<AsyncTask<Work<(), ()>>> {
+    let source = guarded(env, || at_once(handle))?;
+    Ok(promise(|()| (), move || source.close()))
+}

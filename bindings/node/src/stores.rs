@@ -1,0 +1,171 @@
+//! Stores: what reserves worker IDs and numbers.
+
+use std::sync::Arc;
+
+use napi::Env;
+use napi::bindgen_prelude::{AsyncTask, BigInt, External, i64n};
+use napi_derive::napi;
+use snowmint::{SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, WorkerRow, WorkerStore};
+
+use crate::failure::guarded;
+use crate::tasks::{Work, promise};
+
+/// What leases worker IDs.
+pub(crate) type Workers = Arc<dyn WorkerStore>;
+/// What reserves numbers.
+pub(crate) type Segments = Arc<dyn SegmentStore>;
+
+/// An opened store, as each of the things it is.
+#[napi(object, object_from_js = false)]
+pub struct OpenedStore {
+    /// Leases worker IDs.
+    #[napi(ts_type = "object")]
+    pub workers: External<Workers>,
+    /// Reserves numbers.
+    #[napi(ts_type = "object")]
+    pub segments: External<Segments>,
+}
+
+fn shown(store: Arc<dyn Store>) -> OpenedStore {
+    let workers: Workers = Arc::clone(&store) as Workers;
+    OpenedStore { workers: External::new(workers), segments: External::new(store) }
+}
+
+/// Opens a store.
+#[napi]
+pub fn open_store(url: String) -> AsyncTask<Work<Arc<dyn Store>, OpenedStore>> {
+    promise(shown, move || snowmint::open_store(&url))
+}
+
+/// Opens a store on this thread.
+#[napi]
+pub fn open_store_now(env: Env, url: String) -> napi::Result<OpenedStore> {
+    guarded(env, || snowmint::open_store(&url).map(shown))
+}
+
+/// A row of the segment table.
+#[napi(object, object_from_js = false)]
+pub struct TagFacts {
+    /// The tag.
+    pub tag: String,
+    /// The first number not yet reserved.
+    pub next: BigInt,
+    /// How many numbers a range has.
+    pub step: BigInt,
+    /// The distance of two numbers.
+    pub stride: BigInt,
+    /// When the row last changed.
+    pub updated_ms: i64n,
+}
+
+impl From<TagRow> for TagFacts {
+    fn from(row: TagRow) -> TagFacts {
+        TagFacts {
+            tag: row.tag.to_string(),
+            next: row.next.into(),
+            step: row.step.into(),
+            stride: row.stride.into(),
+            updated_ms: i64n(row.updated_ms),
+        }
+    }
+}
+
+/// Adds a tag.
+#[napi]
+pub fn create_tag(
+    store: &External<Segments>,
+    tag: String,
+    start: Option<BigInt>,
+    step: Option<BigInt>,
+    stride: Option<BigInt>,
+) -> AsyncTask<Work<(), ()>> {
+    let store = Arc::clone(store);
+    let usual = TagOptions::default();
+    let or = |given: Option<BigInt>, usual| given.map_or(usual, |given| given.get_u64().1);
+    let options = TagOptions {
+        start: or(start, usual.start),
+        step: or(step, usual.step),
+        stride: or(stride, usual.stride),
+    };
+    promise(|()| (), move || store.create_tag(&Tag::new(&tag)?, options))
+}
+
+/// Changes a tag.
+#[napi]
+pub fn change_tag(
+    store: &External<Segments>,
+    tag: String,
+    next: Option<BigInt>,
+    step: Option<BigInt>,
+) -> AsyncTask<Work<TagRow, TagFacts>> {
+    let store = Arc::clone(store);
+    let wide = |given: BigInt| given.get_u64().1;
+    let change = TagChange { next: next.map(wide), step: step.map(wide) };
+    promise(TagFacts::from, move || store.change_tag(&Tag::new(&tag)?, change))
+}
+
+/// One tag, or every tag.
+#[napi]
+pub fn tags(
+    store: &External<Segments>,
+    tag: Option<String>,
+) -> AsyncTask<Work<Vec<TagRow>, Vec<TagFacts>>> {
+    let store = Arc::clone(store);
+    let show = |rows: Vec<TagRow>| rows.into_iter().map(TagFacts::from).collect();
+    promise(show, move || match tag {
+        Some(tag) => Ok(store.tag(&Tag::new(&tag)?)?.into_iter().collect()),
+        None => store.tags(),
+    })
+}
+
+/// A row of the worker table.
+#[napi(object, object_from_js = false)]
+pub struct WorkerFacts {
+    /// The realm.
+    pub realm: String,
+    /// The worker ID.
+    pub worker_id: u32,
+    /// Its present or last holder.
+    pub owner: String,
+    /// Counts its acquisitions.
+    pub epoch: BigInt,
+    /// First Unix millisecond not reserved.
+    pub reserved_ms: i64n,
+    /// When the lease ends.
+    pub expires_ms: i64n,
+    /// Whether it is held.
+    pub held: bool,
+}
+
+impl From<WorkerRow> for WorkerFacts {
+    fn from(row: WorkerRow) -> WorkerFacts {
+        WorkerFacts {
+            realm: row.realm,
+            worker_id: row.worker_id,
+            owner: row.owner,
+            epoch: row.epoch.into(),
+            reserved_ms: i64n(row.reserved_ms),
+            expires_ms: i64n(row.expires_ms),
+            held: row.held,
+        }
+    }
+}
+
+/// Every worker ID.
+#[napi]
+pub fn workers(store: &External<Workers>) -> AsyncTask<Work<Vec<WorkerRow>, Vec<WorkerFacts>>> {
+    let store = Arc::clone(store);
+    let show = |rows: Vec<WorkerRow>| rows.into_iter().map(WorkerFacts::from).collect();
+    promise(show, move || store.workers())
+}
+
+/// Ends the lease of a worker ID.
+#[napi]
+pub fn evict(
+    store: &External<Workers>,
+    realm: String,
+    worker_id: u32,
+) -> AsyncTask<Work<bool, bool>> {
+    let store = Arc::clone(store);
+    promise(|evicted| evicted, move || store.evict(&realm, worker_id))
+}

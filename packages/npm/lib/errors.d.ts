@@ -1,0 +1,47 @@
+// Errors.
+
+/** The name of an error code; the same in every language. */
+export type ErrorCode =
+  | 'invalid_layout' | 'epoch_in_future' | 'layout_expired' | 'field_out_of_range'
+  | 'id_not_in_layout' | 'time_out_of_range' | 'unknown_layout'
+  | 'clock_behind' | 'sequence_exhausted' | 'grant_exhausted' | 'count_out_of_range' | 'closed'
+  | 'wait_timeout' | 'empty'
+  | 'invalid_text' | 'text_length' | 'text_overflow' | 'text_check' | 'text_not_canonical'
+  | 'unknown_text_form'
+  | 'invalid_tag' | 'invalid_step' | 'invalid_range' | 'range_regressed' | 'tag_exhausted'
+  | 'unknown_tag' | 'tag_exists' | 'invalid_key'
+  | 'worker_in_use' | 'workers_exhausted' | 'lease_lost' | 'lease_unavailable'
+  | 'worker_not_configured' | 'mark_ahead' | 'state_corrupt' | 'realm_mismatch' | 'forked'
+  | 'store_locked' | 'store_read_only' | 'store_corrupt' | 'store_schema' | 'store_full'
+  | 'store_unavailable' | 'outcome_unknown'
+  | 'invalid_url' | 'unknown_scheme' | 'unknown_parameter' | 'invalid_parameter' | 'invalid_time'
+  | 'unsupported'
+  | 'internal'
+
+/**
+ * What went wrong. Nothing was issued, and the source goes on working unless it is closed.
+ *
+ * Arguments of the wrong type or range are the language's own `TypeError` and `RangeError`, which
+ * have a `code` as well.
+ */
+export declare class SnowmintError extends Error {
+  /** An error of a code: for stores of your own. */
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown, waitMs?: number })
+  readonly name: 'SnowmintError'
+  /** The code's name. */
+  readonly code: ErrorCode
+  /** The code's frozen number. */
+  readonly number: number
+  /** Of stalls: milliseconds until the call can succeed, if the clock goes on. */
+  readonly waitMs?: number
+  /** What caused it: of a store of your own, what it threw. */
+  readonly cause?: unknown
+}
+
+/** Every error code, in rising order of the numbers. */
+export declare const errorCodes: ReadonlyArray<{
+  readonly number: number
+  readonly name: ErrorCode
+  /** One sentence. */
+  readonly summary: string
+}>

@@ -1,0 +1,160 @@
+'use strict'
+// Segments: numbers of a tag, from ranges fetched ahead.
+
+const native = require('./native.js')
+const check = require('./arguments.js')
+const { OPENED } = require('./layout.js')
+const { IdSource, Turns, limits } = require('./source.js')
+const { segmentsOf } = require('./store.js')
+const { format } = require('./text.js')
+
+const OPTIONS = {
+  tag: check.text,
+  store: value => value,
+  allocate: check.callable,
+  step: check.unsigned,
+  prefetch: (value, name) => check.narrow(value, name, 100),
+  waitMs: check.wait,
+}
+/** So many numbers are taken from the addon at once. */
+const BLOCK = 4096
+
+/** What opens a segment: a store, the tag and how. */
+function plan(options) {
+  const checked = check.options(options, OPTIONS)
+  const { store, allocate, tag: _, ...rest } = checked
+  const tag = check.needed(checked, 'tag', 'a segment')
+  return [segmentsOf(store, allocate, rest.step), tag, rest]
+}
+
+class Segment extends IdSource {
+  #handle
+  #tag
+  #turns = new Turns()
+  // Numbers taken and not yet given out: those from #at up to #end. They come before all that the
+  // addon has.
+  #block = new BigUint64Array(BLOCK)
+  #at = 0
+  #end = 0
+
+  constructor(options, opened) {
+    if (options !== OPENED) opened = native.openSegmentNow(...plan(options))
+    super(opened)
+    this.#handle = opened.handle
+    this.#tag = opened.tag
+  }
+
+  static async open(options) {
+    return Segment.opened(await native.openSegment(...plan(options)))
+  }
+
+  /** The segment with its first numbers at hand, if they can be had in time. */
+  static async opened(opened) {
+    const segment = new Segment(OPENED, opened)
+    // A store that fails is no news before a number is wanted.
+    await segment.ready().catch(() => {})
+    return segment
+  }
+
+  get tag() {
+    return this.#tag
+  }
+
+  async ready(waitMs = this.waitMs) {
+    check.wait(waitMs)
+    if (this.#at < this.#end || this.#refill()) return
+    await this.#turns.take(waitMs, async left => {
+      if (this.#at < this.#end || this.#refill()) return
+      const numbers = await native.numbersLater(this.#handle, BLOCK, left)
+      if (this.closed || this.#at < this.#end) return
+      this.#block = numbers
+      this.#at = 0
+      this.#end = numbers.length
+    })
+  }
+
+  nextId() {
+    if (this.#at < this.#end) return this.#block[this.#at++]
+    return this.#nextOfNewBlock()
+  }
+
+  #nextOfNewBlock() {
+    if (!this.#refill()) this.#end = native.numbersNow(this.#handle, this.#block)
+    return this.#block[this.#at++]
+  }
+
+  #refill() {
+    if (this.#block.length < BLOCK) this.#block = new BigUint64Array(BLOCK)
+    this.#end = native.tryNumbers(this.#handle, this.#block)
+    this.#at = 0
+    return this.#end > 0
+  }
+
+  nextIdString(form = 'dec') {
+    check.text(form, 'the form')
+    return form === 'dec' ? String(this.nextId()) : format(this.nextId(), form)
+  }
+
+  nextIds(count) {
+    check.narrow(count, 'count')
+    // The addon words the error.
+    if (count < 1 || count > limits.maxCount) return super.nextIds(count)
+    return this.fill(new BigUint64Array(count))
+  }
+
+  fill(array) {
+    let taken = this.#drainInto(check.ids(array))
+    try {
+      while (taken < array.length) taken += this.#take(array.subarray(taken))
+    } catch (error) {
+      // A call that fails takes no number: these come first in the next one.
+      this.#block = array.slice(0, taken)
+      this.#at = 0
+      this.#end = taken
+      throw error
+    }
+    return array
+  }
+
+  #take(array) {
+    return native.tryNumbers(this.#handle, array) || native.numbersNow(this.#handle, array)
+  }
+
+  /** Moves what is at hand to the start of an array, and says how many that was. */
+  #drainInto(array) {
+    const count = Math.min(array.length, this.#end - this.#at)
+    array.set(this.#block.subarray(this.#at, this.#at + count))
+    this.#at += count
+    return count
+  }
+
+  async nextIdAsync(waitMs = this.waitMs) {
+    check.wait(waitMs)
+    if (this.#at < this.#end || this.#refill()) return this.#block[this.#at++]
+    return super.nextIdAsync(waitMs)
+  }
+
+  async nextIdsAsync(count, waitMs = this.waitMs) {
+    check.narrow(count, 'count')
+    check.wait(waitMs)
+    if (this.#at === this.#end || count < 1 || count > limits.maxCount) {
+      return super.nextIdsAsync(count, waitMs)
+    }
+    const numbers = new BigUint64Array(count)
+    const taken = this.#drainInto(numbers)
+    if (taken < count) numbers.set(await super.nextIdsAsync(count - taken, waitMs), taken)
+    return numbers
+  }
+
+  close() {
+    this.#at = this.#end = 0
+    super.close()
+  }
+
+  closeAsync() {
+    this.#at = this.#end = 0
+    return super.closeAsync()
+  }
+}
+
+module.exports = { Segment }

@@ -1,0 +1,72 @@
+'use strict'
+// A sequence for each of many keys.
+
+const native = require('./native.js')
+const check = require('./arguments.js')
+const { withCode } = require('./errors.js')
+const { OPENED } = require('./layout.js')
+const { ASYNC_DISPOSE, DISPOSE, Turns } = require('./source.js')
+const { segmentsOf } = require('./store.js')
+
+const OPTIONS = {
+  tag: check.text,
+  store: value => value,
+  keysPerSection: check.unsigned,
+  step: check.unsigned,
+  waitMs: check.wait,
+}
+const WAIT_MS = 5_000
+
+class Sequences {
+  #sequences
+  #tag
+  #waitMs
+  #turns = new Turns()
+
+  constructor(token, sequences, tag, waitMs) {
+    if (token !== OPENED) throw withCode(new TypeError('use await Sequences.open(options)'))
+    this.#sequences = sequences
+    this.#tag = tag
+    this.#waitMs = waitMs
+  }
+
+  static async open(options) {
+    const checked = check.options(options, OPTIONS)
+    const { store, tag: _, waitMs = WAIT_MS, ...rest } = checked
+    const tag = check.needed(checked, 'tag', 'sequences')
+    const { sequences } = await native.openSequences(segmentsOf(store), tag, rest)
+    return new Sequences(OPENED, sequences, tag, waitMs)
+  }
+
+  get tag() {
+    return this.#tag
+  }
+
+  get waitMs() {
+    return this.#waitMs
+  }
+
+  next(key) {
+    return native.sequencesNextNow(this.#sequences, check.unsigned(key, 'key'))
+  }
+
+  async nextAsync(key, waitMs = this.#waitMs) {
+    const wide = check.unsigned(key, 'key')
+    check.wait(waitMs)
+    return this.#turns.take(waitMs, left => native.sequencesNextLater(this.#sequences, wide, left))
+  }
+
+  close() {
+    native.sequencesClose(this.#sequences)
+  }
+
+  [DISPOSE]() {
+    this.close()
+  }
+
+  async [ASYNC_DISPOSE]() {
+    this.close()
+  }
+}
+
+module.exports = { Sequences }

@@ -1,0 +1,130 @@
+'use strict'
+// What all sources of 64-bit IDs have in common.
+
+const native = require('./native.js')
+const check = require('./arguments.js')
+const { formIndex } = require('./text.js')
+
+const { tryNextId, tryNextText } = native.minting()
+const limits = Object.freeze(native.limits())
+const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
+
+/** Gives calls that wait their turn, so that a source has one thread of the pool waiting at most. */
+class Turns {
+  #last = Promise.resolve()
+
+  /** Runs `job` with the milliseconds left when it is its turn. */
+  take(waitMs, job) {
+    const until = performance.now() + waitMs
+    const turn = this.#last.then(() => job(Math.ceil(Math.max(0, until - performance.now()))))
+    this.#last = turn.then(nothing, nothing)
+    return turn
+  }
+}
+
+function nothing() {}
+
+class IdSource {
+  #handle
+  // Kept: the addon gives the source up when it is collected.
+  #guard
+  #waitMs
+  #turns = new Turns()
+  #closed = false
+
+  constructor({ handle, guard, waitMs }) {
+    this.#handle = handle
+    this.#guard = guard
+    this.#waitMs = waitMs
+  }
+
+  get waitMs() {
+    return this.#waitMs
+  }
+
+  get closed() {
+    return this.#closed
+  }
+
+  nextId() {
+    const id = tryNextId(this.#handle)
+    return id === undefined ? native.nextIdNow(this.#handle) : id
+  }
+
+  nextIdString(form) {
+    const text = tryNextText(this.#handle, form === undefined ? 0 : formIndex(form))
+    return text === undefined ? native.formatText(this.nextId(), form ?? 'dec') : text
+  }
+
+  nextIds(count) {
+    return native.nextIdsNow(this.#handle, check.narrow(count, 'count'))
+  }
+
+  fill(array) {
+    native.fillNow(this.#handle, check.ids(array))
+    return array
+  }
+
+  async nextIdAsync(waitMs = this.#waitMs) {
+    check.wait(waitMs)
+    const id = tryNextId(this.#handle)
+    if (id !== undefined) return id
+    return this.#turns.take(waitMs, left => native.nextIdLater(this.#handle, left))
+  }
+
+  async nextIdsAsync(count, waitMs = this.#waitMs) {
+    check.narrow(count, 'count')
+    check.wait(waitMs)
+    return this.#turns.take(waitMs, left => native.nextIdsLater(this.#handle, count, left))
+  }
+
+  async fillAsync(array, waitMs = this.#waitMs) {
+    check.ids(array)
+    for (let at = 0; at < array.length; at += limits.maxCount) {
+      const count = Math.min(limits.maxCount, array.length - at)
+      array.set(await this.nextIdsAsync(count, waitMs), at)
+    }
+    return array
+  }
+
+  close() {
+    if (this.#closed) return
+    this.#closed = true
+    native.close(this.#handle)
+  }
+
+  async closeAsync() {
+    if (this.#closed) return
+    this.#closed = true
+    await native.closeLater(this.#handle)
+  }
+
+  [Symbol.iterator]() {
+    const next = () => ({ done: false, value: this.nextId() })
+    return { next, return: finished, [Symbol.iterator]: itself }
+  }
+
+  [Symbol.asyncIterator]() {
+    const next = async () => ({ done: false, value: await this.nextIdAsync() })
+    return { next, return: async value => finished(value), [Symbol.asyncIterator]: itself }
+  }
+
+  [DISPOSE]() {
+    this.close()
+  }
+
+  [ASYNC_DISPOSE]() {
+    return this.closeAsync()
+  }
+}
+
+function itself() {
+  return this
+}
+
+function finished(value) {
+  return { done: true, value }
+}
+
+module.exports = { ASYNC_DISPOSE, DISPOSE, IdSource, Turns, limits }

@@ -1,0 +1,278 @@
+// Sources of IDs.
+
+import type { Layout } from './layout.js'
+import type { Store, WorkerStore } from './store.js'
+import type { TextForm } from './text.js'
+
+/** What all sources of 64-bit IDs have in common. */
+export interface IdSource
+  extends Iterable<bigint>, AsyncIterable<bigint>, Disposable, AsyncDisposable {
+  /** How long a call that ends in `Async` waits unless told otherwise, in milliseconds. */
+  readonly waitMs: number
+  /** Whether it was closed. */
+  readonly closed: boolean
+
+  /**
+   * The next ID. Never waits.
+   *
+   * @throws SnowmintError when there is none at once: `sequence_exhausted`, `clock_behind` (with
+   * `waitMs`), `grant_exhausted` (a renewal is late), `wait_timeout`, `lease_unavailable`, `tag_exhausted`, of the store, `closed`
+   */
+  nextId(): bigint
+  /** The next ID as text, decimal unless told otherwise. As {@link nextId}. */
+  nextIdString(form?: TextForm): string
+  /**
+   * `count` rising IDs, 1 to 2^24. Never waits. What a snowflake's block had taken when it fails
+   * half-way is given up: a gap; a segment's comes first in the next call.
+   *
+   * @throws SnowmintError `count_out_of_range`; as {@link nextId}
+   */
+  nextIds(count: number): BigUint64Array
+  /** Fills an array with rising IDs and returns it. As {@link nextIds}. */
+  fill<A extends BigUint64Array>(array: A): A
+
+  /** The next ID, waiting off the event loop for up to `waitMs`. Rejects as {@link nextId} throws. */
+  nextIdAsync(waitMs?: number): Promise<bigint>
+  /** `count` rising IDs, waiting. What they had taken when they fail is given up: a gap. */
+  nextIdsAsync(count: number, waitMs?: number): Promise<BigUint64Array>
+  /** Fills an array, waiting. */
+  fillAsync<A extends BigUint64Array>(array: A, waitMs?: number): Promise<A>
+
+  /**
+   * Stops minting and gives up what is reserved. Closing twice is no error.
+   *
+   * A leased worker ID is given back by a call of the store on this thread; {@link closeAsync}
+   * makes it on another.
+   */
+  close(): void
+  /** The same off the event loop. */
+  closeAsync(): Promise<void>
+  /** IDs without end, by {@link nextId}. */
+  [Symbol.iterator](): IterableIterator<bigint>
+  /** IDs without end, by {@link nextIdAsync}. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<bigint>
+}
+
+/** A worker ID fixed from outside: a number, `env`, `env:NAME`, `ordinal` (StatefulSet) or `ip`. */
+export type Worker = number | 'env' | `env:${string}` | 'ordinal' | 'ip' | (string & {})
+
+/** How a generator mints. It needs `worker` or `store`. */
+export interface SnowflakeOptions {
+  /** A worker ID fixed from outside; its time is reserved in a state file. */
+  worker?: Worker
+  /** A store to lease a worker ID from. */
+  store?: Store | WorkerStore
+  /** The layout, a preset's name, or fields; Twitter's unless set. */
+  layout?: Layout | string
+  /** The name of a clock policy ({@link engine.policies}); `snowmint` unless set. */
+  policy?: string
+  /** How far to borrow from the future, in place of the policy's. */
+  maxAheadMs?: number
+  /** Where a tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set). */
+  start?: string
+  /** How much time each renewal reserves, 100 to 3,600,000. */
+  slabMs?: number
+  /** How long a call that waits waits: 5000 unless set. */
+  waitMs?: number
+  /** Directory of a fixed worker ID's state file; the user's unless set. */
+  stateDirectory?: string
+}
+
+/**
+ * Mints snowflake IDs: time, worker ID and sequence.
+ *
+ * - *Order*: IDs rise strictly in issue order, if time is the top field and the policy neither
+ *   changes workers nor counts rollbacks.
+ * - *Overflow*: a full tick borrows from the future up to the policy's `maxAheadMs`, then stalls.
+ * - *Clock rollback*: as the policy says; the default goes on, and never repeats an ID.
+ * - *Threads*: belongs to the thread that opened it; each worker thread or process opens its own
+ *   and gets a worker ID of its own, or `worker_in_use`.
+ * - *Crash*: the next holder of the worker ID begins above everything issued.
+ */
+export declare class Snowflake {
+  /**
+   * Opens a generator on this thread: reads and writes the state file or asks the store, which
+   * takes milliseconds. {@link Snowflake.open} does it off the event loop.
+   */
+  constructor(options: SnowflakeOptions)
+  /**
+   * Opens a generator.
+   *
+   * @throws SnowmintError `worker_in_use`, `workers_exhausted`, `mark_ahead`,
+   * `worker_not_configured`, `field_out_of_range`, `epoch_in_future`, `layout_expired`, of the store
+   */
+  static open(options: SnowflakeOptions): Promise<Snowflake>
+  /** The layout. */
+  readonly layout: Layout
+}
+export interface Snowflake extends IdSource {}
+
+/** A range as a function may give it: `[start, end)`, half-open, and the distance of two numbers. */
+export type RangeLike =
+  | readonly [start: bigint, end: bigint]
+  | readonly [start: bigint, end: bigint, stride: bigint]
+  | { start: bigint, end: bigint, stride?: bigint }
+
+/** How a tag's numbers are fetched. */
+export interface SegmentOptions {
+  /** The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. */
+  tag: string
+  /** Where the tag is. */
+  store?: Store
+  /**
+   * In place of a store: reserves the next `count` numbers of the tag, durably, and returns them. A
+   * range that is not above the last one is refused (`range_regressed`), nonsense is
+   * `invalid_range`, and what it throws the cause of `store_unavailable`; the segment asks again.
+   */
+  allocate?: (tag: string, count: number) => RangeLike | Promise<RangeLike>
+  /** Numbers a range; unless set the tag's own, adapted to how fast they are used. */
+  step?: number | bigint
+  /** Percent of a range used when the next is fetched: 10 unless set. */
+  prefetch?: number
+  /** How long a call that waits waits: 5000 unless set. */
+  waitMs?: number
+}
+
+/**
+ * Mints the numbers of a tag, from ranges fetched ahead.
+ *
+ * - *Order*: numbers rise strictly in issue order. Other threads and processes on the tag mint from
+ *   ranges of their own.
+ * - *Gaps*: what is fetched and not minted when a segment is closed is lost.
+ * - *Store down*: the fetched numbers are minted to the end, then calls fail within their bound, and
+ *   go on by themselves when the store is back.
+ */
+export declare class Segment {
+  /**
+   * Opens a segment on this thread: the store is asked for the tag, an `allocate` function for
+   * nothing yet. The first numbers are fetched by the first call, so that one should wait:
+   * {@link nextIdAsync}, or {@link ready}.
+   */
+  constructor(options: SegmentOptions)
+  /**
+   * Opens a segment and fetches its first numbers, if that is possible in time.
+   *
+   * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, of the store
+   */
+  static open(options: SegmentOptions): Promise<Segment>
+  /** The tag. */
+  readonly tag: string
+  /** Resolves once numbers are at hand for {@link nextId}. */
+  ready(waitMs?: number): Promise<void>
+}
+export interface Segment extends IdSource {}
+
+/** How daily numbers are made. */
+export interface DailyOptions {
+  /** The tag; each day has one of its own, `{tag}:{yyyymmdd}`, made at its first use. */
+  tag: string
+  /** Where the tags are. */
+  store: Store
+  /** `UTC` (unless set), an offset such as `+08:00`, or an IANA name. */
+  zone?: string
+  /** Digits after the date, 1 to 10: 6 unless set. */
+  digits?: number
+  /** Numbers a range; a thousandth of a day's, at most 1000, unless set. */
+  step?: number | bigint
+  /** Percent of a range used when the next is fetched: 50 unless set. */
+  prefetch?: number
+  /** How long a call that waits waits: 5000 unless set. */
+  waitMs?: number
+}
+
+/**
+ * Mints numbers that begin with the date: `20260821000042`.
+ *
+ * The first number of a range or day has to be fetched: prefer {@link nextIdAsync}. When a day's
+ * numbers are used up calls fail with `tag_exhausted`, and the next day goes on.
+ */
+export declare class Daily {
+  /** Opens a source on this thread: the store is asked for the day's tag. */
+  constructor(options: DailyOptions)
+  /**
+   * Opens a source.
+   *
+   * @throws SnowmintError `invalid_time` for an unknown zone, `invalid_parameter`, `invalid_step`,
+   * `invalid_tag`, of the store
+   */
+  static open(options: DailyOptions): Promise<Daily>
+  /** The tag, without a day. */
+  readonly tag: string
+}
+export interface Daily extends IdSource {}
+
+/** How sequences are kept. */
+export interface SequencesOptions {
+  /** The tag; each section of keys has one of its own, `{tag}:{section}`. */
+  tag: string
+  /** Where the tags are. */
+  store: Store
+  /** How many keys share a persisted maximum: 100,000 unless set; can never be changed for a tag. */
+  keysPerSection?: number | bigint
+  /** By how much a maximum is raised at a time: 10,000 unless set. */
+  step?: number | bigint
+  /** How long a call that waits waits: 5000 unless set. */
+  waitMs?: number
+}
+
+/**
+ * Mints a rising sequence for each of many keys, with one persisted maximum for a section of keys.
+ * One key never has a number twice; two keys can have the same. After a restart a key leaps by up
+ * to two steps.
+ */
+export declare class Sequences {
+  private constructor()
+  /** Opens sequences. */
+  static open(options: SequencesOptions): Promise<Sequences>
+  /** The tag, without a section. */
+  readonly tag: string
+  /** How long a call that waits waits, in milliseconds. */
+  readonly waitMs: number
+  /**
+   * The next number of a key. Never waits; a section's first number has to be fetched.
+   *
+   * @throws SnowmintError `wait_timeout`, `invalid_key`, `tag_exhausted`, of the store, `closed`
+   */
+  next(key: number | bigint): bigint
+  /** The same, waiting. */
+  nextAsync(key: number | bigint, waitMs?: number): Promise<bigint>
+  /** Stops minting. Closing twice is no error. */
+  close(): void
+  [Symbol.dispose](): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Makes UUIDs of version 7 (rising within a process) or 4 (random). Never waits. */
+export declare class UuidSource implements Iterable<string>, Disposable, AsyncDisposable {
+  constructor(version?: 4 | 7)
+  readonly version: 4 | 7
+  /** The next UUID. */
+  nextUuid(): string
+  /** Nothing is held: it goes on working. */
+  close(): void
+  [Symbol.iterator](): IterableIterator<string>
+  [Symbol.dispose](): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What {@link open} opens. */
+export type Source = Snowflake | Segment | Daily | UuidSource
+
+type Opened<U extends string> =
+  U extends `snowflake${string}` ? Snowflake
+  : U extends `segment${string}` ? Segment
+  : U extends `daily${string}` ? Daily
+  : U extends `uuid${string}` ? UuidSource
+  : Source
+
+/**
+ * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?layout=twitter`,
+ * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
+ * `uuid:?version=7`.
+ *
+ * @throws SnowmintError `invalid_url`, `unknown_scheme`, `unknown_parameter`, `invalid_parameter`,
+ * `unknown_layout`; those of the source
+ */
+export declare function open<U extends string>(url: U): Promise<Opened<U>>
+/** The same on this thread, which the store's answer keeps waiting. */
+export declare function openSync<U extends string>(url: U): Opened<U>

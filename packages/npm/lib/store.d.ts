@@ -1,0 +1,123 @@
+// Stores.
+
+import type { Time } from './layout.js'
+
+/** A row of a store's table of tags. */
+export interface TagRow {
+  tag: string
+  /** The first number not yet reserved by anybody. */
+  next: bigint
+  /** How many numbers a range has. */
+  step: bigint
+  /** The distance of two numbers. */
+  stride: bigint
+  /** When the row last changed, by the store's clock, in Unix milliseconds. */
+  updatedMs: bigint
+}
+
+/** A row of a store's table of worker IDs. */
+export interface WorkerRow {
+  /** Names the layout. */
+  realm: string
+  workerId: number
+  /** The present or last holder. */
+  owner: string
+  /** Counts its acquisitions. */
+  epoch: bigint
+  /** First Unix millisecond not reserved. */
+  reservedMs: bigint
+  /** When the lease ends if it is not renewed. */
+  expiresMs: bigint
+  /** Whether it is held, by the store's clock. */
+  held: boolean
+}
+
+/** Reserves worker IDs and numbers, durably, in one place. Its calls run off the event loop. */
+export declare class Store {
+  private constructor()
+  /**
+   * Opens a store, and makes it where there is none: `sqlite:ids.db`, or `memory:` for one that ends
+   * with the process and is not shared.
+   */
+  static open(url: string): Promise<Store>
+  /** The same on this thread. */
+  static openSync(url: string): Store
+  /**
+   * Adds a tag: by default it begins with 1, in steps of 1000.
+   *
+   * @throws SnowmintError `tag_exists`, `invalid_tag`, `invalid_step`, `invalid_range`
+   */
+  createTag(tag: string, options?: {
+    start?: number | bigint
+    step?: number | bigint
+    stride?: number | bigint
+  }): Promise<void>
+  /** Changes a tag; `next` can only be raised. */
+  changeTag(tag: string, change: { next?: number | bigint, step?: number | bigint }): Promise<TagRow>
+  /** One tag, if it is there. */
+  tag(tag: string): Promise<TagRow | undefined>
+  /** Every tag. */
+  tags(): Promise<TagRow[]>
+  /** Every worker ID. */
+  workers(): Promise<WorkerRow[]>
+  /** Ends whatever lease a worker ID has; `false` if there is no such row. */
+  evict(realm: string, workerId: number): Promise<boolean>
+}
+
+/** What a store of your own is asked for a worker ID with. */
+export interface LeaseRequest {
+  /** Names the layout: those who share it share worker IDs. */
+  realm: string
+  maxWorkerId: number
+  /** Names the holder. */
+  owner: string
+  /** The lease's first token, 32 hexadecimal digits. */
+  token: string
+  /** How much time to reserve ahead of the store's clock, and how long the lease lives. */
+  slabMs: number
+  /** How far ahead of the store's clock the floor may lie. */
+  maxAheadMs: number
+  /** A worker ID not to take. */
+  avoid?: number
+}
+
+/** A worker ID with the time reserved for it, as a store of your own returns it. */
+export interface Lease {
+  workerId: number
+  /** Counts the acquisitions of this worker ID. */
+  epoch: number | bigint
+  /** First Unix millisecond the holder may use: at or above every `reservedMs` before. */
+  floorMs: Time
+  /** First Unix millisecond it may not use. */
+  reservedMs: Time
+  /** The store's clock. */
+  nowMs: Time
+}
+
+/** A lease that is to be renewed or released. */
+export interface HeldLease {
+  realm: string
+  workerId: number
+  epoch: bigint
+  owner: string
+  token: string
+  floorMs: bigint
+  reservedMs: bigint
+}
+
+/**
+ * A store of worker IDs of your own.
+ *
+ * For one realm and worker ID the intervals `[floorMs, reservedMs)` of all leases must be disjoint
+ * and rise, and be durable before they are returned: uniqueness rests on that. Refuse with a
+ * {@link SnowmintError} (`workers_exhausted`, `lease_lost`); anything else thrown is the cause of
+ * `store_unavailable`.
+ */
+export interface WorkerStore {
+  /** Takes a free worker ID. */
+  acquire(request: LeaseRequest): Lease | Promise<Lease>
+  /** Reserves `slabMs` from the store's clock on, and replaces the token. */
+  renew(lease: HeldLease, nextToken: string, slabMs: number): Lease | Promise<Lease>
+  /** Ends a lease. */
+  release(lease: HeldLease): void | Promise<void>
+}

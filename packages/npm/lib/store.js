@@ -1,0 +1,150 @@
+'use strict'
+// Stores: what reserves worker IDs and numbers. The addon's own, and those written in JavaScript.
+
+const native = require('./native.js')
+const check = require('./arguments.js')
+const { SnowmintError, numbers, remember, withCode } = require('./errors.js')
+const { OPENED } = require('./layout.js')
+
+const externals = new WeakMap()
+/** Leaf's, where a function gives the ranges and nobody says how large. */
+const DEFAULT_STEP = 1000n
+
+class Store {
+  constructor(token, opened) {
+    if (token !== OPENED) throw withCode(new TypeError('use await Store.open(url)'))
+    externals.set(this, opened)
+  }
+
+  static async open(url) {
+    return new Store(OPENED, await native.openStore(check.text(url, 'the URL')))
+  }
+
+  static openSync(url) {
+    return new Store(OPENED, native.openStoreNow(check.text(url, 'the URL')))
+  }
+
+  async createTag(tag, options = {}) {
+    const { start, step, stride } = check.options(options, {
+      start: check.unsigned,
+      step: check.unsigned,
+      stride: check.unsigned,
+    })
+    await native.createTag(externals.get(this).segments, check.text(tag, 'tag'), start, step, stride)
+  }
+
+  async changeTag(tag, change) {
+    const { next, step } = check.options(change, { next: check.unsigned, step: check.unsigned }, 'change')
+    return native.changeTag(externals.get(this).segments, check.text(tag, 'tag'), next, step)
+  }
+
+  async tag(tag) {
+    const rows = await native.tags(externals.get(this).segments, check.text(tag, 'tag'))
+    return rows[0]
+  }
+
+  async tags() {
+    return native.tags(externals.get(this).segments)
+  }
+
+  async workers() {
+    return native.workers(externals.get(this).workers)
+  }
+
+  async evict(realm, workerId) {
+    const { workers } = externals.get(this)
+    return native.evict(workers, check.text(realm, 'realm'), check.narrow(workerId, 'workerId'))
+  }
+}
+
+/** A function that the addon's threads ask through; it answers when `answer` has. */
+function asking(answer, code = 'store_unavailable') {
+  return (question, reply) => {
+    answer(question, reply).catch(error => {
+      if (error instanceof SnowmintError) {
+        native.answerError(reply, error.number, error.message, null)
+        return
+      }
+      const message = `the store's ${question.method} failed: ${error?.message ?? error}`
+      native.answerError(reply, numbers.get(code), message, remember(error))
+    })
+  }
+}
+
+/** `[start, end]`, `[start, end, stride]` or `{ start, end, stride }`, as the user gives it. */
+function rangeOf(given) {
+  const { start, end, stride = 1n } = Array.isArray(given)
+    ? { start: given[0], end: given[1], stride: given[2] }
+    : Object(given)
+  try {
+    return [start, end, stride].map((value, at) => check.unsigned(value, ['start', 'end', 'stride'][at]))
+  } catch (error) {
+    const message = `allocate should give [start, end) of bigints, not ${check.shown(given)}: ${error.message}`
+    throw new SnowmintError('invalid_range', message)
+  }
+}
+
+function allocatorOf(allocate, step = DEFAULT_STEP) {
+  const ask = asking(async ({ name, count }, reply) => {
+    native.answerRange(reply, ...rangeOf(await allocate(name, count)))
+  })
+  return native.allocator(ask, step)
+}
+
+/** Where numbers come from: a store, or a function. */
+function segmentsOf(store, allocate, step) {
+  if (store !== undefined && allocate !== undefined) {
+    throw withCode(new TypeError('numbers come from a store or from allocate, not from both'))
+  }
+  if (allocate !== undefined) return allocatorOf(allocate, step)
+  return externals.get(check.instance(store, Store, 'store')).segments
+}
+
+const METHODS = ['acquire', 'renew', 'release']
+
+function leaseOf(given, method) {
+  const time = (value, name) => check.time(value, name)
+  try {
+    const lease = check.options(given, {
+      workerId: check.narrow,
+      epoch: check.unsigned,
+      floorMs: time,
+      reservedMs: time,
+      nowMs: time,
+    }, 'the lease')
+    for (const key of ['workerId', 'epoch', 'floorMs', 'reservedMs', 'nowMs']) {
+      check.needed(lease, key, 'the lease')
+    }
+    return lease
+  } catch (error) {
+    const message = `the store's ${method} should give a lease: ${error.message}`
+    throw new SnowmintError('store_unavailable', message)
+  }
+}
+
+/** Where leases come from: a store, or an object with acquire, renew and release. */
+function lessorOf(store) {
+  if (store instanceof Store) return externals.get(store).workers
+  const isObject = store !== null && typeof store === 'object'
+  if (!isObject || METHODS.some(method => typeof store[method] !== 'function')) {
+    throw check.wrongType('store', 'a Store, or an object with acquire, renew and release', store)
+  }
+  return native.lessor(asking(async (question, reply) => {
+    const { method, name: realm, workerId, ...rest } = question
+    const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null))
+    if (method === 'acquire') {
+      const request = { realm, maxWorkerId: workerId, ...known }
+      native.answerLease(reply, leaseOf(await store.acquire(request), method))
+      return
+    }
+    const { nextToken, slabMs, ...lease } = { realm, workerId, ...known }
+    if (method === 'renew') {
+      native.answerLease(reply, leaseOf(await store.renew(lease, nextToken, slabMs), method))
+      return
+    }
+    await store.release(lease)
+    native.answerDone(reply)
+  }))
+}
+
+module.exports = { Store, lessorOf, segmentsOf }

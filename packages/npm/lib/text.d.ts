@@ -1,0 +1,40 @@
+// IDs as text, and in JSON.
+
+import type { Id } from './layout.js'
+
+/** The name of a text form. */
+export type TextForm =
+  | 'dec' | 'hex' | 'base32' | 'base32-check' | 'z-base32' | 'base36' | 'base58' | 'base58-flickr'
+  | 'base62'
+
+/**
+ * An ID as text; decimal unless told otherwise.
+ *
+ * @throws SnowmintError `unknown_text_form`
+ */
+export declare function format(id: Id, form?: TextForm): string
+/**
+ * The ID of a text. Only what {@link format} writes is taken. Without a form the text's look tells
+ * it ({@link detect}).
+ *
+ * @throws SnowmintError `invalid_text`, `text_length`, `text_overflow`, `text_check`,
+ * `text_not_canonical`, `unknown_text_form`
+ */
+export declare function parse(text: string, form?: TextForm): bigint
+/** The form that a text most likely has, or `null`. A guess. */
+export declare function detect(text: string): TextForm | null
+/** Every text form. */
+export declare function textForms(): ReadonlyArray<{
+  readonly name: TextForm
+  /** The digits' symbols, that of 0 first. */
+  readonly alphabet: string
+  /** The number of symbols, where it is always the same. */
+  readonly width: number | null
+  /** Whether texts sort as their numbers. */
+  readonly sortable: boolean
+}>
+
+/** For `JSON.stringify`: writes `bigint`s as strings. */
+export declare function replacer(key: string, value: unknown): unknown
+/** `JSON.stringify` with {@link replacer}. */
+export declare function stringify(value: unknown, space?: string | number): string

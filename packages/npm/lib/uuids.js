@@ -1,0 +1,46 @@
+'use strict'
+// UUIDs of versions 4 and 7.
+
+const native = require('./native.js')
+const { wrongRange } = require('./arguments.js')
+const { OPENED } = require('./layout.js')
+const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
+
+class UuidSource {
+  #handle
+  // Kept: the addon gives the source up when it is collected.
+  #guard
+  #version
+
+  constructor(version = 7, opened) {
+    if (version !== OPENED) {
+      if (version !== 4 && version !== 7) throw wrongRange('the version', '4 or 7', version)
+      opened = native.openUuids(version)
+    }
+    this.#handle = opened.handle
+    this.#guard = opened.guard
+    this.#version = opened.version
+  }
+
+  get version() {
+    return this.#version
+  }
+
+  nextUuid() {
+    return native.nextUuid(this.#handle)
+  }
+
+  close() {}
+
+  [Symbol.iterator]() {
+    const next = () => ({ done: false, value: this.nextUuid() })
+    const finished = value => ({ done: true, value })
+    return { next, return: finished, [Symbol.iterator]() { return this } }
+  }
+
+  [DISPOSE]() {}
+
+  async [ASYNC_DISPOSE]() {}
+}
+
+module.exports = { UuidSource }

@@ -1,0 +1,216 @@
+// Bad input: the language's own kind of error, with the code; the source goes on working.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, engine, format, guess,
+  open, openSync, parse,
+} from 'snowmint'
+
+import { directory } from './reading.mjs'
+
+const NONSENSE = [undefined, null, true, 'seven', {}, [], Symbol('no'), () => 1]
+const invalid = { code: 'invalid_parameter', number: 703 }
+
+function flakeOf(t) {
+  const flake = new Snowflake({ worker: 9, stateDirectory: directory(t) })
+  t.after(() => flake.close())
+  return flake
+}
+
+test('counts', async t => {
+  const flake = flakeOf(t)
+  const before = flake.nextId()
+  for (const count of [...NONSENSE, 3n]) {
+    assert.throws(() => flake.nextIds(count), { name: 'TypeError', ...invalid })
+    await assert.rejects(flake.nextIdsAsync(count), { name: 'TypeError', ...invalid })
+  }
+  for (const count of [-1, 1.5, NaN, Infinity, 2 ** 32]) {
+    assert.throws(() => flake.nextIds(count), { name: 'RangeError', ...invalid })
+  }
+  for (const count of [0, 2 ** 24 + 1, 2 ** 32 - 1]) {
+    assert.throws(() => flake.nextIds(count), { name: 'SnowmintError', code: 'count_out_of_range' })
+    await assert.rejects(flake.nextIdsAsync(count), { code: 'count_out_of_range' })
+  }
+  assert.ok(flake.nextId() > before)
+})
+
+test('arrays', async t => {
+  const flake = flakeOf(t)
+  const wrong = [...NONSENSE, 7, new BigInt64Array(3), new Uint32Array(3), new ArrayBuffer(8), new DataView(new ArrayBuffer(8))]
+  for (const array of wrong) {
+    assert.throws(() => flake.fill(array), { name: 'TypeError', ...invalid })
+    await assert.rejects(flake.fillAsync(array), { name: 'TypeError', ...invalid })
+  }
+  const gone = new BigUint64Array(8)
+  structuredClone(gone.buffer, { transfer: [gone.buffer] })
+  assert.equal(flake.fill(gone).length, 0)
+  assert.ok(flake.nextId() > 0n)
+})
+
+test('waits', async t => {
+  const flake = flakeOf(t)
+  for (const waitMs of ['1', null, 1n, {}]) {
+    await assert.rejects(flake.nextIdAsync(waitMs), { name: 'TypeError', ...invalid })
+  }
+  for (const waitMs of [-1, 0.5, NaN, Infinity]) {
+    await assert.rejects(flake.nextIdAsync(waitMs), { name: 'RangeError', ...invalid })
+  }
+  assert.ok(await flake.nextIdAsync(0) < await flake.nextIdAsync(Number.MAX_SAFE_INTEGER))
+})
+
+test('IDs: a number is no ID', () => {
+  for (const call of [id => Layout.TWITTER.decode(id), id => format(id), id => guess(id)]) {
+    for (const id of [7, 2 ** 60, NaN]) {
+      assert.throws(() => call(id), error => error instanceof TypeError && /bigint/.test(error.message) && error.code === 'invalid_parameter')
+    }
+    for (const id of NONSENSE.filter(value => typeof value !== 'string')) {
+      assert.throws(() => call(id), { name: 'TypeError', ...invalid })
+    }
+    for (const id of [-1n, 2n ** 64n]) assert.throws(() => call(id), { name: 'RangeError', ...invalid })
+    assert.throws(() => call('seven'), { name: 'SnowmintError', code: 'invalid_text' })
+    assert.throws(() => call('007'), { name: 'SnowmintError', code: 'text_not_canonical' })
+    assert.throws(() => call('18446744073709551616'), { code: 'text_overflow' })
+  }
+  assert.equal(format(2n ** 64n - 1n), '18446744073709551615')
+  assert.throws(() => Layout.TWITTER.decode(2n ** 63n), { code: 'id_not_in_layout' })
+  assert.throws(() => Layout.TWITTER.decodeMany(new BigUint64Array([1n, 2n ** 63n])), { code: 'id_not_in_layout' })
+  assert.throws(() => Layout.TWITTER.decodeMany([1n]), { name: 'TypeError', ...invalid })
+})
+
+test('texts', () => {
+  for (const text of [7, 7n, null, undefined, {}]) assert.throws(() => parse(text), { name: 'TypeError', ...invalid })
+  assert.throws(() => parse('7', 7), { name: 'TypeError', ...invalid })
+  assert.throws(() => format(1n, {}), { name: 'TypeError', ...invalid })
+  assert.throws(() => parse('7', 'nosuch'), { code: 'unknown_text_form' })
+})
+
+test('times', () => {
+  for (const time of [...NONSENSE, '2020-01-01']) {
+    assert.throws(() => Layout.TWITTER.minId(time), { name: 'TypeError', ...invalid })
+  }
+  for (const time of [new Date(NaN), NaN, 1.5, 2 ** 60, 2n ** 63n, -(2n ** 63n) - 1n]) {
+    assert.throws(() => Layout.TWITTER.minId(time), { name: 'RangeError', ...invalid })
+  }
+  for (const time of [0, new Date(0), 2n ** 63n - 1n, -(2n ** 63n)]) {
+    assert.throws(() => Layout.TWITTER.minId(time), { name: 'SnowmintError', code: 'time_out_of_range' })
+  }
+})
+
+test('layouts', () => {
+  for (const fields of [7, null, undefined, {}]) assert.throws(() => new Layout(fields), { name: 'TypeError', ...invalid })
+  for (const fields of ['', 'nosuch:3', 'time:41,time:3', 'time:65']) {
+    assert.throws(() => new Layout(fields), { name: 'SnowmintError', code: 'invalid_layout' })
+  }
+  assert.throws(() => new Layout('time:41', { tick: 1 }), { name: 'TypeError', code: 'unknown_parameter' })
+  assert.throws(() => new Layout('time:41', { tickMs: 0 }), { code: 'invalid_layout' })
+  assert.throws(() => Layout.of('nosuch'), { code: 'unknown_layout' })
+  assert.throws(() => Layout.TWITTER.encode({}), { name: 'TypeError', ...invalid })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), worker: 1 }), { code: 'unknown_parameter' })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1024 }), { code: 'field_out_of_range' })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: -1 }), { name: 'RangeError', ...invalid })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1n }), { name: 'TypeError', ...invalid })
+  assert.throws(() => { Layout.TWITTER.tickMs = 7 }, TypeError)
+})
+
+test('options', async t => {
+  const stateDirectory = directory(t)
+  for (const options of [undefined, null, 7, 'x', []]) {
+    assert.throws(() => new Snowflake(options), { name: 'TypeError', ...invalid })
+    await assert.rejects(Snowflake.open(options), { name: 'TypeError', ...invalid })
+    await assert.rejects(Segment.open(options), { name: 'TypeError', ...invalid })
+    await assert.rejects(Daily.open(options), { name: 'TypeError', ...invalid })
+    await assert.rejects(Sequences.open(options), { name: 'TypeError', ...invalid })
+  }
+  const cases = [
+    [{}, 'TypeError', 'invalid_parameter'],
+    [{ worker: 1, store: Store.openSync('memory:') }, 'TypeError', 'invalid_parameter'],
+    [{ workerId: 1 }, 'TypeError', 'unknown_parameter'],
+    [{ worker: -1 }, 'RangeError', 'invalid_parameter'],
+    [{ worker: 1n }, 'TypeError', 'invalid_parameter'],
+    [{ worker: 1.5 }, 'RangeError', 'invalid_parameter'],
+    [{ worker: 'x' }, 'SnowmintError', 'invalid_parameter'],
+    [{ worker: 1024 }, 'SnowmintError', 'field_out_of_range'],
+    [{ worker: 'env:SNOWMINT_IS_NOT_SET' }, 'SnowmintError', 'worker_not_configured'],
+    [{ worker: 1, layout: 7 }, 'TypeError', 'invalid_parameter'],
+    [{ worker: 1, layout: 'nosuch' }, 'SnowmintError', 'unknown_layout'],
+    [{ worker: 1, policy: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
+    [{ worker: 1, start: 'nosuch' }, 'SnowmintError', 'invalid_parameter'],
+    [{ worker: 1, slabMs: 99 }, 'SnowmintError', 'invalid_parameter'],
+    [{ worker: 1, waitMs: '5' }, 'TypeError', 'invalid_parameter'],
+    [{ store: {} }, 'TypeError', 'invalid_parameter'],
+    [{ store: 'sqlite:ids.db' }, 'TypeError', 'invalid_parameter'],
+  ]
+  for (const [options, name, code] of cases) {
+    const given = { ...options, stateDirectory }
+    assert.throws(() => new Snowflake(given), { name, code }, JSON.stringify(Object.keys(options)))
+    await assert.rejects(Snowflake.open(given), { name, code })
+  }
+})
+
+test('tags, steps and stores', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('orders')
+  const cases = [
+    [{ store }, 'TypeError', 'invalid_parameter'],
+    [{ tag: 'orders' }, 'TypeError', 'invalid_parameter'],
+    [{ tag: 7, store }, 'TypeError', 'invalid_parameter'],
+    [{ tag: '', store }, 'SnowmintError', 'invalid_tag'],
+    [{ tag: 'x'.repeat(65), store }, 'SnowmintError', 'invalid_tag'],
+    [{ tag: 'missing', store }, 'SnowmintError', 'unknown_tag'],
+    [{ tag: 'orders', store, step: 0 }, 'SnowmintError', 'invalid_step'],
+    [{ tag: 'orders', store, step: 2n ** 30n + 1n }, 'SnowmintError', 'invalid_step'],
+    [{ tag: 'orders', store, step: -1 }, 'RangeError', 'invalid_parameter'],
+    [{ tag: 'orders', store, step: 1.5 }, 'RangeError', 'invalid_parameter'],
+    [{ tag: 'orders', store, step: 2n ** 64n }, 'RangeError', 'invalid_parameter'],
+    [{ tag: 'orders', store, prefetch: 101 }, 'RangeError', 'invalid_parameter'],
+    [{ tag: 'orders', store, allocate: () => [1n, 2n] }, 'TypeError', 'invalid_parameter'],
+    [{ tag: 'orders', allocate: 7 }, 'TypeError', 'invalid_parameter'],
+    [{ tag: 'orders', allocate: () => [1n, 2n], step: 0 }, 'SnowmintError', 'invalid_step'],
+  ]
+  for (const [options, name, code] of cases) {
+    assert.throws(() => new Segment(options), { name, code }, JSON.stringify(Object.keys(options)))
+    await assert.rejects(Segment.open(options), { name, code })
+  }
+  await assert.rejects(Daily.open({ tag: 'a', store, zone: 'Nowhere/At_All' }), { code: 'invalid_time' })
+  await assert.rejects(Daily.open({ tag: 'a', store, digits: 11 }), { code: 'invalid_parameter' })
+  await assert.rejects(store.createTag('a', { begin: 1 }), { code: 'unknown_parameter' })
+  await assert.rejects(store.createTag(7), { name: 'TypeError', ...invalid })
+  await assert.rejects(store.evict('realm', -1), { name: 'RangeError', ...invalid })
+  assert.throws(() => new Store(), { name: 'TypeError', ...invalid })
+  for (const version of [0, 5, '7', null]) assert.throws(() => new UuidSource(version), { name: 'RangeError', ...invalid })
+})
+
+test('URLs', async () => {
+  for (const url of [7, null, undefined, {}, new URL('uuid:')]) {
+    await assert.rejects(open(url), { name: 'TypeError', ...invalid })
+    assert.throws(() => openSync(url), { name: 'TypeError', ...invalid })
+  }
+  await assert.rejects(open('nosuch:'), error => error instanceof SnowmintError && error.code === 'unknown_scheme')
+  await assert.rejects(Store.open('nosuch:'), { code: 'unknown_scheme' })
+})
+
+test('the engine', () => {
+  const machine = new engine.Snowflake({ lane: { workerId: 1 } })
+  assert.throws(() => machine.nextId(), { name: 'TypeError', ...invalid })
+  assert.throws(() => machine.issue(1n, 0), { name: 'TypeError', ...invalid })
+  assert.throws(() => machine.issue(0, 1_656_432_460_105), { code: 'count_out_of_range' })
+  assert.throws(() => machine.open({ workerId: 1024 }), { code: 'field_out_of_range' })
+  assert.throws(() => new engine.Snowflake({ start: 'nosuch' }), { code: 'invalid_parameter' })
+  assert.throws(() => new engine.Range(2, 1), { code: 'invalid_range' })
+  assert.throws(() => new engine.SegmentBuffer({}), { name: 'TypeError', ...invalid })
+  const buffer = new engine.SegmentBuffer({ step: 10 })
+  assert.throws(() => buffer.supply({ start: 1n, end: 2n, stride: 1n }, 0), { name: 'TypeError', ...invalid })
+  buffer.supply(new engine.Range(10, 20), 0)
+  assert.throws(() => buffer.supply(new engine.Range(1, 5), 0), { code: 'range_regressed' })
+  assert.equal(buffer.take(3n).count, 3n)
+  assert.throws(() => engine.policies[0].action(new Error('no')), { name: 'TypeError', ...invalid })
+  assert.throws(() => engine.policies[0].action(new SnowmintError('closed', 'no')), { code: 'invalid_parameter' })
+  assert.equal(machine.nextId(1_656_432_460_105), machine.nextId(1_656_432_460_105) - 1n)
+})
+
+test('methods on what is no source', () => {
+  const { nextId, close } = Snowflake.prototype
+  assert.throws(() => nextId.call({}), TypeError)
+  assert.throws(() => close.call(undefined), TypeError)
+})

@@ -1,0 +1,209 @@
+// Every way of minting, mixed; order; closing; iteration; stores.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, openSync } from 'snowmint'
+
+import { directory } from './reading.mjs'
+
+function rising(ids) {
+  for (let at = 1; at < ids.length; at++) assert.ok(ids[at] > ids[at - 1], `${ids[at]} after ${ids[at - 1]}`)
+}
+
+/** Mints in every way, several times over, and gives all IDs in their order. */
+async function mixed(source) {
+  const all = []
+  for (let round = 0; round < 5; round++) {
+    all.push(source.nextId(), BigInt(source.nextIdString()), ...source.nextIds(7))
+    all.push(...source.fill(new BigUint64Array(11)), await source.nextIdAsync())
+    all.push(...await source.nextIdsAsync(13), ...await source.fillAsync(new BigUint64Array(17)))
+    for (const id of source) {
+      all.push(id)
+      if (all.length % 5 === 0) break
+    }
+    for await (const id of source) {
+      all.push(id)
+      if (all.length % 7 === 0) break
+    }
+  }
+  return all
+}
+
+test('a snowflake of a fixed worker ID, in every way', async t => {
+  const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), layout: 'discord' })
+  rising(await mixed(flake))
+  assert.equal(flake.layout, flake.layout)
+  assert.equal(flake.layout.text, Layout.DISCORD.text)
+  assert.equal(flake.layout.decode(flake.nextId()).workerId, 7)
+  assert.ok(Math.abs(flake.layout.decode(flake.nextId()).time - Date.now()) < 60_000)
+  assert.match(flake.nextIdString('base32'), /^[0-9A-Z]{13}$/)
+  await flake.closeAsync()
+  assert.ok(flake.closed)
+})
+
+test('a segment, in every way, across ranges and blocks', async t => {
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  await store.createTag('orders', { step: 20_000 })
+  const segment = await Segment.open({ tag: 'orders', store, step: 20_000 })
+  const all = await mixed(segment)
+  assert.deepEqual(all, Array.from(all, (_, at) => BigInt(at + 1)), 'no gap, in order')
+  const next = BigInt(all.length + 1)
+  const many = await segment.nextIdsAsync(50_000)
+  assert.deepEqual([many[0], many.at(-1)], [next, next + 49_999n])
+  segment.close()
+  assert.throws(() => segment.nextId(), { code: 'closed' })
+  assert.throws(() => segment.nextIds(3), { code: 'closed' })
+  await assert.rejects(segment.nextIdAsync(), { code: 'closed' })
+})
+
+test('a segment with a stride, in text', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('odd', { start: 1, stride: 2n })
+  const segment = await Segment.open({ tag: 'odd', store })
+  assert.deepEqual([segment.nextIdString(), segment.nextIdString('hex')], ['1', '0000000000000003'])
+  assert.throws(() => segment.nextIdString('base1'), { code: 'unknown_text_form' })
+})
+
+test('a segment opened on this thread is ready when it says so', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('orders')
+  const segment = new Segment({ tag: 'orders', store })
+  assert.throws(() => segment.nextId(), { code: 'wait_timeout' })
+  await segment.ready()
+  assert.equal(segment.nextId(), 1n)
+})
+
+test('a block that a segment cannot fill takes no number', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('orders', { step: 10 })
+  const segment = await Segment.open({ tag: 'orders', store, step: 10 })
+  assert.throws(() => segment.nextIds(1000), { code: 'wait_timeout' })
+  assert.throws(() => segment.fill(new BigUint64Array(1000)), { code: 'wait_timeout' })
+  const ids = [segment.nextId(), ...await segment.nextIdsAsync(100), await segment.nextIdAsync()]
+  assert.deepEqual(ids, Array.from(ids, (_, at) => BigInt(at + 1)))
+})
+
+test('waiting callers come in turn', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('orders')
+  const segment = new Segment({ tag: 'orders', store })
+  const ids = await Promise.all(Array.from({ length: 100 }, () => segment.nextIdAsync()))
+  assert.equal(new Set(ids).size, 100)
+})
+
+test('a full tick throws, says for how long, and async calls wait', async t => {
+  const options = { worker: 0, layout: 'time:44,worker:2,sequence:1', maxAheadMs: 0, start: 'zero' }
+  const flake = new Snowflake({ ...options, stateDirectory: directory(t) })
+  let stall
+  while (stall === undefined) {
+    try {
+      flake.nextId()
+    } catch (error) {
+      stall = error
+    }
+  }
+  assert.ok(stall instanceof SnowmintError)
+  assert.equal(stall.code, 'sequence_exhausted')
+  assert.ok(stall.waitMs >= 1)
+  const ids = []
+  for (let n = 0; n < 20; n++) ids.push(await flake.nextIdAsync())
+  ids.push(...await flake.nextIdsAsync(10))
+  rising(ids)
+  flake.close()
+})
+
+test('daily numbers', async t => {
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const daily = await Daily.open({ tag: 'invoices', store, zone: '+08:00', digits: 8 })
+  assert.equal(daily.tag, 'invoices')
+  const first = await daily.nextIdAsync()
+  assert.match(String(first), /^\d{8}00000001$/)
+  assert.equal(daily.nextId(), first + 1n)
+  assert.deepEqual([...daily.nextIds(3)], [first + 2n, first + 3n, first + 4n])
+  daily.close()
+  assert.throws(() => daily.nextId(), { code: 'closed' })
+})
+
+test('sequences of keys', async t => {
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const chat = await Sequences.open({ tag: 'chat', store, keysPerSection: 10, step: 100 })
+  assert.throws(() => chat.next(3), { code: 'wait_timeout' })
+  assert.equal(await chat.nextAsync(3), 1n)
+  assert.equal(chat.next(3n), 2n)
+  assert.equal(chat.next(4), 1n)
+  assert.equal(await chat.nextAsync(17), 1n)
+  await assert.rejects(Sequences.open({ tag: 'chat', store, keysPerSection: 11 }), { code: 'invalid_parameter' })
+  chat.close()
+  chat.close()
+  assert.throws(() => chat.next(3), { code: 'closed' })
+  await assert.rejects(chat.nextAsync(3), { code: 'closed' })
+  assert.throws(() => new Sequences(), { code: 'invalid_parameter' })
+})
+
+test('UUIDs', () => {
+  const uuids = new UuidSource()
+  assert.equal(uuids.version, 7)
+  const made = []
+  for (const uuid of uuids) if (made.push(uuid) === 100) break
+  assert.deepEqual([...made].sort(), made, 'version 7 rises')
+  assert.equal(new UuidSource(4).nextUuid()[14], '4')
+  assert.equal(openSync('uuid:?version=4').version, 4)
+})
+
+test('leases from a store, and what it knows of them', async t => {
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const [a, b] = await Promise.all([Snowflake.open({ store }), Snowflake.open({ store })])
+  const workers = [a, b].map(flake => flake.layout.decode(flake.nextId()).workerId)
+  assert.deepEqual(workers.sort(), [0, 1])
+  const rows = await store.workers()
+  assert.deepEqual(rows.map(row => [row.workerId, row.held]), [[0, true], [1, true]])
+  assert.ok(rows[0].reservedMs > BigInt(Date.now()))
+  a.close()
+  b.close()
+  assert.deepEqual((await store.workers()).map(row => row.held), [false, false])
+  assert.equal(await store.evict(rows[0].realm, 0), true)
+  assert.equal(await store.evict('nowhere', 0), false)
+})
+
+test('tags of a store', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('orders', { start: 10n, step: 5 })
+  assert.equal((await store.tag('orders')).next, 10n)
+  assert.equal(await store.tag('none'), undefined)
+  assert.equal((await store.changeTag('orders', { next: 100, step: 7n })).step, 7n)
+  await assert.rejects(store.changeTag('orders', { next: 99 }), { code: 'range_regressed' })
+  await assert.rejects(store.createTag('orders'), { code: 'tag_exists' })
+  assert.deepEqual((await store.tags()).map(row => row.tag), ['orders'])
+})
+
+test('closing twice, and with the words of the language', async t => {
+  const options = { worker: 3, stateDirectory: directory(t) }
+  const dispose = Symbol.dispose ?? Symbol.for('Symbol.dispose')
+  const asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
+  const first = new Snowflake(options)
+  first[dispose]()
+  first[dispose]()
+  first.close()
+  const second = new Snowflake(options)
+  await second[asyncDispose]()
+  await second.closeAsync()
+  for (const call of [() => second.nextId(), () => second.nextIdString(), () => second.nextIds(2),
+    () => second.fill(new BigUint64Array(2)), () => [...second]]) {
+    assert.throws(call, { name: 'SnowmintError', code: 'closed' })
+  }
+  for (const call of [second.nextIdAsync(), second.nextIdsAsync(2), second.fillAsync(new BigUint64Array(2))]) {
+    await assert.rejects(call, { code: 'closed' })
+  }
+  new Snowflake(options).close()
+})
+
+test('arrays on shared memory, and views into a larger one', t => {
+  const flake = new Snowflake({ worker: 1, stateDirectory: directory(t) })
+  const shared = flake.fill(new BigUint64Array(new SharedArrayBuffer(80)))
+  rising([...shared])
+  const whole = new BigUint64Array(10)
+  flake.fill(whole.subarray(2, 5))
+  assert.deepEqual([...whole].map(id => id > 0n), [false, false, true, true, true, false, false, false, false, false])
+  flake.fill(new BigUint64Array(0))
+  flake.close()
+})

@@ -1,0 +1,183 @@
+// Stores written in JavaScript: ranges from a function, leases from an object.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Segment, Snowflake, SnowmintError } from 'snowmint'
+
+/** Ranges one after the other, and how often it was asked. */
+function counter(first = 1n) {
+  const counted = async (_tag, count) => {
+    counted.calls++
+    const start = counted.next
+    counted.next += BigInt(count)
+    return [start, counted.next]
+  }
+  return Object.assign(counted, { next: first, calls: 0 })
+}
+
+test('numbers from a function', async () => {
+  const allocate = counter()
+  const segment = new Segment({ tag: 'own', allocate, step: 100 })
+  const ids = []
+  for (let n = 0; n < 1000; n++) ids.push(await segment.nextIdAsync())
+  assert.deepEqual(ids, Array.from(ids, (_, at) => BigInt(at + 1)))
+  assert.ok(allocate.calls >= 10)
+  segment.close()
+})
+
+test('it gets the tag and how many are wanted', async () => {
+  const asked = []
+  const allocate = (tag, count) => {
+    asked.push([tag, count])
+    return { start: 1n, end: 1_000_001n, stride: 10n }
+  }
+  const segment = await Segment.open({ tag: 'own', allocate, step: 50n })
+  assert.deepEqual([...segment.nextIds(3)], [1n, 11n, 21n])
+  assert.deepEqual(asked[0], ['own', 50])
+  segment.close()
+})
+
+const FAILURES = [
+  ['throws', () => { throw new TypeError('boom') }, 'store_unavailable'],
+  ['rejects', async () => { throw new RangeError('boom') }, 'store_unavailable'],
+  ['throws no error', () => { throw 'boom' }, 'store_unavailable'],
+  ['throws an error of ours', () => { throw new SnowmintError('store_locked', 'busy') }, 'store_locked'],
+  ['gives nothing', () => undefined, 'invalid_range'],
+  ['gives a number', () => 7, 'invalid_range'],
+  ['gives a text', async () => 'seven', 'invalid_range'],
+  ['gives floats', () => [1.5, 7], 'invalid_range'],
+  ['gives a negative number', () => [-1n, 7n], 'invalid_range'],
+  ['gives an empty range', () => [7n, 7n], 'invalid_range'],
+  ['gives a range backwards', () => [7n, 1n], 'invalid_range'],
+  ['gives too large a number', () => [1n, 2n ** 64n], 'invalid_range'],
+  ['gives a stride of 0', () => [1n, 7n, 0n], 'invalid_range'],
+]
+
+for (const [what, fails, code] of FAILURES) {
+  test(`a function that ${what}, once`, async () => {
+    const goes = counter()
+    let failed = false
+    const allocate = async (tag, count) => {
+      if (failed) return goes(tag, count)
+      failed = true
+      return fails()
+    }
+    const segment = new Segment({ tag: 'own', allocate, waitMs: 0 })
+    await assert.rejects(async () => {
+      for (;;) {
+        try {
+          assert.fail(`got ${await segment.nextIdAsync()}`)
+        } catch (error) {
+          if (error.code !== 'wait_timeout') throw error
+        }
+      }
+    }, error => {
+      assert.equal(error.code, code)
+      assert.ok(error instanceof SnowmintError)
+      if (code === 'store_unavailable') assert.ok(error.cause === 'boom' || error.cause.message === 'boom')
+      return true
+    })
+    assert.equal(await later(() => segment.nextIdAsync(5_000)), 1n)
+    segment.close()
+  })
+}
+
+/** Asks again for as long as the last failure is what answers. */
+async function later(call) {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!['invalid_range', 'store_unavailable', 'store_locked', 'range_regressed'].includes(error.code)) throw error
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+}
+
+test('a range below the last one is refused, and the next one above is used', async () => {
+  const ranges = [[100n, 110n], [50n, 60n], [105n, 115n], [200n, 210n]]
+  const allocate = () => ranges.shift() ?? [10_000n, 20_000n]
+  const segment = new Segment({ tag: 'own', allocate, step: 10 })
+  const ids = []
+  const codes = new Set()
+  while (ids.length < 12) {
+    try {
+      ids.push(await segment.nextIdAsync())
+    } catch (error) {
+      codes.add(error.code)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+  }
+  assert.deepEqual([...codes], ['range_regressed'])
+  assert.deepEqual(ids.slice(0, 12), [...Array.from({ length: 10 }, (_, at) => 100n + BigInt(at)), 200n, 201n])
+  segment.close()
+})
+
+test('a promise that never settles is waited for no longer than allowed', async () => {
+  const segment = new Segment({ tag: 'own', allocate: () => new Promise(() => {}) })
+  await assert.rejects(segment.nextIdAsync(50), { code: 'wait_timeout' })
+  segment.close()
+})
+
+/** Leases in memory, as a store of the user's own keeps them. */
+function leases() {
+  const reserved = new Map()
+  const held = new Map()
+  const log = []
+  const grant = (workerId, epoch, slabMs) => {
+    const nowMs = BigInt(Date.now())
+    const floorMs = reserved.get(workerId) ?? 0n
+    reserved.set(workerId, nowMs + BigInt(slabMs))
+    return { workerId, epoch, floorMs, reservedMs: reserved.get(workerId), nowMs }
+  }
+  return {
+    log,
+    async acquire({ realm, maxWorkerId, owner, token, slabMs }) {
+      log.push('acquire')
+      assert.ok(realm.includes('time:') && owner && /^[0-9a-f]{32}$/.test(token))
+      for (let workerId = 5; workerId <= maxWorkerId; workerId++) {
+        if (held.has(workerId)) continue
+        held.set(workerId, token)
+        return grant(workerId, 1n, slabMs)
+      }
+      throw new SnowmintError('workers_exhausted', 'all taken')
+    },
+    async renew(lease, nextToken, slabMs) {
+      log.push('renew')
+      if (held.get(lease.workerId) !== lease.token) throw new SnowmintError('lease_lost', 'not yours')
+      held.set(lease.workerId, nextToken)
+      const { floorMs } = lease
+      return { ...grant(lease.workerId, lease.epoch, slabMs), floorMs }
+    },
+    async release(lease) {
+      log.push('release')
+      held.delete(lease.workerId)
+    },
+  }
+}
+
+test('a worker ID from an object', async () => {
+  const store = leases()
+  const flake = await Snowflake.open({ store, slabMs: 300 })
+  assert.equal(flake.layout.decode(await flake.nextIdAsync()).workerId, 5)
+  while (!store.log.includes('renew')) {
+    await new Promise(resolve => setTimeout(resolve, 50))
+    await flake.nextIdAsync()
+  }
+  const other = await Snowflake.open({ store })
+  assert.equal(other.layout.decode(await other.nextIdAsync()).workerId, 6)
+  await flake.closeAsync()
+  assert.ok(store.log.includes('release'))
+  other.close()
+})
+
+test('an object that fails, and one that cannot be waited for', async () => {
+  const boom = new Error('boom')
+  const store = { ...leases(), acquire: async () => { throw boom } }
+  await assert.rejects(Snowflake.open({ store }), { code: 'store_unavailable', cause: boom })
+  const nonsense = { ...leases(), acquire: async () => ({ workerId: 'x' }) }
+  await assert.rejects(Snowflake.open({ store: nonsense }), { code: 'store_unavailable' })
+  const full = { ...leases(), acquire: async () => { throw new SnowmintError('workers_exhausted', 'full') } }
+  await assert.rejects(Snowflake.open({ store: full }), { code: 'workers_exhausted', message: 'full' })
+  assert.throws(() => new Snowflake({ store: leases() }), { code: 'unsupported' })
+})

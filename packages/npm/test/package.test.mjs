@@ -1,0 +1,108 @@
+// What was installed: both module systems, the types' exports, the version, the loader's words.
+
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { test } from 'node:test'
+import * as esm from 'snowmint'
+
+import { root } from './reading.mjs'
+
+const require = createRequire(import.meta.url)
+const home = path.dirname(require.resolve('snowmint/package.json'))
+
+test('ESM and CommonJS give the same things', () => {
+  const cjs = require('snowmint')
+  const { default: whole, ...named } = esm
+  assert.equal(whole, cjs)
+  assert.deepEqual(Object.keys(named).sort(), Object.keys(cjs).sort())
+  for (const [name, value] of Object.entries(cjs)) assert.equal(named[name], value)
+})
+
+test('the version is that of the workspace', () => {
+  const options = ['metadata', '--no-deps', '--format-version', '1']
+  const { packages } = JSON.parse(execFileSync('cargo', options, { cwd: root, maxBuffer: 1 << 26 }))
+  const { version } = packages.find(({ name }) => name === 'snowmint')
+  const manifest = require('snowmint/package.json')
+  assert.deepEqual([esm.version, manifest.version], [version, version])
+  for (const [name, wanted] of Object.entries(manifest.optionalDependencies)) {
+    assert.equal(wanted, version)
+    assert.equal(require(`${name}/package.json`).version, version)
+  }
+  const committed = JSON.parse(readFileSync(path.join(root, 'packages/npm/package.json'), 'utf8'))
+  assert.equal(committed.version, undefined)
+  assert.equal(manifest.scripts, undefined, 'no install script')
+})
+
+test('the types declare what is exported, and nothing else', () => {
+  const ts = require('typescript')
+  const program = ts.createProgram([path.join(home, 'lib/index.d.ts')], { strict: true })
+  const checker = program.getTypeChecker()
+  const file = checker.getSymbolAtLocation(program.getSourceFile(path.join(home, 'lib/index.d.ts')))
+  const resolved = symbol => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol)
+  const values = symbols => symbols.filter(symbol => resolved(symbol).flags & ts.SymbolFlags.Value)
+  const exported = values(checker.getExportsOfModule(file))
+  assert.deepEqual(exported.map(symbol => symbol.name).sort(), Object.keys(require('snowmint')).sort())
+  const engine = resolved(exported.find(symbol => symbol.name === 'engine'))
+  assert.deepEqual(values(checker.getExportsOfModule(engine)).map(symbol => symbol.name).sort(), Object.keys(esm.engine).sort())
+  for (const symbol of exported) members(ts, checker, symbol, esm[symbol.name])
+  for (const symbol of values(checker.getExportsOfModule(engine))) members(ts, checker, symbol, esm.engine[symbol.name])
+})
+
+/** That a class has the members its type declares, and no public method that it does not. */
+function members(ts, checker, symbol, value) {
+  if (typeof value !== 'function' || !(symbol.flags & ts.SymbolFlags.Class)) return
+  const type = checker.getDeclaredTypeOfSymbol(symbol)
+  const declared = new Set(type.getProperties().map(property => property.name).filter(name => !name.startsWith('__@')))
+  const actual = new Set()
+  for (let at = value.prototype; at !== Object.prototype && at !== Error.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') actual.add(name)
+  }
+  for (const name of actual) assert.ok(declared.has(name), `${symbol.name}.${name} is not declared`)
+  const statics = checker.getTypeOfSymbol(symbol).getProperties().map(property => property.name)
+  for (const name of statics) if (name !== 'prototype') assert.ok(name in value, `${symbol.name}.${name} is not there`)
+  for (const property of type.getProperties()) {
+    const method = property.flags & ts.SymbolFlags.Method && !property.name.startsWith('__@')
+    if (method) assert.ok(actual.has(property.name), `${symbol.name}.${property.name}() is not there`)
+  }
+}
+
+test('every error code has its name in the types', () => {
+  const types = ['errors', 'text'].map(name => readFileSync(path.join(home, `lib/${name}.d.ts`), 'utf8')).join('\n')
+  const [, union] = /export type ErrorCode =\n([^]*?)\n\n/.exec(types)
+  const declared = [...union.matchAll(/'([a-z_]+)'/g)].map(([, name]) => name)
+  assert.deepEqual(declared, esm.errorCodes.map(({ name }) => name))
+  const [, forms] = /export type TextForm =\n([^]*?)\n\n/.exec(types)
+  assert.deepEqual([...forms.matchAll(/'([a-z0-9-]+)'/g)].map(([, name]) => name), esm.textForms().map(({ name }) => name))
+})
+
+test('an addon that cannot be loaded: every path tried, and why', () => {
+  const script = `
+    const load = require('node:module')._load
+    require('node:module')._load = function (name, ...rest) {
+      if (name.startsWith('@snowmint/')) throw new Error('wrong ELF class')
+      return load.call(this, name, ...rest)
+    }
+    require('snowmint')`
+  const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: path.dirname(home) })
+  assert.notEqual(run.status, 0)
+  assert.match(run.stderr, /snowmint has no native addon for \S+ \(Node v/)
+  assert.match(run.stderr, /@snowmint\/node-\S+: wrong ELF class/)
+  assert.match(run.stderr, /snowmint\.\S+\.node: no such file/)
+  assert.match(run.stderr, /ERR_SNOWMINT_ADDON/)
+})
+
+test('an addon of another version is refused', () => {
+  const script = `
+    const load = require('node:module')._load
+    require('node:module')._load = function (name, ...rest) {
+      if (name.startsWith('@snowmint/')) return { version: () => '0.0.0' }
+      return load.call(this, name, ...rest)
+    }
+    require('snowmint')`
+  const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: path.dirname(home) })
+  assert.notEqual(run.status, 0)
+  assert.match(run.stderr, /it is version 0\.0\.0, and the package /)
+})

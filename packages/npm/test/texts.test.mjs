@@ -1,0 +1,50 @@
+// texts.json, and JSON.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { detect, format, parse, replacer, stringify, textForms } from 'snowmint'
+
+import { document, keys } from './reading.mjs'
+
+const vectors = document('texts.json')
+
+test('texts.json: forms', () => {
+  const rows = textForms().map(({ name, ...rest }) => ({ form: name, ...rest }))
+  assert.deepEqual(rows, vectors.forms)
+  keys(vectors, 'forms', 'texts', 'invalid', 'detect')
+})
+
+test('texts.json: every form of every ID, and back', () => {
+  for (const row of vectors.texts) {
+    keys(row, 'id', 'texts')
+    assert.deepEqual(Object.keys(row.texts).sort(), textForms().map(form => form.name).sort())
+    for (const [form, text] of Object.entries(row.texts)) {
+      assert.equal(format(BigInt(row.id), form), text)
+      assert.equal(format(row.id, form), text)
+      assert.equal(parse(text, form), BigInt(row.id))
+    }
+  }
+})
+
+test('texts.json: what is no text', () => {
+  for (const row of vectors.invalid) {
+    keys(row, 'form', 'text', 'error')
+    assert.throws(() => parse(row.text, row.form), { name: 'SnowmintError', code: row.error }, JSON.stringify(row))
+  }
+})
+
+test('texts.json: detection', () => {
+  for (const row of vectors.detect) {
+    keys(row, 'text', 'form')
+    assert.equal(detect(row.text), row.form)
+  }
+  assert.equal(parse('1541815603606036480'), 1541815603606036480n)
+  assert.throws(() => parse('abc'), { code: 'invalid_text' })
+  assert.throws(() => format(1n, 'base1'), { code: 'unknown_text_form' })
+})
+
+test('bigints in JSON', () => {
+  assert.equal(stringify({ id: 2n ** 64n - 1n, n: 1 }), '{"id":"18446744073709551615","n":1}')
+  assert.equal(JSON.stringify([1n], replacer), '["1"]')
+  assert.equal(stringify({ id: 1n }, 1), '{\n "id": "1"\n}')
+})

@@ -1,0 +1,16 @@
+// Holds sources of every kind, and asks a function that never answers, until it is ended.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { Segment, Store, open } from 'snowmint'
+
+const { dir } = workerData
+const held = await Promise.all([
+  open(`snowflake+sqlite:${dir}/ids.db`),
+  open(`snowflake:?worker=7&state=${dir}/state`),
+])
+held.push(await Segment.open({ tag: 'orders', store: await Store.open(`sqlite:${dir}/ids.db`) }))
+const silent = new Segment({ tag: 'own', allocate: () => new Promise(() => {}), waitMs: 500 })
+silent.nextIdAsync().catch(() => {})
+globalThis.held = held
+parentPort.postMessage(held[0].layout.decode(held[0].nextId()).workerId)
+setInterval(() => held[2].nextId(), 10)
