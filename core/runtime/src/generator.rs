@@ -15,6 +15,7 @@ use crate::holder::{Holder, Terms};
 use crate::host::{Host, Random, System};
 use crate::keeper::POLL;
 use crate::paths::state_directory;
+use crate::poll::Poll;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
 use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
 
@@ -155,13 +156,53 @@ impl<H: Host> Snowflake<H> {
     }
 
     fn block(&self, n: usize) -> Result<Ids> {
-        let n = n as u32;
-        if let Some((flake, now_ms)) = self.holder.at_once()
-            && let Ok(ids) = flake.issue(now_ms, n)
-        {
-            return Ok(ids);
+        match self.at_once(n) {
+            Some(ids) => Ok(ids),
+            None => self.attempt(self.wait, |flake, now_ms| flake.issue(now_ms, n as u32)),
         }
-        self.attempt(self.wait, |flake, now_ms| flake.issue(now_ms, n))
+    }
+
+    fn at_once(&self, n: usize) -> Option<Ids> {
+        let (flake, now_ms) = self.holder.at_once()?;
+        flake.issue(now_ms, n as u32).ok()
+    }
+
+    /// The next ID, or how long to sleep before asking again, as the policy says: for callers that
+    /// must sleep themselves. It takes a lock, but none that is held across a call of the store.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    pub fn poll_id(&self) -> Result<Poll<u64>> {
+        self.poll(SharedSnowflake::next_id)
+    }
+
+    /// Fills the beginning of `out` with as many rising IDs as are claimed at once, and says how
+    /// many; or how long to sleep, like [`poll_id`](Self::poll_id).
+    ///
+    /// # Errors
+    /// As [`poll_id`](Self::poll_id).
+    pub fn poll_block(&self, out: &mut [u64]) -> Result<Poll<usize>> {
+        let count = out.len().min(self.block_size());
+        let issued = match self.at_once(count) {
+            Some(ids) => Poll::Ready(ids),
+            None => self.poll(|flake, now_ms| flake.issue(now_ms, count as u32))?,
+        };
+        Ok(issued.map(|mut ids| ids.fill(out)))
+    }
+
+    fn poll<T>(
+        &self,
+        issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
+    ) -> Result<Poll<T>> {
+        Ok(match self.ask(&issue, &mut 0)? {
+            Ok(issued) => Poll::Ready(issued),
+            Err((Pause::Clock { wait_ms }, refusal)) => {
+                Poll::Pending { pause: until_ms(wait_ms, self.holder.host()), why: refusal.into() }
+            }
+            Err((Pause::Keeper, refusal)) => {
+                Poll::Pending { pause: POLL, why: self.holder.out_of_time(refusal) }
+            }
+        })
     }
 
     /// Issues, and does what the policy says for as long as it cannot.
@@ -170,12 +211,33 @@ impl<H: Host> Snowflake<H> {
         wait: Duration,
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
     ) -> Result<T> {
-        let deadline = Deadline::after(wait, self.holder.host());
+        let host = self.holder.host();
+        let deadline = Deadline::after(wait, host);
         let mut rollbacks = 0;
+        loop {
+            match self.ask(&issue, &mut rollbacks)? {
+                Ok(issued) => return Ok(issued),
+                Err((Pause::Clock { wait_ms }, refusal)) => {
+                    deadline.sleep_ms(wait_ms, host, refusal)?;
+                }
+                Err((Pause::Keeper, refusal)) if deadline.is_over(host) => {
+                    return Err(self.holder.out_of_time(refusal));
+                }
+                Err((Pause::Keeper, _)) => host.sleep(POLL),
+            }
+        }
+    }
+
+    /// Issues, or says what the policy waits for; an outer error is final.
+    fn ask<T>(
+        &self,
+        issue: &impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
+        rollbacks: &mut u64,
+    ) -> Result<Result<T, (Pause, EngineError)>> {
         loop {
             let (flake, now_ms) = self.holder.prepare()?;
             let refusal = match issue(flake, now_ms) {
-                Ok(issued) => return Ok(issued),
+                Ok(issued) => return Ok(Ok(issued)),
                 Err(refusal) => refusal,
             };
             let action = match refusal {
@@ -185,37 +247,32 @@ impl<H: Host> Snowflake<H> {
                 other => return Err(other.into()),
             };
             match action {
-                Action::Fail => return Err(refusal.into()),
-                Action::Wait { wait_ms } => {
-                    deadline.sleep_ms(wait_ms, self.holder.host(), refusal)?;
+                Action::Wait { wait_ms } => return Ok(Err((Pause::Clock { wait_ms }, refusal))),
+                Action::ChangeWorker if !self.holder.want_another_worker() => {}
+                Action::ExtendGrant | Action::ChangeWorker => {
+                    self.holder.want_time()?;
+                    return Ok(Err((Pause::Keeper, refusal)));
                 }
-                Action::ExtendGrant => self.await_grant(&deadline, refusal)?,
-                Action::ChangeWorker => {
-                    if !self.holder.want_another_worker() {
-                        return Err(refusal.into());
-                    }
-                    self.await_grant(&deadline, refusal)?;
+                Action::CountRollback
+                    if *rollbacks < self.layout().rollback().max()
+                        && self.holder.count_rollback()? =>
+                {
+                    *rollbacks += 1;
+                    continue;
                 }
-                Action::CountRollback => {
-                    let all = self.layout().rollback().max();
-                    if rollbacks >= all || !self.holder.count_rollback()? {
-                        return Err(refusal.into());
-                    }
-                    rollbacks += 1;
-                }
+                Action::Fail | Action::CountRollback => {}
             }
+            return Err(refusal.into());
         }
     }
+}
 
-    fn await_grant(&self, deadline: &Deadline, refusal: EngineError) -> Result<()> {
-        self.holder.want_time()?;
-        let host = self.holder.host();
-        if deadline.is_over(host) {
-            return Err(self.holder.out_of_time(refusal));
-        }
-        host.sleep(POLL);
-        Ok(())
-    }
+/// What a generator that has no ID waits for.
+enum Pause {
+    /// The clock.
+    Clock { wait_ms: u64 },
+    /// Its keeper, and so the store.
+    Keeper,
 }
 
 impl<H: Host> Clone for Snowflake<H> {
@@ -284,14 +341,17 @@ impl Deadline {
         let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
         let fits = i64::try_from(wait_ms).is_ok_and(|wait_ms| wait_ms <= left_ms);
         if fits && !host.is_interrupted() {
-            let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
-            let wait =
-                Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns));
-            host.sleep(wait);
+            host.sleep(until_ms(wait_ms, host));
             return Ok(());
         }
         Err(refusal.into())
     }
+}
+
+/// How long until the millisecond `wait_ms` from the present one begins.
+fn until_ms(wait_ms: u64, host: &impl Host) -> Duration {
+    let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
+    Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns))
 }
 
 /// Builds a [`Snowflake`].

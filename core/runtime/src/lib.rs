@@ -38,6 +38,7 @@ mod keeper;
 mod mark;
 pub mod names;
 mod paths;
+mod poll;
 mod process;
 mod segments;
 mod sequences;
@@ -54,6 +55,7 @@ pub use generator::{DEFAULT_WAIT, MAX_COUNT, Snowflake, SnowflakeBuilder};
 pub use host::{Clock, Host, Random, Sleep, Spawn, System};
 pub use keeper::Keeper;
 pub use paths::state_directory;
+pub use poll::Poll;
 pub use segments::{Segment, SegmentBuilder};
 pub use sequences::{Sequences, SequencesBuilder};
 /// The plain machines and everything else of the engine.

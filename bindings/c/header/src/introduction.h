@@ -1,0 +1,36 @@
+/*
+ * snowmint: unique 64-bit IDs, minted anywhere. https://github.com/snowmint/snowmint
+ * Licensed under MIT or Apache-2.0, at your option.
+ *
+ * Written from bindings/c by scripts/package-c: do not edit.
+ *
+ * RESULTS. Every function that can fail returns a snowmint_status: SNOWMINT_OK, which is 0, or a code.
+ * Results come through pointers, and only with SNOWMINT_OK; where it says so, one may be NULL.
+ * snowmint_last_message() tells the calling thread in words what was wrong with its last call that
+ * failed. Nothing is used up by a call that fails, unless it says so, and the handle goes on working.
+ *
+ * ARGUMENTS. Texts are UTF-8 with a zero at their end. NULL where it is not allowed, text that is not
+ * UTF-8, a number out of range, and a handle of the wrong kind are errors, most of them
+ * SNOWMINT_INVALID_PARAMETER. Arrays and results must not overlap what other threads use, or each
+ * other. Texts, arrays and structs that are passed in are read during the call alone.
+ *
+ * OWNERSHIP. A function that takes a pointer to a handle's pointer makes a handle; the caller ends it by
+ * the function whose name ends in _free, once, when no other thread uses it any more. Constant texts
+ * belong to the library. Nothing that the library returns is passed to free(). A handle that was freed
+ * is like any freed memory: to use it is an error that need not be noticed.
+ *
+ * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed.
+ *
+ * THREADS. Any thread may call any function at any time; handles are shared freely. A source starts a
+ * thread of its own, which calls the store and ends soon after the source. In the caller's thread a
+ * store is called only by functions that open, close or free, and by those of snowmint_store. None may
+ * be called in a signal handler.
+ *
+ * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
+ * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
+ * issued in both. The child may free what it inherited, which does not end what the parent has.
+ *
+ * TIME. Unix milliseconds, UTC, as int64_t. Waits never spin.
+ *
+ * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
+ */

@@ -1,0 +1,289 @@
+//! What C passes, checked. NULL, a closed or wrong handle, a size of another version and text that
+//! is not UTF-8 are errors here.
+
+use std::ffi::{CStr, c_char};
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use snowmint::{Code, Error, Result};
+
+/// A number that is not set: the default counts.
+const UNSET: i64 = -1;
+
+/// The error for an argument that cannot be used.
+pub(crate) fn invalid(message: String) -> Error {
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// What a handle points to. The word at its beginning tells handles of different kinds apart, and a
+/// live one from one that was just freed: it is read before anything else.
+#[repr(C)]
+pub(crate) struct Tagged<T> {
+    magic: u64,
+    value: T,
+}
+
+/// A handle of one kind.
+pub(crate) trait Handle: Sized {
+    type Value;
+    const NAME: &str;
+    const MAGIC: u64;
+
+    fn of(tagged: Tagged<Self::Value>) -> Self;
+    fn tagged(&self) -> &Tagged<Self::Value>;
+    fn tagged_mut(&mut self) -> &mut Tagged<Self::Value>;
+
+    #[inline]
+    fn is_live(&self) -> bool {
+        self.tagged().magic == Self::MAGIC
+    }
+
+    #[inline]
+    fn value(&self) -> &Self::Value {
+        &self.tagged().value
+    }
+}
+
+/// Makes a struct around a tagged value a handle.
+macro_rules! handle {
+    ($handle:ident, $value:ty, $magic:literal) => {
+        impl crate::argument::Handle for $handle {
+            type Value = $value;
+            const NAME: &str = stringify!($handle);
+            const MAGIC: u64 = u64::from_le_bytes(*$magic);
+
+            fn of(tagged: Tagged<$value>) -> Self {
+                $handle(tagged)
+            }
+
+            #[inline]
+            fn tagged(&self) -> &Tagged<$value> {
+                &self.0
+            }
+
+            fn tagged_mut(&mut self) -> &mut Tagged<$value> {
+                &mut self.0
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+/// The value of a handle.
+#[inline]
+pub(crate) fn given<H: Handle>(handle: Option<&H>) -> Result<&H::Value> {
+    let Some(handle) = handle else {
+        return Err(invalid(format!("NULL in place of a {}", H::NAME)));
+    };
+    if !handle.is_live() {
+        let message = format!("this is no {}, or one that was freed", H::NAME);
+        return Err(invalid(message));
+    }
+    Ok(handle.value())
+}
+
+/// The value of a handle, if there is one.
+pub(crate) fn given_or_none<H: Handle>(handle: Option<&H>) -> Result<Option<&H::Value>> {
+    handle.map(|handle| given(Some(handle))).transpose()
+}
+
+/// Puts a value on the heap for C to keep.
+pub(crate) fn keep<H: Handle>(value: H::Value) -> *mut H {
+    Box::into_raw(Box::new(H::of(Tagged { magic: H::MAGIC, value })))
+}
+
+/// Takes a handle back from C. NULL is nothing; what is no live handle of the kind is left alone.
+///
+/// # Safety
+/// The pointer is NULL or points to a handle that nobody uses any more.
+pub(crate) unsafe fn take_back<H: Handle>(handle: *mut H) -> Option<Box<H>> {
+    // SAFETY: as the caller promises.
+    let seen = unsafe { handle.as_mut() }?;
+    if !seen.is_live() {
+        return None;
+    }
+    // SAFETY: a reference; volatile, so that it stays for a later look at the freed handle.
+    unsafe { std::ptr::write_volatile(&mut seen.tagged_mut().magic, 0) };
+    // SAFETY: `keep` made it, as its first word said, and the caller gives it up.
+    Some(unsafe { Box::from_raw(handle) })
+}
+
+/// A pointer to plain values that the call reads.
+pub(crate) fn read<'a, T>(pointer: Option<&'a T>, name: &str) -> Result<&'a T> {
+    pointer.ok_or_else(|| null(name))
+}
+
+/// A pointer to where a result goes.
+pub(crate) fn out<'a, T>(
+    pointer: Option<&'a mut MaybeUninit<T>>,
+    name: &str,
+) -> Result<&'a mut MaybeUninit<T>> {
+    pointer.ok_or_else(|| null(name))
+}
+
+fn null(name: &str) -> Error {
+    invalid(format!("{name} is NULL"))
+}
+
+/// A text.
+///
+/// # Safety
+/// The pointer is NULL, or to a text with a zero at its end that stands during the call.
+pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: as the caller promises.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map_err(|error| {
+        invalid(format!("{name} is not UTF-8: {}", text.to_string_lossy())).caused_by(error)
+    })
+}
+
+/// A text, if there is one.
+///
+/// # Safety
+/// As [`text`].
+pub(crate) unsafe fn text_or_none<'a>(
+    pointer: *const c_char,
+    name: &str,
+) -> Result<Option<&'a str>> {
+    if pointer.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: as the caller promises.
+    unsafe { text(pointer, name) }.map(Some)
+}
+
+/// `count` values that the call reads; NULL is one way to give none.
+///
+/// # Safety
+/// The pointer is NULL, or to so many values that stand during the call.
+pub(crate) unsafe fn values<'a, T>(pointer: *const T, count: usize, name: &str) -> Result<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    check_array(pointer, count, name)?;
+    // SAFETY: not NULL, aligned and not too large; the rest as the caller promises.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+}
+
+/// Room for `count` values that the call writes; NULL is one way to give none.
+///
+/// # Safety
+/// The pointer is NULL, or to room for so many values that nobody else uses during the call.
+pub(crate) unsafe fn room<'a, T>(
+    pointer: *mut T,
+    count: usize,
+    name: &str,
+) -> Result<&'a mut [MaybeUninit<T>]> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    check_array(pointer, count, name)?;
+    // SAFETY: not NULL, aligned and not too large; the rest as the caller promises.
+    Ok(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), count) })
+}
+
+/// Room for `count` numbers that the runtime fills. What stands there is read by nobody, but numbers
+/// of any bits are numbers.
+///
+/// # Safety
+/// As [`room`].
+pub(crate) unsafe fn numbers<'a>(
+    pointer: *mut u64,
+    count: usize,
+    name: &str,
+) -> Result<&'a mut [u64]> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    check_array(pointer, count, name)?;
+    // SAFETY: not NULL, aligned and not too large; memory of C, to be written before it is read.
+    Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
+}
+
+fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<()> {
+    let max = isize::MAX as usize / size_of::<T>().max(1);
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    if !pointer.is_aligned() {
+        let needed = align_of::<T>();
+        return Err(invalid(format!("{name} must stand at a multiple of {needed} bytes")));
+    }
+    if count > max {
+        let (count, max) = (count as u64, max as u64);
+        return Err(snowmint::engine::Error::CountOutOfRange { count, max }.into());
+    }
+    Ok(())
+}
+
+/// Checks the size that a struct begins with.
+pub(crate) fn check_size<T>(size: usize, name: &str) -> Result<()> {
+    let known = size_of::<T>();
+    if size > known {
+        let message = format!(
+            "{name} has {size} bytes and this library knows {known}: it is older than the header; \
+             use the two of one version"
+        );
+        return Err(Error::new(Code::Unsupported, message));
+    }
+    if size < known {
+        let message = format!(
+            "{name} has a size of {size} bytes and should have {known}: begin with its _INIT"
+        );
+        return Err(invalid(message));
+    }
+    Ok(())
+}
+
+/// A number that may be left unset, of the type that is wanted.
+pub(crate) fn number<T: TryFrom<i64>>(value: i64, name: &str) -> Result<Option<T>> {
+    if value == UNSET {
+        return Ok(None);
+    }
+    let number = T::try_from(value);
+    number.map(Some).map_err(|_| invalid(format!("{name} cannot be {value}")))
+}
+
+/// A wait that may be left unset.
+pub(crate) fn wait(wait_ms: i64) -> Result<Option<Duration>> {
+    Ok(number(wait_ms, "wait_ms")?.map(Duration::from_millis))
+}
+
+/// Writes a text and its end into a caller's buffer.
+///
+/// # Safety
+/// The pointer is NULL, or to room for `size` characters that nobody else uses during the call.
+pub(crate) unsafe fn write_text(
+    text: &str,
+    pointer: *mut c_char,
+    size: usize,
+    name: &str,
+) -> Result<()> {
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    let needed = text.len() + 1;
+    if size < needed {
+        let message = format!("{name} has room for {size} bytes, and {needed} are needed");
+        return Err(invalid(message));
+    }
+    // SAFETY: the room is at least so large.
+    unsafe { std::ptr::copy_nonoverlapping(text.as_ptr(), pointer.cast(), text.len()) };
+    // SAFETY: within the room.
+    let end = unsafe { pointer.add(text.len()) };
+    // SAFETY: within the room.
+    unsafe { end.write(0) };
+    Ok(())
+}
+
+/// A text in a field of fixed size, cut where it is longer than the stores allow.
+pub(crate) fn fixed<const N: usize>(text: &str) -> [c_char; N] {
+    let mut field = [0; N];
+    for (place, byte) in field.iter_mut().take(N - 1).zip(text.bytes()) {
+        *place = byte as c_char;
+    }
+    field
+}

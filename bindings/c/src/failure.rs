@@ -1,0 +1,178 @@
+//! The one way out of the library for errors and panics.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::error::Error as _;
+use std::ffi::{CStr, CString, c_char};
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use snowmint::{Code, Error, Result};
+
+use crate::argument::out;
+
+/// `SNOWMINT_OK`, or a number of the engine's table of codes. The header lists them.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct snowmint_status(u32);
+
+impl snowmint_status {
+    /// Nothing failed.
+    pub const OK: snowmint_status = snowmint_status(0);
+
+    fn code(self) -> Option<Code> {
+        Code::from_number(self.0)
+    }
+}
+
+impl From<Code> for snowmint_status {
+    fn from(code: Code) -> snowmint_status {
+        snowmint_status(code.number())
+    }
+}
+
+/// A failure as its thread remembers it.
+struct Failure {
+    message: CString,
+    wait_ms: Option<u64>,
+}
+
+thread_local! {
+    static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
+}
+
+/// Runs what may fail or panic.
+pub(crate) fn guard(work: impl FnOnce() -> Result<()>) -> snowmint_status {
+    // Whatever the work holds is dropped or behind a lock that shrugs at poison.
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(())) => snowmint_status::OK,
+        Ok(Err(error)) => failed(&error),
+        Err(panic) => {
+            let status = failed(&defect(&*panic));
+            // Its destructor could panic again.
+            std::mem::forget(panic);
+            status
+        }
+    }
+}
+
+/// The same for what has nothing to return; a failure is left to be read.
+pub(crate) fn guard_silently(work: impl FnOnce()) {
+    guard(|| {
+        work();
+        Ok(())
+    });
+}
+
+fn defect(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+    Error::new(Code::Internal, format!("a defect in snowmint, please report it: {text}"))
+}
+
+/// Remembers an error for this thread, and gives its status.
+#[cold]
+fn failed(error: &Error) -> snowmint_status {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    let message = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    let failure = Failure { message, wait_ms: error.wait_ms() };
+    // A thread that is ending remembers nothing.
+    let _ = LAST.try_with(|last| last.replace(Some(failure)));
+    error.code().into()
+}
+
+/// What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
+/// and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
+/// leaves it as it is.
+///
+/// The text belongs to the library. It stands until the thread's next call that fails, or the
+/// thread's end.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_last_message() -> *const c_char {
+    let message = LAST.try_with(|last| {
+        last.borrow().as_ref().map_or(c"".as_ptr(), |failure| failure.message.as_ptr())
+    });
+    message.unwrap_or(c"".as_ptr())
+}
+
+/// After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+/// `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
+/// milliseconds; 0 where time does not help.
+///
+/// Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_last_wait_ms(wait_ms: Option<&mut MaybeUninit<u64>>) -> snowmint_status {
+    let last = LAST.try_with(|last| last.borrow().as_ref().and_then(|last| last.wait_ms));
+    match (last, wait_ms) {
+        (Ok(Some(last)), Some(wait_ms)) => {
+            wait_ms.write(last);
+            snowmint_status::OK
+        }
+        (_, Some(_)) => Code::Empty.into(),
+        (_, None) => guard(|| out(None::<&mut MaybeUninit<u64>>, "wait_ms").map(|_| ())),
+    }
+}
+
+/// The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
+/// number that this library does not know. A constant; not to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_status_name(status: snowmint_status) -> *const c_char {
+    match (status, status.code()) {
+        (snowmint_status::OK, _) => c"ok".as_ptr(),
+        (_, Some(code)) => constant(NAMES, code),
+        _ => c"unknown".as_ptr(),
+    }
+}
+
+/// One sentence on what a status means; `snowmint_last_message` says more. A constant; not to be
+/// freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_status_summary(status: snowmint_status) -> *const c_char {
+    match (status, status.code()) {
+        (snowmint_status::OK, _) => c"Nothing failed.".as_ptr(),
+        (_, Some(code)) => constant(SUMMARIES, code),
+        _ => c"A status that this version of the library does not know.".as_ptr(),
+    }
+}
+
+/// Whether trying again later can succeed without anybody changing anything.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_status_is_transient(status: snowmint_status) -> bool {
+    status.code().is_some_and(|code| Error::new(code, "").is_transient())
+}
+
+const COUNT: usize = Code::ALL.len();
+/// The longest summary and its end fit.
+const ROOM: usize = 96;
+static NAMES: &[[u8; ROOM]; COUNT] = &texts(true);
+static SUMMARIES: &[[u8; ROOM]; COUNT] = &texts(false);
+
+/// The table's texts with the zero at the end that C needs.
+const fn texts(names: bool) -> [[u8; ROOM]; COUNT] {
+    let mut texts = [[0; ROOM]; COUNT];
+    let mut index = 0;
+    while index < COUNT {
+        let code = Code::ALL[index];
+        let text = if names { code.name() } else { code.summary() }.as_bytes();
+        assert!(text.len() < ROOM);
+        let mut at = 0;
+        while at < text.len() {
+            texts[index][at] = text[at];
+            at += 1;
+        }
+        index += 1;
+    }
+    texts
+}
+
+fn constant(texts: &'static [[u8; ROOM]; COUNT], code: Code) -> *const c_char {
+    let index = Code::ALL.iter().position(|known| *known == code);
+    let text = index.and_then(|index| texts.get(index));
+    let text = text.and_then(|text| CStr::from_bytes_until_nul(text).ok());
+    text.unwrap_or_default().as_ptr()
+}

@@ -1,0 +1,404 @@
+//! Layouts: how the 64 bits of an ID are divided.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use snowmint::engine::Error as EngineError;
+use snowmint::{FieldKind, Fit, Layout, Parts, Result, Source};
+
+use crate::argument::{
+    Tagged, check_size, given, handle, invalid, keep, out, read, room, take_back, text, values,
+    write_text,
+};
+use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::source::snowmint_source;
+
+/// A checked division of 64 bits into fields, with an epoch and a tick. It never changes: any number
+/// of threads may use it at once, and so may a forked child.
+pub struct snowmint_layout(Tagged<Layout>);
+handle!(snowmint_layout, Layout, b"snowlayo");
+
+/// What an ID says.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct snowmint_parts {
+    /// Start of the ID's tick, Unix milliseconds.
+    pub unix_ms: i64,
+    /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+    pub worker_id: u32,
+    /// The sequence number in its tick.
+    pub sequence: u32,
+    /// The rollback counter; 0 where there is none.
+    pub rollback: u32,
+    /// Not used: 0.
+    pub reserved: u32,
+}
+
+impl From<Parts> for snowmint_parts {
+    fn from(parts: Parts) -> snowmint_parts {
+        let Parts { unix_ms, worker_id, sequence, rollback } = parts;
+        snowmint_parts { unix_ms, worker_id, sequence, rollback, reserved: 0 }
+    }
+}
+
+/// Gives the layout of a preset's name (`twitter`), or of fields from the top bit down
+/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. `layout` receives a handle that
+/// the caller ends with `snowmint_layout_free`.
+///
+/// Errors: `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_INVALID_LAYOUT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_layout_preset(
+    name: *const c_char,
+    layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = out(layout, "layout")?;
+        // SAFETY: as the header asks.
+        let name = unsafe { text(name, "name") }?;
+        layout.write(keep(snowmint::names::layout(name)?));
+        Ok(())
+    })
+}
+
+/// Makes a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`, `shard`,
+/// `sequence`, `rollback` with their widths, `zero:1`, `constant:2=3`. Bits left over are zeros on
+/// top. The epoch is Unix milliseconds; a tick has `tick_ms` of them. `layout` receives a handle that
+/// the caller ends with `snowmint_layout_free`.
+///
+/// Errors: `SNOWMINT_INVALID_LAYOUT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_layout_fields(
+    fields: *const c_char,
+    epoch_ms: i64,
+    tick_ms: u32,
+    layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = out(layout, "layout")?;
+        // SAFETY: as the header asks.
+        let builder = Layout::builder().fields(unsafe { text(fields, "fields") }?)?;
+        layout.write(keep(builder.epoch_ms(epoch_ms).tick_ms(tick_ms).build()?));
+        Ok(())
+    })
+}
+
+/// Gives the layout of a snowflake, as a handle of its own.
+///
+/// Errors: `SNOWMINT_UNSUPPORTED` of other sources.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_of(
+    source: Option<&snowmint_source>,
+    layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
+) -> snowmint_status {
+    guard(|| {
+        let source: &Source = given(source)?;
+        let layout = out(layout, "layout")?;
+        let Some(known) = source.layout() else {
+            let message = "only snowflakes have a layout";
+            return Err(snowmint::Error::new(snowmint::Code::Unsupported, message));
+        };
+        layout.write(keep(*known));
+        Ok(())
+    })
+}
+
+/// Frees a layout, which must not be used any more. NULL is no error. Sources opened with it go on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_layout_free(layout: *mut snowmint_layout) {
+    // SAFETY: as the header asks.
+    guard_silently(|| drop(unsafe { take_back(layout) }));
+}
+
+/// What a layout says of itself. Set `size` before the call.
+#[repr(C)]
+pub struct snowmint_layout_facts {
+    /// `sizeof(snowmint_layout_facts)`.
+    pub size: usize,
+    /// Unix time of the epoch, milliseconds.
+    pub epoch_ms: i64,
+    /// First Unix millisecond the layout cannot express.
+    pub expires_ms: i64,
+    /// How many ticks the time field counts.
+    pub ticks: u64,
+    /// The IDs one worker can mint in a tick.
+    pub ids_per_tick: u64,
+    /// The IDs one worker can mint in a second, over a long time.
+    pub ids_per_second: u64,
+    /// Length of a tick, milliseconds.
+    pub tick_ms: u32,
+    /// Width of the worker ID.
+    pub worker_bits: u32,
+    /// The largest worker ID.
+    pub max_worker_id: u32,
+    /// How many fields there are.
+    pub field_count: u32,
+}
+
+/// Says what a layout is.
+///
+/// Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_describe(
+    layout: Option<&snowmint_layout>,
+    facts: Option<&mut snowmint_layout_facts>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        let facts = facts.ok_or_else(|| invalid("facts is NULL".to_owned()))?;
+        check_size::<snowmint_layout_facts>(facts.size, "snowmint_layout_facts")?;
+        *facts = snowmint_layout_facts {
+            size: facts.size,
+            epoch_ms: layout.epoch_ms(),
+            expires_ms: layout.expires_ms(),
+            ticks: layout.ticks(),
+            ids_per_tick: layout.ids_per_tick(),
+            ids_per_second: layout.ids_per_second(),
+            tick_ms: layout.tick_ms(),
+            worker_bits: layout.worker_bits(),
+            max_worker_id: layout.max_worker_id(),
+            field_count: layout.fields().len() as u32,
+        };
+        Ok(())
+    })
+}
+
+/// Writes the fields of a layout as `snowmint_layout_fields` reads them, and a zero: `size` is at
+/// least `SNOWMINT_FIELDS_SIZE`.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_layout_text(
+    layout: Option<&snowmint_layout>,
+    text: *mut c_char,
+    size: usize,
+) -> snowmint_status {
+    guard(|| {
+        let fields = given(layout)?.to_string();
+        // SAFETY: as the header asks.
+        unsafe { write_text(&fields, text, size, "text") }
+    })
+}
+
+/// A run of bits in an ID.
+#[repr(C)]
+pub struct snowmint_field {
+    /// What it holds: `time`, `worker`, `constant`, ...
+    pub name: [c_char; 16],
+    /// The largest value it holds.
+    pub max: u64,
+    /// Its width.
+    pub bits: u32,
+    /// How many bits lie below it: its value in an ID is `id >> shift & max`.
+    pub shift: u32,
+}
+
+/// Gives the field at an index, from 0 at the top bit down.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` past the last field.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_field(
+    layout: Option<&snowmint_layout>,
+    index: u32,
+    field: Option<&mut MaybeUninit<snowmint_field>>,
+) -> snowmint_status {
+    guard(|| {
+        let fields = given(layout)?.fields();
+        let place = out(field, "field")?;
+        let Some(field) = fields.get(index as usize) else {
+            return Err(invalid(format!("no field {index}: there are {}", fields.len())));
+        };
+        place.write(snowmint_field {
+            name: crate::argument::fixed(field.kind().name()),
+            max: field.max(),
+            bits: field.bits(),
+            shift: field.shift(),
+        });
+        Ok(())
+    })
+}
+
+/// Takes an ID apart.
+///
+/// Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` where constant bits differ.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_decode(
+    layout: Option<&snowmint_layout>,
+    id: u64,
+    parts: Option<&mut MaybeUninit<snowmint_parts>>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        out(parts, "parts")?.write(layout.decode(id)?.into());
+        Ok(())
+    })
+}
+
+/// Takes `count` IDs apart. At the first that is none of the layout's it stops: `parts` then holds
+/// those before it, and the message tells its number.
+///
+/// Errors: `SNOWMINT_ID_NOT_IN_LAYOUT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_layout_decode_many(
+    layout: Option<&snowmint_layout>,
+    ids: *const u64,
+    count: usize,
+    parts: *mut snowmint_parts,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        // SAFETY: as the header asks.
+        let ids = unsafe { values(ids, count, "ids") }?;
+        // SAFETY: as the header asks.
+        let parts = unsafe { room(parts, count, "parts") }?;
+        for (at, (id, place)) in ids.iter().zip(parts).enumerate() {
+            match layout.decode(*id) {
+                Ok(parts) => place.write(parts.into()),
+                Err(error) => {
+                    let message = format!("ids[{at}]: {error}");
+                    return Err(snowmint::Error::new(error.code(), message));
+                }
+            };
+        }
+        Ok(())
+    })
+}
+
+/// Puts an ID together; the time is rounded down to its tick.
+///
+/// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`, `SNOWMINT_FIELD_OUT_OF_RANGE`.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_encode(
+    layout: Option<&snowmint_layout>,
+    parts: Option<&snowmint_parts>,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        let &snowmint_parts { unix_ms, worker_id, sequence, rollback, .. } = read(parts, "parts")?;
+        let parts = Parts { unix_ms, worker_id, sequence, rollback };
+        out(id, "id")?.write(layout.encode(parts)?);
+        Ok(())
+    })
+}
+
+/// Gives the smallest ID with the tick of a time: where paging by time begins.
+///
+/// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_min_id(
+    layout: Option<&snowmint_layout>,
+    unix_ms: i64,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    number_at(layout, id, |layout| layout.min_id(unix_ms))
+}
+
+/// Gives the largest ID with the tick of a time.
+///
+/// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_max_id(
+    layout: Option<&snowmint_layout>,
+    unix_ms: i64,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    number_at(layout, id, |layout| layout.max_id(unix_ms))
+}
+
+/// Gives the tick of a time, counted from the epoch's.
+///
+/// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_tick_at(
+    layout: Option<&snowmint_layout>,
+    unix_ms: i64,
+    tick: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    number_at(layout, tick, |layout| layout.tick_at(unix_ms))
+}
+
+fn number_at(
+    layout: Option<&snowmint_layout>,
+    place: Option<&mut MaybeUninit<u64>>,
+    number: impl FnOnce(&Layout) -> Result<u64, EngineError>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        out(place, "the place of the result")?.write(number(layout)?);
+        Ok(())
+    })
+}
+
+/// A part of a worker ID.
+#[repr(C)]
+pub struct snowmint_worker_part {
+    /// The field: `datacenter`, `worker`, `process`, `shard`.
+    pub field: *const c_char,
+    /// Its value.
+    pub value: u32,
+}
+
+/// Puts a worker ID together from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
+/// Parts left out are 0.
+///
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, or of a field that the layout
+/// does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_layout_worker_id(
+    layout: Option<&snowmint_layout>,
+    parts: *const snowmint_worker_part,
+    count: usize,
+    worker_id: Option<&mut MaybeUninit<u32>>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        let worker_id = out(worker_id, "worker_id")?;
+        // SAFETY: as the header asks.
+        let parts = unsafe { values(parts, count, "parts") }?;
+        let mut named = Vec::with_capacity(count);
+        for part in parts {
+            // SAFETY: as the header asks.
+            let name = unsafe { text(part.field, "field") }?;
+            let kind = FieldKind::from_name(name);
+            let kind = kind.ok_or_else(|| invalid(format!("no field is called {name:?}")))?;
+            named.push((kind, part.value));
+        }
+        worker_id.write(layout.worker_id(&named)?);
+        Ok(())
+    })
+}
+
+/// Whether IDs fit a number of bits.
+#[repr(u32)]
+#[derive(Clone, Copy)]
+pub enum snowmint_fit {
+    /// All of them, to the layout's end.
+    Always = 1,
+    /// Those minted before a time.
+    Until = 2,
+    /// Not even the first tick's.
+    Never = 3,
+}
+
+/// Says whether every ID of a layout fits `bits` bits: 63 for a signed integer, 53 for a JavaScript
+/// number. `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_layout_fits(
+    layout: Option<&snowmint_layout>,
+    bits: u32,
+    fit: Option<&mut MaybeUninit<snowmint_fit>>,
+    until_ms: Option<&mut MaybeUninit<i64>>,
+) -> snowmint_status {
+    guard(|| {
+        let (kind, time_ms) = match given(layout)?.fits(bits) {
+            Fit::Always => (snowmint_fit::Always, 0),
+            Fit::Until(time_ms) => (snowmint_fit::Until, time_ms),
+            Fit::Never => (snowmint_fit::Never, 0),
+        };
+        out(fit, "fit")?.write(kind);
+        if let Some(until_ms) = until_ms {
+            until_ms.write(time_ms);
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,138 @@
+//! The snowflake generator with time as an argument: for tests, simulators and clocks of one's own.
+
+use std::mem::MaybeUninit;
+
+use snowmint::Result;
+use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake};
+
+use crate::argument::{Tagged, given, handle, keep, numbers, out, read, take_back};
+use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::layout::snowmint_layout;
+use crate::policy::snowmint_start;
+
+/// A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument, a
+/// stall is a result. Nothing keeps its IDs unique but its lane: lanes of one worker ID must be
+/// disjoint, and a forked child must not go on with its parent's. Any number of threads may call any
+/// function on it at once, except `snowmint_machine_free`.
+pub struct snowmint_machine(Tagged<SharedSnowflake>);
+handle!(snowmint_machine, SharedSnowflake, b"snowmach");
+
+/// Who issues, and which ticks: those from `floor` to before `reserved`, `UINT64_MAX` for all.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct snowmint_lane {
+    /// The first tick granted.
+    pub floor: u64,
+    /// The first tick not granted.
+    pub reserved: u64,
+    /// The worker ID: all worker fields side by side, the upper first.
+    pub worker_id: u32,
+    /// The rollback counter; 0 where the layout has none.
+    pub rollback: u32,
+}
+
+impl From<&snowmint_lane> for Lane {
+    fn from(lane: &snowmint_lane) -> Lane {
+        let &snowmint_lane { floor, reserved, worker_id, rollback } = lane;
+        Lane { worker_id, rollback, grant: Grant { floor, reserved } }
+    }
+}
+
+/// Makes a generator at the floor of its lane. An ID's time may run ahead of the time given by
+/// `max_ahead_ms` milliseconds. `start` may be NULL: at 0. `machine` receives a handle that the caller
+/// ends with `snowmint_machine_free`.
+///
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a worker ID or rollback counter that does not fit.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_machine_new(
+    layout: Option<&snowmint_layout>,
+    lane: Option<&snowmint_lane>,
+    max_ahead_ms: u32,
+    start: Option<&snowmint_start>,
+    machine: Option<&mut MaybeUninit<*mut snowmint_machine>>,
+) -> snowmint_status {
+    guard(|| {
+        let layout = given(layout)?;
+        let lane = read(lane, "lane")?.into();
+        let machine = out(machine, "machine")?;
+        let start = start.map(TryInto::try_into).transpose()?.unwrap_or_default();
+        let pace = Pace { max_ahead_ms, start };
+        machine.write(keep(SharedSnowflake::new(*layout, lane, pace)?));
+        Ok(())
+    })
+}
+
+/// Frees a generator, which must not be used any more. NULL is no error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_machine_free(machine: *mut snowmint_machine) {
+    // SAFETY: as the header asks.
+    guard_silently(|| drop(unsafe { take_back(machine) }));
+}
+
+/// Issues `n` IDs at `now_ms`, Unix milliseconds, in contiguous slots, all or none; on an error nothing
+/// changes.
+///
+/// Errors: stalls, after which `snowmint_last_wait_ms` says when to ask again:
+/// `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`;
+/// `SNOWMINT_COUNT_OUT_OF_RANGE` for 0 or more than can ever be had at once,
+/// `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_machine_issue(
+    machine: Option<&snowmint_machine>,
+    now_ms: i64,
+    n: u32,
+    ids: *mut u64,
+) -> snowmint_status {
+    guard(|| {
+        let machine = given(machine)?;
+        // SAFETY: as the header asks.
+        let ids = unsafe { numbers(ids, n as usize, "ids") }?;
+        machine.issue(now_ms, n)?.fill(ids);
+        Ok(())
+    })
+}
+
+/// Moves the end of the lane's ticks up; a lower one than before changes nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_machine_extend(
+    machine: Option<&snowmint_machine>,
+    reserved: u64,
+) -> snowmint_status {
+    guard(|| {
+        given(machine)?.extend(reserved);
+        Ok(())
+    })
+}
+
+/// Goes on in another lane: a new lease or worker ID. It begins at the lane's floor or in a tick after
+/// the last ID's, whichever is later, so that IDs keep rising.
+///
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_machine_open(
+    machine: Option<&snowmint_machine>,
+    lane: Option<&snowmint_lane>,
+) -> snowmint_status {
+    change(machine, lane, SharedSnowflake::open)
+}
+
+/// Goes on in another lane without regard to the times of IDs issued before: what the policies that
+/// change workers or count rollbacks do. IDs may go down here. Coming back to a worker ID needs a lane
+/// disjoint from those it had.
+///
+/// Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_machine_jump(
+    machine: Option<&snowmint_machine>,
+    lane: Option<&snowmint_lane>,
+) -> snowmint_status {
+    change(machine, lane, SharedSnowflake::jump)
+}
+
+fn change(
+    machine: Option<&snowmint_machine>,
+    lane: Option<&snowmint_lane>,
+    change: impl FnOnce(&SharedSnowflake, Lane) -> Result<(), EngineError>,
+) -> snowmint_status {
+    guard(|| Ok(change(given(machine)?, read(lane, "lane")?.into())?))
+}

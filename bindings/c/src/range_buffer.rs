@@ -1,0 +1,236 @@
+//! Ranges of numbers, and the buffer that keeps enough of them, with time as an argument.
+
+use std::mem::MaybeUninit;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use snowmint::engine::{Error as EngineError, SegmentBuffer};
+use snowmint::{Prefetch, Range, Result, Step};
+
+use crate::argument::{Tagged, given, handle, invalid, keep, out, read, take_back};
+use crate::failure::{guard, guard_silently, snowmint_status};
+
+/// Reserved numbers: `start`, `start + stride`, ... below `end`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct snowmint_range {
+    /// The first number.
+    pub start: u64,
+    /// The first number past the range, at most `SNOWMINT_MAX_NUMBER`.
+    pub end: u64,
+    /// The distance of two numbers, 1 to `SNOWMINT_MAX_STEP`.
+    pub stride: u64,
+}
+
+impl From<Range> for snowmint_range {
+    fn from(range: Range) -> snowmint_range {
+        snowmint_range { start: range.start(), end: range.end(), stride: range.stride() }
+    }
+}
+
+impl TryFrom<&snowmint_range> for Range {
+    type Error = EngineError;
+
+    fn try_from(range: &snowmint_range) -> Result<Range, EngineError> {
+        Range::new(range.start, range.end, range.stride)
+    }
+}
+
+/// Counts the numbers of a range.
+///
+/// Errors: `SNOWMINT_INVALID_RANGE` if it is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_range_count(
+    range: Option<&snowmint_range>,
+    count: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let range = Range::try_from(read(range, "range")?)?;
+        out(count, "count")?.write(range.count());
+        Ok(())
+    })
+}
+
+/// Ready ranges of one tag, and the decision when to get more. It reads no clock and calls nobody:
+/// whoever owns it answers each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any
+/// number of threads may call any function on it at once, except `snowmint_buffer_free`; a forked
+/// child must not go on with its parent's.
+pub struct snowmint_buffer(Tagged<Mutex<SegmentBuffer>>);
+handle!(snowmint_buffer, Mutex<SegmentBuffer>, b"snowbuff");
+
+fn locked(buffer: Option<&snowmint_buffer>) -> Result<MutexGuard<'_, SegmentBuffer>> {
+    // A panic cannot leave half a change: the engine has none.
+    Ok(given(buffer)?.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// When the next range is asked for.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct snowmint_prefetch {
+    /// Without a distance: once so many percent of the current range are used, 0 to 100.
+    pub used_percent: u32,
+    /// How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`; 0 for one
+    /// that is asked for by `used_percent`.
+    pub distance: u32,
+}
+
+impl TryFrom<&snowmint_prefetch> for Prefetch {
+    type Error = snowmint::Error;
+
+    fn try_from(prefetch: &snowmint_prefetch) -> Result<Prefetch> {
+        match *prefetch {
+            snowmint_prefetch { distance: 0, used_percent: percent @ 0..=100 } => {
+                Ok(Prefetch::DoubleBucket { used_percent: percent as u8 })
+            }
+            snowmint_prefetch { distance: 0, used_percent: percent } => {
+                Err(invalid(format!("used_percent is 0 to 100, not {percent}")))
+            }
+            snowmint_prefetch { distance, .. } => Ok(Prefetch::Chain { distance }),
+        }
+    }
+}
+
+/// Makes an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`; every range
+/// that begins below `above` is refused. `buffer` receives a handle that the caller ends with
+/// `snowmint_buffer_free`.
+///
+/// Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for a prefetch that is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_new(
+    prefetch: Option<&snowmint_prefetch>,
+    min_step: u64,
+    max_step: u64,
+    above: u64,
+    buffer: Option<&mut MaybeUninit<*mut snowmint_buffer>>,
+) -> snowmint_status {
+    guard(|| {
+        let prefetch = read(prefetch, "prefetch")?.try_into()?;
+        let sizes = Step::adaptive(min_step, max_step)?;
+        let fresh = SegmentBuffer::new(prefetch, sizes).above(above);
+        out(buffer, "buffer")?.write(keep(Mutex::new(fresh)));
+        Ok(())
+    })
+}
+
+/// Frees a buffer, which must not be used any more. NULL is no error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_buffer_free(buffer: *mut snowmint_buffer) {
+    // SAFETY: as the header asks.
+    guard_silently(|| drop(unsafe { take_back(buffer) }));
+}
+
+/// Whether a range should be asked for at `now_ms`: `step` receives how many numbers it should have,
+/// or 0. It asks once, until it is supplied or told that the request failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_wants(
+    buffer: Option<&snowmint_buffer>,
+    now_ms: i64,
+    step: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let mut buffer = locked(buffer)?;
+        let step = out(step, "step")?;
+        step.write(buffer.wants(now_ms).map_or(0, |request| request.step));
+        Ok(())
+    })
+}
+
+/// Takes up to `n` numbers that lie together.
+///
+/// Errors: `SNOWMINT_EMPTY` if there are none, or `n` is 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_take(
+    buffer: Option<&snowmint_buffer>,
+    n: u64,
+    range: Option<&mut MaybeUninit<snowmint_range>>,
+) -> snowmint_status {
+    take(buffer, range, |buffer| buffer.take(n))
+}
+
+/// Takes the numbers up to where the buffer next wants to be asked: with them out of it,
+/// `snowmint_buffer_wants` may ask.
+///
+/// Errors: `SNOWMINT_EMPTY` if there are none.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_take_until_request(
+    buffer: Option<&snowmint_buffer>,
+    range: Option<&mut MaybeUninit<snowmint_range>>,
+) -> snowmint_status {
+    take(buffer, range, SegmentBuffer::take_until_request)
+}
+
+fn take(
+    buffer: Option<&snowmint_buffer>,
+    range: Option<&mut MaybeUninit<snowmint_range>>,
+    take: impl FnOnce(&mut SegmentBuffer) -> Option<Range>,
+) -> snowmint_status {
+    guard(|| {
+        let mut buffer = locked(buffer)?;
+        let range = out(range, "range")?;
+        range.write(take(&mut buffer).ok_or(EngineError::Empty)?.into());
+        Ok(())
+    })
+}
+
+/// Adds a range.
+///
+/// Errors: `SNOWMINT_INVALID_RANGE`; `SNOWMINT_RANGE_REGRESSED` if it does not lie above everything
+/// supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if nobody asked and there is no room. The range is
+/// not used, and, unless it was invalid, the buffer may ask again.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_supply(
+    buffer: Option<&snowmint_buffer>,
+    range: Option<&snowmint_range>,
+    now_ms: i64,
+) -> snowmint_status {
+    guard(|| Ok(locked(buffer)?.supply(read(range, "range")?.try_into()?, now_ms)?))
+}
+
+/// Says that the request came to nothing; the buffer may ask again.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_failed(buffer: Option<&snowmint_buffer>) -> snowmint_status {
+    guard(|| {
+        locked(buffer)?.failed();
+        Ok(())
+    })
+}
+
+/// Goes by another step from the next request on.
+///
+/// Errors: `SNOWMINT_INVALID_STEP`.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_resize(
+    buffer: Option<&snowmint_buffer>,
+    min_step: u64,
+    max_step: u64,
+) -> snowmint_status {
+    guard(|| {
+        let mut buffer = locked(buffer)?;
+        buffer.resize(Step::adaptive(min_step, max_step)?);
+        Ok(())
+    })
+}
+
+/// Where a buffer stands.
+#[repr(C)]
+pub struct snowmint_buffer_state {
+    /// How many numbers are ready.
+    pub remaining: u64,
+    /// The lowest number a further range may begin with.
+    pub floor: u64,
+    /// The step of the last range supplied.
+    pub step: u64,
+}
+
+/// Says where a buffer stands.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_buffer_state_of(
+    buffer: Option<&snowmint_buffer>,
+    state: Option<&mut MaybeUninit<snowmint_buffer_state>>,
+) -> snowmint_status {
+    guard(|| {
+        let buffer = locked(buffer)?;
+        let (remaining, floor, step) = (buffer.remaining(), buffer.floor(), buffer.step());
+        out(state, "state")?.write(snowmint_buffer_state { remaining, floor, step });
+        Ok(())
+    })
+}

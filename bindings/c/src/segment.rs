@@ -1,0 +1,194 @@
+//! Segments, from a store or from a function of the caller's.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use snowmint::{
+    Allocation, Code, Error, Prefetch, Range, Result, Segment, SegmentStore, Source, Step, Tag,
+    TagChange, TagOptions, TagRow,
+};
+
+use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
+use crate::failure::snowmint_status;
+use crate::range_buffer::snowmint_range;
+use crate::source::{hand_over, snowmint_source};
+use crate::store::snowmint_store;
+
+/// A function of the caller's that reserves the next `count` numbers of a tag in a database, durably,
+/// writes them to `range` (half-open; fewer or more than asked for are taken, too) and returns 0. It
+/// must give ranges that are disjoint and rise, to this and every other process. Any other return
+/// value is a failure: callers get `SNOWMINT_STORE_UNAVAILABLE` within their bound, and the function
+/// is called again after a while.
+///
+/// It is called from one thread of the library's at a time, never from a thread that mints. It may
+/// block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden. It
+/// may call any function of the library, but not wait for numbers of the source it serves. In a
+/// forked child it is called with the same `context`: there it needs a connection of its own.
+pub type snowmint_allocate = Option<
+    unsafe extern "C" fn(
+        context: *mut c_void,
+        tag: *const c_char,
+        count: u64,
+        range: *mut snowmint_range,
+    ) -> c_int,
+>;
+
+/// Called once when the source that was given a `context` needs it no more: in `snowmint_free`, or
+/// in a thread of the library's soon after.
+pub type snowmint_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
+
+/// Where a segment's numbers come from. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and
+/// one of `store` and `allocate`. Texts and handles are read during the call alone; a store that is
+/// used lives on inside the source.
+#[repr(C)]
+pub struct snowmint_segment_options {
+    /// `sizeof(snowmint_segment_options)`.
+    pub size: usize,
+    /// The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. A store must have it already.
+    pub tag: *const c_char,
+    /// The store.
+    pub store: *const snowmint_store,
+    /// In place of a store: reserves ranges.
+    pub allocate: snowmint_allocate,
+    /// What `allocate` gets as its first argument; used by threads of the library's.
+    pub context: *mut c_void,
+    /// Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+    pub release: snowmint_release,
+    /// How many numbers a range has, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's own (1000 with
+    /// `allocate`), doubled up to a million for as long as ranges last less than 15 minutes.
+    pub step: i64,
+    /// Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 10.
+    pub prefetch_percent: i64,
+    /// How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+    pub wait_ms: i64,
+}
+
+/// Opens a segment. `source` receives a handle that the caller ends with `snowmint_free`; on an error
+/// it is left as it is. The call asks a store for the tag; the first range is fetched by the first
+/// call that mints.
+///
+/// Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
+/// what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
+/// to the end, then calls fail within their bound, and go on by themselves when it is back. A range
+/// that is no range fails with `SNOWMINT_INVALID_RANGE`, one at or below the last with
+/// `SNOWMINT_RANGE_REGRESSED`; neither is used, and the next call asks again. Fork: a child fetches
+/// ranges of its own.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
+/// of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
+/// `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_segment_open(
+    options: Option<&snowmint_segment_options>,
+    source: Option<&mut MaybeUninit<*mut snowmint_source>>,
+) -> snowmint_status {
+    hand_over(source, || {
+        let options = read(options, "options")?;
+        check_size::<snowmint_segment_options>(options.size, "snowmint_segment_options")?;
+        // From here on the context is the library's, whatever fails.
+        let context = Context { context: options.context, release: options.release };
+        // SAFETY: as the header asks.
+        unsafe { open(options, context) }.map(Source::Segment)
+    })
+}
+
+/// # Safety
+/// The pointers in the options are NULL or what the header says.
+unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<Segment> {
+    // SAFETY: as the caller promises.
+    let tag = Tag::new(unsafe { text(options.tag, "tag") }?)?;
+    // SAFETY: as the caller promises.
+    let store = given_or_none(unsafe { options.store.as_ref() })?;
+    let store: Arc<dyn SegmentStore> = match (store, options.allocate) {
+        (Some(store), None) => Arc::clone(store) as _,
+        (None, Some(allocate)) => Arc::new(UsersAllocator { allocate, context }),
+        _ => return Err(invalid("set one of store and allocate".to_owned())),
+    };
+    let mut builder = Segment::builder(store, tag);
+    if let Some(step) = number(options.step, "step")? {
+        builder = builder.step(Step::fixed(step)?);
+    }
+    if let Some(prefetch) = prefetch(options.prefetch_percent)? {
+        builder = builder.prefetch(prefetch);
+    }
+    if let Some(wait) = wait(options.wait_ms)? {
+        builder = builder.wait(wait);
+    }
+    builder.open()
+}
+
+/// A double bucket of so many percent.
+pub(crate) fn prefetch(percent: i64) -> Result<Option<Prefetch>> {
+    let percent: Option<u8> = number(percent, "prefetch_percent")?;
+    if percent.is_some_and(|percent| percent > 100) {
+        return Err(invalid("prefetch_percent is 0 to 100".to_owned()));
+    }
+    Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent }))
+}
+
+/// What the caller's functions get as their first argument.
+pub(crate) struct Context {
+    pub(crate) context: *mut c_void,
+    pub(crate) release: snowmint_release,
+}
+
+// SAFETY: the header says that threads of the library's use it.
+unsafe impl Send for Context {}
+// SAFETY: likewise.
+unsafe impl Sync for Context {}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the header asks for a function that takes this context, once.
+            unsafe { release(self.context) };
+        }
+    }
+}
+
+/// A function of the caller's in place of a store.
+struct UsersAllocator {
+    allocate: unsafe extern "C" fn(*mut c_void, *const c_char, u64, *mut snowmint_range) -> c_int,
+    context: Context,
+}
+
+impl SegmentStore for UsersAllocator {
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+        let step = TagOptions::default().step;
+        let name = CString::new(tag.as_str()).unwrap_or_default();
+        let mut range = snowmint_range { start: 0, end: 0, stride: 1 };
+        let count = count.unwrap_or(step);
+        let context = self.context.context;
+        // SAFETY: the header asks for a function that takes these.
+        let failed = unsafe { (self.allocate)(context, name.as_ptr(), count, &raw mut range) };
+        if failed != 0 {
+            let message = format!("allocate returned {failed} for {count} numbers of tag {tag}");
+            return Err(Error::new(Code::StoreUnavailable, message));
+        }
+        Ok(Allocation { range: Range::try_from(&range)?, step })
+    }
+
+    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
+        Err(unsupported("create tags"))
+    }
+
+    fn change_tag(&self, _: &Tag, _: TagChange) -> Result<TagRow> {
+        Err(unsupported("change tags"))
+    }
+
+    /// The function knows every tag.
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        let TagOptions { start, step, stride } = TagOptions::default();
+        Ok(Some(TagRow { tag: tag.clone(), next: start, step, stride, updated_ms: 0 }))
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        Err(unsupported("list tags"))
+    }
+}
+
+/// The error for what the caller's functions are not asked to do.
+pub(crate) fn unsupported(what: &str) -> Error {
+    Error::new(Code::Unsupported, format!("a store of the caller's own does not {what}"))
+}

@@ -1,0 +1,315 @@
+//! Sources of any kind: opening, minting, closing.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use snowmint::engine::Error as EngineError;
+use snowmint::{Code, Error, MAX_COUNT, Result, Segment, Snowflake, Source};
+
+use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
+use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::range_buffer::snowmint_range;
+
+/// A source of IDs: a snowflake, a segment, daily numbers or UUIDs.
+///
+/// Any number of threads may call any function on one source at once, except `snowmint_free`.
+/// Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
+/// child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
+/// where the worker ID is a fixed one.
+pub struct snowmint_source(Tagged<Source>);
+handle!(snowmint_source, Source, b"snowsrc\0");
+
+/// What a source mints.
+#[repr(u32)]
+#[derive(Clone, Copy)]
+pub enum snowmint_kind {
+    /// IDs of time, worker ID and sequence.
+    Snowflake = 1,
+    /// The numbers of a tag.
+    Segment = 2,
+    /// Numbers that begin with the date.
+    Daily = 3,
+    /// UUIDs, which have 128 bits: take them with `snowmint_next_uuid`.
+    Uuid = 4,
+}
+
+/// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db`,
+/// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
+/// `uuid:?version=7`. Parameters that the source does not have are errors.
+///
+/// `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
+/// it is. The call may block: it opens files and calls the store.
+///
+/// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
+/// `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
+/// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_WORKERS_EXHAUSTED` and `SNOWMINT_UNKNOWN_TAG`; those of the
+/// store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_open(
+    url: *const c_char,
+    source: Option<&mut MaybeUninit<*mut snowmint_source>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = out(source, "source")?;
+        // SAFETY: as the header asks.
+        let url = unsafe { text(url, "url") }?;
+        source.write(keep(snowmint::open(url)?));
+        Ok(())
+    })
+}
+
+/// Ends a source: closes it if that was not done, and frees the handle, which must not be used any
+/// more, not even by a call that another thread is in. NULL is no error. Call `snowmint_close`
+/// first to hear of errors.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_free(source: *mut snowmint_source) {
+    // SAFETY: as the header asks.
+    guard_silently(|| drop(unsafe { take_back(source) }));
+}
+
+/// Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
+/// Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
+/// other threads mint. It calls the store.
+///
+/// Errors: those of the store; the source is closed all the same, and its lease ends by itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_close(source: Option<&snowmint_source>) -> snowmint_status {
+    guard(|| given(source)?.close())
+}
+
+/// What the source mints.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_kind(
+    source: Option<&snowmint_source>,
+    kind: Option<&mut MaybeUninit<snowmint_kind>>,
+) -> snowmint_status {
+    guard(|| {
+        let known = match given(source)? {
+            Source::Snowflake(_) => snowmint_kind::Snowflake,
+            Source::Segment(_) => snowmint_kind::Segment,
+            Source::Daily(_) => snowmint_kind::Daily,
+            Source::Uuid(_) => snowmint_kind::Uuid,
+            _ => return Err(Error::new(Code::Unsupported, "a source of another kind")),
+        };
+        out(kind, "kind")?.write(known);
+        Ok(())
+    })
+}
+
+/// Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
+///
+/// IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
+/// is and nothing is used up.
+///
+/// Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
+/// `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
+/// `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
+/// `SNOWMINT_UNSUPPORTED` of UUIDs; `SNOWMINT_CLOSED`; those of the store.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_next(
+    source: Option<&snowmint_source>,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    let (Some(handle), Some(place)) = (source, id) else {
+        return next_slowly(source, None);
+    };
+    if !handle.is_live() {
+        return next_slowly(source, Some(place));
+    }
+    match handle.value() {
+        Source::Snowflake(flake) => next_of_flake(handle, flake, place),
+        Source::Segment(segment) => next_of_segment(handle, segment, place),
+        _ => next_slowly(source, Some(place)),
+    }
+}
+
+// For each kind a function of its own, which nothing unwinds from: it is jumped to, not called.
+
+#[inline(never)]
+extern "C" fn next_of_flake(
+    handle: &snowmint_source,
+    flake: &Snowflake,
+    id: &mut MaybeUninit<u64>,
+) -> snowmint_status {
+    match flake.try_next_id() {
+        Some(next) => {
+            id.write(next);
+            snowmint_status::OK
+        }
+        None => next_slowly(Some(handle), Some(id)),
+    }
+}
+
+#[inline(never)]
+extern "C" fn next_of_segment(
+    handle: &snowmint_source,
+    segment: &Segment,
+    id: &mut MaybeUninit<u64>,
+) -> snowmint_status {
+    match segment.try_next_id() {
+        Some(next) => {
+            id.write(next);
+            snowmint_status::OK
+        }
+        None => next_slowly(Some(handle), Some(id)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn next_slowly(
+    source: Option<&snowmint_source>,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        let id = out(id, "id")?;
+        id.write(source.next_id()?);
+        Ok(())
+    })
+}
+
+/// The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_next_within(
+    source: Option<&snowmint_source>,
+    wait_ms: u64,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        let id = out(id, "id")?;
+        id.write(source.next_id_within(Duration::from_millis(wait_ms))?);
+        Ok(())
+    })
+}
+
+/// The next ID if it can be had at once: takes no lock, calls nobody and never waits, as event loops
+/// need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_next_within` on another thread,
+/// or with 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_try_next(
+    source: Option<&snowmint_source>,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        let id = out(id, "id")?;
+        id.write(source.try_next_id().ok_or(EngineError::Empty)?);
+        Ok(())
+    })
+}
+
+/// Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
+/// the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
+///
+/// Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day has. What
+/// `ids` then holds is given up: a gap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_fill(
+    source: Option<&snowmint_source>,
+    ids: *mut u64,
+    count: usize,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        // SAFETY: as the header asks.
+        source.fill(unsafe { numbers(ids, count, "ids") }?)
+    })
+}
+
+/// The same within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
+/// counts that come from outside.
+///
+/// Errors: as `snowmint_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_next_ids(
+    source: Option<&snowmint_source>,
+    ids: *mut u64,
+    count: usize,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        if count == 0 || count > MAX_COUNT {
+            let (count, max) = (count as u64, MAX_COUNT as u64);
+            return Err(EngineError::CountOutOfRange { count, max }.into());
+        }
+        // SAFETY: as the header asks.
+        source.fill(unsafe { numbers(ids, count, "ids") }?)
+    })
+}
+
+/// Up to `at_most` numbers of a segment that lie together, for a caller that counts through them
+/// itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
+///
+/// Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED` of other
+/// sources.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_next_range(
+    source: Option<&snowmint_source>,
+    at_most: u64,
+    wait_ms: u64,
+    range: Option<&mut MaybeUninit<snowmint_range>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        let range = out(range, "range")?;
+        let Source::Segment(segment) = source else {
+            return Err(Error::new(Code::Unsupported, "only segments give ranges of numbers"));
+        };
+        range.write(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into());
+        Ok(())
+    })
+}
+
+/// Mints the next UUID into 16 bytes, the first byte first. Never waits.
+///
+/// Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_next_uuid(
+    source: Option<&snowmint_source>,
+    uuid: Option<&mut MaybeUninit<snowmint_uuid>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        let uuid = out(uuid, "uuid")?;
+        uuid.write(snowmint_uuid { bytes: source.next_uuid()?.into_bytes() });
+        Ok(())
+    })
+}
+
+/// A UUID, as RFC 9562 lays out its bytes.
+#[repr(C)]
+pub struct snowmint_uuid {
+    /// The most significant byte first.
+    pub bytes: [u8; 16],
+}
+
+/// Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
+/// `SNOWMINT_UUID_SIZE`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_uuid_format(
+    uuid: Option<&snowmint_uuid>,
+    text: *mut c_char,
+    size: usize,
+) -> snowmint_status {
+    guard(|| {
+        let uuid = crate::argument::read(uuid, "uuid")?;
+        let written = snowmint::Uuid::from_bytes(uuid.bytes).to_string();
+        // SAFETY: as the header asks.
+        unsafe { crate::argument::write_text(&written, text, size, "text") }
+    })
+}
+
+/// Hands a source to C.
+pub(crate) fn hand_over(
+    source: Option<&mut MaybeUninit<*mut snowmint_source>>,
+    open: impl FnOnce() -> Result<Source>,
+) -> snowmint_status {
+    guard(|| {
+        let source = out(source, "source")?;
+        source.write(keep(open()?));
+        Ok(())
+    })
+}

@@ -1,0 +1,137 @@
+//! Stores: opening them, and who holds which worker ID.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use snowmint::{Result, Store, WorkerRow};
+
+use crate::argument::{Tagged, fixed, given, handle, keep, out, room, take_back, text};
+use crate::failure::{guard, guard_silently, snowmint_status};
+
+/// A store of worker IDs and numbers. Any number of threads may call any function on one store at
+/// once, except `snowmint_store_free`. A store in a file may be carried through a `fork`; one in
+/// memory belongs to the process that made it.
+pub struct snowmint_store(Tagged<Arc<dyn Store>>);
+handle!(snowmint_store, Arc<dyn Store>, b"snowstor");
+
+/// Who holds a worker ID.
+#[repr(C)]
+pub struct snowmint_worker {
+    /// The realm: the layout's canonical text.
+    pub realm: [c_char; 256],
+    /// Its present or last holder.
+    pub owner: [c_char; 256],
+    /// Counts its acquisitions.
+    pub epoch: u64,
+    /// First Unix millisecond not reserved.
+    pub reserved_ms: i64,
+    /// When the lease ends if it is not renewed, Unix milliseconds.
+    pub expires_ms: i64,
+    /// The worker ID.
+    pub worker_id: u32,
+    /// Whether it is held, by the store's clock.
+    pub held: bool,
+}
+
+/// Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that ends
+/// with the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an
+/// error it is left as it is.
+///
+/// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
+/// the store: `SNOWMINT_STORE_UNAVAILABLE`, `SNOWMINT_STORE_LOCKED`, `SNOWMINT_STORE_READ_ONLY`,
+/// `SNOWMINT_STORE_CORRUPT`, `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`,
+/// `SNOWMINT_OUTCOME_UNKNOWN`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_open(
+    url: *const c_char,
+    store: Option<&mut MaybeUninit<*mut snowmint_store>>,
+) -> snowmint_status {
+    guard(|| {
+        let store = out(store, "store")?;
+        // SAFETY: as the header asks.
+        let url = unsafe { text(url, "url") }?;
+        store.write(keep(snowmint::open_store(url)?));
+        Ok(())
+    })
+}
+
+/// Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
+/// the store go on: it ends with the last of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_free(store: *mut snowmint_store) {
+    // SAFETY: as the header asks.
+    guard_silently(|| drop(unsafe { take_back(store) }));
+}
+
+/// Lists worker IDs by realm and number. `count` receives how many there are; the first of them, at
+/// most `capacity`, are written to `workers`, which may be NULL if that is 0.
+///
+/// Errors: those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_workers(
+    store: Option<&snowmint_store>,
+    workers: *mut snowmint_worker,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> snowmint_status {
+    guard(|| {
+        let store = given(store)?;
+        // SAFETY: as the header asks.
+        unsafe { list(store.workers()?.iter().map(record), workers, capacity, count) }
+    })
+}
+
+fn record(row: &WorkerRow) -> snowmint_worker {
+    snowmint_worker {
+        realm: fixed(&row.realm),
+        owner: fixed(&row.owner),
+        epoch: row.epoch,
+        reserved_ms: row.reserved_ms,
+        expires_ms: row.expires_ms,
+        worker_id: row.worker_id,
+        held: row.held,
+    }
+}
+
+/// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
+/// reserved time stays reserved. `evicted` receives whether there was such a row; it may be NULL.
+///
+/// Errors: those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_evict(
+    store: Option<&snowmint_store>,
+    realm: *const c_char,
+    worker_id: u32,
+    evicted: Option<&mut MaybeUninit<bool>>,
+) -> snowmint_status {
+    guard(|| {
+        let store = given(store)?;
+        // SAFETY: as the header asks.
+        let was_there = store.evict(unsafe { text(realm, "realm") }?, worker_id)?;
+        if let Some(evicted) = evicted {
+            evicted.write(was_there);
+        }
+        Ok(())
+    })
+}
+
+/// Writes as many records as there is room for, and how many there are.
+///
+/// # Safety
+/// `records` is NULL, or to room for `capacity` of them that nobody else uses during the call.
+pub(crate) unsafe fn list<T>(
+    rows: impl ExactSizeIterator<Item = T>,
+    records: *mut T,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> Result<()> {
+    let count = out(count, "count")?;
+    // SAFETY: as the caller promises.
+    let room = unsafe { room(records, capacity, "the array of records") }?;
+    count.write(rows.len());
+    for (place, row) in room.iter_mut().zip(rows) {
+        place.write(row);
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! The tags of a store.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use snowmint::{Code, Error, Tag, TagChange, TagOptions, TagRow};
+
+use crate::argument::{fixed, given, number, out, text};
+use crate::failure::{guard, snowmint_status};
+use crate::store::{list, snowmint_store};
+
+/// A tag of a store.
+#[repr(C)]
+pub struct snowmint_tag {
+    /// Its name.
+    pub name: [c_char; 65],
+    /// The first number not yet reserved by anybody.
+    pub next: u64,
+    /// How many numbers a range has unless the client asks for more.
+    pub step: u64,
+    /// The distance of two numbers.
+    pub stride: u64,
+    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+fn record(row: &TagRow) -> snowmint_tag {
+    snowmint_tag {
+        name: fixed(row.tag.as_str()),
+        next: row.next,
+        step: row.step,
+        stride: row.stride,
+        updated_ms: row.updated_ms,
+    }
+}
+
+/// Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`.
+/// `SNOWMINT_UNSET` stands for 1, 1000 and 1.
+///
+/// Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
+/// `SNOWMINT_INVALID_RANGE`; those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_create_tag(
+    store: Option<&snowmint_store>,
+    tag: *const c_char,
+    start: i64,
+    step: i64,
+    stride: i64,
+) -> snowmint_status {
+    guard(|| {
+        let store = given(store)?;
+        // SAFETY: as the header asks.
+        let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
+        let usual = TagOptions::default();
+        let options = TagOptions {
+            start: number(start, "start")?.unwrap_or(usual.start),
+            step: number(step, "step")?.unwrap_or(usual.step),
+            stride: number(stride, "stride")?.unwrap_or(usual.stride),
+        };
+        store.create_tag(&tag, options)
+    })
+}
+
+/// Raises the next number of a tag, or sets its step; `SNOWMINT_UNSET` leaves one as it is. `row`
+/// receives the tag as it is then; it may be NULL.
+///
+/// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_RANGE_REGRESSED` for a next
+/// number below the present one, `SNOWMINT_INVALID_RANGE` above the largest; those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_change_tag(
+    store: Option<&snowmint_store>,
+    tag: *const c_char,
+    next: i64,
+    step: i64,
+    row: Option<&mut MaybeUninit<snowmint_tag>>,
+) -> snowmint_status {
+    guard(|| {
+        let store = given(store)?;
+        // SAFETY: as the header asks.
+        let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
+        let change = TagChange { next: number(next, "next")?, step: number(step, "step")? };
+        let changed = store.change_tag(&tag, change)?;
+        if let Some(row) = row {
+            row.write(record(&changed));
+        }
+        Ok(())
+    })
+}
+
+/// Looks a tag up.
+///
+/// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_TAG`; those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_tag(
+    store: Option<&snowmint_store>,
+    tag: *const c_char,
+    row: Option<&mut MaybeUninit<snowmint_tag>>,
+) -> snowmint_status {
+    guard(|| {
+        let store = given(store)?;
+        let row = out(row, "row")?;
+        // SAFETY: as the header asks.
+        let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
+        match store.tag(&tag)? {
+            Some(found) => {
+                row.write(record(&found));
+                Ok(())
+            }
+            None => Err(Error::new(Code::UnknownTag, format!("the store has no tag {tag}"))),
+        }
+    })
+}
+
+/// Lists tags by name. `count` receives how many there are; the first of them, at most `capacity`, are
+/// written to `tags`, which may be NULL if that is 0.
+///
+/// Errors: those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_tags(
+    store: Option<&snowmint_store>,
+    tags: *mut snowmint_tag,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> snowmint_status {
+    guard(|| {
+        let store = given(store)?;
+        // SAFETY: as the header asks.
+        unsafe { list(store.tags()?.iter().map(record), tags, capacity, count) }
+    })
+}

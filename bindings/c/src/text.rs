@@ -1,0 +1,148 @@
+//! IDs and times as text.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use snowmint::{Code, Error, Result, TextForm, Timestamp};
+
+use crate::argument::{fixed, invalid, out, text, text_or_none, write_text};
+use crate::failure::{guard, snowmint_status};
+
+/// How an ID is written as text.
+#[repr(C)]
+pub struct snowmint_text_form {
+    /// The name: `dec`, `hex`, `base32`, `base32-check`, `z-base32`, `base36`, `base58`,
+    /// `base58-flickr`, `base62`.
+    pub name: [c_char; 32],
+    /// The digits' symbols, that of 0 first.
+    pub alphabet: [c_char; 72],
+    /// The number of symbols where every text of the form has the same, else 0.
+    pub width: u32,
+    /// Whether texts in byte order are IDs in numeric order.
+    pub sortable: bool,
+}
+
+fn named(name: &str) -> Result<TextForm> {
+    TextForm::from_name(name).ok_or_else(|| {
+        let known: Vec<_> = TextForm::ALL.iter().map(|form| form.name()).collect();
+        let message = format!("no text form is called {name:?}; there are {}", known.join(", "));
+        Error::new(Code::UnknownTextForm, message)
+    })
+}
+
+/// Writes an ID in a text form and a zero: `size` is at least `SNOWMINT_TEXT_SIZE`, or the length that
+/// the form needs and 1.
+///
+/// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM`; `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_format(
+    id: u64,
+    form: *const c_char,
+    buffer: *mut c_char,
+    size: usize,
+) -> snowmint_status {
+    guard(|| {
+        // SAFETY: as the header asks.
+        let written = named(unsafe { text(form, "form") }?)?.format(id);
+        // SAFETY: as the header asks.
+        unsafe { write_text(written.as_str(), buffer, size, "buffer") }
+    })
+}
+
+/// Reads an ID: the inverse of `snowmint_format`, and of nothing else. Without a form (NULL) the one
+/// that `snowmint_detect` gives counts.
+///
+/// Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_NOT_CANONICAL`,
+/// `SNOWMINT_TEXT_OVERFLOW`, `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is
+/// detected.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_parse(
+    written: *const c_char,
+    form: *const c_char,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let id = out(id, "id")?;
+        // SAFETY: as the header asks.
+        let written = unsafe { text(written, "text") }?;
+        // SAFETY: as the header asks.
+        let form = match unsafe { text_or_none(form, "form") }? {
+            Some(name) => named(name)?,
+            None => detected(written)?,
+        };
+        id.write(form.parse(written)?);
+        Ok(())
+    })
+}
+
+fn detected(written: &str) -> Result<TextForm> {
+    snowmint::detect(written).ok_or_else(|| {
+        let message = format!("{written:?} is in no form that can be told: name its form");
+        Error::new(Code::UnknownTextForm, message)
+    })
+}
+
+/// Gives the form that a bare text most likely has: a guess.
+///
+/// Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_detect(
+    written: *const c_char,
+    form: Option<&mut MaybeUninit<snowmint_text_form>>,
+) -> snowmint_status {
+    guard(|| {
+        let form = out(form, "form")?;
+        // SAFETY: as the header asks.
+        form.write(record(detected(unsafe { text(written, "text") }?)?));
+        Ok(())
+    })
+}
+
+/// How many text forms there are.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_text_form_count() -> usize {
+    TextForm::ALL.len()
+}
+
+/// Gives the text form at an index from 0 on.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_text_form_at(
+    index: usize,
+    form: Option<&mut MaybeUninit<snowmint_text_form>>,
+) -> snowmint_status {
+    guard(|| {
+        let place = out(form, "form")?;
+        let form = TextForm::ALL.get(index);
+        let form = form.ok_or_else(|| invalid(format!("no text form has the index {index}")))?;
+        place.write(record(*form));
+        Ok(())
+    })
+}
+
+fn record(form: TextForm) -> snowmint_text_form {
+    snowmint_text_form {
+        name: fixed(form.name()),
+        alphabet: fixed(form.alphabet()),
+        width: form.width().unwrap_or(0),
+        sortable: form.is_sortable(),
+    }
+}
+
+/// Writes a time, Unix milliseconds, as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero: `size` is at
+/// least `SNOWMINT_TIMESTAMP_SIZE`.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_timestamp(
+    unix_ms: i64,
+    buffer: *mut c_char,
+    size: usize,
+) -> snowmint_status {
+    guard(|| {
+        let written = Timestamp(unix_ms).to_string();
+        // SAFETY: as the header asks.
+        unsafe { write_text(&written, buffer, size, "buffer") }
+    })
+}

@@ -1,0 +1,252 @@
+//! Worker IDs leased from functions of the caller's.
+
+use std::ffi::{CString, c_char, c_int, c_void};
+
+use snowmint::{Code, Error, Lease, LeaseRequest, Result, Token, WorkerRow, WorkerStore};
+
+use crate::argument::{check_size, invalid};
+use crate::segment::{Context, snowmint_release, unsupported};
+
+/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
+/// `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct snowmint_lease {
+    /// Counts the acquisitions of this worker ID.
+    pub epoch: u64,
+    /// First Unix millisecond the holder may use.
+    pub floor_ms: i64,
+    /// First Unix millisecond it may not use.
+    pub reserved_ms: i64,
+    /// The store's clock when it granted this, Unix milliseconds.
+    pub now_ms: i64,
+    /// The worker ID.
+    pub worker_id: u32,
+    /// Changes at every renewal: of two copies of a process only one can renew.
+    pub token: [u8; 16],
+}
+
+/// What a lease is asked for with. The texts stand during the call.
+#[repr(C)]
+pub struct snowmint_lease_request {
+    /// The realm: the layout's canonical text. Leases of different realms do not touch.
+    pub realm: *const c_char,
+    /// Names the holder: host, process and a random part.
+    pub owner: *const c_char,
+    /// The largest worker ID of the layout.
+    pub max_worker_id: u32,
+    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
+    /// renewal, milliseconds.
+    pub slab_ms: u32,
+    /// How far ahead of the store's clock the floor may lie, milliseconds.
+    pub max_ahead_ms: u32,
+    /// Whether `avoid` is set.
+    pub has_avoid: bool,
+    /// A worker ID not to take: the one just left because of the clock.
+    pub avoid: u32,
+    /// The lease's first token.
+    pub token: [u8; 16],
+}
+
+/// Functions of the caller's that lease worker IDs from a database. Each does its work in one
+/// transaction with the database's clock, returns 0 once that is durable, and another value where it
+/// failed (`SNOWMINT_WORKERS_EXHAUSTED`, `SNOWMINT_LEASE_LOST` and other statuses are passed on; what
+/// is no status counts as `SNOWMINT_STORE_UNAVAILABLE`). The intervals `[floor_ms, reserved_ms)` of
+/// one worker ID must be disjoint and rise: uniqueness rests on it.
+///
+/// They are called by the functions that open and close, and from one thread of the library's. They
+/// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. In a forked
+/// child they are called with the same `context`: there they need a connection of their own.
+#[repr(C)]
+pub struct snowmint_worker_store {
+    /// `sizeof(snowmint_worker_store)`.
+    pub size: usize,
+    /// What the functions get as their first argument.
+    pub context: *mut c_void,
+    /// Takes a free worker ID, its floor at or above every `reserved_ms` before it.
+    pub acquire: Option<
+        unsafe extern "C" fn(
+            context: *mut c_void,
+            request: *const snowmint_lease_request,
+            lease: *mut snowmint_lease,
+        ) -> c_int,
+    >,
+    /// Reserves `slab_ms` from the store's clock on and replaces the token by `next_token`, if epoch
+    /// and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
+    /// lease as it is and receives it as it is then.
+    pub renew: Option<
+        unsafe extern "C" fn(
+            context: *mut c_void,
+            request: *const snowmint_lease_request,
+            lease: *mut snowmint_lease,
+            next_token: *const u8,
+        ) -> c_int,
+    >,
+    /// Ends a lease. One that is lost already is no error.
+    pub release_lease: Option<
+        unsafe extern "C" fn(
+            context: *mut c_void,
+            request: *const snowmint_lease_request,
+            lease: *const snowmint_lease,
+        ) -> c_int,
+    >,
+    /// Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+    pub release: snowmint_release,
+}
+
+type Acquire =
+    unsafe extern "C" fn(*mut c_void, *const snowmint_lease_request, *mut snowmint_lease) -> c_int;
+type Renew = unsafe extern "C" fn(
+    *mut c_void,
+    *const snowmint_lease_request,
+    *mut snowmint_lease,
+    *const u8,
+) -> c_int;
+type ReleaseLease = unsafe extern "C" fn(
+    *mut c_void,
+    *const snowmint_lease_request,
+    *const snowmint_lease,
+) -> c_int;
+
+/// The caller's functions in place of a store.
+pub(crate) struct UsersWorkerStore {
+    acquire: Acquire,
+    renew: Renew,
+    release: ReleaseLease,
+    context: Context,
+}
+
+impl UsersWorkerStore {
+    pub(crate) fn new(users: &snowmint_worker_store) -> Result<UsersWorkerStore> {
+        check_size::<snowmint_worker_store>(users.size, "snowmint_worker_store")?;
+        let context = Context { context: users.context, release: users.release };
+        let (Some(acquire), Some(renew), Some(release)) =
+            (users.acquire, users.renew, users.release_lease)
+        else {
+            let message = "a worker store needs acquire, renew and release_lease";
+            return Err(invalid(message.to_owned()));
+        };
+        Ok(UsersWorkerStore { acquire, renew, release, context })
+    }
+}
+
+/// The texts of a request, with the zeros that C needs.
+struct Names {
+    realm: CString,
+    owner: CString,
+}
+
+impl Names {
+    fn new(realm: &str, owner: &str) -> Names {
+        let text = |text: &str| CString::new(text).unwrap_or_default();
+        Names { realm: text(realm), owner: text(owner) }
+    }
+
+    fn of_lease(lease: &Lease) -> Names {
+        Names::new(&lease.realm, &lease.owner)
+    }
+
+    fn request(&self, slab_ms: u32, token: Token) -> snowmint_lease_request {
+        snowmint_lease_request {
+            realm: self.realm.as_ptr(),
+            owner: self.owner.as_ptr(),
+            max_worker_id: 0,
+            slab_ms,
+            max_ahead_ms: 0,
+            has_avoid: false,
+            avoid: 0,
+            token,
+        }
+    }
+}
+
+impl From<&Lease> for snowmint_lease {
+    fn from(lease: &Lease) -> snowmint_lease {
+        snowmint_lease {
+            epoch: lease.epoch,
+            floor_ms: lease.floor_ms,
+            reserved_ms: lease.reserved_ms,
+            now_ms: lease.now_ms,
+            worker_id: lease.worker_id,
+            token: lease.token,
+        }
+    }
+}
+
+fn granted(lease: &snowmint_lease, realm: &str, owner: &str) -> Lease {
+    Lease {
+        realm: realm.to_owned(),
+        worker_id: lease.worker_id,
+        epoch: lease.epoch,
+        owner: owner.to_owned(),
+        token: lease.token,
+        floor_ms: lease.floor_ms,
+        reserved_ms: lease.reserved_ms,
+        now_ms: lease.now_ms,
+    }
+}
+
+/// What one of the functions returned.
+fn judged(what: &str, returned: c_int) -> Result<()> {
+    if returned == 0 {
+        return Ok(());
+    }
+    let code = u32::try_from(returned).ok().and_then(Code::from_number);
+    let message = format!("{what} returned {returned}");
+    Err(Error::new(code.unwrap_or(Code::StoreUnavailable), message))
+}
+
+impl WorkerStore for UsersWorkerStore {
+    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+        let names = Names::new(&request.realm, &request.owner);
+        let asked = snowmint_lease_request {
+            max_worker_id: request.max_worker_id,
+            max_ahead_ms: request.max_ahead_ms,
+            has_avoid: request.avoid.is_some(),
+            avoid: request.avoid.unwrap_or(0),
+            ..names.request(request.slab_ms, request.token)
+        };
+        let mut lease = snowmint_lease {
+            epoch: 0,
+            floor_ms: 0,
+            reserved_ms: 0,
+            now_ms: 0,
+            worker_id: 0,
+            token: request.token,
+        };
+        let context = self.context.context;
+        // SAFETY: the header asks for a function that takes these.
+        let returned = unsafe { (self.acquire)(context, &raw const asked, &raw mut lease) };
+        judged("acquire", returned)?;
+        Ok(granted(&lease, &request.realm, &request.owner))
+    }
+
+    fn renew(&self, held: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+        let names = Names::of_lease(held);
+        let asked = names.request(slab_ms, held.token);
+        let mut lease = snowmint_lease::from(held);
+        let context = self.context.context;
+        let (asked, place, next) = (&raw const asked, &raw mut lease, next.as_ptr());
+        // SAFETY: the header asks for a function that takes these.
+        judged("renew", unsafe { (self.renew)(context, asked, place, next) })?;
+        Ok(granted(&lease, &held.realm, &held.owner))
+    }
+
+    fn release(&self, held: &Lease) -> Result<()> {
+        let names = Names::of_lease(held);
+        let asked = names.request(0, held.token);
+        let lease = snowmint_lease::from(held);
+        let context = self.context.context;
+        let (asked, place) = (&raw const asked, &raw const lease);
+        // SAFETY: the header asks for a function that takes these.
+        judged("release_lease", unsafe { (self.release)(context, asked, place) })
+    }
+
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        Err(unsupported("list worker IDs"))
+    }
+
+    fn evict(&self, _: &str, _: u32) -> Result<bool> {
+        Err(unsupported("evict"))
+    }
+}

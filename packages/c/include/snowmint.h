@@ -1,0 +1,1852 @@
+/*
+ * snowmint: unique 64-bit IDs, minted anywhere. https://github.com/snowmint/snowmint
+ * Licensed under MIT or Apache-2.0, at your option.
+ *
+ * Written from bindings/c by scripts/package-c: do not edit.
+ *
+ * RESULTS. Every function that can fail returns a snowmint_status: SNOWMINT_OK, which is 0, or a code.
+ * Results come through pointers, and only with SNOWMINT_OK; where it says so, one may be NULL.
+ * snowmint_last_message() tells the calling thread in words what was wrong with its last call that
+ * failed. Nothing is used up by a call that fails, unless it says so, and the handle goes on working.
+ *
+ * ARGUMENTS. Texts are UTF-8 with a zero at their end. NULL where it is not allowed, text that is not
+ * UTF-8, a number out of range, and a handle of the wrong kind are errors, most of them
+ * SNOWMINT_INVALID_PARAMETER. Arrays and results must not overlap what other threads use, or each
+ * other. Texts, arrays and structs that are passed in are read during the call alone.
+ *
+ * OWNERSHIP. A function that takes a pointer to a handle's pointer makes a handle; the caller ends it by
+ * the function whose name ends in _free, once, when no other thread uses it any more. Constant texts
+ * belong to the library. Nothing that the library returns is passed to free(). A handle that was freed
+ * is like any freed memory: to use it is an error that need not be noticed.
+ *
+ * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed.
+ *
+ * THREADS. Any thread may call any function at any time; handles are shared freely. A source starts a
+ * thread of its own, which calls the store and ends soon after the source. In the caller's thread a
+ * store is called only by functions that open, close or free, and by those of snowmint_store. None may
+ * be called in a signal handler.
+ *
+ * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
+ * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
+ * issued in both. The child may free what it inherited, which does not end what the parent has.
+ *
+ * TIME. Unix milliseconds, UTC, as int64_t. Waits never spin.
+ *
+ * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
+ */
+
+#ifndef SNOWMINT_H
+#define SNOWMINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * What a function returns: SNOWMINT_OK, or why it failed. Numbers and names are the same in every
+ * language and never change; a newer library may return others.
+ */
+typedef uint32_t snowmint_status;
+enum {
+  /** Nothing failed. */
+  SNOWMINT_OK = 0,
+  /** The fields do not make a layout of 64 bits. */
+  SNOWMINT_INVALID_LAYOUT = 100,
+  /** The clock reads a time before the layout's epoch. */
+  SNOWMINT_EPOCH_IN_FUTURE = 101,
+  /** The layout's time field has run out; it still decodes. */
+  SNOWMINT_LAYOUT_EXPIRED = 102,
+  /** A value does not fit its field. */
+  SNOWMINT_FIELD_OUT_OF_RANGE = 103,
+  /** The ID's constant bits are not those of the layout. */
+  SNOWMINT_ID_NOT_IN_LAYOUT = 104,
+  /** The layout cannot express that time. */
+  SNOWMINT_TIME_OUT_OF_RANGE = 105,
+  /** No preset has that name. */
+  SNOWMINT_UNKNOWN_LAYOUT = 106,
+  /** The clock is behind the time of an ID already issued. */
+  SNOWMINT_CLOCK_BEHIND = 200,
+  /** Every sequence number of the tick is issued. */
+  SNOWMINT_SEQUENCE_EXHAUSTED = 201,
+  /** The reserved interval of time is used up. */
+  SNOWMINT_GRANT_EXHAUSTED = 202,
+  /** The number of IDs asked for is 0 or too large. */
+  SNOWMINT_COUNT_OUT_OF_RANGE = 203,
+  /** The source is closed. */
+  SNOWMINT_CLOSED = 204,
+  /** No ID could be had within the caller's bound. */
+  SNOWMINT_WAIT_TIMEOUT = 205,
+  /** The buffer holds no ID at the moment. */
+  SNOWMINT_EMPTY = 206,
+  /** The text has a symbol outside its form's alphabet. */
+  SNOWMINT_INVALID_TEXT = 300,
+  /** The text is too short or too long for its form. */
+  SNOWMINT_TEXT_LENGTH = 301,
+  /** The text means a number above 64 bits. */
+  SNOWMINT_TEXT_OVERFLOW = 302,
+  /** The check symbol does not match. */
+  SNOWMINT_TEXT_CHECK = 303,
+  /** The number has another, canonical spelling. */
+  SNOWMINT_TEXT_NOT_CANONICAL = 304,
+  /** No text form has that name. */
+  SNOWMINT_UNKNOWN_TEXT_FORM = 305,
+  /** The tag is empty, too long or has a forbidden character. */
+  SNOWMINT_INVALID_TAG = 400,
+  /** The step is 0 or above its limit. */
+  SNOWMINT_INVALID_STEP = 401,
+  /** The range is empty, its stride is 0, or it passes its limit. */
+  SNOWMINT_INVALID_RANGE = 402,
+  /** The store gave a range that is not above the last one. */
+  SNOWMINT_RANGE_REGRESSED = 403,
+  /** The tag has reached its largest number. */
+  SNOWMINT_TAG_EXHAUSTED = 404,
+  /** The store has no such tag. */
+  SNOWMINT_UNKNOWN_TAG = 405,
+  /** The store has that tag already. */
+  SNOWMINT_TAG_EXISTS = 406,
+  /** The key is outside the sequence's range of keys. */
+  SNOWMINT_INVALID_KEY = 407,
+  /** Another generator holds that worker ID. */
+  SNOWMINT_WORKER_IN_USE = 500,
+  /** No worker ID of the store is free. */
+  SNOWMINT_WORKERS_EXHAUSTED = 501,
+  /** The lease belongs to another holder now. */
+  SNOWMINT_LEASE_LOST = 502,
+  /** The lease ran out and the store could not renew it. */
+  SNOWMINT_LEASE_UNAVAILABLE = 503,
+  /** The environment names no worker ID. */
+  SNOWMINT_WORKER_NOT_CONFIGURED = 504,
+  /** The clock is far behind the time this worker ID has reserved. */
+  SNOWMINT_MARK_AHEAD = 505,
+  /** The worker's state file cannot be read as one. */
+  SNOWMINT_STATE_CORRUPT = 506,
+  /** The store or state file belongs to another layout. */
+  SNOWMINT_REALM_MISMATCH = 507,
+  /** A forked child cannot share a fixed worker ID with its parent. */
+  SNOWMINT_FORKED = 508,
+  /** Another process holds the database's lock. */
+  SNOWMINT_STORE_LOCKED = 600,
+  /** The database or file cannot be written. */
+  SNOWMINT_STORE_READ_ONLY = 601,
+  /** The file is not a database, or a damaged one. */
+  SNOWMINT_STORE_CORRUPT = 602,
+  /** The database's tables are not of a schema known here. */
+  SNOWMINT_STORE_SCHEMA = 603,
+  /** The disk or the database is full. */
+  SNOWMINT_STORE_FULL = 604,
+  /** The store cannot be reached or does not answer. */
+  SNOWMINT_STORE_UNAVAILABLE = 605,
+  /** The commit was not confirmed; what it reserved is not used. */
+  SNOWMINT_OUTCOME_UNKNOWN = 606,
+  /** The source URL cannot be parsed. */
+  SNOWMINT_INVALID_URL = 700,
+  /** No source has that URL scheme. */
+  SNOWMINT_UNKNOWN_SCHEME = 701,
+  /** The source has no such parameter. */
+  SNOWMINT_UNKNOWN_PARAMETER = 702,
+  /** A parameter's value is missing or not of its kind. */
+  SNOWMINT_INVALID_PARAMETER = 703,
+  /** The date or zone is outside what can be expressed. */
+  SNOWMINT_INVALID_TIME = 704,
+  /** The source cannot do what was asked of it. */
+  SNOWMINT_UNSUPPORTED = 705,
+  /** A defect in snowmint; please report it. */
+  SNOWMINT_INTERNAL = 900,
+};
+
+/** The binary interface of this header. */
+#define SNOWMINT_ABI_VERSION 0u
+
+/** The most IDs of one call of snowmint_next_ids. */
+#define SNOWMINT_MAX_COUNT 16777216u
+
+/** The largest number of a segment. */
+#define SNOWMINT_MAX_NUMBER INT64_C(9223372036854775807)
+
+/** The largest step, and the largest stride. */
+#define SNOWMINT_MAX_STEP 1073741824u
+
+/** The most ranges kept behind the current. */
+#define SNOWMINT_MAX_DISTANCE 16u
+
+/** The longest slab, milliseconds. */
+#define SNOWMINT_MAX_SLAB_MS 3600000u
+
+/** The longest tag, in bytes. */
+#define SNOWMINT_MAX_TAG_LENGTH 64u
+
+/** Room for an ID in any text form, with the zero. */
+#define SNOWMINT_TEXT_SIZE 21u
+
+/** Room for a UUID as text, with the zero. */
+#define SNOWMINT_UUID_SIZE 37u
+
+/** Room for a time as text, with the zero. */
+#define SNOWMINT_TIMESTAMP_SIZE 32u
+
+/** Room for a layout's fields, with the zero. */
+#define SNOWMINT_FIELDS_SIZE 256u
+
+/** A number in an options struct that is left at its default. */
+#define SNOWMINT_UNSET (-1)
+
+/** A time that stands for the present. */
+#define SNOWMINT_NOW INT64_MIN
+
+
+/**
+ * What a source mints.
+ */
+enum snowmint_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * IDs of time, worker ID and sequence.
+   */
+  SNOWMINT_KIND_SNOWFLAKE = 1,
+  /**
+   * The numbers of a tag.
+   */
+  SNOWMINT_KIND_SEGMENT = 2,
+  /**
+   * Numbers that begin with the date.
+   */
+  SNOWMINT_KIND_DAILY = 3,
+  /**
+   * UUIDs, which have 128 bits: take them with `snowmint_next_uuid`.
+   */
+  SNOWMINT_KIND_UUID = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum snowmint_kind snowmint_kind;
+#else
+typedef uint32_t snowmint_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Whether IDs fit a number of bits.
+ */
+enum snowmint_fit
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * All of them, to the layout's end.
+   */
+  SNOWMINT_FIT_ALWAYS = 1,
+  /**
+   * Those minted before a time.
+   */
+  SNOWMINT_FIT_UNTIL = 2,
+  /**
+   * Not even the first tick's.
+   */
+  SNOWMINT_FIT_NEVER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum snowmint_fit snowmint_fit;
+#else
+typedef uint32_t snowmint_fit;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a policy makes of a stall.
+ */
+enum snowmint_action_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Hand the stall to the caller.
+   */
+  SNOWMINT_ACTION_KIND_FAIL = 0,
+  /**
+   * Ask again after `wait_ms` milliseconds.
+   */
+  SNOWMINT_ACTION_KIND_WAIT = 1,
+  /**
+   * Raise the rollback counter by one, cyclically, and ask again.
+   */
+  SNOWMINT_ACTION_KIND_COUNT_ROLLBACK = 2,
+  /**
+   * Take another worker ID and ask again.
+   */
+  SNOWMINT_ACTION_KIND_CHANGE_WORKER = 3,
+  /**
+   * Have the grant extended and ask again.
+   */
+  SNOWMINT_ACTION_KIND_EXTEND_GRANT = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum snowmint_action_kind snowmint_action_kind;
+#else
+typedef uint32_t snowmint_action_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What to do when the clock is behind an ID already issued.
+ */
+enum snowmint_when_behind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Fail at once.
+   */
+  SNOWMINT_WHEN_BEHIND_FAIL = 0,
+  /**
+   * Wait if it takes no more than `behind_max_ms`, else fail at once.
+   */
+  SNOWMINT_WHEN_BEHIND_WAIT = 1,
+  /**
+   * Count the rollback in the layout's rollback bits and go on at the clock's time.
+   */
+  SNOWMINT_WHEN_BEHIND_COUNT_ROLLBACK = 2,
+  /**
+   * Wait if it takes no more than `behind_max_ms`, else go on as another worker.
+   */
+  SNOWMINT_WHEN_BEHIND_CHANGE_WORKER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum snowmint_when_behind snowmint_when_behind;
+#else
+typedef uint32_t snowmint_when_behind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What to do when every sequence number of the tick is issued.
+ */
+enum snowmint_when_full
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Wait for the next tick.
+   */
+  SNOWMINT_WHEN_FULL_WAIT = 0,
+  /**
+   * Fail at once.
+   */
+  SNOWMINT_WHEN_FULL_FAIL = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum snowmint_when_full snowmint_when_full;
+#else
+typedef uint32_t snowmint_when_full;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where the sequence of a fresh tick begins.
+ */
+enum snowmint_start_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * At 0.
+   */
+  SNOWMINT_START_KIND_ZERO = 0,
+  /**
+   * One above the last sequence number, modulo `bound + 1`.
+   */
+  SNOWMINT_START_KIND_VIBRATE = 1,
+  /**
+   * Pseudo-random below `bound`, made different by `seed`.
+   */
+  SNOWMINT_START_KIND_RANDOM = 2,
+  /**
+   * One above the last sequence number, back to 0 from half the sequence on.
+   */
+  SNOWMINT_START_KIND_ROTATE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum snowmint_start_kind snowmint_start_kind;
+#else
+typedef uint32_t snowmint_start_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Ready ranges of one tag, and the decision when to get more. It reads no clock and calls nobody:
+ * whoever owns it answers each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any
+ * number of threads may call any function on it at once, except `snowmint_buffer_free`; a forked
+ * child must not go on with its parent's.
+ */
+typedef struct snowmint_buffer snowmint_buffer;
+
+/**
+ * A checked division of 64 bits into fields, with an epoch and a tick. It never changes: any number
+ * of threads may use it at once, and so may a forked child.
+ */
+typedef struct snowmint_layout snowmint_layout;
+
+/**
+ * A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument, a
+ * stall is a result. Nothing keeps its IDs unique but its lane: lanes of one worker ID must be
+ * disjoint, and a forked child must not go on with its parent's. Any number of threads may call any
+ * function on it at once, except `snowmint_machine_free`.
+ */
+typedef struct snowmint_machine snowmint_machine;
+
+/**
+ * A sequence for each of many keys, with only a maximum a group of keys in the store. Any number of
+ * threads may call any function on one handle at once, except `snowmint_sequences_free`.
+ */
+typedef struct snowmint_sequences snowmint_sequences;
+
+/**
+ * A source of IDs: a snowflake, a segment, daily numbers or UUIDs.
+ *
+ * Any number of threads may call any function on one source at once, except `snowmint_free`.
+ * Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
+ * child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
+ * where the worker ID is a fixed one.
+ */
+typedef struct snowmint_source snowmint_source;
+
+/**
+ * A store of worker IDs and numbers. Any number of threads may call any function on one store at
+ * once, except `snowmint_store_free`. A store in a file may be carried through a `fork`; one in
+ * memory belongs to the process that made it.
+ */
+typedef struct snowmint_store snowmint_store;
+
+/**
+ * Reserved numbers: `start`, `start + stride`, ... below `end`.
+ */
+typedef struct snowmint_range {
+  /**
+   * The first number.
+   */
+  uint64_t start;
+  /**
+   * The first number past the range, at most `SNOWMINT_MAX_NUMBER`.
+   */
+  uint64_t end;
+  /**
+   * The distance of two numbers, 1 to `SNOWMINT_MAX_STEP`.
+   */
+  uint64_t stride;
+} snowmint_range;
+
+/**
+ * A UUID, as RFC 9562 lays out its bytes.
+ */
+typedef struct snowmint_uuid {
+  /**
+   * The most significant byte first.
+   */
+  uint8_t bytes[16];
+} snowmint_uuid;
+
+/**
+ * What a lease is asked for with. The texts stand during the call.
+ */
+typedef struct snowmint_lease_request {
+  /**
+   * The realm: the layout's canonical text. Leases of different realms do not touch.
+   */
+  const char *realm;
+  /**
+   * Names the holder: host, process and a random part.
+   */
+  const char *owner;
+  /**
+   * The largest worker ID of the layout.
+   */
+  uint32_t max_worker_id;
+  /**
+   * How much time to reserve ahead of the store's clock, and how long the lease lives without
+   * renewal, milliseconds.
+   */
+  uint32_t slab_ms;
+  /**
+   * How far ahead of the store's clock the floor may lie, milliseconds.
+   */
+  uint32_t max_ahead_ms;
+  /**
+   * Whether `avoid` is set.
+   */
+  bool has_avoid;
+  /**
+   * A worker ID not to take: the one just left because of the clock.
+   */
+  uint32_t avoid;
+  /**
+   * The lease's first token.
+   */
+  uint8_t token[16];
+} snowmint_lease_request;
+
+/**
+ * A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
+ * `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
+ */
+typedef struct snowmint_lease {
+  /**
+   * Counts the acquisitions of this worker ID.
+   */
+  uint64_t epoch;
+  /**
+   * First Unix millisecond the holder may use.
+   */
+  int64_t floor_ms;
+  /**
+   * First Unix millisecond it may not use.
+   */
+  int64_t reserved_ms;
+  /**
+   * The store's clock when it granted this, Unix milliseconds.
+   */
+  int64_t now_ms;
+  /**
+   * The worker ID.
+   */
+  uint32_t worker_id;
+  /**
+   * Changes at every renewal: of two copies of a process only one can renew.
+   */
+  uint8_t token[16];
+} snowmint_lease;
+
+/**
+ * Called once when the source that was given a `context` needs it no more: in `snowmint_free`, or
+ * in a thread of the library's soon after.
+ */
+typedef void (*snowmint_release)(void *context);
+
+/**
+ * Functions of the caller's that lease worker IDs from a database. Each does its work in one
+ * transaction with the database's clock, returns 0 once that is durable, and another value where it
+ * failed (`SNOWMINT_WORKERS_EXHAUSTED`, `SNOWMINT_LEASE_LOST` and other statuses are passed on; what
+ * is no status counts as `SNOWMINT_STORE_UNAVAILABLE`). The intervals `[floor_ms, reserved_ms)` of
+ * one worker ID must be disjoint and rise: uniqueness rests on it.
+ *
+ * They are called by the functions that open and close, and from one thread of the library's. They
+ * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. In a forked
+ * child they are called with the same `context`: there they need a connection of their own.
+ */
+typedef struct snowmint_worker_store {
+  /**
+   * `sizeof(snowmint_worker_store)`.
+   */
+  size_t size;
+  /**
+   * What the functions get as their first argument.
+   */
+  void *context;
+  /**
+   * Takes a free worker ID, its floor at or above every `reserved_ms` before it.
+   */
+  int (*acquire)(void *context,
+                 const struct snowmint_lease_request *request,
+                 struct snowmint_lease *lease);
+  /**
+   * Reserves `slab_ms` from the store's clock on and replaces the token by `next_token`, if epoch
+   * and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
+   * lease as it is and receives it as it is then.
+   */
+  int (*renew)(void *context,
+               const struct snowmint_lease_request *request,
+               struct snowmint_lease *lease,
+               const uint8_t *next_token);
+  /**
+   * Ends a lease. One that is lost already is no error.
+   */
+  int (*release_lease)(void *context,
+                       const struct snowmint_lease_request *request,
+                       const struct snowmint_lease *lease);
+  /**
+   * Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+   */
+  snowmint_release release;
+} snowmint_worker_store;
+
+/**
+ * How a snowflake mints. Begin with `SNOWMINT_SNOWFLAKE_OPTIONS_INIT`, which sets everything to its
+ * default, and set one of `worker`, `store` and `worker_store`. Texts and handles are read during
+ * the call alone; a store that is used lives on inside the source.
+ */
+typedef struct snowmint_snowflake_options {
+  /**
+   * `sizeof(snowmint_snowflake_options)`.
+   */
+  size_t size;
+  /**
+   * A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` (of a StatefulSet's pod), `ip` (low bits
+   * of the private address). Its time is reserved in a local file.
+   */
+  const char *worker;
+  /**
+   * A store to lease the worker ID from.
+   */
+  const struct snowmint_store *store;
+  /**
+   * A store of the caller's own to lease the worker ID from.
+   */
+  const struct snowmint_worker_store *worker_store;
+  /**
+   * A system whose layout, clock policy and sequence start to mint with: `leaf`. NULL: none. The
+   * fields below come before it.
+   */
+  const char *preset;
+  /**
+   * The layout. NULL: the preset's, or Twitter's.
+   */
+  const struct snowmint_layout *layout;
+  /**
+   * A clock policy by its name. NULL: the preset's, or `snowmint`.
+   */
+  const char *policy;
+  /**
+   * Where a fresh tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. NULL:
+   * the preset's, or `rotate`.
+   */
+  const char *start;
+  /**
+   * The directory of a fixed worker ID's state file. NULL: the user's state directory.
+   */
+  const char *state_directory;
+  /**
+   * How far an ID's time may run ahead of the clock, milliseconds. `SNOWMINT_UNSET`: the policy's.
+   */
+  int64_t max_ahead_ms;
+  /**
+   * How much time each renewal reserves, 100 to 3600000 milliseconds. `SNOWMINT_UNSET`: 60000 for
+   * leased worker IDs, 1000 for fixed ones.
+   */
+  int64_t slab_ms;
+  /**
+   * How long a call waits for an ID, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   */
+  int64_t wait_ms;
+} snowmint_snowflake_options;
+
+/**
+ * A function of the caller's that reserves the next `count` numbers of a tag in a database, durably,
+ * writes them to `range` (half-open; fewer or more than asked for are taken, too) and returns 0. It
+ * must give ranges that are disjoint and rise, to this and every other process. Any other return
+ * value is a failure: callers get `SNOWMINT_STORE_UNAVAILABLE` within their bound, and the function
+ * is called again after a while.
+ *
+ * It is called from one thread of the library's at a time, never from a thread that mints. It may
+ * block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden. It
+ * may call any function of the library, but not wait for numbers of the source it serves. In a
+ * forked child it is called with the same `context`: there it needs a connection of its own.
+ */
+typedef int (*snowmint_allocate)(void *context,
+                                 const char *tag,
+                                 uint64_t count,
+                                 struct snowmint_range *range);
+
+/**
+ * Where a segment's numbers come from. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and
+ * one of `store` and `allocate`. Texts and handles are read during the call alone; a store that is
+ * used lives on inside the source.
+ */
+typedef struct snowmint_segment_options {
+  /**
+   * `sizeof(snowmint_segment_options)`.
+   */
+  size_t size;
+  /**
+   * The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. A store must have it already.
+   */
+  const char *tag;
+  /**
+   * The store.
+   */
+  const struct snowmint_store *store;
+  /**
+   * In place of a store: reserves ranges.
+   */
+  snowmint_allocate allocate;
+  /**
+   * What `allocate` gets as its first argument; used by threads of the library's.
+   */
+  void *context;
+  /**
+   * Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+   */
+  snowmint_release release;
+  /**
+   * How many numbers a range has, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's own (1000 with
+   * `allocate`), doubled up to a million for as long as ranges last less than 15 minutes.
+   */
+  int64_t step;
+  /**
+   * Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 10.
+   */
+  int64_t prefetch_percent;
+  /**
+   * How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   */
+  int64_t wait_ms;
+} snowmint_segment_options;
+
+/**
+ * How daily numbers are made. Begin with `SNOWMINT_DAILY_OPTIONS_INIT`, and set `tag` and `store`.
+ * Texts and handles are read during the call alone; the store lives on inside the source.
+ */
+typedef struct snowmint_daily_options {
+  /**
+   * `sizeof(snowmint_daily_options)`.
+   */
+  size_t size;
+  /**
+   * The tag, at most 55 characters: each day has its own, `tag:yyyymmdd`, created when needed.
+   */
+  const char *tag;
+  /**
+   * The store.
+   */
+  const struct snowmint_store *store;
+  /**
+   * The time zone whose days count: `UTC`, `+08:00`, `Asia/Shanghai`. NULL: `UTC`.
+   */
+  const char *zone;
+  /**
+   * How many digits follow the date, 1 to 10. `SNOWMINT_UNSET`: 6.
+   */
+  int64_t digits;
+  /**
+   * How many numbers a range has. `SNOWMINT_UNSET`: a thousandth of a day's, at most 1000.
+   */
+  int64_t step;
+  /**
+   * Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 50.
+   */
+  int64_t prefetch_percent;
+  /**
+   * How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   */
+  int64_t wait_ms;
+} snowmint_daily_options;
+
+/**
+ * How sequences are kept. Begin with `SNOWMINT_SEQUENCES_OPTIONS_INIT`, and set `tag` and `store`.
+ * Texts and handles are read during the call alone; the store lives on inside the handle.
+ */
+typedef struct snowmint_sequences_options {
+  /**
+   * `sizeof(snowmint_sequences_options)`.
+   */
+  size_t size;
+  /**
+   * The tag: at most 59 characters, better 40.
+   */
+  const char *tag;
+  /**
+   * The store.
+   */
+  const struct snowmint_store *store;
+  /**
+   * How many keys share a persisted maximum; it can never be changed for a tag.
+   * `SNOWMINT_UNSET`: 100000.
+   */
+  int64_t keys_per_section;
+  /**
+   * By how much a maximum is raised at a time. `SNOWMINT_UNSET`: 10000.
+   */
+  int64_t step;
+  /**
+   * How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
+   */
+  int64_t wait_ms;
+} snowmint_sequences_options;
+
+/**
+ * Who holds a worker ID.
+ */
+typedef struct snowmint_worker {
+  /**
+   * The realm: the layout's canonical text.
+   */
+  char realm[256];
+  /**
+   * Its present or last holder.
+   */
+  char owner[256];
+  /**
+   * Counts its acquisitions.
+   */
+  uint64_t epoch;
+  /**
+   * First Unix millisecond not reserved.
+   */
+  int64_t reserved_ms;
+  /**
+   * When the lease ends if it is not renewed, Unix milliseconds.
+   */
+  int64_t expires_ms;
+  /**
+   * The worker ID.
+   */
+  uint32_t worker_id;
+  /**
+   * Whether it is held, by the store's clock.
+   */
+  bool held;
+} snowmint_worker;
+
+/**
+ * A tag of a store.
+ */
+typedef struct snowmint_tag {
+  /**
+   * Its name.
+   */
+  char name[65];
+  /**
+   * The first number not yet reserved by anybody.
+   */
+  uint64_t next;
+  /**
+   * How many numbers a range has unless the client asks for more.
+   */
+  uint64_t step;
+  /**
+   * The distance of two numbers.
+   */
+  uint64_t stride;
+  /**
+   * When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
+   */
+  int64_t updated_ms;
+} snowmint_tag;
+
+/**
+ * What a layout says of itself. Set `size` before the call.
+ */
+typedef struct snowmint_layout_facts {
+  /**
+   * `sizeof(snowmint_layout_facts)`.
+   */
+  size_t size;
+  /**
+   * Unix time of the epoch, milliseconds.
+   */
+  int64_t epoch_ms;
+  /**
+   * First Unix millisecond the layout cannot express.
+   */
+  int64_t expires_ms;
+  /**
+   * How many ticks the time field counts.
+   */
+  uint64_t ticks;
+  /**
+   * The IDs one worker can mint in a tick.
+   */
+  uint64_t ids_per_tick;
+  /**
+   * The IDs one worker can mint in a second, over a long time.
+   */
+  uint64_t ids_per_second;
+  /**
+   * Length of a tick, milliseconds.
+   */
+  uint32_t tick_ms;
+  /**
+   * Width of the worker ID.
+   */
+  uint32_t worker_bits;
+  /**
+   * The largest worker ID.
+   */
+  uint32_t max_worker_id;
+  /**
+   * How many fields there are.
+   */
+  uint32_t field_count;
+} snowmint_layout_facts;
+
+/**
+ * A run of bits in an ID.
+ */
+typedef struct snowmint_field {
+  /**
+   * What it holds: `time`, `worker`, `constant`, ...
+   */
+  char name[16];
+  /**
+   * The largest value it holds.
+   */
+  uint64_t max;
+  /**
+   * Its width.
+   */
+  uint32_t bits;
+  /**
+   * How many bits lie below it: its value in an ID is `id >> shift & max`.
+   */
+  uint32_t shift;
+} snowmint_field;
+
+/**
+ * What an ID says.
+ */
+typedef struct snowmint_parts {
+  /**
+   * Start of the ID's tick, Unix milliseconds.
+   */
+  int64_t unix_ms;
+  /**
+   * The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+   */
+  uint32_t worker_id;
+  /**
+   * The sequence number in its tick.
+   */
+  uint32_t sequence;
+  /**
+   * The rollback counter; 0 where there is none.
+   */
+  uint32_t rollback;
+  /**
+   * Not used: 0.
+   */
+  uint32_t reserved;
+} snowmint_parts;
+
+/**
+ * A part of a worker ID.
+ */
+typedef struct snowmint_worker_part {
+  /**
+   * The field: `datacenter`, `worker`, `process`, `shard`.
+   */
+  const char *field;
+  /**
+   * Its value.
+   */
+  uint32_t value;
+} snowmint_worker_part;
+
+/**
+ * What a caller does with a stall.
+ */
+typedef struct snowmint_policy {
+  /**
+   * How far an ID's time may run ahead of the clock, milliseconds.
+   */
+  uint32_t max_ahead_ms;
+  /**
+   * A `snowmint_when_behind`.
+   */
+  uint32_t when_behind;
+  /**
+   * The longest wait of it, milliseconds; 0 where it does not wait.
+   */
+  uint32_t behind_max_ms;
+  /**
+   * A `snowmint_when_full`.
+   */
+  uint32_t when_full;
+} snowmint_policy;
+
+/**
+ * Where the sequence of a fresh tick begins.
+ */
+typedef struct snowmint_start {
+  /**
+   * A `snowmint_start_kind`.
+   */
+  uint32_t kind;
+  /**
+   * As the kind says.
+   */
+  uint32_t bound;
+  /**
+   * As the kind says.
+   */
+  uint64_t seed;
+} snowmint_start;
+
+/**
+ * A named layout, and how its system uses it.
+ */
+typedef struct snowmint_preset {
+  /**
+   * The name.
+   */
+  char name[32];
+  /**
+   * One line on where it comes from and what to know of it.
+   */
+  char note[128];
+  /**
+   * What its system does when the clock goes back or a tick is full.
+   */
+  struct snowmint_policy policy;
+  /**
+   * Where its system begins the sequence of a fresh tick.
+   */
+  struct snowmint_start start;
+} snowmint_preset;
+
+/**
+ * A preset that an ID may come from, and what the ID says there.
+ */
+typedef struct snowmint_guess {
+  /**
+   * The preset's name.
+   */
+  char preset[32];
+  /**
+   * The ID's parts in its layout.
+   */
+  struct snowmint_parts parts;
+} snowmint_guess;
+
+/**
+ * What a policy makes of a stall.
+ */
+typedef struct snowmint_action {
+  /**
+   * What to do.
+   */
+  snowmint_action_kind kind;
+  /**
+   * How long to wait, milliseconds; 0 where it is not to wait.
+   */
+  uint64_t wait_ms;
+} snowmint_action;
+
+/**
+ * How an ID is written as text.
+ */
+typedef struct snowmint_text_form {
+  /**
+   * The name: `dec`, `hex`, `base32`, `base32-check`, `z-base32`, `base36`, `base58`,
+   * `base58-flickr`, `base62`.
+   */
+  char name[32];
+  /**
+   * The digits' symbols, that of 0 first.
+   */
+  char alphabet[72];
+  /**
+   * The number of symbols where every text of the form has the same, else 0.
+   */
+  uint32_t width;
+  /**
+   * Whether texts in byte order are IDs in numeric order.
+   */
+  bool sortable;
+} snowmint_text_form;
+
+/**
+ * Who issues, and which ticks: those from `floor` to before `reserved`, `UINT64_MAX` for all.
+ */
+typedef struct snowmint_lane {
+  /**
+   * The first tick granted.
+   */
+  uint64_t floor;
+  /**
+   * The first tick not granted.
+   */
+  uint64_t reserved;
+  /**
+   * The worker ID: all worker fields side by side, the upper first.
+   */
+  uint32_t worker_id;
+  /**
+   * The rollback counter; 0 where the layout has none.
+   */
+  uint32_t rollback;
+} snowmint_lane;
+
+/**
+ * When the next range is asked for.
+ */
+typedef struct snowmint_prefetch {
+  /**
+   * Without a distance: once so many percent of the current range are used, 0 to 100.
+   */
+  uint32_t used_percent;
+  /**
+   * How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`; 0 for one
+   * that is asked for by `used_percent`.
+   */
+  uint32_t distance;
+} snowmint_prefetch;
+
+/**
+ * Where a buffer stands.
+ */
+typedef struct snowmint_buffer_state {
+  /**
+   * How many numbers are ready.
+   */
+  uint64_t remaining;
+  /**
+   * The lowest number a further range may begin with.
+   */
+  uint64_t floor;
+  /**
+   * The step of the last range supplied.
+   */
+  uint64_t step;
+} snowmint_buffer_state;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The library's version, such as `1.2.3`. A constant; not to be freed.
+ */
+const char *snowmint_version(void);
+
+/**
+ * The number of the binary interface, also at the end of the shared library's SONAME. Compare it
+ * with SNOWMINT_ABI_VERSION, that of the header, where a library is loaded by hand.
+ */
+uint32_t snowmint_abi_version(void);
+
+/**
+ * What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
+ * and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
+ * leaves it as it is.
+ *
+ * The text belongs to the library. It stands until the thread's next call that fails, or the
+ * thread's end.
+ */
+const char *snowmint_last_message(void);
+
+/**
+ * After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+ * `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
+ * milliseconds; 0 where time does not help.
+ *
+ * Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
+ */
+snowmint_status snowmint_last_wait_ms(uint64_t *wait_ms);
+
+/**
+ * The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
+ * number that this library does not know. A constant; not to be freed.
+ */
+const char *snowmint_status_name(snowmint_status status);
+
+/**
+ * One sentence on what a status means; `snowmint_last_message` says more. A constant; not to be
+ * freed.
+ */
+const char *snowmint_status_summary(snowmint_status status);
+
+/**
+ * Whether trying again later can succeed without anybody changing anything.
+ */
+bool snowmint_status_is_transient(snowmint_status status);
+
+/**
+ * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db`,
+ * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
+ * `uuid:?version=7`. Parameters that the source does not have are errors.
+ *
+ * `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
+ * it is. The call may block: it opens files and calls the store.
+ *
+ * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
+ * `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
+ * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_WORKERS_EXHAUSTED` and `SNOWMINT_UNKNOWN_TAG`; those of the
+ * store.
+ */
+snowmint_status snowmint_open(const char *url, struct snowmint_source **source);
+
+/**
+ * Ends a source: closes it if that was not done, and frees the handle, which must not be used any
+ * more, not even by a call that another thread is in. NULL is no error. Call `snowmint_close`
+ * first to hear of errors.
+ */
+void snowmint_free(struct snowmint_source *source);
+
+/**
+ * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
+ * Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
+ * other threads mint. It calls the store.
+ *
+ * Errors: those of the store; the source is closed all the same, and its lease ends by itself.
+ */
+snowmint_status snowmint_close(const struct snowmint_source *source);
+
+/**
+ * What the source mints.
+ */
+snowmint_status snowmint_source_kind(const struct snowmint_source *source, snowmint_kind *kind);
+
+/**
+ * Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
+ *
+ * IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
+ * is and nothing is used up.
+ *
+ * Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
+ * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
+ * `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
+ * `SNOWMINT_UNSUPPORTED` of UUIDs; `SNOWMINT_CLOSED`; those of the store.
+ */
+snowmint_status snowmint_next(const struct snowmint_source *source, uint64_t *id);
+
+/**
+ * The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+ */
+snowmint_status snowmint_next_within(const struct snowmint_source *source,
+                                     uint64_t wait_ms,
+                                     uint64_t *id);
+
+/**
+ * The next ID if it can be had at once: takes no lock, calls nobody and never waits, as event loops
+ * need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_next_within` on another thread,
+ * or with 0.
+ */
+snowmint_status snowmint_try_next(const struct snowmint_source *source, uint64_t *id);
+
+/**
+ * Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
+ * the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
+ *
+ * Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day has. What
+ * `ids` then holds is given up: a gap.
+ */
+snowmint_status snowmint_fill(const struct snowmint_source *source, uint64_t *ids, size_t count);
+
+/**
+ * The same within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
+ * counts that come from outside.
+ *
+ * Errors: as `snowmint_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+ */
+snowmint_status snowmint_next_ids(const struct snowmint_source *source,
+                                  uint64_t *ids,
+                                  size_t count);
+
+/**
+ * Up to `at_most` numbers of a segment that lie together, for a caller that counts through them
+ * itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
+ *
+ * Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED` of other
+ * sources.
+ */
+snowmint_status snowmint_next_range(const struct snowmint_source *source,
+                                    uint64_t at_most,
+                                    uint64_t wait_ms,
+                                    struct snowmint_range *range);
+
+/**
+ * Mints the next UUID into 16 bytes, the first byte first. Never waits.
+ *
+ * Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
+ */
+snowmint_status snowmint_next_uuid(const struct snowmint_source *source,
+                                   struct snowmint_uuid *uuid);
+
+/**
+ * Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
+ * `SNOWMINT_UUID_SIZE`.
+ */
+snowmint_status snowmint_uuid_format(const struct snowmint_uuid *uuid, char *text, size_t size);
+
+/**
+ * Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_free`; on an
+ * error it is left as it is. The call may block: it opens files and calls the store.
+ *
+ * Order: IDs rise strictly if time is the layout's top field and the policy neither changes workers
+ * nor counts rollbacks. Overflow: a full tick borrows from the future up to `max_ahead_ms`, then
+ * waits without spinning. Clock rollback: as the policy says; no ID is ever repeated. Fork: a child
+ * leases a worker ID of its own; with a fixed one it fails with `SNOWMINT_FORKED`. Crash: the next
+ * holder of the worker ID begins above everything issued.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` without a worker ID or with two, or for a number out of
+ * range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_UNKNOWN_LAYOUT`,
+ * `SNOWMINT_FIELD_OUT_OF_RANGE`, `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`,
+ * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`,
+ * `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
+ */
+snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options *options,
+                                        struct snowmint_source **source);
+
+/**
+ * Opens a segment. `source` receives a handle that the caller ends with `snowmint_free`; on an error
+ * it is left as it is. The call asks a store for the tag; the first range is fetched by the first
+ * call that mints.
+ *
+ * Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
+ * what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
+ * to the end, then calls fail within their bound, and go on by themselves when it is back. A range
+ * that is no range fails with `SNOWMINT_INVALID_RANGE`, one at or below the last with
+ * `SNOWMINT_RANGE_REGRESSED`; neither is used, and the next call asks again. Fork: a child fetches
+ * ranges of its own.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
+ * of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
+ * `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
+ */
+snowmint_status snowmint_segment_open(const struct snowmint_segment_options *options,
+                                      struct snowmint_source **source);
+
+/**
+ * Opens a source of numbers that begin with the date: with 6 digits the 42nd number of 21 August
+ * 2026 is 20260821000042. `source` receives a handle that the caller ends with `snowmint_free`; on
+ * an error it is left as it is. The call may block: it calls the store.
+ *
+ * Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up calls
+ * fail with `SNOWMINT_TAG_EXHAUSTED`, and the next day goes on. If the clock goes back over
+ * midnight, the later day goes on: nothing is issued twice.
+ *
+ * Errors: `SNOWMINT_INVALID_TIME` for an unknown zone; `SNOWMINT_INVALID_PARAMETER` for digits,
+ * `SNOWMINT_INVALID_STEP` for a step out of range; `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED`
+ * for options of a newer header; those of the store.
+ */
+snowmint_status snowmint_daily_open(const struct snowmint_daily_options *options,
+                                    struct snowmint_source **source);
+
+/**
+ * Opens sequences. `sequences` receives a handle that the caller ends with
+ * `snowmint_sequences_free`; on an error it is left as it is. The call may block: it calls the
+ * store.
+ *
+ * The numbers of a key rise strictly, across threads and restarts; two keys can have the same
+ * number. A restart leaps by up to two steps.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` for 0 keys a section, too many, or other than recorded;
+ * `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED` for options of a newer
+ * header; those of the store.
+ */
+snowmint_status snowmint_sequences_open(const struct snowmint_sequences_options *options,
+                                        struct snowmint_sequences **sequences);
+
+/**
+ * The next number of a key, waiting up to the bound of the sequences.
+ *
+ * Errors: `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_INVALID_KEY`, `SNOWMINT_TAG_EXHAUSTED`,
+ * `SNOWMINT_RANGE_REGRESSED`, `SNOWMINT_CLOSED`; those of the store.
+ */
+snowmint_status snowmint_sequences_next(const struct snowmint_sequences *sequences,
+                                        uint64_t key,
+                                        uint64_t *number);
+
+/**
+ * The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+ */
+snowmint_status snowmint_sequences_next_within(const struct snowmint_sequences *sequences,
+                                               uint64_t key,
+                                               uint64_t wait_ms,
+                                               uint64_t *number);
+
+/**
+ * Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+ */
+snowmint_status snowmint_sequences_close(const struct snowmint_sequences *sequences);
+
+/**
+ * Closes the sequences and frees the handle, which must not be used any more. NULL is no error.
+ */
+void snowmint_sequences_free(struct snowmint_sequences *sequences);
+
+/**
+ * Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that ends
+ * with the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an
+ * error it is left as it is.
+ *
+ * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
+ * the store: `SNOWMINT_STORE_UNAVAILABLE`, `SNOWMINT_STORE_LOCKED`, `SNOWMINT_STORE_READ_ONLY`,
+ * `SNOWMINT_STORE_CORRUPT`, `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`,
+ * `SNOWMINT_OUTCOME_UNKNOWN`.
+ */
+snowmint_status snowmint_store_open(const char *url,
+                                    struct snowmint_store **store);
+
+/**
+ * Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
+ * the store go on: it ends with the last of them.
+ */
+void snowmint_store_free(struct snowmint_store *store);
+
+/**
+ * Lists worker IDs by realm and number. `count` receives how many there are; the first of them, at
+ * most `capacity`, are written to `workers`, which may be NULL if that is 0.
+ *
+ * Errors: those of the store.
+ */
+snowmint_status snowmint_store_workers(const struct snowmint_store *store,
+                                       struct snowmint_worker *workers,
+                                       size_t capacity,
+                                       size_t *count);
+
+/**
+ * Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
+ * reserved time stays reserved. `evicted` receives whether there was such a row; it may be NULL.
+ *
+ * Errors: those of the store.
+ */
+snowmint_status snowmint_store_evict(const struct snowmint_store *store,
+                                     const char *realm,
+                                     uint32_t worker_id,
+                                     bool *evicted);
+
+/**
+ * Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`.
+ * `SNOWMINT_UNSET` stands for 1, 1000 and 1.
+ *
+ * Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
+ * `SNOWMINT_INVALID_RANGE`; those of the store.
+ */
+snowmint_status snowmint_store_create_tag(const struct snowmint_store *store,
+                                          const char *tag,
+                                          int64_t start,
+                                          int64_t step,
+                                          int64_t stride);
+
+/**
+ * Raises the next number of a tag, or sets its step; `SNOWMINT_UNSET` leaves one as it is. `row`
+ * receives the tag as it is then; it may be NULL.
+ *
+ * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_RANGE_REGRESSED` for a next
+ * number below the present one, `SNOWMINT_INVALID_RANGE` above the largest; those of the store.
+ */
+snowmint_status snowmint_store_change_tag(const struct snowmint_store *store,
+                                          const char *tag,
+                                          int64_t next,
+                                          int64_t step,
+                                          struct snowmint_tag *row);
+
+/**
+ * Looks a tag up.
+ *
+ * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_TAG`; those of the store.
+ */
+snowmint_status snowmint_store_tag(const struct snowmint_store *store,
+                                   const char *tag,
+                                   struct snowmint_tag *row);
+
+/**
+ * Lists tags by name. `count` receives how many there are; the first of them, at most `capacity`, are
+ * written to `tags`, which may be NULL if that is 0.
+ *
+ * Errors: those of the store.
+ */
+snowmint_status snowmint_store_tags(const struct snowmint_store *store,
+                                    struct snowmint_tag *tags,
+                                    size_t capacity,
+                                    size_t *count);
+
+/**
+ * Gives the layout of a preset's name (`twitter`), or of fields from the top bit down
+ * (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970. `layout` receives a handle that
+ * the caller ends with `snowmint_layout_free`.
+ *
+ * Errors: `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_INVALID_LAYOUT`.
+ */
+snowmint_status snowmint_layout_preset(const char *name, struct snowmint_layout **layout);
+
+/**
+ * Makes a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`, `shard`,
+ * `sequence`, `rollback` with their widths, `zero:1`, `constant:2=3`. Bits left over are zeros on
+ * top. The epoch is Unix milliseconds; a tick has `tick_ms` of them. `layout` receives a handle that
+ * the caller ends with `snowmint_layout_free`.
+ *
+ * Errors: `SNOWMINT_INVALID_LAYOUT`.
+ */
+snowmint_status snowmint_layout_fields(const char *fields,
+                                       int64_t epoch_ms,
+                                       uint32_t tick_ms,
+                                       struct snowmint_layout **layout);
+
+/**
+ * Gives the layout of a snowflake, as a handle of its own.
+ *
+ * Errors: `SNOWMINT_UNSUPPORTED` of other sources.
+ */
+snowmint_status snowmint_layout_of(const struct snowmint_source *source,
+                                   struct snowmint_layout **layout);
+
+/**
+ * Frees a layout, which must not be used any more. NULL is no error. Sources opened with it go on.
+ */
+void snowmint_layout_free(struct snowmint_layout *layout);
+
+/**
+ * Says what a layout is.
+ *
+ * Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header.
+ */
+snowmint_status snowmint_layout_describe(const struct snowmint_layout *layout,
+                                         struct snowmint_layout_facts *facts);
+
+/**
+ * Writes the fields of a layout as `snowmint_layout_fields` reads them, and a zero: `size` is at
+ * least `SNOWMINT_FIELDS_SIZE`.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ */
+snowmint_status snowmint_layout_text(const struct snowmint_layout *layout, char *text, size_t size);
+
+/**
+ * Gives the field at an index, from 0 at the top bit down.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` past the last field.
+ */
+snowmint_status snowmint_layout_field(const struct snowmint_layout *layout,
+                                      uint32_t index,
+                                      struct snowmint_field *field);
+
+/**
+ * Takes an ID apart.
+ *
+ * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` where constant bits differ.
+ */
+snowmint_status snowmint_layout_decode(const struct snowmint_layout *layout,
+                                       uint64_t id,
+                                       struct snowmint_parts *parts);
+
+/**
+ * Takes `count` IDs apart. At the first that is none of the layout's it stops: `parts` then holds
+ * those before it, and the message tells its number.
+ *
+ * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT`.
+ */
+snowmint_status snowmint_layout_decode_many(const struct snowmint_layout *layout,
+                                            const uint64_t *ids,
+                                            size_t count,
+                                            struct snowmint_parts *parts);
+
+/**
+ * Puts an ID together; the time is rounded down to its tick.
+ *
+ * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`, `SNOWMINT_FIELD_OUT_OF_RANGE`.
+ */
+snowmint_status snowmint_layout_encode(const struct snowmint_layout *layout,
+                                       const struct snowmint_parts *parts,
+                                       uint64_t *id);
+
+/**
+ * Gives the smallest ID with the tick of a time: where paging by time begins.
+ *
+ * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
+ */
+snowmint_status snowmint_layout_min_id(const struct snowmint_layout *layout,
+                                       int64_t unix_ms,
+                                       uint64_t *id);
+
+/**
+ * Gives the largest ID with the tick of a time.
+ *
+ * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
+ */
+snowmint_status snowmint_layout_max_id(const struct snowmint_layout *layout,
+                                       int64_t unix_ms,
+                                       uint64_t *id);
+
+/**
+ * Gives the tick of a time, counted from the epoch's.
+ *
+ * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
+ */
+snowmint_status snowmint_layout_tick_at(const struct snowmint_layout *layout,
+                                        int64_t unix_ms,
+                                        uint64_t *tick);
+
+/**
+ * Puts a worker ID together from its parts: datacenter 11 and worker 26 are 378 in Twitter's layout.
+ * Parts left out are 0.
+ *
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, or of a field that the layout
+ * does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
+ */
+snowmint_status snowmint_layout_worker_id(const struct snowmint_layout *layout,
+                                          const struct snowmint_worker_part *parts,
+                                          size_t count,
+                                          uint32_t *worker_id);
+
+/**
+ * Says whether every ID of a layout fits `bits` bits: 63 for a signed integer, 53 for a JavaScript
+ * number. `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
+ */
+snowmint_status snowmint_layout_fits(const struct snowmint_layout *layout,
+                                     uint32_t bits,
+                                     snowmint_fit *fit,
+                                     int64_t *until_ms);
+
+/**
+ * How many presets there are.
+ */
+size_t snowmint_preset_count(void);
+
+/**
+ * Gives the preset at an index from 0 on.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+ */
+snowmint_status snowmint_preset_at(size_t index, struct snowmint_preset *preset);
+
+/**
+ * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
+ * first. `count` receives how many there are; the first of them, at most `capacity`, are written to
+ * `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits.
+ */
+snowmint_status snowmint_guess_presets(uint64_t id,
+                                       int64_t now_ms,
+                                       struct snowmint_guess *guesses,
+                                       size_t capacity,
+                                       size_t *count);
+
+/**
+ * Gives the clock policy of a name, `twitter`, `leaf`, ...
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER`; the message lists the names.
+ */
+snowmint_status snowmint_policy_named(const char *name, struct snowmint_policy *policy);
+
+/**
+ * Says what a policy makes of a stall: of the status that a generator returned and the wait that
+ * `snowmint_last_wait_ms` gave.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` for a status that is no stall's, or for a policy that is none.
+ */
+snowmint_status snowmint_policy_action(const struct snowmint_policy *policy,
+                                       snowmint_status stall,
+                                       uint64_t wait_ms,
+                                       struct snowmint_action *action);
+
+/**
+ * Writes an ID in a text form and a zero: `size` is at least `SNOWMINT_TEXT_SIZE`, or the length that
+ * the form needs and 1.
+ *
+ * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM`; `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ */
+snowmint_status snowmint_format(uint64_t id,
+                                const char *form,
+                                char *buffer,
+                                size_t size);
+
+/**
+ * Reads an ID: the inverse of `snowmint_format`, and of nothing else. Without a form (NULL) the one
+ * that `snowmint_detect` gives counts.
+ *
+ * Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_NOT_CANONICAL`,
+ * `SNOWMINT_TEXT_OVERFLOW`, `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is
+ * detected.
+ */
+snowmint_status snowmint_parse(const char *written, const char *form, uint64_t *id);
+
+/**
+ * Gives the form that a bare text most likely has: a guess.
+ *
+ * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
+ */
+snowmint_status snowmint_detect(const char *written, struct snowmint_text_form *form);
+
+/**
+ * How many text forms there are.
+ */
+size_t snowmint_text_form_count(void);
+
+/**
+ * Gives the text form at an index from 0 on.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
+ */
+snowmint_status snowmint_text_form_at(size_t index, struct snowmint_text_form *form);
+
+/**
+ * Writes a time, Unix milliseconds, as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero: `size` is at
+ * least `SNOWMINT_TIMESTAMP_SIZE`.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+ */
+snowmint_status snowmint_timestamp(int64_t unix_ms,
+                                   char *buffer,
+                                   size_t size);
+
+/**
+ * Makes a generator at the floor of its lane. An ID's time may run ahead of the time given by
+ * `max_ahead_ms` milliseconds. `start` may be NULL: at 0. `machine` receives a handle that the caller
+ * ends with `snowmint_machine_free`.
+ *
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a worker ID or rollback counter that does not fit.
+ */
+snowmint_status snowmint_machine_new(const struct snowmint_layout *layout,
+                                     const struct snowmint_lane *lane,
+                                     uint32_t max_ahead_ms,
+                                     const struct snowmint_start *start,
+                                     struct snowmint_machine **machine);
+
+/**
+ * Frees a generator, which must not be used any more. NULL is no error.
+ */
+void snowmint_machine_free(struct snowmint_machine *machine);
+
+/**
+ * Issues `n` IDs at `now_ms`, Unix milliseconds, in contiguous slots, all or none; on an error nothing
+ * changes.
+ *
+ * Errors: stalls, after which `snowmint_last_wait_ms` says when to ask again:
+ * `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`;
+ * `SNOWMINT_COUNT_OUT_OF_RANGE` for 0 or more than can ever be had at once,
+ * `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`.
+ */
+snowmint_status snowmint_machine_issue(const struct snowmint_machine *machine,
+                                       int64_t now_ms,
+                                       uint32_t n,
+                                       uint64_t *ids);
+
+/**
+ * Moves the end of the lane's ticks up; a lower one than before changes nothing.
+ */
+snowmint_status snowmint_machine_extend(const struct snowmint_machine *machine, uint64_t reserved);
+
+/**
+ * Goes on in another lane: a new lease or worker ID. It begins at the lane's floor or in a tick after
+ * the last ID's, whichever is later, so that IDs keep rising.
+ *
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+ */
+snowmint_status snowmint_machine_open(const struct snowmint_machine *machine,
+                                      const struct snowmint_lane *lane);
+
+/**
+ * Goes on in another lane without regard to the times of IDs issued before: what the policies that
+ * change workers or count rollbacks do. IDs may go down here. Coming back to a worker ID needs a lane
+ * disjoint from those it had.
+ *
+ * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
+ */
+snowmint_status snowmint_machine_jump(const struct snowmint_machine *machine,
+                                      const struct snowmint_lane *lane);
+
+/**
+ * Counts the numbers of a range.
+ *
+ * Errors: `SNOWMINT_INVALID_RANGE` if it is none.
+ */
+snowmint_status snowmint_range_count(const struct snowmint_range *range, uint64_t *count);
+
+/**
+ * Makes an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`; every range
+ * that begins below `above` is refused. `buffer` receives a handle that the caller ends with
+ * `snowmint_buffer_free`.
+ *
+ * Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for a prefetch that is none.
+ */
+snowmint_status snowmint_buffer_new(const struct snowmint_prefetch *prefetch,
+                                    uint64_t min_step,
+                                    uint64_t max_step,
+                                    uint64_t above,
+                                    struct snowmint_buffer **buffer);
+
+/**
+ * Frees a buffer, which must not be used any more. NULL is no error.
+ */
+void snowmint_buffer_free(struct snowmint_buffer *buffer);
+
+/**
+ * Whether a range should be asked for at `now_ms`: `step` receives how many numbers it should have,
+ * or 0. It asks once, until it is supplied or told that the request failed.
+ */
+snowmint_status snowmint_buffer_wants(const struct snowmint_buffer *buffer,
+                                      int64_t now_ms,
+                                      uint64_t *step);
+
+/**
+ * Takes up to `n` numbers that lie together.
+ *
+ * Errors: `SNOWMINT_EMPTY` if there are none, or `n` is 0.
+ */
+snowmint_status snowmint_buffer_take(const struct snowmint_buffer *buffer,
+                                     uint64_t n,
+                                     struct snowmint_range *range);
+
+/**
+ * Takes the numbers up to where the buffer next wants to be asked: with them out of it,
+ * `snowmint_buffer_wants` may ask.
+ *
+ * Errors: `SNOWMINT_EMPTY` if there are none.
+ */
+snowmint_status snowmint_buffer_take_until_request(const struct snowmint_buffer *buffer,
+                                                   struct snowmint_range *range);
+
+/**
+ * Adds a range.
+ *
+ * Errors: `SNOWMINT_INVALID_RANGE`; `SNOWMINT_RANGE_REGRESSED` if it does not lie above everything
+ * supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if nobody asked and there is no room. The range is
+ * not used, and, unless it was invalid, the buffer may ask again.
+ */
+snowmint_status snowmint_buffer_supply(const struct snowmint_buffer *buffer,
+                                       const struct snowmint_range *range,
+                                       int64_t now_ms);
+
+/**
+ * Says that the request came to nothing; the buffer may ask again.
+ */
+snowmint_status snowmint_buffer_failed(const struct snowmint_buffer *buffer);
+
+/**
+ * Goes by another step from the next request on.
+ *
+ * Errors: `SNOWMINT_INVALID_STEP`.
+ */
+snowmint_status snowmint_buffer_resize(const struct snowmint_buffer *buffer,
+                                       uint64_t min_step,
+                                       uint64_t max_step);
+
+/**
+ * Says where a buffer stands.
+ */
+snowmint_status snowmint_buffer_state_of(const struct snowmint_buffer *buffer,
+                                         struct snowmint_buffer_state *state);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* SNOWMINT_H */
+
+/** Options of a snowflake, all at their defaults: set worker, store or worker_store. */
+#define SNOWMINT_SNOWFLAKE_OPTIONS_INIT                                                            \
+  {                                                                                                \
+    sizeof(snowmint_snowflake_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,            \
+        SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET                                             \
+  }
+
+/** Options of a segment, all at their defaults: set tag, and store or allocate. */
+#define SNOWMINT_SEGMENT_OPTIONS_INIT                                                              \
+  {                                                                                                \
+    sizeof(snowmint_segment_options), NULL, NULL, NULL, NULL, NULL, SNOWMINT_UNSET,                \
+        SNOWMINT_UNSET, SNOWMINT_UNSET                                                             \
+  }
+
+/** Options of daily numbers, all at their defaults: set tag and store. */
+#define SNOWMINT_DAILY_OPTIONS_INIT                                                                \
+  {                                                                                                \
+    sizeof(snowmint_daily_options), NULL, NULL, NULL, SNOWMINT_UNSET, SNOWMINT_UNSET,              \
+        SNOWMINT_UNSET, SNOWMINT_UNSET                                                             \
+  }
+
+/** Options of sequences, all at their defaults: set tag and store. */
+#define SNOWMINT_SEQUENCES_OPTIONS_INIT                                                            \
+  {                                                                                                \
+    sizeof(snowmint_sequences_options), NULL, NULL, SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET \
+  }

@@ -1,0 +1,50 @@
+/* A test is a function; a program runs those named in its arguments, or all. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <snowmint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct test {
+  const char *name;
+  void (*run)(void);
+};
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "%s:%d: %s; last message: %s\n", __FILE__, __LINE__, #condition,             \
+              snowmint_last_message());                                                            \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+/** That a call returns a status. */
+#define RETURNS(status, call)                                                                      \
+  do {                                                                                             \
+    const snowmint_status returned_ = (call);                                                      \
+    if (returned_ != (status)) {                                                                   \
+      fprintf(stderr, "%s:%d: %s returned %s (%s)\n", __FILE__, __LINE__, #call,                   \
+              snowmint_status_name(returned_), snowmint_last_message());                           \
+      exit(1);                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+#define OK(call) RETURNS(SNOWMINT_OK, call)
+
+static inline int run_tests(const struct test *tests, size_t count, int argc, char **argv) {
+  int found = argc < 2;
+  for (size_t at = 0; at < count; at++) {
+    if (argc >= 2 && strcmp(argv[1], tests[at].name) != 0) {
+      continue;
+    }
+    found = 1;
+    tests[at].run();
+    printf("ok %s\n", tests[at].name);
+  }
+  return found ? 0 : 2;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/* What the functions do that the shared suites do not call. */
+#define _XOPEN_SOURCE 700
+#include <pthread.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static snowmint_store *memory(void) {
+  snowmint_store *store;
+  OK(snowmint_store_open("memory:", &store));
+  return store;
+}
+
+static void version(void) {
+  CHECK(strcmp(snowmint_version(), PACKAGE_VERSION) == 0);
+  CHECK(snowmint_abi_version() == SNOWMINT_ABI_VERSION);
+}
+
+static void presets_mint_as_their_systems(void) {
+  snowmint_store *store = memory();
+  snowmint_preset preset;
+  for (size_t at = 0; at < snowmint_preset_count(); at++) {
+    snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+    snowmint_source *source;
+    snowmint_layout *layout;
+    snowmint_parts parts;
+    uint64_t id;
+    OK(snowmint_preset_at(at, &preset));
+    options.store = store;
+    options.preset = preset.name;
+    const snowmint_status status = snowmint_snowflake_open(&options, &source);
+    if (status == SNOWMINT_LAYOUT_EXPIRED) {
+      continue;
+    }
+    OK(status);
+    OK(snowmint_next(source, &id));
+    OK(snowmint_layout_of(source, &layout));
+    OK(snowmint_layout_decode(layout, id, &parts));
+    snowmint_layout_free(layout);
+    snowmint_free(source);
+  }
+  snowmint_store_free(store);
+}
+
+static void tags(void) {
+  snowmint_store *store = memory();
+  snowmint_tag row, rows[2];
+  size_t count;
+  OK(snowmint_store_create_tag(store, "b", SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET));
+  OK(snowmint_store_create_tag(store, "a", 10, 20, 3));
+  RETURNS(SNOWMINT_TAG_EXISTS, snowmint_store_create_tag(store, "a", 10, 20, 3));
+  OK(snowmint_store_tag(store, "b", &row));
+  CHECK(row.next == 1 && row.step == 1000 && row.stride == 1 && row.updated_ms > 0);
+  RETURNS(SNOWMINT_UNKNOWN_TAG, snowmint_store_tag(store, "c", &row));
+  OK(snowmint_store_change_tag(store, "a", 100, SNOWMINT_UNSET, &row));
+  CHECK(row.next == 100 && row.step == 20 && row.stride == 3);
+  RETURNS(SNOWMINT_RANGE_REGRESSED, snowmint_store_change_tag(store, "a", 5, -1, NULL));
+  OK(snowmint_store_change_tag(store, "a", SNOWMINT_UNSET, 7, NULL));
+  OK(snowmint_store_tags(store, NULL, 0, &count));
+  CHECK(count == 2);
+  OK(snowmint_store_tags(store, rows, 1, &count));
+  CHECK(count == 2 && strcmp(rows[0].name, "a") == 0 && rows[0].step == 7);
+  snowmint_store_free(store);
+}
+
+static void workers(void) {
+  snowmint_store *store = memory();
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  snowmint_source *source;
+  snowmint_worker row;
+  size_t count;
+  bool evicted;
+  options.store = store;
+  OK(snowmint_snowflake_open(&options, &source));
+  OK(snowmint_store_workers(store, &row, 1, &count));
+  CHECK(count == 1 && row.held && row.worker_id == 0 && row.owner[0] != '\0');
+  OK(snowmint_store_evict(store, row.realm, 0, &evicted));
+  CHECK(evicted);
+  OK(snowmint_store_evict(store, row.realm, 9, &evicted));
+  CHECK(!evicted);
+  snowmint_free(source);
+  snowmint_store_free(store);
+}
+
+static void daily(void) {
+  snowmint_store *store = memory();
+  snowmint_daily_options options = SNOWMINT_DAILY_OPTIONS_INIT;
+  snowmint_source *source;
+  uint64_t first, next;
+  options.store = store;
+  options.tag = "orders";
+  options.zone = "+08:00";
+  OK(snowmint_daily_open(&options, &source));
+  OK(snowmint_next(source, &first));
+  OK(snowmint_next(source, &next));
+  CHECK(first > UINT64_C(20200101000000) && next > first);
+  options.digits = 11;
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_daily_open(&options, &source));
+  snowmint_free(source);
+  snowmint_store_free(store);
+}
+
+static void sequences(void) {
+  snowmint_store *store = memory();
+  snowmint_sequences_options options = SNOWMINT_SEQUENCES_OPTIONS_INIT;
+  snowmint_sequences *sequences;
+  uint64_t one, two, other;
+  options.store = store;
+  options.tag = "chat";
+  OK(snowmint_sequences_open(&options, &sequences));
+  OK(snowmint_sequences_next(sequences, 7, &one));
+  OK(snowmint_sequences_next(sequences, 8, &other));
+  OK(snowmint_sequences_next_within(sequences, 7, 1000, &two));
+  CHECK(one == 1 && other == 1 && two == 2);
+  OK(snowmint_sequences_close(sequences));
+  RETURNS(SNOWMINT_CLOSED, snowmint_sequences_next(sequences, 7, &one));
+  snowmint_sequences_free(sequences);
+  snowmint_store_free(store);
+}
+
+static void uuids(void) {
+  snowmint_source *source;
+  snowmint_uuid one, two;
+  snowmint_layout *layout;
+  char written[SNOWMINT_UUID_SIZE];
+  uint64_t id;
+  OK(snowmint_open("uuid:?version=7", &source));
+  OK(snowmint_next_uuid(source, &one));
+  OK(snowmint_next_uuid(source, &two));
+  CHECK(memcmp(&one, &two, sizeof one) < 0);
+  OK(snowmint_uuid_format(&one, written, sizeof written));
+  CHECK(strlen(written) == 36 && written[14] == '7');
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_uuid_format(&one, written, 36));
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_next(source, &id));
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_layout_of(source, &layout));
+  snowmint_free(source);
+}
+
+static void guesses(void) {
+  snowmint_guess guesses[32];
+  size_t count;
+  OK(snowmint_guess_presets(UINT64_C(1541815603606036480), INT64_C(1700000000000), guesses, 32,
+                            &count));
+  CHECK(count > 1 && count <= 32 && strcmp(guesses[0].preset, "twitter") == 0);
+  CHECK(guesses[0].parts.unix_ms == INT64_C(1656432460105) && guesses[0].parts.worker_id == 378);
+  OK(snowmint_guess_presets(1, SNOWMINT_NOW, NULL, 0, &count));
+  CHECK(count > 0);
+}
+
+static void many_are_decoded_up_to_the_first_that_is_not_of_the_layout(void) {
+  const uint64_t ids[] = {1, 2, UINT64_MAX, 3};
+  snowmint_parts parts[4];
+  snowmint_layout *layout;
+  OK(snowmint_layout_preset("twitter", &layout));
+  RETURNS(SNOWMINT_ID_NOT_IN_LAYOUT, snowmint_layout_decode_many(layout, ids, 4, parts));
+  CHECK(parts[1].sequence == 2 && strstr(snowmint_last_message(), "ids[2]") != NULL);
+  OK(snowmint_layout_decode_many(layout, NULL, 0, NULL));
+  snowmint_layout_free(layout);
+}
+
+#define THREADS 4
+#define EACH 50000
+static snowmint_source *shared;
+
+static void *mint(void *out) {
+  uint64_t *ids = out;
+  for (size_t at = 0; at < EACH; at++) {
+    OK(snowmint_next(shared, &ids[at]));
+    CHECK(at == 0 || ids[at] > ids[at - 1]);
+  }
+  return NULL;
+}
+
+static int rising(const void *a, const void *b) {
+  const uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+  return one < two ? -1 : one > two;
+}
+
+static void threads(void) {
+  static uint64_t ids[THREADS * EACH];
+  pthread_t thread[THREADS];
+  snowmint_store *store = memory();
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  options.store = store;
+  OK(snowmint_snowflake_open(&options, &shared));
+  for (size_t at = 0; at < THREADS; at++) {
+    CHECK(pthread_create(&thread[at], NULL, mint, &ids[at * EACH]) == 0);
+  }
+  for (size_t at = 0; at < THREADS; at++) {
+    CHECK(pthread_join(thread[at], NULL) == 0);
+  }
+  qsort(ids, THREADS * EACH, sizeof *ids, rising);
+  for (size_t at = 1; at < THREADS * EACH; at++) {
+    CHECK(ids[at] != ids[at - 1]);
+  }
+  snowmint_free(shared);
+  snowmint_store_free(store);
+}
+
+static void *fail_otherwise(void *unused) {
+  snowmint_layout *layout;
+  (void)unused;
+  CHECK(snowmint_last_message()[0] == '\0');
+  RETURNS(SNOWMINT_UNKNOWN_LAYOUT, snowmint_layout_preset("nobody", &layout));
+  CHECK(strstr(snowmint_last_message(), "nobody") != NULL);
+  return NULL;
+}
+
+static void messages_belong_to_threads(void) {
+  pthread_t thread;
+  snowmint_source *source;
+  RETURNS(SNOWMINT_UNKNOWN_SCHEME, snowmint_open("nothing:", &source));
+  const char *message = snowmint_last_message();
+  CHECK(strstr(message, "nothing") != NULL);
+  CHECK(pthread_create(&thread, NULL, fail_otherwise, NULL) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  OK(snowmint_open("uuid:", &source));
+  CHECK(snowmint_last_message() == message && strstr(message, "nothing") != NULL);
+  snowmint_free(source);
+}
+
+static const struct test tests[] = {
+    {"version", version},
+    {"presets_mint_as_their_systems", presets_mint_as_their_systems},
+    {"tags", tags},
+    {"workers", workers},
+    {"daily", daily},
+    {"sequences", sequences},
+    {"uuids", uuids},
+    {"guesses", guesses},
+    {"many_are_decoded_up_to_the_first_that_is_not_of_the_layout",
+     many_are_decoded_up_to_the_first_that_is_not_of_the_layout},
+    {"threads", threads},
+    {"messages_belong_to_threads", messages_belong_to_threads},
+};
+
+int main(int argc, char **argv) {
+  return run_tests(tests, sizeof tests / sizeof *tests, argc, argv);
+}

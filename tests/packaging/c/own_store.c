@@ -1,0 +1,209 @@
+/* Databases of the caller's own. */
+#define _XOPEN_SOURCE 700
+#include <stdatomic.h>
+#include <time.h>
+
+#include "check.h"
+
+struct database {
+  atomic_int mode; /* 0: works, else what allocate returns; -1: nonsense, -2: goes back */
+  atomic_int calls; /* of allocate, or leases held */
+  atomic_int released;
+  uint64_t next;
+  int64_t reserved_ms;
+};
+
+static int allocate(void *context, const char *tag, uint64_t count, snowmint_range *range) {
+  struct database *database = context;
+  const int mode = atomic_load(&database->mode);
+  atomic_fetch_add(&database->calls, 1);
+  if (strcmp(tag, "orders") != 0 || mode > 0) {
+    return mode > 0 ? mode : 99;
+  }
+  if (mode == -1) {
+    range->start = 10, range->end = 3;
+    return 0;
+  }
+  range->start = mode == -2 ? 1 : database->next;
+  range->end = range->start + count;
+  if (mode == 0) {
+    database->next = range->end;
+  }
+  return 0;
+}
+
+static void release(void *context) {
+  atomic_fetch_add(&((struct database *)context)->released, 1);
+}
+
+static void wait_for_release(struct database *database) {
+  const struct timespec pause = {0, 10000000};
+  for (int round = 0; atomic_load(&database->released) == 0; round++) {
+    CHECK(round < 6000);
+    nanosleep(&pause, NULL);
+  }
+  CHECK(atomic_load(&database->released) == 1);
+}
+
+static snowmint_source *segment(struct database *database) {
+  snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
+  snowmint_source *source;
+  options.tag = "orders";
+  options.allocate = allocate;
+  options.context = database;
+  options.release = release;
+  options.step = 100;
+  options.prefetch_percent = 100;
+  OK(snowmint_segment_open(&options, &source));
+  return source;
+}
+
+static void numbers(void) {
+  struct database database = {0, 0, 0, 1, 0};
+  snowmint_source *source = segment(&database);
+  uint64_t ids[1000], id;
+  snowmint_range range;
+  OK(snowmint_fill(source, ids, 1000));
+  for (uint64_t at = 0; at < 1000; at++) {
+    CHECK(ids[at] == at + 1);
+  }
+  OK(snowmint_next_range(source, 5, 5000, &range));
+  CHECK(range.start == 1001 && range.end > 1001 && range.end <= 1006 && range.stride == 1);
+  RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_next_range(source, 0, 0, &range));
+  OK(snowmint_next(source, &id));
+  CHECK(id == range.end);
+  snowmint_free(source);
+  wait_for_release(&database);
+}
+
+/* Uses up what is there, then calls until a failure or a number comes. */
+static snowmint_status starve(snowmint_source *source, uint64_t *last) {
+  uint64_t id;
+  snowmint_status status;
+  while ((status = snowmint_next_within(source, 3000, &id)) == SNOWMINT_OK) {
+    CHECK(id > *last);
+    *last = id;
+  }
+  return status;
+}
+
+static void recover(snowmint_source *source, struct database *database, uint64_t *last) {
+  uint64_t id;
+  snowmint_status status;
+  atomic_store(&database->mode, 0);
+  for (int round = 0; (status = snowmint_next_within(source, 3000, &id)) != SNOWMINT_OK; round++) {
+    CHECK(round < 1000000);
+  }
+  CHECK(id == *last + 1);
+  *last = id;
+}
+
+static void failures(void) {
+  struct database database = {0, 0, 0, 1, 0};
+  snowmint_source *source = segment(&database);
+  uint64_t last = 0;
+  OK(snowmint_next(source, &last));
+  atomic_store(&database.mode, 42);
+  RETURNS(SNOWMINT_STORE_UNAVAILABLE, starve(source, &last));
+  CHECK(strstr(snowmint_last_message(), "42") != NULL);
+  recover(source, &database, &last);
+  atomic_store(&database.mode, -1);
+  RETURNS(SNOWMINT_INVALID_RANGE, starve(source, &last));
+  recover(source, &database, &last);
+  atomic_store(&database.mode, -2);
+  RETURNS(SNOWMINT_RANGE_REGRESSED, starve(source, &last));
+  recover(source, &database, &last);
+  snowmint_free(source);
+  wait_for_release(&database);
+}
+
+static void refused_options_release_the_context(void) {
+  struct database database = {0, 0, 0, 1, 0};
+  snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
+  snowmint_source *source = NULL;
+  options.tag = "no tag";
+  options.allocate = allocate;
+  options.context = &database;
+  options.release = release;
+  RETURNS(SNOWMINT_INVALID_TAG, snowmint_segment_open(&options, &source));
+  CHECK(atomic_load(&database.released) == 1 && source == NULL);
+}
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int acquire(void *context, const snowmint_lease_request *request, snowmint_lease *lease) {
+  struct database *database = context;
+  const int64_t now = now_ms();
+  if (strstr(request->realm, "datacenter:5") == NULL || request->owner[0] == '\0' ||
+      request->max_worker_id != 1023) {
+    return SNOWMINT_INVALID_PARAMETER;
+  }
+  if (atomic_load(&database->mode) != 0) {
+    return atomic_load(&database->mode);
+  }
+  atomic_fetch_add(&database->calls, 1);
+  lease->worker_id = 5;
+  lease->epoch = 1;
+  lease->now_ms = now;
+  lease->floor_ms = database->reserved_ms > now ? database->reserved_ms : now;
+  lease->reserved_ms = database->reserved_ms = now + request->slab_ms;
+  memcpy(lease->token, request->token, sizeof lease->token);
+  return 0;
+}
+
+static int renew(void *context, const snowmint_lease_request *request, snowmint_lease *lease,
+                 const uint8_t *next_token) {
+  struct database *database = context;
+  lease->now_ms = now_ms();
+  lease->reserved_ms = database->reserved_ms = lease->now_ms + request->slab_ms;
+  memcpy(lease->token, next_token, sizeof lease->token);
+  return 0;
+}
+
+static int release_lease(void *context, const snowmint_lease_request *request,
+                         const snowmint_lease *lease) {
+  (void)request, (void)lease;
+  atomic_fetch_sub(&((struct database *)context)->calls, 1);
+  return 0;
+}
+
+static void worker_ids(void) {
+  struct database database = {SNOWMINT_WORKERS_EXHAUSTED, 0, 0, 1, 0};
+  const snowmint_worker_store store = {sizeof store, &database,     acquire,
+                                       renew,        release_lease, release};
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  snowmint_source *source;
+  snowmint_layout *layout;
+  snowmint_parts parts;
+  uint64_t id;
+  options.worker_store = &store;
+  RETURNS(SNOWMINT_WORKERS_EXHAUSTED, snowmint_snowflake_open(&options, &source));
+  CHECK(atomic_load(&database.released) == 1);
+  atomic_store(&database.mode, 0);
+  atomic_store(&database.released, 0);
+  OK(snowmint_snowflake_open(&options, &source));
+  OK(snowmint_next(source, &id));
+  OK(snowmint_layout_of(source, &layout));
+  OK(snowmint_layout_decode(layout, id, &parts));
+  CHECK(parts.worker_id == 5);
+  OK(snowmint_close(source));
+  snowmint_layout_free(layout);
+  snowmint_free(source);
+  wait_for_release(&database);
+  CHECK(atomic_load(&database.calls) == 0); /* every lease was given back */
+}
+
+static const struct test tests[] = {
+    {"numbers", numbers},
+    {"failures", failures},
+    {"refused_options_release_the_context", refused_options_release_the_context},
+    {"worker_ids", worker_ids},
+};
+
+int main(int argc, char **argv) {
+  return run_tests(tests, sizeof tests / sizeof *tests, argc, argv);
+}
