@@ -9,11 +9,12 @@ use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, Deadline, check_count};
+use crate::generator::{DEFAULT_WAIT, check_count};
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::PerProcess;
 use crate::store::{SegmentStore, Tag};
+use crate::waiting::Deadline;
 
 mod calendar;
 mod limits;

@@ -15,8 +15,8 @@ use crate::holder::{Holder, Terms};
 use crate::host::{Host, Random, System};
 use crate::keeper::POLL;
 use crate::paths::state_directory;
-use crate::poll::Poll;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
+use crate::waiting::{Deadline, Pause, Poll, until_ms};
 use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
 
 /// How long a call waits for an ID unless told otherwise.
@@ -267,14 +267,6 @@ impl<H: Host> Snowflake<H> {
     }
 }
 
-/// What a generator that has no ID waits for.
-enum Pause {
-    /// The clock.
-    Clock { wait_ms: u64 },
-    /// Its keeper, and so the store.
-    Keeper,
-}
-
 impl<H: Host> Clone for Snowflake<H> {
     fn clone(&self) -> Self {
         self.holder.join_users();
@@ -318,40 +310,6 @@ pub(crate) fn check_count(count: usize) -> Result<()> {
         return Err(EngineError::CountOutOfRange { count, max }.into());
     }
     Ok(())
-}
-
-/// The end of a caller's patience, in boot time.
-pub(crate) struct Deadline {
-    boot_ms: i64,
-}
-
-impl Deadline {
-    pub(crate) fn after(wait: Duration, host: &impl Host) -> Deadline {
-        let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
-        Deadline { boot_ms: host.boot_ms().saturating_add(wait_ms) }
-    }
-
-    pub(crate) fn is_over(&self, host: &impl Host) -> bool {
-        host.boot_ms() >= self.boot_ms || host.is_interrupted()
-    }
-
-    /// Sleeps until the millisecond `wait_ms` from the present one begins, or fails at once if
-    /// that is too late.
-    fn sleep_ms(&self, wait_ms: u64, host: &impl Host, refusal: EngineError) -> Result<()> {
-        let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
-        let fits = i64::try_from(wait_ms).is_ok_and(|wait_ms| wait_ms <= left_ms);
-        if fits && !host.is_interrupted() {
-            host.sleep(until_ms(wait_ms, host));
-            return Ok(());
-        }
-        Err(refusal.into())
-    }
-}
-
-/// How long until the millisecond `wait_ms` from the present one begins.
-fn until_ms(wait_ms: u64, host: &impl Host) -> Duration {
-    let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
-    Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns))
 }
 
 /// Builds a [`Snowflake`].

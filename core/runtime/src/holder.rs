@@ -452,12 +452,13 @@ impl<H: Host> Holder<H> {
 
 impl<H: Host> Kept for Holder<H> {
     fn keep(&self) -> Duration {
-        if self.closed.load(Ordering::Relaxed) {
-            return NOTHING_DUE;
-        }
         let local = self.local();
         let due = {
             let mut state = self.lock(&local);
+            // Under the lock: whoever closes takes the lease under it, and none is to follow.
+            if self.closed.load(Ordering::Relaxed) {
+                return NOTHING_DUE;
+            }
             let now_ms = self.look_at_clocks(&mut state);
             self.due(&mut state, now_ms)
         };

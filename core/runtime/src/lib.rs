@@ -38,7 +38,6 @@ mod keeper;
 mod mark;
 pub mod names;
 mod paths;
-mod poll;
 mod process;
 mod segments;
 mod sequences;
@@ -46,6 +45,7 @@ mod source;
 mod store;
 mod url;
 mod uuids;
+mod waiting;
 mod worker;
 
 pub use daily::{Daily, DailyBuilder};
@@ -55,7 +55,6 @@ pub use generator::{DEFAULT_WAIT, MAX_COUNT, Snowflake, SnowflakeBuilder};
 pub use host::{Clock, Host, Random, Sleep, Spawn, System};
 pub use keeper::Keeper;
 pub use paths::state_directory;
-pub use poll::Poll;
 pub use segments::{Segment, SegmentBuilder};
 pub use sequences::{Sequences, SequencesBuilder};
 /// The plain machines and everything else of the engine.
@@ -74,4 +73,5 @@ pub use store::{
 };
 pub use uuid::Uuid;
 pub use uuids::{UuidSource, UuidVersion};
+pub use waiting::Poll;
 pub use worker::Worker;

@@ -9,11 +9,12 @@ use snowmint_engine::{
 };
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, Deadline, collect};
+use crate::generator::{DEFAULT_WAIT, collect};
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::{ForkGuard, PerProcess};
 use crate::store::{Allocation, SegmentStore, Tag};
+use crate::waiting::Deadline;
 
 /// Leaf's bound of the adaptive step.
 const MAX_ADAPTIVE_STEP: u64 = 1_000_000;

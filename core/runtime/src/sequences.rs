@@ -8,11 +8,12 @@ use std::time::Duration;
 use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, Range};
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, Deadline};
+use crate::generator::DEFAULT_WAIT;
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL};
 use crate::process::PerProcess;
 use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, TagOptions, check_step};
+use crate::waiting::Deadline;
 
 mod keys;
 mod section;

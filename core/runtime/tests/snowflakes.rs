@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker, WorkerStore,
+    ClockPolicy, Code, Layout, Parts, Poll, Snowflake, SqliteStore, WhenBehind, Worker, WorkerStore,
 };
 
 fn leased(path: &Path) -> Snowflake {
@@ -253,4 +253,35 @@ fn l11_a_lease_outlives_its_slab_while_the_store_is_there() {
         let next = parts(flake.next_id().unwrap());
         assert_eq!(next.worker_id, first.worker_id);
     }
+}
+
+#[test]
+fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
+    let directory = tempfile::tempdir().unwrap();
+    let worker = Worker::Fixed(7);
+    let strict = Snowflake::builder().policy(ClockPolicy::SONYFLAKE).worker(worker);
+    let flake = strict.state_directory(directory.path()).wait(Duration::ZERO).open().unwrap();
+    let (mut last, mut pauses) = (0, 0);
+    while pauses < 3 {
+        let mut block = [0; 8192];
+        let issued = match flake.poll_block(&mut block).unwrap() {
+            Poll::Ready(count) => block[..count].to_vec(),
+            Poll::Pending { pause, why } => {
+                assert!(pause <= Duration::from_millis(2), "{pause:?}");
+                assert_eq!(why.code(), Code::SequenceExhausted);
+                pauses += 1;
+                thread::sleep(pause);
+                vec![]
+            }
+        };
+        // A block is a tick at most.
+        assert!(issued.len() <= 4096 && issued.iter().all(|id| *id > last));
+        last = issued.last().copied().unwrap_or(last);
+        if let Poll::Ready(id) = flake.poll_id().unwrap() {
+            assert!(id > last);
+            last = id;
+        }
+    }
+    flake.close().unwrap();
+    assert_eq!(flake.poll_id().unwrap_err().code(), Code::Closed);
 }

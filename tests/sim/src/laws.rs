@@ -216,8 +216,9 @@ impl Laws {
         match answer {
             Answer::Lease(lease) => {
                 let held = self.leases.entry(home).or_default();
-                let key = (lease.worker_id, lease.epoch);
-                held.retain(|it| (it.worker_id, it.epoch) != key);
+                // A restored store counts epochs again; a renewal leaves the floor.
+                let key = |it: &Lease| (it.worker_id, it.epoch, it.floor_ms);
+                held.retain(|it| key(it) != key(lease));
                 held.push(lease.clone());
                 if is_sure && round_trip_us < 290_000 {
                     self.anchored.insert(home);
@@ -433,7 +434,8 @@ impl Laws {
         figures.behind_ms = figures.behind_ms.max(behind_ms);
         let max_ahead_ms = i64::from(self.policy.max_ahead_ms);
         let [error_ahead_ms, error_behind_ms] = self.clock_error_ms(call.home, end);
-        let resolution_ms = end.clocks.resolution_us() / 1_000 + 1;
+        // While a step is not followed, time counts from a reading that was as coarse.
+        let resolution_ms = 2 * (end.clocks.resolution_us() / 1_000 + 1);
         let ahead_max_ms = max_ahead_ms + tick_ms + LEASH_MS + resolution_ms + error_ahead_ms;
         let mut behind_max_ms = tick_ms + LEASH_MS + resolution_ms + error_behind_ms;
         let disturbed_us = end.now_us - end.clocks.disturbed_us;
