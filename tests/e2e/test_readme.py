@@ -42,6 +42,15 @@ def test_the_command_lines(snowmint):
     assert "WORKER" in printed["snowmint worker list sqlite:ids.db"]
 
 
+@pytest.mark.parametrize(("package", "heading", "language"),
+                         [("python", "Python", "python"), ("npm", "Node", "js")])
+def test_the_lines_of_a_language_are_those_of_its_package(package, heading, language):
+    """Which the tests of the package run."""
+    theirs = (REPOSITORY / "packages" / package / "README.md").read_text(encoding="utf-8")
+    first = re.search(rf"```{language}\n(.*?)```", theirs, re.DOTALL)[1]
+    assert block(heading, language) == first.splitlines()
+
+
 def test_the_sources_of_the_table(snowmint):
     snowmint.run("segment", "create", "sqlite:ids.db", "orders").must_succeed()
     environment = {"SNOWMINT_WORKER_ID": "11", "POD_NAME": "orders-12"}
