@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use snowmint::{
     Allocation, Code, Error, Prefetch, Range, Result, Segment, SegmentStore, Source, Step, Tag,
-    TagChange, TagOptions, TagRow,
+    TagOptions,
 };
 
 use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
@@ -168,27 +168,4 @@ impl SegmentStore for UsersAllocator {
         }
         Ok(Allocation { range: Range::try_from(&range)?, step })
     }
-
-    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
-        Err(unsupported("create tags"))
-    }
-
-    fn change_tag(&self, _: &Tag, _: TagChange) -> Result<TagRow> {
-        Err(unsupported("change tags"))
-    }
-
-    /// The function knows every tag.
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let TagOptions { start, step, stride } = TagOptions::default();
-        Ok(Some(TagRow { tag: tag.clone(), next: start, step, stride, updated_ms: 0 }))
-    }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        Err(unsupported("list tags"))
-    }
-}
-
-/// The error for what the caller's functions are not asked to do.
-pub(crate) fn unsupported(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("a store of the caller's own does not {what}"))
 }

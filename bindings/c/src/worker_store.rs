@@ -2,10 +2,10 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 
-use snowmint::{Code, Error, Lease, LeaseRequest, Result, Token, WorkerRow, WorkerStore};
+use snowmint::{Code, Error, Lease, LeaseRequest, Result, Token, WorkerStore};
 
 use crate::argument::{check_size, invalid};
-use crate::segment::{Context, snowmint_release, unsupported};
+use crate::segment::{Context, snowmint_release};
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
 /// `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
@@ -240,13 +240,5 @@ impl WorkerStore for UsersWorkerStore {
         let (asked, place) = (&raw const asked, &raw const lease);
         // SAFETY: the header asks for a function that takes these.
         judged("release_lease", unsafe { (self.release)(context, asked, place) })
-    }
-
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        Err(unsupported("list worker IDs"))
-    }
-
-    fn evict(&self, _: &str, _: u32) -> Result<bool> {
-        Err(unsupported("evict"))
     }
 }

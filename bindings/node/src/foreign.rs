@@ -16,8 +16,8 @@ use napi::bindgen_prelude::{BigInt, External, FnArgs, Function, Unknown, i64n};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, Range, SegmentStore, Tag, TagChange, TagOptions,
-    TagRow, Token, WorkerRow, WorkerStore,
+    Allocation, Code, Error, Lease, LeaseRequest, Range, SegmentStore, Tag, TagOptions, TagRow,
+    Token, WorkerStore,
 };
 
 use crate::failure::guarded;
@@ -230,10 +230,6 @@ fn nonsense(method: &str) -> Error {
     Error::new(Code::StoreUnavailable, message)
 }
 
-fn unsupported<T>() -> snowmint::Result<T> {
-    Err(Error::new(Code::Unsupported, "a store written in JavaScript does not do that"))
-}
-
 /// Numbers from a function.
 struct Allocator {
     line: Line,
@@ -268,22 +264,10 @@ impl SegmentStore for Allocator {
         }
     }
 
-    fn create_tag(&self, _: &Tag, _: TagOptions) -> snowmint::Result<()> {
-        unsupported()
-    }
-
-    fn change_tag(&self, _: &Tag, _: TagChange) -> snowmint::Result<TagRow> {
-        unsupported()
-    }
-
     fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
         // Whether the tag is there the function says.
         let (tag, step) = (tag.clone(), self.step);
         Ok(Some(TagRow { tag, next: 1, step, stride: 1, updated_ms: 0 }))
-    }
-
-    fn tags(&self) -> snowmint::Result<Vec<TagRow>> {
-        unsupported()
     }
 }
 
@@ -333,14 +317,6 @@ impl WorkerStore for Lessor {
 
     fn release(&self, lease: &Lease) -> snowmint::Result<()> {
         self.0.ask(Question::of_lease("release", lease)).map(drop)
-    }
-
-    fn workers(&self) -> snowmint::Result<Vec<WorkerRow>> {
-        unsupported()
-    }
-
-    fn evict(&self, _: &str, _: u32) -> snowmint::Result<bool> {
-        unsupported()
     }
 }
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
     Allocation, Code, Error, Lease as RuntimeLease, LeaseRequest as RuntimeRequest, Range, Result,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Token, WorkerRow, WorkerStore,
+    SegmentStore, Tag, TagOptions, Token, WorkerStore,
 };
 
 use crate::calls::Entry;
@@ -32,10 +32,6 @@ fn raised(py: Python<'_>, what: &str, raised: PyErr) -> Error {
 /// The garbage collector took the source and the object together.
 fn gone() -> Error {
     Error::new(Code::Closed, "the source is gone, and its store with it")
-}
-
-fn unsupported(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("a store of the user's own has no {what}"))
 }
 
 /// A callable that reserves ranges of numbers.
@@ -66,24 +62,6 @@ impl SegmentStore for UsersAllocator {
             let answer = answer.map_err(|error| raised(py, "allocate", error))?;
             Ok(Allocation { range: range(&answer)?, step })
         })
-    }
-
-    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
-        Err(unsupported("create_tag"))
-    }
-
-    fn change_tag(&self, _: &Tag, _: TagChange) -> Result<TagRow> {
-        Err(unsupported("change_tag"))
-    }
-
-    /// The callable knows every tag.
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let TagOptions { start, step, stride } = TagOptions::default();
-        Ok(Some(TagRow { tag: tag.clone(), next: start, step, stride, updated_ms: 0 }))
-    }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        Err(unsupported("tags"))
     }
 }
 
@@ -168,13 +146,5 @@ impl WorkerStore for UsersWorkerStore {
                 .call_method1("release", (Lease(held.clone()),));
             answer.map(drop).map_err(|error| raised(py, "release", error))
         })
-    }
-
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        Err(unsupported("workers"))
-    }
-
-    fn evict(&self, _: &str, _: u32) -> Result<bool> {
-        Err(unsupported("evict"))
     }
 }

@@ -230,18 +230,23 @@ pub trait WorkerStore: Send + Sync {
     /// Of the store.
     fn release(&self, lease: &Lease) -> Result<()>;
 
-    /// Every row, by realm and worker ID.
+    /// Every row, by realm and worker ID. Generators do not ask for it.
     ///
     /// # Errors
-    /// Of the store.
-    fn workers(&self) -> Result<Vec<WorkerRow>>;
+    /// Of the store; [`Code::Unsupported`] unless it is written.
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        Err(unsupported("list its worker IDs"))
+    }
 
     /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
     /// reserved time stays reserved. `false` if there is no such row.
     ///
     /// # Errors
-    /// Of the store.
-    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool>;
+    /// Of the store; [`Code::Unsupported`] unless it is written.
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+        let _ = (realm, worker_id);
+        Err(unsupported("evict"))
+    }
 }
 
 /// A row of the segment table.
@@ -296,6 +301,11 @@ pub(crate) fn check_step(step: u64) -> Result<()> {
     snowmint_engine::Step::fixed(step)?;
     debug_assert!(step <= MAX_STEP);
     Ok(())
+}
+
+/// What a store of the user's own need not do.
+fn unsupported(what: &str) -> Error {
+    Error::new(Code::Unsupported, format!("this store cannot {what}"))
 }
 
 /// A tag that is not there.
@@ -370,27 +380,41 @@ pub trait SegmentStore: Send + Sync {
     /// Adds a tag.
     ///
     /// # Errors
-    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store.
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()>;
+    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store;
+    /// [`Code::Unsupported`] unless it is written.
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        let _ = (tag, options);
+        Err(unsupported("create tags"))
+    }
 
     /// Changes a tag and returns its row.
     ///
     /// # Errors
     /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::RangeRegressed`] for a `next` below
-    /// the present one, [`Code::InvalidRange`] above the largest number; or of the store.
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow>;
+    /// the present one, [`Code::InvalidRange`] above the largest number; or of the store;
+    /// [`Code::Unsupported`] unless it is written.
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        let _ = (tag, change);
+        Err(unsupported("change tags"))
+    }
 
-    /// One row; `None` if there is none.
+    /// One row; `None` if there is none. Unless it is written, the store has every tag, with the
+    /// usual options.
     ///
     /// # Errors
     /// Of the store.
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        let TagOptions { start, step, stride } = TagOptions::default();
+        Ok(Some(TagRow { tag: tag.clone(), next: start, step, stride, updated_ms: 0 }))
+    }
 
     /// Every row, by tag.
     ///
     /// # Errors
-    /// Of the store.
-    fn tags(&self) -> Result<Vec<TagRow>>;
+    /// Of the store; [`Code::Unsupported`] unless it is written.
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        Err(unsupported("list its tags"))
+    }
 }
 
 /// A store of both kinds, as [`open_store`](crate::open_store) gives it.
