@@ -1,0 +1,70 @@
+// Making elements. Text is only ever text: nothing here parses HTML.
+
+const SVG = 'http://www.w3.org/2000/svg'
+/** The longest text that a text field shows at once without a wait. */
+export const SHOWN_MAX = 20_000
+const PAUSE_MS = 80
+let numbered = 0
+
+/**
+ * An element: `on` has listeners, `true` sets an attribute without a value, `false`, `null` and
+ * `undefined` leave it out.
+ */
+export function h(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children)
+}
+
+/** An element of SVG. */
+export function s(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children)
+}
+
+/** An ID for elements that refer to each other. */
+export function uniqueId(name) {
+  return `${name}-${++numbered}`
+}
+
+/** Puts children in place of those there; nothing for `null`, `false` and `''`. */
+export function replace(element, ...children) {
+  element.replaceChildren(...present(children))
+}
+
+/** Calls `action` once, when the calls have paused: programs type a line at a time. */
+export function whenPaused(action) {
+  let timer
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(action, PAUSE_MS)
+  }
+}
+
+/**
+ * Hands long texts that are pasted or dropped to `take` in place of the text field, which would
+ * take seconds to show them.
+ */
+export function takeLongTexts(area, take) {
+  const intercept = event => {
+    const text = (event.clipboardData ?? event.dataTransfer)?.getData('text') ?? ''
+    if (text.length <= SHOWN_MAX) return
+    event.preventDefault()
+    take(text)
+  }
+  area.addEventListener('paste', intercept)
+  area.addEventListener('drop', intercept)
+}
+
+function fill(element, { on = {}, ...attributes }, children) {
+  for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, '')
+    else if (value !== false && value != null) element.setAttribute(name, value)
+  }
+  element.append(...present(children))
+  return element
+}
+
+function present(children) {
+  return children
+    .flat()
+    .filter(child => child !== null && child !== undefined && child !== false && child !== '')
+}

@@ -1,0 +1,109 @@
+// The page: its views, the URL, and what they share.
+
+import { init } from 'snowmint'
+import { copyButton } from './clipboard.js'
+import { h } from './elements.js'
+import { readHash, writeHash } from './state.js'
+import { makeTabs } from './tabs.js'
+import { makeThemes } from './theme.js'
+import { makeCompare } from './views/compare.js'
+import { makeDecode } from './views/decode.js'
+import { makeDesign } from './views/design.js'
+import { makeMany } from './views/many.js'
+import { makeRange } from './views/range.js'
+
+const TABS = [
+  { name: 'decode', title: 'Decode', make: makeDecode },
+  { name: 'compare', title: 'Compare', make: makeCompare },
+  { name: 'many', title: 'Many', make: makeMany },
+  { name: 'range', title: 'Range', make: makeRange },
+  { name: 'design', title: 'Design', make: makeDesign },
+]
+
+const main = document.getElementById('main')
+const live = document.getElementById('live')
+/** What each view last had in the URL. */
+const kept = {}
+let present = null
+let ownSpec
+
+makeThemes(document.getElementById('themes'))
+document.getElementById('skip').addEventListener('click', () => main.focus())
+start().catch(failure => {
+  document.getElementById('boot').textContent =
+    `The engine did not start: ${failure.message}. The page needs WebAssembly, and to be ` +
+    `opened over HTTP.`
+})
+
+async function start() {
+  await init()
+  const app = { nowMs: Date.now, update, go, announce, own: () => ownSpec, setOwn }
+  const views = Object.fromEntries(TABS.map(({ name, make }) => [name, make(app)]))
+  const panels = TABS.map(({ name }) =>
+    h(
+      'div',
+      {
+        'class': 'view',
+        'role': 'tabpanel',
+        'id': `view-${name}`,
+        'aria-labelledby': `tab-${name}`,
+        'hidden': true,
+      },
+      views[name].element,
+    ),
+  )
+  main.replaceChildren(...panels)
+  const select = makeTabs(document.getElementById('tabs'), TABS, name => go(name, kept[name] ?? {}))
+
+  function show(pasted) {
+    const { view, values } = readHash(location.hash)
+    present = view
+    kept[view] = values
+    select(view)
+    for (const panel of panels) panel.hidden = panel.id !== `view-${view}`
+    document.title = `${TABS.find(({ name }) => name === view).title} · snowmint ID explorer`
+    views[view].show(values, pasted)
+  }
+
+  /** Goes to a view, with a text that was pasted elsewhere; the way back is the browser's. */
+  function go(view, values, pasted) {
+    const hash = writeHash({ view, values })
+    if (hash !== location.hash) history.pushState(null, '', hash)
+    show(pasted)
+  }
+
+  // Comes of links and of the browser's back and forward alike.
+  addEventListener('popstate', () => show())
+  show()
+  document.getElementById('share').append(
+    ' ',
+    copyButton('the link', () => location.href, announce, 'Copy the link'),
+  )
+  keepOffline()
+}
+
+/** Keeps what the present view shows in the URL. */
+function update(values) {
+  kept[present] = values
+  history.replaceState(null, '', writeHash({ view: present, values }))
+}
+
+/** The layout that was designed last: to be chosen everywhere. */
+function setOwn(spec) {
+  ownSpec = spec
+}
+
+function announce(text) {
+  live.textContent = ''
+  // The same words again are read again only if they were gone in between.
+  requestAnimationFrame(() => {
+    live.textContent = text
+  })
+}
+
+function keepOffline() {
+  if (!('serviceWorker' in navigator) || !isSecureContext) return
+  navigator.serviceWorker.register('service-worker.js').catch(() => {
+    // Without it the page works as before, as long as the server does.
+  })
+}

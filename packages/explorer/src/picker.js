@@ -1,0 +1,33 @@
+// Choosing a layout.
+
+import { h, replace, uniqueId } from './elements.js'
+import { presets, presetOf } from './layouts.js'
+
+/** A labelled list of layouts; `choose` is called with the spec that the user takes. */
+export function makePicker({ label, choose }) {
+  const id = uniqueId('layout')
+  const select = h('select', { id, on: { change: () => choose(select.value) } })
+  const element = h('p', { class: 'field' }, h('label', { for: id }, label), select)
+
+  /** `likely` are names of presets to put first; `own` is the spec of the user's layout, if any. */
+  function show(spec, { likely = [], own } = {}) {
+    const mine = presetOf(spec) ? own : spec
+    const first = new Set(likely)
+    const others = presets()
+      .map(({ name }) => name)
+      .filter(name => !first.has(name))
+    replace(
+      select,
+      likely.length > 0 && group('Likely, the likeliest first', likely),
+      mine && h('optgroup', { label: 'Yours' }, h('option', { value: mine }, 'Your layout')),
+      group(likely.length ? 'Others' : 'Presets', others),
+    )
+    select.value = spec
+  }
+
+  return { element, select, show }
+}
+
+function group(label, names) {
+  return h('optgroup', { label }, ...names.map(name => h('option', { value: name }, name)))
+}

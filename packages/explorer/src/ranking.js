@@ -1,0 +1,85 @@
+// Which presets an ID may come from, and why.
+
+import { guess } from 'snowmint'
+import { constantsOf, presets } from './layouts.js'
+import { isoOf, spanOf } from './moments.js'
+
+const DAY_MS = 86_400_000
+/** As in the engine's guess: systems were not busy in their epoch's first month. */
+const YOUNG_MS = 30 * DAY_MS
+/** How many IDs of a column are looked at. */
+const SAMPLE = 64
+
+/** The plausible presets of an ID, likeliest first, each with its reasons. */
+export function rank(id, nowMs) {
+  const guesses = guess(id, nowMs)
+  return guesses.map((candidate, index) => ({
+    ...candidate,
+    same: guesses.slice(0, index).find(other => sameParts(other.parts, candidate.parts))?.name,
+    reasons: reasonsFor(candidate),
+  }))
+}
+
+/** The presets an ID can not come from, each with the reason. */
+export function ruledOut(id, nowMs) {
+  const plausible = new Set(guess(id, nowMs).map(({ name }) => name))
+  return presets()
+    .filter(({ name }) => !plausible.has(name))
+    .map(preset => ({
+      name: preset.name,
+      reason: reasonAgainst(preset.layout, id, nowMs),
+    }))
+}
+
+/** The preset that most of many IDs may come from; `null` if there is none. */
+export function likeliestOf(ids, nowMs) {
+  const step = Math.max(1, Math.floor(ids.length / SAMPLE))
+  const scores = new Map()
+  for (let index = 0; index < ids.length; index += step) {
+    guess(ids[index], nowMs).forEach(({ name }, place) => {
+      scores.set(name, (scores.get(name) ?? 0) + 1 / (1 + place))
+    })
+  }
+  let best = null
+  for (const { name } of presets()) {
+    if ((scores.get(name) ?? 0) > (best ? scores.get(best) : 0)) best = name
+  }
+  return best
+}
+
+/** Whether an ID has the constant bits of a layout. */
+export function belongs(layout, id) {
+  const { mask, value } = constantsOf(layout)
+  return (id & mask) === value
+}
+
+function sameParts(a, b) {
+  return a.unixMs === b.unixMs && a.workerId === b.workerId && a.sequence === b.sequence
+}
+
+function reasonsFor({ layout, parts }) {
+  const age = parts.unixMs - layout.epochMs
+  const reasons = []
+  if (age < YOUNG_MS) {
+    reasons.push({ good: false, text: `only ${spanOf(age)} after its epoch` })
+  } else {
+    reasons.push({ good: true, text: `${spanOf(age)} after its epoch` })
+  }
+  if (layout.maxWorkerId > 0) {
+    reasons.push(sizeReason('worker', parts.workerId, layout.maxWorkerId))
+  }
+  reasons.push(sizeReason('sequence', parts.sequence, Number(layout.idsPerTick) - 1))
+  return reasons
+}
+
+function sizeReason(noun, value, max) {
+  const small = value <= max / 2
+  return { good: small, text: `${small ? 'small' : 'large'} ${noun}` }
+}
+
+function reasonAgainst(layout, id, nowMs) {
+  if (!belongs(layout, id)) return 'bits that are constant there differ'
+  const { unixMs } = layout.decode(id)
+  if (unixMs > BigInt(nowMs)) return `its time would be ${isoOf(unixMs)}, in the future`
+  return 'its time does not fit'
+}

@@ -1,0 +1,202 @@
+// What an ID's text may mean: every form it can be read in, the likeliest first.
+
+import { detect, format, guess, parse, textForms } from 'snowmint'
+import { isoOf } from './moments.js'
+
+const TWO_64 = 1n << 64n
+const MAX_ID = TWO_64 - 1n
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
+
+/** The forms in the order in which a text is tried, where its looks do not tell. */
+const TRIED = [
+  'dec',
+  'hex',
+  'base32',
+  'base32-check',
+  'base62',
+  'base58',
+  'base58-flickr',
+  'base36',
+  'z-base32',
+]
+
+/** What is meant by each form's name. */
+export const FORM_TITLES = {
+  'dec': 'decimal',
+  'hex': 'hexadecimal',
+  'base32': 'base32 (Crockford)',
+  'base32-check': 'base32 with a check symbol',
+  'z-base32': 'z-base-32',
+  'base36': 'base36',
+  'base58': 'base58 (Bitcoin)',
+  'base58-flickr': 'base58 (Flickr)',
+  'base62': 'base62',
+}
+
+/** A text without what surrounds an ID in code, JSON and spreadsheets. */
+export function clean(text) {
+  const bare = text
+    .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+    .replace(/^[\s"'`“”‘’([{<,;]+|[\s"'`“”‘’)\]}>,;]+$/g, '')
+    .replace(/[−–]/g, '-')
+  const integer = bare.replace(/^(-?\d+)(n|ul?l?|ll?u?|[ui]64)$/i, '$1')
+  return /^-?\d{1,3}([,_'’.   ]\d{3})+$/.test(integer) ? integer.replace(/[^-\d]/g, '') : integer
+}
+
+/**
+ * The readings of one ID's text: `{ readings: [{ form, id, guesses }], hint }`, or `{ problem }`,
+ * a sentence that says what would be right. `form` names the form to put first.
+ */
+export function readText(text, { form, nowMs = Date.now() } = {}) {
+  const bare = clean(text)
+  const problem = problemOf(bare)
+  if (problem) return { problem }
+  const readings = TRIED.flatMap(name => {
+    const id = readAs(bare, name)
+    return id === null ? [] : [{ form: name, id, guesses: guess(id, nowMs) }]
+  })
+  if (readings.length === 0) return { problem: unreadable(bare) }
+  const looks = lookOf(bare)
+  const rank = reading =>
+    (reading.form === form ? -8 : 0) +
+    (reading.form === looks ? -1 : 0) +
+    (looks === 'dec' && reading.form === 'dec' ? -4 : 0) +
+    (reading.guesses.length ? -2 : 0)
+  readings.sort((a, b) => rank(a) - rank(b))
+  return { readings, hint: readings[0].form === 'dec' ? hintOf(bare, readings[0].id) : undefined }
+}
+
+/** The ID of a text in one form, however it is spelled there; `null` if it is none. */
+export function readAs(bare, form) {
+  for (const spelling of SPELLINGS[form](bare)) {
+    try {
+      return parse(spelling, form)
+    } catch {
+      // Not in this form.
+    }
+  }
+  return null
+}
+
+const asItIs = text => [text]
+
+/** How a text may be spelled where the engine takes only one spelling. */
+const SPELLINGS = {
+  'dec': text => [decimal(text)],
+  'hex': text => {
+    const lower = text.toLowerCase()
+    const digits = lower.replace(/^0x/, '').replace(/[-_: ]/g, '')
+    // Fewer than 16 digits are hexadecimal only where they say so.
+    return lower.startsWith('0x') || digits.length === 16 ? [digits.padStart(16, '0')] : []
+  },
+  'base32': crockford,
+  'base32-check': crockford,
+  'z-base32': text => [text, text.toLowerCase()],
+  'base36': text => [text, text.toLowerCase()],
+  'base58': asItIs,
+  'base58-flickr': asItIs,
+  'base62': asItIs,
+}
+
+function crockford(text) {
+  const upper = text.toUpperCase().replace(/-/g, '')
+  return [upper, upper.replace(/[IL]/g, '1').replace(/O/g, '0')]
+}
+
+/** Canonical decimal digits: a negative number is the unsigned one of the same bits. */
+function decimal(text) {
+  if (!/^-?\d{1,24}$/.test(text)) return text
+  const value = BigInt(text)
+  return String(value < 0n && value >= -(1n << 63n) ? value + TWO_64 : value)
+}
+
+function lookOf(bare) {
+  if (/^-?\d+$/.test(bare)) return 'dec'
+  if (/^0x/i.test(bare)) return 'hex'
+  if (/^[0-9a-f]{16}$/i.test(bare)) return 'hex'
+  return detect(bare) ?? detect(bare.toUpperCase())
+}
+
+function problemOf(bare) {
+  if (bare === '') return 'Paste an ID: its decimal digits, or any other form.'
+  if (UUID.test(bare)) return aboutUuid(bare)
+  if (/^-?\d+(\.\d+)?e\+?\d+$/i.test(bare)) {
+    return (
+      'This number was rounded by a spreadsheet or a program, and the last digits are lost. ' +
+      'Copy the ID from where it is kept as text or as an integer.'
+    )
+  }
+  if (/^-?\d+\.\d*$/.test(bare)) {
+    return (
+      'An ID is an integer. One with a decimal point went through floating point, which ' +
+      'keeps 15 to 17 digits: read the column as text.'
+    )
+  }
+  if (/^-?\d+$/.test(bare)) {
+    const value = BigInt(bare)
+    if (value > MAX_ID) return `Larger than 64 bits. The largest ID is ${MAX_ID}, of 20 digits.`
+    if (value < -(1n << 63n)) return `Smaller than 64 bits. The smallest is ${-(1n << 63n)}.`
+  }
+  return null
+}
+
+function aboutUuid(bare) {
+  const digits = bare.replace(/[^0-9a-f]/gi, '')
+  const version = digits[12]
+  const minted = version === '7' ? `, minted at ${isoOf(BigInt(`0x${digits.slice(0, 12)}`))}` : ''
+  return (
+    `This is a UUID of version ${version}${minted}. It has 128 bits; this page shows ` +
+    `IDs of 64.`
+  )
+}
+
+function unreadable(bare) {
+  const symbols = textForms()
+    .map(form => form.alphabet)
+    .join('')
+  const stray = [...bare].find(symbol => !symbols.includes(symbol) && !'-*~$='.includes(symbol))
+  if (stray) {
+    return (
+      `${JSON.stringify(stray)} is in no form's alphabet. An ID is decimal (up to 20 digits), ` +
+      'hexadecimal, base32, base36, base58 or base62.'
+    )
+  }
+  return bare.length > 14
+    ? 'Too long for 64 bits: decimal has up to 20 digits, hexadecimal 16, the other forms 11 to 14.'
+    : 'No form has this text: too large for 64 bits, or with a check symbol that does not match.'
+}
+
+/** What is odd about a decimal ID, if anything. */
+function hintOf(bare, id) {
+  if (bare.startsWith('-')) return `Negative as a signed integer; unsigned it is ${id}.`
+  if (id > SAFE && bare.endsWith('00') && String(Number(bare)) === bare) {
+    return (
+      'The digits end as JavaScript prints a rounded number: the real ID may differ in the ' +
+      'last three. Compare it with the source.'
+    )
+  }
+  return undefined
+}
+
+/** An ID in all text forms, with the names of the page. */
+export function formsOf(id) {
+  const forms = textForms().map(({ name, width, sortable }) => {
+    const notes = [width && `always ${width} symbols`, sortable && 'sorts as the number does']
+    return {
+      title: FORM_TITLES[name],
+      text: format(id, name),
+      note: notes.filter(Boolean).join(', '),
+    }
+  })
+  const signed = BigInt.asIntN(64, id)
+  if (signed < 0n) {
+    const negative = {
+      title: 'signed decimal',
+      text: String(signed),
+      note: 'as a BIGINT or long shows it',
+    }
+    forms.splice(1, 0, negative)
+  }
+  return forms
+}

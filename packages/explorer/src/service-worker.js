@@ -1,0 +1,39 @@
+// Keeps the page for when there is no network: all of its files, of one build, together.
+
+/* The name of the build and its files are put in place of these when the page is packed. */
+const BUILD = '__BUILD__'
+const FILES = ['__FILES__']
+/** The addresses of the files; other requests are none of this worker's. */
+const OWN = new Set(FILES.map(file => new URL(file, self.location).href))
+const NAME = `snowmint-explorer-${BUILD}`
+
+self.addEventListener('install', event => {
+  const requests = FILES.map(file => new Request(file, { cache: 'reload' }))
+  event.waitUntil(
+    caches
+      .open(NAME)
+      .then(cache => cache.addAll(requests))
+      .then(() => self.skipWaiting()),
+  )
+})
+
+self.addEventListener('activate', event => {
+  event.waitUntil(dropOthers().then(() => self.clients.claim()))
+})
+
+self.addEventListener('fetch', event => {
+  const { method, url } = event.request
+  if (method !== 'GET' || !OWN.has(url.split(/[?#]/)[0])) return
+  event.respondWith(answer(event.request))
+})
+
+async function dropOthers() {
+  const names = await caches.keys()
+  const others = names.filter(name => name.startsWith('snowmint-explorer-') && name !== NAME)
+  await Promise.all(others.map(name => caches.delete(name)))
+}
+
+async function answer(request) {
+  const cache = await caches.open(NAME)
+  return (await cache.match(request, { ignoreSearch: true })) ?? fetch(request)
+}

@@ -1,0 +1,143 @@
+// What many IDs say together: times, workers, sequences, duplicates and order.
+
+import { constantsOf } from './layouts.js'
+
+/** The most columns of a chart. */
+const BINS_MAX = 120
+const POINTS_MAX = 240
+/** How many duplicated IDs are listed. */
+const DUPLICATES_MAX = 20
+/** From how many IDs on a share tells something. */
+const SKEW_FROM = 48
+
+/**
+ * The IDs of a layout among `ids`, taken apart: `{ own, columns, strangers }`; strangers are those
+ * whose constant bits differ, and how many there are.
+ */
+export function decodeAll(ids, layout) {
+  const { mask, value } = constantsOf(layout)
+  const own = mask === 0n ? ids : ids.filter(id => (id & mask) === value)
+  return { own, columns: layout.decodeMany(own), strangers: ids.length - own.length }
+}
+
+/** Duplicates and breaks of order, by the position in the text. */
+export function checkOrder(ids) {
+  const sorted = ids.slice().sort()
+  const again = new Map()
+  let copies = 0
+  for (let index = 1; index < sorted.length; index++) {
+    if (sorted[index] !== sorted[index - 1]) continue
+    copies++
+    if (again.size < DUPLICATES_MAX || again.has(sorted[index])) {
+      again.set(sorted[index], (again.get(sorted[index]) ?? 1) + 1)
+    }
+  }
+  let descents = 0
+  let firstDescent = null
+  for (let index = 1; index < ids.length; index++) {
+    if (ids[index] >= ids[index - 1]) continue
+    descents++
+    firstDescent ??= index
+  }
+  const duplicates = [...again].map(([id, count]) => ({ id, count }))
+  const falling = ids.length > 1 && descents === ids.length - 1 - copies && descents > 0
+  return { copies, duplicates, descents, firstDescent, falling }
+}
+
+/** What is odd at each position: `again` for a repeated ID, `back` for one below the last. */
+export function marksOf(ids) {
+  const seen = new Set()
+  return Array.from(ids, (id, index) => {
+    const again = seen.has(id)
+    seen.add(id)
+    if (again) return 'again'
+    return index > 0 && id < ids[index - 1] ? 'back' : ''
+  })
+}
+
+/** The first and the last time, in Unix milliseconds. */
+export function rangeOf(unixMs) {
+  let [first, last] = [unixMs[0], unixMs[0]]
+  for (const ms of unixMs) {
+    if (ms < first) first = ms
+    if (ms > last) last = ms
+  }
+  return { first, last }
+}
+
+/** IDs over time: `{ first, last, widthMs, counts }`, in bins of whole ticks. */
+export function histogramOf(unixMs, tickMs) {
+  const { first, last } = rangeOf(unixMs)
+  const tick = BigInt(tickMs)
+  const ticks = (last - first) / tick + 1n
+  const perBin = (ticks + BigInt(BINS_MAX) - 1n) / BigInt(BINS_MAX)
+  const widthMs = perBin * tick
+  const counts = new Array(Number((ticks + perBin - 1n) / perBin)).fill(0)
+  for (const ms of unixMs) counts[Number((ms - first) / widthMs)]++
+  return { first, last, widthMs, counts }
+}
+
+/**
+ * The time at each place of the text, thinned: `[{ from, low, high, falls }]`, where `falls` says
+ * how often an ID is older than the one before it.
+ */
+export function courseOf(unixMs) {
+  const perPoint = Math.max(1, Math.ceil(unixMs.length / POINTS_MAX))
+  const points = []
+  for (let from = 0; from < unixMs.length; from += perPoint) {
+    const part = unixMs.subarray(from, from + perPoint)
+    const { first, last } = rangeOf(part)
+    let falls = 0
+    for (let index = Math.max(1, from); index < from + part.length; index++) {
+      if (unixMs[index] < unixMs[index - 1]) falls++
+    }
+    points.push({ from, low: first, high: last, falls })
+  }
+  return points
+}
+
+/** How many IDs each worker minted, the busiest first: `[[workerId, count]]`. */
+export function workersOf(workerIds) {
+  const counts = new Map()
+  for (const worker of workerIds) counts.set(worker, (counts.get(worker) ?? 0) + 1)
+  return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])
+}
+
+/** How many values have each remainder. */
+export function residuesOf(values, modulus) {
+  const counts = new Array(modulus).fill(0)
+  if (typeof values[0] === 'bigint') {
+    const by = BigInt(modulus)
+    for (const value of values) counts[Number(value % by)]++
+  } else {
+    for (const value of values) counts[value % modulus]++
+  }
+  return counts
+}
+
+/**
+ * Whether remainders are spread evenly: `{ skewed, fullest, share }`. Skewed is what chance would
+ * hardly do: four standard deviations and a fifth more than its part.
+ */
+export function skewOf(counts) {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const expected = total / counts.length
+  const fullest = counts.indexOf(Math.max(...counts))
+  const excess = counts[fullest] - expected
+  const deviation = Math.sqrt(expected * (1 - 1 / counts.length))
+  const skewed = total >= SKEW_FROM && excess > 4 * deviation && excess > expected / 5
+  return { skewed, fullest, share: counts[fullest] / total }
+}
+
+/** The most IDs of one worker in one tick. */
+export function busiestTick({ unixMs, workerIds }) {
+  const counts = new Map()
+  let most = { count: 0 }
+  for (let index = 0; index < unixMs.length; index++) {
+    const key = `${unixMs[index]}/${workerIds[index]}`
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    if (count > most.count) most = { count, unixMs: unixMs[index], workerId: workerIds[index] }
+  }
+  return most
+}

@@ -1,0 +1,142 @@
+// What is to be said about many IDs: figures, and what is odd.
+
+import { h } from '../elements.js'
+import { sortsByTime } from '../layouts.js'
+import { grouped, plural, spanOf, wordsOf } from '../moments.js'
+import { residuesOf, skewOf } from '../statistics.js'
+
+/** The figures. */
+export function makeTiles({ ids, range, workers, columns, order, layout }) {
+  const seconds = range ? Math.max(Number(range.last - range.first), layout.tickMs) / 1000 : 0
+  return [
+    tile('IDs', grouped(ids.length)),
+    range &&
+      tile(
+        'Over',
+        spanOf(range.last - range.first),
+        `from ${wordsOf(range.first, 'UTC', layout.tickMs)}`,
+      ),
+    range && ids.length > 1 && tile('On average', rateOf(columns.unixMs.length / seconds)),
+    workers &&
+      layout.workerBits > 0 &&
+      tile('Workers', grouped(workers.length), `of ${grouped(layout.maxWorkerId + 1)}`),
+    tile('Repeated', grouped(order.copies), '', order.copies > 0),
+    tile(
+      'Out of order',
+      grouped(order.falling ? 0 : order.descents),
+      order.falling ? 'newest first' : '',
+      order.descents > 0 && !order.falling,
+    ),
+  ].filter(Boolean)
+}
+
+function tile(name, value, more, bad) {
+  return h(
+    'div',
+    { class: bad ? 'tile is-bad' : 'tile' },
+    h('dt', {}, name),
+    h('dd', {}, h('b', {}, value), more && h('span', { class: 'soft' }, more)),
+  )
+}
+
+function rateOf(perSecond) {
+  if (perSecond >= 1) return `${grouped(Math.round(perSecond))} a second`
+  if (perSecond * 3600 >= 1) return `${grouped(Math.round(perSecond * 3600))} an hour`
+  return `${grouped(Math.max(1, Math.round(perSecond * 86400)))} a day`
+}
+
+/** What is odd, or that nothing is, as items of a list. */
+export function makeFindings(facts) {
+  return findingsOf(facts).map(({ kind, text }) => h('li', { class: `finding is-${kind}` }, text))
+}
+
+/** The same as words, each with its kind: `good`, `plain`, `odd` or `bad`. */
+export function findingsOf(facts) {
+  const findings = [
+    strangersFinding(facts),
+    duplicateFinding(facts),
+    orderFinding(facts),
+    skewFinding(facts),
+    workerFinding(facts),
+    tickFinding(facts),
+    sortFinding(facts),
+  ].filter(Boolean)
+  if (findings.every(({ kind }) => kind !== 'bad')) {
+    const order = facts.order.falling ? 'each below' : 'each above'
+    findings.unshift({ kind: 'good', text: `No ID twice, and ${order} the one before it.` })
+  }
+  return findings
+}
+
+function strangersFinding({ strangers, title }) {
+  if (strangers === 0) return null
+  return {
+    kind: 'bad',
+    text:
+      `${plural(strangers, 'ID')} cannot be of ${title}: bits that are constant there ` +
+      `differ. The charts leave them out.`,
+  }
+}
+
+function duplicateFinding({ order: { copies, duplicates } }) {
+  if (copies === 0) return null
+  const { id, count } = duplicates[0]
+  return {
+    kind: 'bad',
+    text:
+      `${plural(copies, 'ID')} repeated: ${id} stands here ${count} ` +
+      `times${duplicates.length > 1 ? ', and others' : ''}.`,
+  }
+}
+
+function orderFinding({ order: { descents, firstDescent, falling } }) {
+  if (falling) return null
+  if (descents === 0) return null
+  const times = descents === 1 ? 'Once an ID is' : `${grouped(descents)} times an ID is`
+  return {
+    kind: 'bad',
+    text:
+      `${times} below the one before it, first at place ${grouped(firstDescent + 1)}. ` +
+      `Several workers, or a clock that went back.`,
+  }
+}
+
+function skewFinding({ columns, layout }) {
+  if (!columns || layout.idsPerTick < 2n) return null
+  const { skewed, fullest, share } = skewOf(residuesOf(columns.sequences, 2))
+  if (!skewed) return null
+  const kind = fullest === 0 ? 'even' : 'odd'
+  return {
+    kind: 'odd',
+    text:
+      `${Math.round(share * 100)} % of the sequences are ${kind}: shards picked by ID ` +
+      `modulo 2 fill unevenly. Starting a tick's sequence elsewhere than at 0 cures it.`,
+  }
+}
+
+function workerFinding({ workers, columns }) {
+  if (!workers || workers.length < 2) return null
+  const [[busiest, count]] = workers
+  const share = count / columns.unixMs.length
+  if (share < 2 / workers.length || share < 0.3) return null
+  return { kind: 'odd', text: `Worker ${busiest} minted ${Math.round(share * 100)} % of them.` }
+}
+
+function tickFinding({ busiest, layout }) {
+  if (!busiest || busiest.count < 2) return null
+  const full = BigInt(busiest.count) >= layout.idsPerTick
+  return {
+    kind: full ? 'odd' : 'plain',
+    text:
+      `The busiest tick has ${plural(busiest.count, 'ID')} of worker ` +
+      `${busiest.workerId}, of ${grouped(layout.idsPerTick)} it can have.`,
+  }
+}
+
+function sortFinding({ layout }) {
+  if (sortsByTime(layout)) return null
+  return {
+    kind: 'plain',
+    text: 'Time is not the top field of this layout: its IDs do not sort by time.',
+  }
+}

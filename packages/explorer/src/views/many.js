@@ -1,0 +1,331 @@
+// Many IDs: what they say together.
+
+import { copyButton } from '../clipboard.js'
+import { readMany } from '../columns.js'
+import { h, replace, SHOWN_MAX, takeLongTexts, uniqueId, whenPaused } from '../elements.js'
+import { layoutOf, titleOf } from '../layouts.js'
+import { grouped, isoOf, plural } from '../moments.js'
+import { makeFormSelect } from '../forms.js'
+import { makePicker } from '../picker.js'
+import { likeliestOf } from '../ranking.js'
+import { packIds, unpackIds, writeHash } from '../state.js'
+import { busiestTick, checkOrder, decodeAll, marksOf, rangeOf, workersOf } from '../statistics.js'
+import { isLayout } from './decode.js'
+import { exampleColumn } from './examples.js'
+import { makeFindings, makeTiles } from './findings.js'
+import { makePlots, MODULI } from './plots.js'
+
+const ROWS_FIRST = 25
+const ROWS = 100
+
+/** The view. */
+export function makeMany(app) {
+  const input = h('textarea', {
+    class: 'many-input',
+    id: uniqueId('ids'),
+    rows: 5,
+    spellcheck: 'false',
+    wrap: 'off',
+    on: { input: () => typed() },
+  })
+  const file = h('input', {
+    type: 'file',
+    id: uniqueId('file'),
+    accept: '.txt,.csv,.tsv,.json,.log,text/*',
+    on: { change: open },
+  })
+  const read = h('p', { class: 'hint' })
+  const form = makeFormSelect(name => take(text, name))
+  const rejects = h('details', { class: 'rejects', hidden: true })
+  const picker = makePicker({ label: 'Layout', choose: setLayout })
+  const plots = makePlots({ choose: setRemainder })
+  const tiles = h('dl', { class: 'tiles' })
+  const findings = h('ul', { class: 'findings' })
+  const table = makeTable(app)
+  const result = h(
+    'div',
+    { class: 'result' },
+    h(
+      'section',
+      { 'class': 'card', 'aria-label': 'Summary' },
+      h('div', { class: 'answer-row' }, h('h2', {}, 'Together'), picker.element),
+      tiles,
+      findings,
+    ),
+    plots.element,
+    table.element,
+  )
+  const element = h(
+    'div',
+    {},
+    h('h1', {}, 'Many IDs'),
+    h(
+      'p',
+      { class: 'lead' },
+      'Paste a column, a CSV or JSON file, or a log: their times, their workers, and ' +
+        'whether something is odd.',
+    ),
+    h(
+      'label',
+      { class: 'field-label', for: input.id },
+      'IDs, in any form, in the order they were made',
+    ),
+    input,
+    h(
+      'p',
+      { class: 'examples' },
+      h('label', { class: 'file', for: file.id }, 'Open a file', file),
+      h(
+        'button',
+        { type: 'button', class: 'example', on: { click: () => take(exampleColumn(app.nowMs())) } },
+        'Example',
+      ),
+      h('button', { type: 'button', class: 'example', on: { click: () => take('') } }, 'Clear'),
+    ),
+    h('div', { class: 'below-input' }, form.element, read),
+    rejects,
+    result,
+  )
+  const readTyped = whenPaused(() => take(input.value))
+  let values = {}
+  let ids = new BigUint64Array()
+  let text = ''
+  let facts
+
+  takeLongTexts(input, text => take(text))
+
+  function typed() {
+    result.setAttribute('aria-busy', 'true')
+    readTyped()
+  }
+
+  async function open() {
+    if (file.files.length) take(await file.files[0].text())
+    file.value = ''
+  }
+
+  function take(given, formName) {
+    const { layout, mod, of } = values
+    values = { mod, of }
+    text = given
+    const found = readMany(text, formName)
+    ids = found.ids
+    const packed = packIds(ids)
+    if (packed) values.ids = packed
+    if (layout && ids.length && decodeAll(ids, layoutOf(layout)).strangers === 0)
+      values.layout = layout
+    const long = text.length > SHOWN_MAX
+    const shown = long ? '' : text
+    if (input.value !== shown) input.value = shown
+    input.placeholder = long
+      ? `${plural(ids.length, 'ID')} pasted. Paste others to replace them.`
+      : PLACEHOLDER
+    renderRead(found, packed)
+    render()
+    result.setAttribute('aria-busy', 'false')
+  }
+
+  function setLayout(layout) {
+    values = { ...values, layout }
+    render()
+  }
+
+  function setRemainder(change) {
+    values = { ...values, ...change }
+    app.update(values)
+    plots.showRemainders(facts, values)
+  }
+
+  function renderRead({ source, form: name, forms, rejected, rejectedCount }, packed) {
+    form.show(ids.length > 0 && forms.length > 1 ? forms : undefined, name)
+    if (text.trim() === '')
+      read.textContent = 'Nothing here yet: paste IDs, one a line or with commas between.'
+    else if (ids.length === 0)
+      read.textContent =
+        'No ID was found. An ID is decimal (up to 20 digits), hexadecimal, base32, base36, ' +
+        'base58 or base62.'
+    else {
+      const from = source ? `Taken from ${source}. ` : ''
+      read.textContent =
+        from + (packed ? '' : 'They are too many for a link: it will have the layout alone.')
+    }
+    rejects.hidden = rejectedCount === 0
+    replace(
+      rejects,
+      h('summary', {}, `${plural(rejectedCount, 'text')} left out: not an ID`),
+      h(
+        'ul',
+        {},
+        ...rejected.map(({ place, text: bad }) =>
+          h('li', {}, `at ${grouped(place)}: `, h('code', {}, bad.slice(0, 80) || '(empty)')),
+        ),
+      ),
+    )
+  }
+
+  function render() {
+    app.update(values)
+    result.hidden = ids.length === 0
+    if (ids.length === 0) return
+    const likeliest = likeliestOf(ids, app.nowMs())
+    const spec = values.layout ?? likeliest ?? 'twitter'
+    const layout = layoutOf(spec)
+    picker.show(spec, { likely: likeliest ? [likeliest] : [], own: app.own() })
+    const decoded = decodeAll(ids, layout)
+    const order = checkOrder(ids)
+    facts = { ids, layout, title: titleOf(spec), order, ...decoded }
+    if (decoded.own.length > 0) {
+      Object.assign(facts, {
+        range: rangeOf(decoded.columns.unixMs),
+        workers: workersOf(decoded.columns.workerIds),
+        busiest: busiestTick(decoded.columns),
+      })
+    }
+    replace(tiles, ...makeTiles(facts))
+    replace(findings, ...makeFindings(facts))
+    plots.show(facts, values)
+    table.show(ids, spec)
+    app.announce(
+      `${plural(ids.length, 'ID')}. ` +
+        `${[...findings.children].map(item => item.textContent).join(' ')}`,
+    )
+  }
+
+  return {
+    element,
+    show(given, pasted) {
+      const { ids: packed, ...chosen } = given
+      if (chosen.layout && !isLayout(chosen.layout)) delete chosen.layout
+      if (!MODULI.includes(Number(chosen.mod))) delete chosen.mod
+      const linked = packed && packed !== values.ids ? unpackIds(packed) : null
+      if (pasted === undefined && !linked && (ids.length > 0 || packed)) {
+        values = { ...values, ...chosen }
+        render()
+        return
+      }
+      values = chosen
+      take(pasted ?? linked?.join('\n') ?? '')
+    },
+  }
+}
+
+const PLACEHOLDER = '1541815603606036480\n1541815603606036481\n…'
+
+/** The first rows, more on request, and all of them as CSV. */
+function makeTable(app) {
+  const body = h('tbody')
+  const more = h('button', { type: 'button', class: 'quiet', on: { click: () => grow() } })
+  const only = h('input', {
+    type: 'checkbox',
+    id: uniqueId('only'),
+    on: { change: () => restart() },
+  })
+  const csv = copyButton('all rows as CSV', () => csvOf(), app.announce)
+  const element = h(
+    'section',
+    { 'class': 'card', 'aria-label': 'Rows' },
+    h(
+      'div',
+      { class: 'answer-row' },
+      h('h2', {}, 'Row by row'),
+      h(
+        'p',
+        { class: 'field field-inline' },
+        only,
+        h('label', { for: only.id }, 'Only what is odd'),
+        h('span', { class: 'soft' }, 'as CSV'),
+        csv,
+      ),
+    ),
+    h(
+      'div',
+      {
+        'class': 'scroller',
+        'tabindex': '0',
+        'role': 'region',
+        'aria-label': 'Rows, to be scrolled',
+      },
+      h(
+        'table',
+        { class: 'rows' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ...['Place', 'ID', 'Time (UTC)', 'Worker', 'Sequence', 'Odd'].map(head =>
+              h('th', { scope: 'col' }, head),
+            ),
+          ),
+        ),
+        body,
+      ),
+    ),
+    more,
+  )
+  let ids = []
+  let marks = []
+  let rows = []
+  let spec
+
+  function show(given, by) {
+    ;[ids, spec, marks] = [given, by, marksOf(given)]
+    restart()
+  }
+
+  function linkTo(id) {
+    return writeHash({ view: 'decode', values: { id, layout: spec } })
+  }
+
+  function restart() {
+    const places = Array.from(ids.keys())
+    rows = only.checked ? places.filter(place => marks[place]) : places
+    replace(body)
+    grow()
+  }
+
+  function grow() {
+    const from = body.children.length
+    body.append(...rows.slice(from, from + (from === 0 ? ROWS_FIRST : ROWS)).map(row))
+    const left = rows.length - body.children.length
+    more.hidden = left === 0
+    more.textContent = `Show ${Math.min(ROWS, left)} more of ${grouped(left)}`
+  }
+
+  function row(place) {
+    const parts = partsAt(place)
+    return h(
+      'tr',
+      {},
+      h('td', {}, grouped(place + 1)),
+      h('td', {}, h('a', { href: linkTo(ids[place]) }, h('code', {}, String(ids[place])))),
+      h('td', {}, parts ? isoOf(parts.unixMs) : 'not in the layout'),
+      h('td', {}, parts ? String(parts.workerId) : ''),
+      h('td', {}, parts ? String(parts.sequence) : ''),
+      h('td', {}, ODD[marks[place]]),
+    )
+  }
+
+  function partsAt(place) {
+    try {
+      return layoutOf(spec).decode(ids[place])
+    } catch {
+      return null
+    }
+  }
+
+  function csvOf() {
+    const lines = Array.from(ids, (id, place) => {
+      const parts = partsAt(place)
+      return parts
+        ? `${id},${isoOf(parts.unixMs)},${parts.workerId},${parts.sequence},${marks[place]}`
+        : `${id},,,,`
+    })
+    return ['id,time,worker,sequence,odd', ...lines].join('\n')
+  }
+
+  return { element, show }
+}
+
+const ODD = { '': '', 'again': 'seen before', 'back': 'below the last' }

@@ -1,0 +1,116 @@
+// One ID's text: every form, however it is spelled, and what is said of what is none.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { format, textForms } from 'snowmint'
+import { clean, formsOf, readText } from '../src/reading.js'
+
+const TWEET = 1541815603606036480n
+const nowMs = Date.UTC(2026, 0)
+const first = (text, options) => readText(text, { nowMs, ...options }).readings[0]
+
+test('every form of an ID is among its readings, and can be put first', () => {
+  for (const { name: form } of textForms()) {
+    const text = format(TWEET, form)
+    assert.deepEqual(first(text, { form }), first(text, { form }), form)
+    assert.equal(first(text, { form }).id, TWEET, form)
+    assert.ok(
+      readText(text, { nowMs }).readings.some(
+        reading => reading.form === form && reading.id === TWEET,
+      ),
+      form,
+    )
+  }
+})
+
+test('what surrounds an ID in code, JSON and spreadsheets is left out', () => {
+  for (const text of [
+    '1541815603606036480',
+    ' 1541815603606036480\n',
+    '"1541815603606036480"',
+    "'1541815603606036480',",
+    '`1541815603606036480`',
+    '1541815603606036480n',
+    '1541815603606036480L',
+    '1541815603606036480u64',
+    '1,541,815,603,606,036,480',
+    '1 541 815 603 606 036 480',
+    '1_541_815_603_606_036_480',
+    '“1541815603606036480”',
+    '\ufeff1541815603606036480',
+    '(1541815603606036480)',
+    '0x1565A11F6217A000',
+    '0x1565a11f6217a000',
+    '1565A11F6217A000',
+    '1asd13xh1f800',
+    '1ASD-13XH-1F800',
+  ])
+    assert.equal(first(text).id, TWEET, JSON.stringify(text))
+})
+
+test('Crockford takes I and L for 1, O for 0', () => {
+  assert.equal(first('IASDL3XHLF8OO', { form: 'base32' }).id, TWEET)
+})
+
+test('a negative decimal is the unsigned number of the same bits', () => {
+  const { readings, hint } = readText('-1', { nowMs })
+  assert.equal(readings[0].id, (1n << 64n) - 1n)
+  assert.match(hint, /unsigned it is 18446744073709551615/)
+  assert.equal(first('-9223372036854775808').id, 1n << 63n)
+  assert.equal(first('−5').id, (1n << 64n) - 5n)
+})
+
+test('limits, and one past them', () => {
+  assert.equal(first('18446744073709551615').id, (1n << 64n) - 1n)
+  assert.match(
+    readText('18446744073709551616').problem,
+    /Larger than 64 bits.*18446744073709551615/,
+  )
+  assert.match(readText('-9223372036854775809').problem, /Smaller than 64 bits/)
+  assert.equal(first('0').id, 0n)
+})
+
+test('a text that looks like two forms is read in the one that gives a plausible ID', () => {
+  const { readings } = readText(format(TWEET, 'z-base32'), { nowMs })
+  assert.equal(readings[0].form, 'z-base32')
+  assert.ok(readings.length > 1)
+})
+
+test('what went through a spreadsheet or a float is named', () => {
+  assert.match(readText('1.541815603606E+18').problem, /rounded/)
+  assert.match(readText('1541815603606036480.0').problem, /floating point/)
+  assert.match(readText('1541815603606036500').hint, /rounded/)
+  assert.equal(readText('1541815603606036480').hint, undefined)
+})
+
+test('UUIDs are recognised, version 7 with its time', () => {
+  const { problem } = readText('01890a5d-ac96-774b-bcce-b302099a8057')
+  assert.match(problem, /UUID of version 7, minted at 2023-06-30T03:34:18.518Z/)
+  assert.match(readText('{3f2504e0-4f89-41d3-9a0c-0305e82c3301}').problem, /version 4\./)
+})
+
+test('nonsense is answered with what would be right', () => {
+  assert.match(readText('').problem, /Paste an ID/)
+  assert.match(readText('größe').problem, /"ö" is in no form's alphabet/)
+  assert.match(readText('zzzzzzzzzzzzzzzzzzzz').problem, /Too long/)
+})
+
+test('all forms of an ID read back, the signed one where it is negative', () => {
+  const forms = formsOf(TWEET)
+  assert.equal(forms.length, textForms().length)
+  for (const { text } of forms) {
+    assert.ok(
+      readText(text, { nowMs }).readings.some(({ id }) => id === TWEET),
+      text,
+    )
+  }
+  assert.equal(
+    formsOf(1n << 63n).find(({ title }) => title === 'signed decimal').text,
+    '-9223372036854775808',
+  )
+})
+
+test('clean leaves other texts alone', () => {
+  assert.equal(clean('4aaW4SzAyQK'), '4aaW4SzAyQK')
+  assert.equal(clean('12,34'), '12,34')
+})
