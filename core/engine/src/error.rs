@@ -4,7 +4,7 @@
 //! retired one stays in the table. The engine's [`Error`] carries what a message needs and is
 //! `Copy`: raising one allocates nothing.
 
-use core::fmt;
+use core::fmt::{self, Write};
 
 use crate::layout::FieldKind;
 use crate::snowflake::Stall;
@@ -310,7 +310,7 @@ impl fmt::Display for Error {
                 Timestamp(since_ms)
             ),
             Error::FieldOutOfRange { field, value, max } => {
-                write!(f, "{} {value} does not fit: it takes 0 to {max}", field.title())
+                write!(f, "{} {value} does not fit: it takes 0 to {max}", Plain(field.title()))
             }
             Error::IdNotInLayout { id } => write!(
                 f,
@@ -333,27 +333,33 @@ impl fmt::Display for Error {
             Error::InvalidText { form, at } => write!(
                 f,
                 "no {} number: the symbol at offset {at} is not one of {}",
-                form.name(),
-                form.alphabet()
+                Plain(form.name()),
+                Plain(form.alphabet())
             ),
             Error::TextLength { form, length } => write!(
                 f,
                 "no {} number: it has {length} symbols and should have {}",
-                form.name(),
-                form.length_rule()
+                Plain(form.name()),
+                Plain(form.length_rule())
             ),
             Error::TextOverflow { form } => {
                 write!(
                     f,
                     "the {} number is above 18446744073709551615, the largest ID",
-                    form.name()
+                    Plain(form.name())
                 )
             }
             Error::TextCheck { expected } => {
-                write!(f, "a symbol is mistyped: the check symbol for the rest would be {expected}")
+                f.write_str("a symbol is mistyped: the check symbol for the rest would be ")?;
+                f.write_char(expected)
             }
             Error::TextNotCanonical { form } => {
-                write!(f, "not the canonical {} spelling: {}", form.name(), form.canonical_rule())
+                write!(
+                    f,
+                    "not the canonical {} spelling: {}",
+                    Plain(form.name()),
+                    Plain(form.canonical_rule())
+                )
             }
             Error::InvalidStep { step, max } => {
                 write!(f, "a step of {step} is not possible: use 1 to {max}")
@@ -380,10 +386,10 @@ impl fmt::Display for LayoutFault {
                 write!(f, "the fields take {bits} bits, and 64 are there")
             }
             LayoutFault::TooManyFields => f.write_str("more than 9 fields"),
-            LayoutFault::Twice(field) => write!(f, "the {} field stands twice", field.name()),
+            LayoutFault::Twice(field) => write!(f, "the {} field stands twice", Plain(field.name())),
             LayoutFault::NoTime => f.write_str("it has no time field"),
             LayoutFault::Width { field, bits, max } => {
-                write!(f, "the {} field takes 1 to {max} bits, not {bits}", field.name())
+                write!(f, "the {} field takes 1 to {max} bits, not {bits}", Plain(field.name()))
             }
             LayoutFault::WorkersTooWide { bits } => {
                 write!(f, "the worker fields take {bits} bits together, at most 32 are possible")
@@ -402,5 +408,14 @@ impl fmt::Display for LayoutFault {
                  time:41,worker:10,sequence:12"
             ),
         }
+    }
+}
+
+/// A word of a message. `str` itself can pad, which no message needs.
+struct Plain(&'static str);
+
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
     }
 }

@@ -3,8 +3,6 @@
 use crate::id::Parts;
 use crate::preset::Preset;
 
-/// As many as there are presets.
-const MAX_GUESSES: usize = Preset::ALL.len();
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Systems were not busy in their epoch's first month; small numbers decode to it in every layout.
 const YOUNG_MS: i64 = 30 * DAY_MS;
@@ -22,8 +20,10 @@ pub struct Guess {
 /// The plausible presets of an ID, likeliest first.
 #[derive(Clone, Debug)]
 pub struct Guesses {
-    ranked: [Option<Guess>; MAX_GUESSES],
-    next: usize,
+    id: u64,
+    now_ms: i64,
+    /// The least penalty of those left.
+    from: u32,
 }
 
 /// The presets `id` may come from at `now_ms`, likeliest first.
@@ -33,22 +33,15 @@ pub struct Guesses {
 /// numbers and small worker IDs, since that is what real generators give; between equals the
 /// order of [`Preset::ALL`] decides. It is a guess: many layouts share their bits.
 pub fn guess(id: u64, now_ms: i64) -> Guesses {
-    let mut ranked = [None; MAX_GUESSES];
-    for (place, preset) in ranked.iter_mut().zip(Preset::ALL) {
-        *place = plausible(id, preset, now_ms);
-    }
-    // Stable for equal penalties: the index in the table is part of the key.
-    ranked.sort_unstable_by_key(|guess| guess.as_ref().map_or(u32::MAX, |guess| guess.penalty));
-    Guesses { ranked, next: 0 }
+    Guesses { id, now_ms, from: 0 }
 }
 
-fn plausible(id: u64, preset: &'static Preset, now_ms: i64) -> Option<Guess> {
+fn plausible(id: u64, preset: &'static Preset, rank: u32, now_ms: i64) -> Option<Guess> {
     let layout = &preset.layout;
     let parts = layout.decode(id).ok()?;
     if parts.unix_ms > now_ms.saturating_add(DAY_MS) {
         return None;
     }
-    let rank = Preset::ALL.iter().position(|known| known.name == preset.name)? as u32;
     let age_ms = parts.unix_ms.saturating_sub(layout.epoch_ms());
     let young = if age_ms < YOUNG_MS { 4_u32 } else { 0 };
     let unlikely = young
@@ -66,8 +59,12 @@ impl Iterator for Guesses {
     type Item = Guess;
 
     fn next(&mut self) -> Option<Guess> {
-        let guess = (*self.ranked.get(self.next)?)?;
-        self.next = self.next.saturating_add(1);
-        Some(guess)
+        // No two penalties are equal: the rank is a part of each.
+        let plausible = |(rank, preset)| plausible(self.id, preset, rank as u32, self.now_ms);
+        let guesses = Preset::ALL.iter().enumerate().filter_map(plausible);
+        let left = guesses.filter(|guess| guess.penalty >= self.from);
+        let likeliest = left.min_by_key(|guess| guess.penalty)?;
+        self.from = likeliest.penalty.saturating_add(1);
+        Some(likeliest)
     }
 }

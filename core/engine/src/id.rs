@@ -2,6 +2,9 @@
 
 use core::iter::{FusedIterator, repeat_with};
 
+/// The most IDs that one call of a source returns. A machine issues as many as its pace allows.
+pub const MAX_COUNT: usize = 1 << 24;
+
 /// What an ID says. Which fields it comes from, a [`Layout`](crate::Layout) knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parts {

@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::error::Error;
 use crate::id::Parts;
+use crate::preset::Preset;
 
 mod builder;
 mod field;
@@ -52,6 +53,18 @@ impl Layout {
     /// 1 ms unless set; bits left over are zeros on top.
     pub const fn builder() -> LayoutBuilder {
         LayoutBuilder::new()
+    }
+
+    /// The layout of a preset's name, or of fields written as text, in ticks of 1 ms since 1970.
+    /// `None` if no preset has that name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLayout`] for fields that are no layout.
+    pub fn named(text: &str) -> Result<Option<Layout>, Error> {
+        if text.contains(':') {
+            return Layout::builder().fields(text)?.build().map(Some);
+        }
+        Ok(Preset::from_name(text).map(|preset| preset.layout))
     }
 
     /// The fields, from the top bit down.
@@ -346,14 +359,13 @@ impl Layout {
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, field) in self.fields().iter().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
             let value = field.of(self.constant);
-            match (field.kind, value) {
-                (FieldKind::Constant, 0) => write!(f, "{comma}zero:{}", field.bits)?,
-                (FieldKind::Constant, value) => {
-                    write!(f, "{comma}constant:{}={value}", field.bits)?;
-                }
-                (kind, _) => write!(f, "{comma}{}:{}", kind.name(), field.bits)?,
+            let is_zero = field.kind.is(FieldKind::Constant) && value == 0;
+            f.write_str(if index == 0 { "" } else { "," })?;
+            f.write_str(if is_zero { "zero" } else { field.kind.name() })?;
+            write!(f, ":{}", field.bits())?;
+            if value != 0 {
+                write!(f, "={value}")?;
             }
         }
         Ok(())

@@ -68,7 +68,7 @@ mod timestamp;
 
 pub use error::{Code, Error, LayoutFault};
 pub use guess::{Guess, Guesses, guess};
-pub use id::{Ids, Numbers, Parts};
+pub use id::{Ids, MAX_COUNT, Numbers, Parts};
 pub use layout::{
     Field, FieldKind, Fit, Layout, LayoutBuilder, MAX_FIELDS, MAX_ROLLBACK_BITS, MAX_SEQUENCE_BITS,
     MAX_TIME_BITS, MAX_WORKER_BITS,
@@ -78,7 +78,8 @@ pub use preset::Preset;
 #[cfg(target_has_atomic = "64")]
 pub use ring::{MAX_CAPACITY, Producer, REFILL_BELOW_PERCENT, Ring};
 pub use segment::{
-    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Prefetch, Range, Request, SegmentBuffer, Step,
+    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, Prefetch, Range, Request, SegmentBuffer,
+    Step,
 };
 #[cfg(target_has_atomic = "64")]
 pub use shared::SharedSnowflake;

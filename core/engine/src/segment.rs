@@ -12,6 +12,8 @@ pub const MAX_NUMBER: u64 = i64::MAX as u64;
 pub const MAX_STEP: u64 = 1 << 30;
 /// The most ranges a chain keeps ready behind the current one.
 pub const MAX_DISTANCE: u32 = 16;
+/// The longest tag, the name of a segment's row, in bytes.
+pub const MAX_TAG_LENGTH: usize = 64;
 
 const QUARTER_HOUR_MS: i64 = 15 * 60 * 1000;
 const HALF_HOUR_MS: i64 = 30 * 60 * 1000;

@@ -107,14 +107,14 @@ impl TextForm {
     /// The digits' symbols, that of 0 first. A check symbol may also be one of `*~$=U`.
     pub const fn alphabet(self) -> &'static str {
         match self {
-            TextForm::Decimal => DECIMAL.as_str(),
-            TextForm::Hex => HEX.as_str(),
-            TextForm::Base32 | TextForm::Base32Check => BASE32.as_str(),
-            TextForm::ZBase32 => Z_BASE32.as_str(),
-            TextForm::Base36 => BASE36.as_str(),
-            TextForm::Base58 => BASE58.as_str(),
-            TextForm::Base58Flickr => BASE58_FLICKR.as_str(),
-            TextForm::Base62 => BASE62.as_str(),
+            TextForm::Decimal => const { DECIMAL.as_str() },
+            TextForm::Hex => const { HEX.as_str() },
+            TextForm::Base32 | TextForm::Base32Check => const { BASE32.as_str() },
+            TextForm::ZBase32 => const { Z_BASE32.as_str() },
+            TextForm::Base36 => const { BASE36.as_str() },
+            TextForm::Base58 => const { BASE58.as_str() },
+            TextForm::Base58Flickr => const { BASE58_FLICKR.as_str() },
+            TextForm::Base62 => const { BASE62.as_str() },
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snowmint_engine::{
-    Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, Pace, Preset, SequenceStart,
-    SharedSnowflake,
+    Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, Pace, Preset,
+    SequenceStart, SharedSnowflake,
 };
 
 use crate::error::{Error, Result};
@@ -21,8 +21,6 @@ use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
 
 /// How long a call waits for an ID unless told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
-/// The most IDs one call returns in a vector.
-pub const MAX_COUNT: usize = 1 << 24;
 
 /// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
 const LEASE_SLAB_MS: u32 = 60_000;

@@ -51,7 +51,7 @@ mod worker;
 pub use daily::{Daily, DailyBuilder};
 pub use error::{Error, Result};
 pub use files::{Disk, Files, StateFile};
-pub use generator::{DEFAULT_WAIT, MAX_COUNT, Snowflake, SnowflakeBuilder};
+pub use generator::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
 pub use host::{Clock, Host, Random, Sleep, Spawn, System};
 pub use keeper::Keeper;
 pub use paths::state_directory;
@@ -61,15 +61,15 @@ pub use sequences::{Sequences, SequencesBuilder};
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{
     ClockPolicy, Code, Field, FieldKind, Fit, Guess, Guesses, Layout, LayoutBuilder, LayoutFault,
-    Parts, Prefetch, Preset, Range, SequenceStart, Step, Text, TextForm, Timestamp, WhenBehind,
-    WhenFull, detect, guess,
+    MAX_COUNT, MAX_TAG_LENGTH, Parts, Prefetch, Preset, Range, SequenceStart, Step, Text, TextForm,
+    Timestamp, WhenBehind, WhenFull, detect, guess,
 };
 pub use source::{Source, open, open_store};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{
-    Allocation, Lease, LeaseRequest, MAX_SLAB_MS, MAX_TAG_LENGTH, MemoryStore, SegmentStore, Store,
-    Tag, TagChange, TagOptions, TagRow, Token, WorkerRow, WorkerStore,
+    Allocation, Lease, LeaseRequest, MAX_SLAB_MS, MemoryStore, SegmentStore, Store, Tag, TagChange,
+    TagOptions, TagRow, Token, WorkerRow, WorkerStore,
 };
 pub use uuid::Uuid;
 pub use uuids::{UuidSource, UuidVersion};

@@ -15,10 +15,7 @@ use crate::worker::{DEFAULT_VARIABLE, Worker};
 /// # Errors
 /// [`Code::UnknownLayout`], [`Code::InvalidLayout`].
 pub fn layout(text: &str) -> Result<Layout> {
-    if text.contains(':') {
-        return Ok(Layout::builder().fields(text)?.build()?);
-    }
-    preset(text).map(|preset| preset.layout)
+    Layout::named(text)?.ok_or_else(|| unknown_layout(text))
 }
 
 /// The preset of a name.
@@ -26,11 +23,13 @@ pub fn layout(text: &str) -> Result<Layout> {
 /// # Errors
 /// [`Code::UnknownLayout`].
 pub fn preset(name: &str) -> Result<&'static Preset> {
-    Preset::from_name(name).ok_or_else(|| {
-        let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
-        let message = format!("no layout is called {name:?}; there are {}", known.join(", "));
-        Error::new(Code::UnknownLayout, message)
-    })
+    Preset::from_name(name).ok_or_else(|| unknown_layout(name))
+}
+
+fn unknown_layout(name: &str) -> Error {
+    let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
+    let message = format!("no layout is called {name:?}; there are {}", known.join(", "));
+    Error::new(Code::UnknownLayout, message)
 }
 
 /// The clock policy of a name.

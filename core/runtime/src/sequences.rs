@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, Range};
+use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH, Range};
 
 use crate::error::{Error, Result};
 use crate::generator::DEFAULT_WAIT;
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL};
 use crate::process::PerProcess;
-use crate::store::{MAX_TAG_LENGTH, SegmentStore, Tag, TagOptions, check_step};
+use crate::store::{SegmentStore, Tag, TagOptions, check_step};
 use crate::waiting::Deadline;
 
 mod keys;

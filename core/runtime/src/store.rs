@@ -5,7 +5,7 @@
 //! is [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown): what may have been reserved
 //! is given up, never used.
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, Range};
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, Range};
 
 use crate::error::{Error, Result};
 
@@ -17,8 +17,6 @@ pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
-/// The longest tag, in bytes.
-pub const MAX_TAG_LENGTH: usize = 64;
 /// The longest slab and time to live of a lease: an hour, in milliseconds.
 pub const MAX_SLAB_MS: u32 = 3_600_000;
 /// The longest realm, and the longest owner of a lease, in bytes.
@@ -129,7 +127,7 @@ impl LeaseRequest {
 
     /// How far ahead of the store's clock the reserved time of a worker ID may go for it to be
     /// taken: at most `max_ahead_ms`, and at least a quarter of the slab is left.
-    pub(crate) fn reach_ms(&self) -> i64 {
+    pub fn reach_ms(&self) -> i64 {
         i64::from(self.max_ahead_ms.min(self.slab_ms - self.slab_ms.div_ceil(4)))
     }
 }

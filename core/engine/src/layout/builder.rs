@@ -3,6 +3,7 @@
 use super::Layout;
 use super::field::{Field, FieldKind, MAX_WORKER_BITS};
 use crate::error::{Error, LayoutFault};
+use crate::text::TextForm;
 
 /// The most fields a layout has.
 pub const MAX_FIELDS: usize = 9;
@@ -246,6 +247,5 @@ fn parse_field(text: &str) -> Option<(FieldKind, u32, u64)> {
 
 /// Digits alone, without a sign or needless zeros.
 fn parse_number(text: &str) -> Option<u64> {
-    let canonical = text == "0" || !text.starts_with(['0', '+']);
-    text.parse().ok().filter(|_| canonical)
+    TextForm::Decimal.parse(text).ok()
 }

@@ -33,7 +33,8 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    const NAMED: [FieldKind; 7] = [
+    /// Every kind that [`from_name`](Self::from_name) knows: all but constants.
+    pub const NAMED: [FieldKind; 7] = [
         FieldKind::Time,
         FieldKind::Datacenter,
         FieldKind::Worker,

@@ -65,37 +65,23 @@ impl<const RADIX: usize> Alphabet<RADIX> {
     }
 
     fn value(&self, byte: u8) -> u8 {
-        self.values.get(usize::from(byte)).copied().unwrap_or(INVALID)
+        value(&self.values, byte)
     }
 
     /// All `WIDTH` digits (9 to 16), zeros in front.
     pub(super) fn write<const WIDTH: u8>(&self, id: u64) -> Text {
-        Text::new(self.digits::<WIDTH>(id).0, WIDTH)
+        Text::new(self.digits(id, WIDTH).0, WIDTH)
     }
 
     /// The digits, at most `MAX` (9 to 16), without leading zeros; one digit at least.
     pub(super) fn write_short<const MAX: u8>(&self, id: u64) -> Text {
-        let (words, length) = self.digits::<MAX>(id);
+        let (words, length) = self.digits(id, MAX);
         Text::new(words, length)
     }
 
-    /// The symbols of `COUNT` digits, and the number of digits without leading zeros.
-    ///
-    /// They gather in registers: stored one by one and then read in words, as every user of the
-    /// text does, they would have to wait for the cache.
     #[inline(always)]
-    fn digits<const COUNT: u8>(&self, id: u64) -> ([u64; 3], u8) {
-        let (mut first, mut last) = (0_u64, 0_u64);
-        let mut length = 1;
-        let mut rest = id;
-        for at in 0..COUNT {
-            let digit = rest.checked_rem(Self::RADIX).unwrap_or_default();
-            length = if rest > 0 { at.wrapping_add(1) } else { length };
-            rest = rest.checked_div(Self::RADIX).unwrap_or_default();
-            let word = if at < 8 { &mut last } else { &mut first };
-            *word = *word << 8 | u64::from(self.symbol(digit));
-        }
-        ([0, first << (const { (16 - COUNT) * 8 }), last], length)
+    fn digits(&self, id: u64, count: u8) -> ([u64; 3], u8) {
+        digits(self.symbols, id, count)
     }
 
     pub(super) fn read<const WIDTH: usize>(
@@ -126,36 +112,72 @@ impl<const RADIX: usize> Alphabet<RADIX> {
         Ok(id)
     }
 
-    /// Reads digits of which all but the last surely fit 64 bits.
     #[inline(always)]
     fn read_digits(&self, form: TextForm, symbols: &[u8]) -> Result<u64, Error> {
-        let Some((&last, front)) = symbols.split_last() else { return Ok(0) };
-        let last = self.value(last);
-        let mut id = 0_u64;
-        // Whether any value was none is seen from its high bit at the end: one branch, not one a
-        // symbol.
-        let mut seen = last;
-        for &symbol in front {
-            let value = self.value(symbol);
-            seen |= value;
-            id = id.wrapping_mul(Self::RADIX).wrapping_add(value.into());
-        }
-        if seen >= ALIAS {
-            return Err(self.reject(form, symbols));
-        }
-        id.checked_mul(Self::RADIX)
-            .and_then(|id| id.checked_add(last.into()))
-            .ok_or(Error::TextOverflow { form })
+        read_digits(&self.values, Self::RADIX, form, symbols)
     }
+}
 
-    /// Says which symbol is none; if all are at least aliases, that the spelling is wrong.
-    #[cold]
-    fn reject(&self, form: TextForm, symbols: &[u8]) -> Error {
-        match symbols.iter().position(|&symbol| self.value(symbol) == INVALID) {
-            Some(at) => Error::InvalidText { form, at: at as u32 },
-            None => Error::TextNotCanonical { form },
-        }
+/// The symbols of so many digits, 9 to 16, and the number of digits without leading zeros.
+///
+/// They gather in registers: stored one by one and then read in words, as every user of the
+/// text does, they would have to wait for the cache.
+#[cfg_attr(not(target_family = "wasm"), inline(always))] // there one for all radices: size counts
+fn digits(symbols: &[u8], id: u64, count: u8) -> ([u64; 3], u8) {
+    let radix = symbols.len() as u64;
+    let (mut first, mut last) = (0_u64, 0_u64);
+    let mut length = 1;
+    let mut rest = id;
+    for at in 0..count {
+        let digit = rest.checked_rem(radix).unwrap_or_default();
+        length = if rest > 0 { at.wrapping_add(1) } else { length };
+        rest = rest.checked_div(radix).unwrap_or_default();
+        let word = if at < 8 { &mut last } else { &mut first };
+        let symbol = symbols.get(digit as usize).copied().unwrap_or(b'?');
+        *word = *word << 8 | u64::from(symbol);
     }
+    let unused = 16_u8.saturating_sub(count).wrapping_mul(8);
+    ([0, first.wrapping_shl(unused.into()), last], length)
+}
+
+/// Reads digits of which all but the last surely fit 64 bits.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn read_digits(
+    values: &[u8; 256],
+    radix: u64,
+    form: TextForm,
+    symbols: &[u8],
+) -> Result<u64, Error> {
+    let Some((&last, front)) = symbols.split_last() else { return Ok(0) };
+    let last = value(values, last);
+    let mut id = 0_u64;
+    // Whether any value was none is seen from its high bit at the end: one branch, not one a
+    // symbol.
+    let mut seen = last;
+    for &symbol in front {
+        let value = value(values, symbol);
+        seen |= value;
+        id = id.wrapping_mul(radix).wrapping_add(value.into());
+    }
+    if seen >= ALIAS {
+        return Err(reject(values, form, symbols));
+    }
+    id.checked_mul(radix)
+        .and_then(|id| id.checked_add(last.into()))
+        .ok_or(Error::TextOverflow { form })
+}
+
+/// Says which symbol is none; if all are at least aliases, that the spelling is wrong.
+#[cold]
+fn reject(values: &[u8; 256], form: TextForm, symbols: &[u8]) -> Error {
+    match symbols.iter().position(|&symbol| value(values, symbol) == INVALID) {
+        Some(at) => Error::InvalidText { form, at: at as u32 },
+        None => Error::TextNotCanonical { form },
+    }
+}
+
+fn value(values: &[u8; 256], byte: u8) -> u8 {
+    values.get(usize::from(byte)).copied().unwrap_or(INVALID)
 }
 
 /// Where a byte stands in a slice. For tables built at compile time, where iterators cannot go.
@@ -222,7 +244,7 @@ fn eight_digits(number: u32) -> u64 {
 }
 
 pub(super) fn write_checked(id: u64) -> Text {
-    let ([_, first, last], _) = BASE32.digits::<13>(id);
+    let ([_, first, last], _) = BASE32.digits(id, 13);
     let check = CHECK.symbol(id % 37);
     // One place towards the front, and the check symbol in the last.
     Text::new([0, first >> 8 | last << 56, last >> 8 | u64::from(check) << 56], 14)

@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
-use snowmint_engine::Code;
+use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
-use crate::store::MAX_TAG_LENGTH;
 
 /// The farthest an offset may lie from UTC.
 const MAX_OFFSET_MINUTES: i32 = 18 * 60;

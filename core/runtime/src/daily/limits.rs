@@ -1,12 +1,12 @@
 //! What can be checked of daily numbers without the store.
 
 use jiff::tz::TimeZone;
-use snowmint_engine::Code;
+use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
 use super::calendar::parse_zone;
 use super::page::largest;
 use crate::error::{Error, Result};
-use crate::store::{MAX_TAG_LENGTH, Tag, check_step};
+use crate::store::{Tag, check_step};
 
 /// The most digits after the date: with its 8 they make 18, which fit a signed 64-bit integer.
 const MAX_DIGITS: u32 = 10;

@@ -1,0 +1,14 @@
+-- MySQL assigns from left to right: the floor comes before what is reserved. The clock is one value
+-- within a statement.
+UPDATE snowmint_worker SET
+    owner = :owner,
+    epoch = epoch + 1,
+    token = :token,
+    floor_ms = greatest(reserved_ms, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000),
+    reserved_ms = greatest(
+        reserved_ms,
+        TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + CAST(:slab_ms AS signed)
+    ),
+    expires_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + CAST(:slab_ms AS signed)
+WHERE realm = :realm AND worker_id = :worker_id
+    AND expires_ms <= TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000

@@ -1,0 +1,1 @@
+SELECT previous, next, stride, step FROM snowmint_segment WHERE tag = :tag

@@ -1,0 +1,5 @@
+UPDATE snowmint_segment SET
+    next = coalesce(CAST(:next AS signed), next),
+    step = coalesce(CAST(:step AS signed), step),
+    updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
+WHERE tag = :tag AND coalesce(CAST(:next AS signed), next) >= next

@@ -1,0 +1,23 @@
+-- Why no worker ID is free: how many are held, the one held longest, when one could be taken.
+WITH clock(now) AS (SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)
+SELECT
+    coalesce(sum(expires_ms > now), 0),
+    (
+        SELECT worker_id FROM snowmint_worker, clock
+        WHERE realm = :realm AND expires_ms > now
+        ORDER BY floor_ms, worker_id LIMIT 1
+    ),
+    (
+        SELECT owner FROM snowmint_worker, clock
+        WHERE realm = :realm AND expires_ms > now
+        ORDER BY floor_ms, worker_id LIMIT 1
+    ),
+    min(
+        CASE
+            WHEN worker_id <= CAST(:max_worker_id AS signed)
+                AND NOT (worker_id <=> CAST(:avoid AS signed))
+            THEN greatest(expires_ms, reserved_ms - CAST(:reach_ms AS signed)) - now
+        END
+    )
+FROM snowmint_worker, clock
+WHERE realm = :realm

@@ -1,0 +1,25 @@
+-- Schema 1, of MySQL 8 and MariaDB 10.6 on. Times are Unix milliseconds of the server's clock.
+-- Names are bytes: no collation takes two for one. No triggers: with a binary log they ask for a
+-- privilege that applications do not have. Statements are parted by blank lines.
+
+CREATE TABLE IF NOT EXISTS snowmint_worker (
+    realm       varbinary(255) NOT NULL CHECK (length(realm) >= 1),
+    worker_id   bigint NOT NULL CHECK (worker_id BETWEEN 0 AND 4294967295),
+    owner       varbinary(255) NOT NULL CHECK (length(owner) >= 1),
+    epoch       bigint NOT NULL CHECK (epoch >= 1),
+    token       binary(16) NOT NULL,
+    floor_ms    bigint NOT NULL, -- where the present or last lease begins
+    reserved_ms bigint NOT NULL,
+    expires_ms  bigint NOT NULL,
+    PRIMARY KEY (realm, worker_id),
+    CHECK (reserved_ms >= floor_ms)
+) ENGINE = InnoDB
+
+CREATE TABLE IF NOT EXISTS snowmint_segment (
+    tag        varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    previous   bigint NOT NULL, -- where the last range begins
+    next       bigint NOT NULL CHECK (next >= 0),
+    step       bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
+    stride     bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
+    updated_ms bigint NOT NULL
+) ENGINE = InnoDB

@@ -1,0 +1,38 @@
+-- Takes the preferred worker ID. The clock is one value within a statement.
+WITH
+    clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)),
+    known AS (
+        SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
+    ),
+    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided.
+    following(worker_id) AS (
+        SELECT CAST(0 AS bigint)
+        UNION SELECT CAST(:avoid AS bigint) + 1 UNION SELECT worker_id + 1 FROM known
+    ),
+    free(preference, reserved_ms, worker_id) AS (
+        SELECT CASE WHEN reserved_ms <= now THEN 1 ELSE 3 END, reserved_ms, worker_id
+        FROM known, clock
+        WHERE expires_ms <= now AND reserved_ms <= now + CAST(:reach_ms AS bigint)
+        UNION ALL
+        SELECT 2, 0, worker_id
+        FROM following
+        WHERE worker_id NOT IN (SELECT worker_id FROM known)
+    )
+INSERT INTO snowmint_worker AS held
+    (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms)
+SELECT
+    :realm, worker_id, :owner, 1, CAST(:token AS bytea), now,
+    now + CAST(:slab_ms AS bigint), now + CAST(:slab_ms AS bigint)
+FROM free, clock
+WHERE worker_id <= CAST(:max_worker_id AS bigint)
+    AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
+ORDER BY preference, free.reserved_ms, worker_id
+LIMIT 1
+ON CONFLICT (realm, worker_id) DO UPDATE SET
+    owner = excluded.owner,
+    epoch = held.epoch + 1,
+    token = excluded.token,
+    floor_ms = greatest(held.reserved_ms, excluded.floor_ms),
+    reserved_ms = greatest(held.reserved_ms, excluded.reserved_ms),
+    expires_ms = excluded.expires_ms
+RETURNING worker_id, epoch, floor_ms, reserved_ms, CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)

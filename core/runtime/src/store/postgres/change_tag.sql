@@ -1,0 +1,6 @@
+UPDATE snowmint_segment SET
+    next = coalesce(CAST(:next AS bigint), next),
+    step = coalesce(CAST(:step AS bigint), step),
+    updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
+WHERE tag = :tag AND coalesce(CAST(:next AS bigint), next) >= next
+RETURNING tag, next, step, stride, updated_ms

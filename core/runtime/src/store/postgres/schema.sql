@@ -1,0 +1,40 @@
+-- Schema 1. Times are Unix milliseconds of the server's clock. Statements are parted by blank lines.
+
+CREATE TABLE IF NOT EXISTS snowmint_worker (
+    realm       text COLLATE "C" NOT NULL CHECK (octet_length(realm) BETWEEN 1 AND 255),
+    worker_id   bigint NOT NULL CHECK (worker_id BETWEEN 0 AND 4294967295),
+    owner       text   NOT NULL CHECK (octet_length(owner) BETWEEN 1 AND 255),
+    epoch       bigint NOT NULL CHECK (epoch >= 1),
+    token       bytea  NOT NULL CHECK (octet_length(token) = 16),
+    floor_ms    bigint NOT NULL, -- where the present or last lease begins
+    reserved_ms bigint NOT NULL CHECK (reserved_ms >= floor_ms),
+    expires_ms  bigint NOT NULL,
+    PRIMARY KEY (realm, worker_id)
+)
+
+CREATE TABLE IF NOT EXISTS snowmint_segment (
+    tag        text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:-]{1,64}$'),
+    previous   bigint NOT NULL, -- where the last range begins
+    next       bigint NOT NULL CHECK (next >= 0),
+    step       bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
+    stride     bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
+    updated_ms bigint NOT NULL
+)
+
+CREATE OR REPLACE FUNCTION snowmint_worker_rises() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.reserved_ms < OLD.reserved_ms THEN RAISE EXCEPTION 'reserved_ms never falls'; END IF;
+    RETURN NEW;
+END $$
+
+CREATE OR REPLACE TRIGGER snowmint_worker_rises BEFORE UPDATE OF reserved_ms ON snowmint_worker
+FOR EACH ROW EXECUTE FUNCTION snowmint_worker_rises()
+
+CREATE OR REPLACE FUNCTION snowmint_segment_rises() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.next < OLD.next THEN RAISE EXCEPTION 'next never falls'; END IF;
+    RETURN NEW;
+END $$
+
+CREATE OR REPLACE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment
+FOR EACH ROW EXECUTE FUNCTION snowmint_segment_rises()

@@ -1,0 +1,300 @@
+//! The protocol's routes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use snowmint::{Clock, Code, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions, Token};
+
+use crate::faults::{Fate, Faults, ShiftedClock};
+
+/// A request, as far as the protocol looks at it.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) origin: Option<String>,
+    pub(crate) wanted_headers: Option<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: &'static str,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: String,
+}
+
+/// A store behind the protocol.
+pub(crate) struct Service {
+    store: Arc<dyn Store>,
+    faults: Arc<Faults>,
+    clock: ShiftedClock,
+    /// What was acquired, by owner and first token: an acquisition is asked for again when its
+    /// answer was lost.
+    acquired: Mutex<HashMap<(String, Token), Lease>>,
+}
+
+impl Service {
+    pub(crate) fn new(store: Arc<dyn Store>, faults: Arc<Faults>) -> Service {
+        let clock = ShiftedClock(Arc::clone(&faults));
+        Service { store, faults, clock, acquired: Mutex::default() }
+    }
+
+    /// The answer to a request, and what becomes of it.
+    pub(crate) fn answer(&self, request: &Request) -> (Reply, Fate) {
+        let at_once = Fate::Answered { after: Duration::ZERO };
+        let (path, method) = (request.path.as_str(), request.method.as_str());
+        if path == "/control" {
+            return (self.control(request), at_once);
+        }
+        if method == "OPTIONS" {
+            self.faults.count("preflight");
+            return (preflight(request), at_once);
+        }
+        let fate = self.faults.next();
+        let done = match (&fate, path.strip_prefix("/v1/")) {
+            (Fate::Down, _) => Ok(Value::Null),
+            (Fate::Refused { retry_ms }, _) => {
+                let reply = self.failure(&refused(), *retry_ms);
+                return (with_origin(reply, request), fate);
+            }
+            (_, Some(route)) if method == "POST" => self.route(route, &request.body),
+            _ => Err(Error::new(Code::Unsupported, format!("no route {method} {path}"))),
+        };
+        let reply = match done {
+            Ok(body) => self.success(body),
+            Err(error) => self.failure(&error, None),
+        };
+        (with_origin(reply, request), fate)
+    }
+
+    fn route(&self, route: &str, body: &[u8]) -> Result<Value> {
+        let body: Value = serde_json::from_slice(body)
+            .map_err(|error| invalid("the body", &error.to_string()))?;
+        let kind = route.rsplit('/').next().unwrap_or_default();
+        self.faults.count(kind);
+        match route {
+            "workers/acquire" => self.acquire(&body),
+            "workers/renew" => self.renew(&body),
+            "workers/release" => self.release(&body),
+            _ => {
+                let tag = route.strip_prefix("segments/").and_then(|r| r.strip_suffix("/allocate"));
+                let tag = tag.ok_or_else(|| {
+                    Error::new(Code::Unsupported, format!("no route POST {route}"))
+                })?;
+                self.allocate(tag, &body)
+            }
+        }
+    }
+
+    fn acquire(&self, body: &Value) -> Result<Value> {
+        let request = LeaseRequest {
+            realm: text(body, "realm")?,
+            max_worker_id: number(body, "maxWorkerId")?,
+            owner: text(body, "owner")?,
+            token: token(body, "token")?,
+            slab_ms: number(body, "slabMs")?,
+            max_ahead_ms: number(body, "maxAheadMs")?,
+            avoid: body.get("avoid").map(|_| number(body, "avoid")).transpose()?,
+        };
+        let key = (request.owner.clone(), request.token);
+        let mut acquired = self.acquired.lock().unwrap_or_else(PoisonError::into_inner);
+        let again = acquired
+            .get(&key)
+            .and_then(|lease| self.store.renew(lease, request.token, request.slab_ms).ok());
+        let lease = again.map_or_else(|| self.store.acquire(&request), Ok)?;
+        acquired.insert(key, lease.clone());
+        Ok(row(&lease))
+    }
+
+    fn renew(&self, body: &Value) -> Result<Value> {
+        let (next, slab_ms) = (token(body, "nextToken")?, number(body, "slabMs")?);
+        Ok(row(&self.store.renew(&held(body)?, next, slab_ms)?))
+    }
+
+    fn release(&self, body: &Value) -> Result<Value> {
+        self.store.release(&held(body)?)?;
+        Ok(json!({}))
+    }
+
+    fn allocate(&self, tag: &str, body: &Value) -> Result<Value> {
+        let tag = Tag::new(tag)?;
+        let count = body.get("count").map(|_| wide(body, "count")).transpose()?;
+        let allocation = self.store.allocate(&tag, count)?;
+        Ok(json!({
+            "start": allocation.range.start().to_string(),
+            "end": allocation.range.end().to_string(),
+            "stride": allocation.range.stride().to_string(),
+            "step": allocation.step.to_string(),
+        }))
+    }
+
+    /// Switches, tags and evictions for tests; the state of everything for their assertions.
+    fn control(&self, request: &Request) -> Reply {
+        let done = serde_json::from_slice(&request.body)
+            .map_err(|error| error.to_string())
+            .and_then(|wanted| self.order(&wanted));
+        if let (Err(message), "POST") = (done, request.method.as_str()) {
+            return self.failure(&invalid("control", &message), None);
+        }
+        let workers: Vec<_> = self
+            .store
+            .workers()
+            .unwrap_or_default()
+            .iter()
+            .map(|row| {
+                json!({
+                    "workerId": row.worker_id,
+                    "owner": row.owner,
+                    "epoch": row.epoch.to_string(),
+                    "reservedMs": row.reserved_ms.to_string(),
+                    "held": row.held,
+                })
+            })
+            .collect();
+        self.success(json!({ "counts": self.faults.counts(), "workers": workers }))
+    }
+
+    fn order(&self, wanted: &Value) -> std::result::Result<(), String> {
+        let mut switches = wanted.clone();
+        let Some(object) = switches.as_object_mut() else { return self.faults.set(wanted) };
+        if let Some(tag) = object.remove("create_tag") {
+            let name = Tag::new(tag.as_str().unwrap_or_default());
+            let created = name.and_then(|tag| self.store.create_tag(&tag, TagOptions::default()));
+            created.map_err(|error| error.to_string())?;
+        }
+        if let Some(worker_id) = object.remove("evict") {
+            let worker_id = worker_id.as_u64().and_then(|id| id.try_into().ok());
+            let worker_id: u32 = worker_id.ok_or("evict: a worker ID")?;
+            for row in self.store.workers().map_err(|error| error.to_string())? {
+                if row.worker_id == worker_id {
+                    let evicted = self.store.evict(&row.realm, worker_id);
+                    evicted.map_err(|error| error.to_string())?;
+                }
+            }
+        }
+        self.faults.set(&switches)
+    }
+
+    fn success(&self, mut body: Value) -> Reply {
+        if let Some(object) = body.as_object_mut() {
+            let now_ms = self.clock.now_ms().to_string();
+            object.entry("nowMs").or_insert(Value::String(now_ms));
+        }
+        json_reply("200 OK", &body)
+    }
+
+    fn failure(&self, error: &Error, retry_ms: Option<u64>) -> Reply {
+        let mut body = json!({
+            "code": error.code().name(),
+            "message": error.to_string(),
+            "nowMs": self.clock.now_ms().to_string(),
+        });
+        if let (Some(retry_ms), Some(object)) = (retry_ms, body.as_object_mut()) {
+            object.insert("retryMs".to_owned(), retry_ms.into());
+        }
+        json_reply(status(error.code()), &body)
+    }
+}
+
+fn json_reply(status: &'static str, body: &Value) -> Reply {
+    let headers = vec![
+        ("Content-Type", "application/json".to_owned()),
+        ("Cache-Control", "no-store".to_owned()),
+    ];
+    Reply { status, headers, body: body.to_string() }
+}
+
+fn status(code: Code) -> &'static str {
+    match code {
+        Code::UnknownTag => "404 Not Found",
+        Code::LeaseLost | Code::RealmMismatch => "409 Conflict",
+        Code::TagExhausted => "410 Gone",
+        Code::Unsupported => "404 Not Found",
+        Code::Internal => "500 Internal Server Error",
+        Code::WorkersExhausted
+        | Code::StoreLocked
+        | Code::StoreReadOnly
+        | Code::StoreCorrupt
+        | Code::StoreSchema
+        | Code::StoreFull
+        | Code::StoreUnavailable
+        | Code::OutcomeUnknown => "503 Service Unavailable",
+        _ => "400 Bad Request",
+    }
+}
+
+fn preflight(request: &Request) -> Reply {
+    let headers = vec![
+        ("Access-Control-Allow-Methods", "POST".to_owned()),
+        (
+            "Access-Control-Allow-Headers",
+            request.wanted_headers.clone().unwrap_or_else(|| "content-type".to_owned()),
+        ),
+        ("Access-Control-Max-Age", "600".to_owned()),
+    ];
+    with_origin(Reply { status: "204 No Content", headers, body: String::new() }, request)
+}
+
+fn with_origin(mut reply: Reply, request: &Request) -> Reply {
+    if let Some(origin) = &request.origin {
+        reply.headers.push(("Access-Control-Allow-Origin", origin.clone()));
+        reply.headers.push(("Vary", "Origin".to_owned()));
+    }
+    reply
+}
+
+fn row(lease: &Lease) -> Value {
+    json!({
+        "workerId": lease.worker_id,
+        "epoch": lease.epoch.to_string(),
+        "floorMs": lease.floor_ms.to_string(),
+        "reservedMs": lease.reserved_ms.to_string(),
+        "nowMs": lease.now_ms.to_string(),
+    })
+}
+
+fn held(body: &Value) -> Result<Lease> {
+    let time = |key| text(body, key)?.parse().map_err(|_| invalid(key, "Unix milliseconds"));
+    Ok(Lease {
+        realm: text(body, "realm")?,
+        worker_id: number(body, "workerId")?,
+        epoch: wide(body, "epoch")?,
+        owner: text(body, "owner")?,
+        token: token(body, "token")?,
+        floor_ms: time("floorMs")?,
+        reserved_ms: time("reservedMs")?,
+        now_ms: 0,
+    })
+}
+
+fn refused() -> Error {
+    Error::new(Code::StoreUnavailable, "the store is unavailable on request")
+}
+
+fn invalid(what: &str, why: &str) -> Error {
+    Error::new(Code::InvalidParameter, format!("{what}: {why}"))
+}
+
+fn text(body: &Value, key: &str) -> Result<String> {
+    let text = body.get(key).and_then(Value::as_str);
+    text.map(str::to_owned).ok_or_else(|| invalid(key, "a string is needed"))
+}
+
+fn number(body: &Value, key: &str) -> Result<u32> {
+    let number = body.get(key).and_then(Value::as_u64).and_then(|wide| wide.try_into().ok());
+    number.ok_or_else(|| invalid(key, "a number of 32 bits is needed"))
+}
+
+fn wide(body: &Value, key: &str) -> Result<u64> {
+    text(body, key)?.parse().map_err(|_| invalid(key, "decimal digits are needed"))
+}
+
+fn token(body: &Value, key: &str) -> Result<Token> {
+    let digits = text(body, key)?;
+    let number = u128::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 32);
+    number.map(u128::to_be_bytes).ok_or_else(|| invalid(key, "32 hexadecimal digits are needed"))
+}
