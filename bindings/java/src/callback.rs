@@ -1,0 +1,120 @@
+//! Calls of Java from any thread, and the class that takes them.
+
+use jni::errors::Error as JniError;
+use jni::objects::{JClass, JObject};
+use jni::refs::Global;
+use jni::sys::{self, JNI_OK, JNI_VERSION_1_8, jint};
+use jni::{Env, EnvUnowned, JavaVM, jni_str};
+
+/// Called by Java whenever a class loader loads the library: remembers the machine.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case)]
+extern "system" fn JNI_OnLoad(vm: *mut sys::JavaVM, _: *mut std::ffi::c_void) -> jint {
+    // SAFETY: the virtual machine calls this with itself.
+    let _vm = unsafe { JavaVM::from_raw(vm) };
+    JNI_VERSION_1_8
+}
+
+/// The class with the methods that the native side calls, of the class loader whose class called
+/// this side: several may share the library. So only on a thread that Java called from.
+pub(crate) fn callbacks<'local>(env: &mut Env<'local>) -> jni::errors::Result<JClass<'local>> {
+    env.find_class(jni_str!("io/github/snowmint/internal/Callbacks"))
+}
+
+/// The running virtual machine, and the functions to join and leave it.
+#[derive(Clone, Copy)]
+struct Machine {
+    vm: *mut sys::JavaVM,
+    functions: &'static sys::JNIInvokeInterface__1_4,
+}
+
+impl Machine {
+    fn running() -> jni::errors::Result<Machine> {
+        let vm = JavaVM::singleton()?.get_raw();
+        // SAFETY: the virtual machine is a pointer to its table of functions.
+        let table = unsafe { *vm };
+        // SAFETY: the table is there as long as this library is loaded, and never changes.
+        let table = unsafe { &*table };
+        // SAFETY: every Java that loads this library has the functions of version 1.4.
+        let functions = unsafe { &table.v1_4 };
+        Ok(Machine { vm, functions })
+    }
+}
+
+/// This thread as one of Java's, for as long: a daemon, unless it is one of its threads already. A
+/// store that hangs must not keep Java from ending, and a resting keeper is none of its threads.
+struct Visit {
+    env: *mut sys::JNIEnv,
+    guest_of: Option<Machine>,
+}
+
+impl Visit {
+    fn begin() -> jni::errors::Result<Visit> {
+        let machine = Machine::running()?;
+        let Machine { vm, functions } = machine;
+        let mut env = std::ptr::null_mut();
+        // SAFETY: `env` is a place for a pointer.
+        let status = unsafe { (functions.GetEnv)(vm, &mut env, JNI_VERSION_1_8) };
+        if status == JNI_OK {
+            return Ok(Visit { env: env.cast(), guest_of: None });
+        }
+        let attach = functions.AttachCurrentThreadAsDaemon;
+        // SAFETY: as above; the arguments are allowed to be null.
+        let status = unsafe { attach(vm, &mut env, std::ptr::null_mut()) };
+        if status != JNI_OK || env.is_null() {
+            return Err(JniError::JniCall(jni::errors::JniError::ThreadDetached));
+        }
+        Ok(Visit { env: env.cast(), guest_of: Some(machine) })
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(Machine { vm, functions }) = self.guest_of {
+            // SAFETY: `begin` attached this thread, and no local reference is left.
+            unsafe { (functions.DetachCurrentThread)(vm) };
+        }
+    }
+}
+
+/// Calls Java from this thread, whichever it is.
+pub(crate) fn with_java<T, E: From<JniError>>(
+    call: impl FnOnce(&mut Env<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let visit = Visit::begin()?;
+    // SAFETY: Java's environment of this thread, valid until the visit ends.
+    let mut unowned = unsafe { EnvUnowned::from_raw(visit.env) };
+    match unowned.with_env(|env| env.with_local_frame(32, call)).into_outcome() {
+        jni::Outcome::Ok(value) => Ok(value),
+        jni::Outcome::Err(error) => Err(error),
+        jni::Outcome::Panic(payload) => std::panic::resume_unwind(payload),
+    }
+}
+
+/// An object that Java's collector leaves alone; let go on any thread.
+pub(crate) struct Held(Option<Global<JObject<'static>>>);
+
+impl Held {
+    pub(crate) fn new<'any>(
+        env: &Env<'_>,
+        object: impl AsRef<JObject<'any>>,
+    ) -> jni::errors::Result<Held> {
+        Ok(Held(Some(env.new_global_ref(object.as_ref())?)))
+    }
+
+    /// The object, which is there until this is dropped.
+    pub(crate) fn object(&self) -> Option<&JObject<'static>> {
+        self.0.as_deref()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let object = self.0.take();
+        match Visit::begin() {
+            Ok(_visit) => drop(object),
+            // Java is gone, and the object with it.
+            Err(_) => std::mem::forget(object),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Pointers in Java's `long`s.
+//!
+//! Java hands a pointer back only from the object that it was made for, keeps that object reachable
+//! while a call is under way, and frees it once, by its cleaner, when nobody can reach the object.
+
+use jni::sys::jlong;
+
+use crate::failure::{Result, internal};
+
+/// Gives a value into Java's hands.
+pub(crate) fn give<T: Send + Sync>(value: T) -> jlong {
+    Box::into_raw(Box::new(value)) as jlong
+}
+
+/// The value behind a pointer that [`give`] made and [`free`] has not seen.
+pub(crate) fn get<'a, T: Send + Sync>(handle: jlong) -> Result<&'a T> {
+    if handle == 0 {
+        return Err(null().into());
+    }
+    // SAFETY: Java gives only pointers of `give`, of the type that the method is for, and not once
+    // they are freed; the value is shared and never moved or changed but through `&T`.
+    Ok(unsafe { &*(handle as *const T) })
+}
+
+/// Ends the value.
+pub(crate) fn free<T: Send + Sync>(handle: jlong) -> Result<()> {
+    if handle == 0 {
+        return Err(null().into());
+    }
+    // SAFETY: called once for a pointer of `give`, when no object in Java has it any more.
+    drop(unsafe { Box::from_raw(handle as *mut T) });
+    Ok(())
+}
+
+#[cold]
+fn null() -> snowmint::Error {
+    internal("a handle is null")
+}

@@ -1,0 +1,196 @@
+//! Opening sources, by URL or by parts.
+
+use std::sync::Arc;
+
+use jni::Env;
+use jni::objects::{JLongArray, JObject, JString};
+use jni::sys::{jint, jlong};
+use snowmint::{
+    Code, Daily, Error, Segment, SegmentStore, Sequences, Snowflake, Source, UuidSource,
+    UuidVersion, Worker, WorkerStore, names,
+};
+
+use crate::argument::{
+    duration_ms, millis, optional, optional_narrow, optional_numbers, optional_text, tag, text,
+};
+use crate::exports::natives;
+use crate::failure::Result;
+use crate::layouts::{intern, layout};
+use crate::machines::{prefetch, step};
+use crate::sources::{Kind, Opened};
+use crate::stores::store;
+use crate::tables::{policy, start};
+use crate::users_store::UsersStore;
+
+type Users = Option<Arc<UsersStore>>;
+
+/// What reserves numbers: a store of the library's own, or an object of Java.
+fn segment_store(
+    env: &mut Env<'_>,
+    handle: jlong,
+    object: &JObject<'_>,
+) -> Result<(Arc<dyn SegmentStore>, Users)> {
+    if handle == 0 {
+        let users = UsersStore::new(env, object)?;
+        return Ok((Arc::clone(&users) as Arc<dyn SegmentStore>, Some(users)));
+    }
+    Ok((Arc::clone(store(handle)?) as Arc<dyn SegmentStore>, None))
+}
+
+/// What leases worker IDs, if anything does.
+fn worker_store(
+    env: &mut Env<'_>,
+    handle: jlong,
+    object: &JObject<'_>,
+) -> Result<(Option<Arc<dyn WorkerStore>>, Users)> {
+    if handle != 0 {
+        return Ok((Some(Arc::clone(store(handle)?) as Arc<dyn WorkerStore>), None));
+    }
+    if object.is_null() {
+        return Ok((None, None));
+    }
+    let users = UsersStore::new(env, object)?;
+    Ok((Some(Arc::clone(&users) as Arc<dyn WorkerStore>), Some(users)))
+}
+
+fn unknown_version(version: jint) -> Error {
+    let message = format!("version={version} is not possible: use 4 or 7");
+    Error::new(Code::InvalidParameter, message)
+}
+
+natives! {
+    /// Any source. Its kind, its wait and a snowflake's layout go to `out`.
+    fn openUrl(env, url: JString<'local>, out: JLongArray<'local>) -> jlong {
+        let source = snowmint::open(&text(env, &url)?)?;
+        let wait_ms = millis(source.wait());
+        let on = source.layout().copied().map_or(0, intern);
+        let (number, kind) = match source {
+            Source::Snowflake(flake) => (0, Kind::Snowflake(flake)),
+            Source::Segment(segment) => (1, Kind::Segment(segment)),
+            Source::Daily(daily) => (2, Kind::Daily(daily)),
+            Source::Uuid(uuids) => (3, Kind::Uuid(uuids)),
+            _ => {
+                let message = "this kind of source is not for Java yet";
+                return Err(Error::new(Code::Unsupported, message).into());
+            }
+        };
+        out.set_region(env, 0, &[number, wait_ms, on])?;
+        Ok(Opened::give(kind, None))
+    }
+
+    fn openSnowflake(
+        env,
+        worker: JString<'local>,
+        handle: jlong,
+        object: JObject<'local>,
+        on: jlong,
+        policy_numbers: JLongArray<'local>,
+        start_text: JString<'local>,
+        start_numbers: JLongArray<'local>,
+        slab_ms: jlong,
+        state: JString<'local>,
+    ) -> jlong {
+        let mut builder = Snowflake::builder().layout(*layout(on)?);
+        if let Some(worker) = optional_text(env, &worker)? {
+            builder = builder.worker(worker.parse::<Worker>()?);
+        }
+        if let Some(numbers) = optional_numbers(env, "a policy", &policy_numbers)? {
+            builder = builder.policy(policy(numbers)?);
+        }
+        if let Some(written) = optional_text(env, &start_text)? {
+            builder = builder.sequence_start(names::sequence_start(&written)?);
+        }
+        if let Some(numbers) = optional_numbers(env, "a sequence start", &start_numbers)? {
+            builder = builder.sequence_start(start(numbers)?);
+        }
+        if let Some(slab_ms) = optional_narrow("slabMs", slab_ms)? {
+            builder = builder.slab_ms(slab_ms);
+        }
+        if let Some(directory) = optional_text(env, &state)? {
+            builder = builder.state_directory(directory);
+        }
+        let (store, users) = worker_store(env, handle, &object)?;
+        if let Some(store) = store {
+            builder = builder.lease_from(store);
+        }
+        Ok(Opened::give(Kind::Snowflake(builder.open()?), users))
+    }
+
+    fn openSegment(
+        env,
+        handle: jlong,
+        object: JObject<'local>,
+        name: JString<'local>,
+        step_numbers: JLongArray<'local>,
+        prefetch_numbers: JLongArray<'local>,
+    ) -> jlong {
+        let tag = tag(env, &name)?;
+        let (store, users) = segment_store(env, handle, &object)?;
+        let mut builder = Segment::builder(store, tag);
+        if let Some(numbers) = optional_numbers(env, "a step", &step_numbers)? {
+            builder = builder.step(step(numbers)?);
+        }
+        if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
+            builder = builder.prefetch(prefetch(numbers)?);
+        }
+        Ok(Opened::give(Kind::Segment(builder.open()?), users))
+    }
+
+    fn openDaily(
+        env,
+        handle: jlong,
+        object: JObject<'local>,
+        name: JString<'local>,
+        zone: JString<'local>,
+        digits: jlong,
+        step_size: jlong,
+        prefetch_numbers: JLongArray<'local>,
+        wait_ms: jlong,
+    ) -> jlong {
+        let tag = tag(env, &name)?;
+        let (store, users) = segment_store(env, handle, &object)?;
+        let mut builder = Daily::builder(store, tag).wait(duration_ms("wait", wait_ms)?);
+        if let Some(zone) = optional_text(env, &zone)? {
+            builder = builder.zone(&zone);
+        }
+        if let Some(digits) = optional_narrow("digits", digits)? {
+            builder = builder.digits(digits);
+        }
+        if let Some(step) = optional(step_size) {
+            builder = builder.step(step);
+        }
+        if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
+            builder = builder.prefetch(prefetch(numbers)?);
+        }
+        Ok(Opened::give(Kind::Daily(builder.open()?), users))
+    }
+
+    fn openSequences(
+        env,
+        handle: jlong,
+        object: JObject<'local>,
+        name: JString<'local>,
+        keys_per_section: jlong,
+        step_size: jlong,
+    ) -> jlong {
+        let tag = tag(env, &name)?;
+        let (store, users) = segment_store(env, handle, &object)?;
+        let mut builder = Sequences::builder(store, tag);
+        if let Some(keys) = optional(keys_per_section) {
+            builder = builder.keys_per_section(keys);
+        }
+        if let Some(step) = optional(step_size) {
+            builder = builder.step(step);
+        }
+        Ok(Opened::give(Kind::Sequences(builder.open()?), users))
+    }
+
+    fn openUuid(env, version: jint) -> jlong {
+        let version = match version {
+            4 => UuidVersion::V4,
+            7 => UuidVersion::V7,
+            _ => return Err(unknown_version(version).into()),
+        };
+        Ok(Opened::give(Kind::Uuid(UuidSource::new(version)), None))
+    }
+}

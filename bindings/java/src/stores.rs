@@ -1,0 +1,226 @@
+//! Stores: what reserves worker IDs and numbers; and the checks for those that Java writes.
+
+use std::sync::Arc;
+
+use jni::Env;
+use jni::objects::{JByteArray, JLongArray, JObjectArray, JString};
+use jni::sys::{jboolean, jint, jlong};
+use snowmint::{Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow};
+
+use crate::argument::{
+    duration_ms, long_array, narrow, numbers, optional, rows, signed, tag, text, token,
+};
+use crate::exports::natives;
+use crate::failure::Result;
+use crate::handle::{free, get, give};
+
+/// The store of a handle.
+pub(crate) fn store<'a>(handle: jlong) -> Result<&'a Arc<dyn Store>> {
+    get(handle)
+}
+
+fn tag_numbers(row: &TagRow) -> [jlong; 4] {
+    [row.next as jlong, row.step as jlong, row.stride as jlong, row.updated_ms]
+}
+
+/// The numbers of a lease.
+pub(crate) fn lease_numbers(lease: &Lease) -> [jlong; 5] {
+    let epoch = lease.epoch as jlong;
+    [lease.worker_id.into(), epoch, lease.floor_ms, lease.reserved_ms, lease.now_ms]
+}
+
+/// The lease of its parts.
+pub(crate) fn lease(
+    env: &Env<'_>,
+    realm: &JString<'_>,
+    owner: &JString<'_>,
+    bytes: &JByteArray<'_>,
+    fields: &JLongArray<'_>,
+) -> Result<Lease> {
+    let [worker_id, epoch, floor_ms, reserved_ms, now_ms] = numbers(env, "a lease", fields)?;
+    Ok(Lease {
+        realm: text(env, realm)?,
+        worker_id: narrow("worker ID", worker_id)?,
+        epoch: epoch as u64,
+        owner: text(env, owner)?,
+        token: token(env, bytes)?,
+        floor_ms,
+        reserved_ms,
+        now_ms,
+    })
+}
+
+/// The numbers of a request; -1 avoids no worker ID.
+pub(crate) fn request_numbers(request: &LeaseRequest) -> [jlong; 4] {
+    let avoid = request.avoid.map_or(-1, jlong::from);
+    [request.max_worker_id.into(), request.slab_ms.into(), request.max_ahead_ms.into(), avoid]
+}
+
+fn request(
+    env: &Env<'_>,
+    realm: &JString<'_>,
+    owner: &JString<'_>,
+    bytes: &JByteArray<'_>,
+    fields: &JLongArray<'_>,
+) -> Result<LeaseRequest> {
+    let [max_worker_id, slab_ms, max_ahead_ms, avoid] = numbers(env, "a request", fields)?;
+    Ok(LeaseRequest {
+        realm: text(env, realm)?,
+        max_worker_id: narrow("largest worker ID", max_worker_id)?,
+        owner: text(env, owner)?,
+        token: token(env, bytes)?,
+        slab_ms: narrow("slabMs", slab_ms)?,
+        max_ahead_ms: narrow("maxAheadMs", max_ahead_ms)?,
+        avoid: if avoid < 0 { None } else { Some(narrow("worker ID", avoid)?) },
+    })
+}
+
+fn options(start: jlong, step: jlong, stride: jlong) -> TagOptions {
+    TagOptions { start: start as u64, step: step as u64, stride: stride as u64 }
+}
+
+natives! {
+    fn openStore(env, url: JString<'local>) -> jlong {
+        Ok(give(snowmint::open_store(&text(env, &url)?)?))
+    }
+
+    fn openSqlite(env, path: JString<'local>) -> jlong {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(text(env, &path)?)?);
+        Ok(give(store))
+    }
+
+    fn freeStore(env, handle: jlong) {
+        free::<Arc<dyn Store>>(handle)
+    }
+
+    fn storeCreateTag(
+        env, handle: jlong, name: JString<'local>, start: jlong, step: jlong, stride: jlong,
+    ) {
+        let tag = tag(env, &name)?;
+        Ok(store(handle)?.create_tag(&tag, options(start, step, stride))?)
+    }
+
+    fn storeChangeTag(
+        env, handle: jlong, name: JString<'local>, next: jlong, step: jlong,
+    ) -> JLongArray<'local> {
+        let change = TagChange { next: optional(next), step: optional(step) };
+        let row = store(handle)?.change_tag(&tag(env, &name)?, change)?;
+        long_array(env, &tag_numbers(&row))
+    }
+
+    /// The numbers of a tag's row; nothing if there is none.
+    fn storeTag(env, handle: jlong, name: JString<'local>) -> JLongArray<'local> {
+        let row = store(handle)?.tag(&tag(env, &name)?)?;
+        let numbers = row.as_ref().map(tag_numbers);
+        long_array(env, numbers.as_ref().map_or(&[], |numbers| numbers))
+    }
+
+    fn storeTags(env, handle: jlong) -> JObjectArray<'local> {
+        let tags = store(handle)?.tags()?;
+        let names: Vec<_> = tags.iter().map(|row| row.tag.as_str()).collect();
+        let numbers: Vec<_> = tags.iter().flat_map(tag_numbers).collect();
+        rows(env, &names, &numbers)
+    }
+
+    fn storeAllocate(
+        env, handle: jlong, name: JString<'local>, count: jlong,
+    ) -> JLongArray<'local> {
+        let taken = store(handle)?.allocate(&tag(env, &name)?, optional(count))?;
+        let range = taken.range;
+        long_array(env, signed(&[range.start(), range.end(), range.stride(), taken.step]))
+    }
+
+    /// Realm and owner of each worker ID; its numbers.
+    fn storeWorkers(env, handle: jlong) -> JObjectArray<'local> {
+        let workers = store(handle)?.workers()?;
+        let texts: Vec<_> = workers.iter().flat_map(|row| [&row.realm, &row.owner]).collect();
+        let numbers: Vec<_> = workers
+            .iter()
+            .flat_map(|row| {
+                let (id, epoch) = (row.worker_id.into(), row.epoch as jlong);
+                [id, epoch, row.reserved_ms, row.expires_ms, row.held.into()]
+            })
+            .collect();
+        rows(env, &texts, &numbers)
+    }
+
+    fn storeEvict(env, handle: jlong, realm: JString<'local>, worker_id: jlong) -> jboolean {
+        let worker_id = narrow("worker ID", worker_id)?;
+        Ok(store(handle)?.evict(&text(env, &realm)?, worker_id)?)
+    }
+
+    fn storeAcquire(
+        env,
+        handle: jlong,
+        realm: JString<'local>,
+        owner: JString<'local>,
+        bytes: JByteArray<'local>,
+        fields: JLongArray<'local>,
+    ) -> JLongArray<'local> {
+        let request = request(env, &realm, &owner, &bytes, &fields)?;
+        let lease = store(handle)?.acquire(&request)?;
+        long_array(env, &lease_numbers(&lease))
+    }
+
+    fn storeRenew(
+        env,
+        handle: jlong,
+        realm: JString<'local>,
+        owner: JString<'local>,
+        bytes: JByteArray<'local>,
+        fields: JLongArray<'local>,
+        next: JByteArray<'local>,
+        slab_ms: jint,
+    ) -> JLongArray<'local> {
+        let held = lease(env, &realm, &owner, &bytes, &fields)?;
+        let slab_ms = narrow("slabMs", slab_ms.into())?;
+        let lease = store(handle)?.renew(&held, token(env, &next)?, slab_ms)?;
+        long_array(env, &lease_numbers(&lease))
+    }
+
+    fn storeRelease(
+        env,
+        handle: jlong,
+        realm: JString<'local>,
+        owner: JString<'local>,
+        bytes: JByteArray<'local>,
+        fields: JLongArray<'local>,
+    ) {
+        let held = lease(env, &realm, &owner, &bytes, &fields)?;
+        Ok(store(handle)?.release(&held)?)
+    }
+
+    fn checkWait(env, wait_ms: jlong) {
+        duration_ms("wait", wait_ms).map(drop)
+    }
+
+    fn checkNarrow(env, number: jlong) -> jint {
+        // The same 32 bits.
+        Ok(narrow("worker ID", number)? as jint)
+    }
+
+    fn checkTag(env, name: JString<'local>) {
+        tag(env, &name).map(drop)
+    }
+
+    fn checkTagOptions(env, start: jlong, step: jlong, stride: jlong) {
+        Ok(options(start, step, stride).check()?)
+    }
+
+    fn checkTagChange(env, next: jlong, step: jlong) {
+        Ok(TagChange { next: optional(next), step: optional(step) }.check()?)
+    }
+
+    /// How far ahead of the store's clock the reserved time of a worker ID may go.
+    fn checkRequest(
+        env,
+        realm: JString<'local>,
+        owner: JString<'local>,
+        bytes: JByteArray<'local>,
+        fields: JLongArray<'local>,
+    ) -> jlong {
+        let request = request(env, &realm, &owner, &bytes, &fields)?;
+        request.check()?;
+        Ok(request.reach_ms())
+    }
+}

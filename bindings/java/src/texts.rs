@@ -1,0 +1,41 @@
+//! Text forms.
+
+use jni::objects::{JObjectArray, JString};
+use jni::sys::{jint, jlong};
+use snowmint::TextForm;
+
+use crate::argument::{rows, text};
+use crate::exports::natives;
+use crate::failure::{Result, internal};
+
+/// The form in a place of the table, which Java's constants follow.
+fn form(number: jint) -> Result<TextForm> {
+    let form = usize::try_from(number).ok().and_then(|at| TextForm::ALL.get(at));
+    Ok(*form.ok_or_else(|| internal("a text form of another shape"))?)
+}
+
+natives! {
+    /// Name and alphabet of each form; its width, or 0 where texts differ in length.
+    fn textForms(env) -> JObjectArray<'local> {
+        let texts: Vec<_> =
+            TextForm::ALL.iter().flat_map(|form| [form.name(), form.alphabet()]).collect();
+        let widths: Vec<_> =
+            TextForm::ALL.iter().map(|form| form.width().map_or(0, jlong::from)).collect();
+        rows(env, &texts, &widths)
+    }
+
+    fn textFormat(env, number: jint, id: jlong) -> JString<'local> {
+        Ok(env.new_string(form(number)?.format(id as u64).as_str())?)
+    }
+
+    fn textParse(env, number: jint, written: JString<'local>) -> jlong {
+        Ok(form(number)?.parse(&text(env, &written)?)? as jlong)
+    }
+
+    /// The place of the form that a text most likely has, or -1.
+    fn textDetect(env, written: JString<'local>) -> jint {
+        let detected = snowmint::detect(&text(env, &written)?);
+        let place = TextForm::ALL.iter().position(|&form| Some(form) == detected);
+        Ok(place.map_or(-1, |place| place as jint))
+    }
+}

@@ -1,0 +1,288 @@
+//! Stores that users write in Java, called from keepers' threads and from those that open and
+//! close. What they answer is checked by the runtime.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jni::errors::Error as JniError;
+use jni::objects::{
+    JByteArray, JClass, JLongArray, JObject, JObjectArray, JString, JThrowable, JValue,
+};
+use jni::sys::{jint, jlong};
+use jni::{Env, jni_sig, jni_str};
+use snowmint::{
+    Allocation, Code, Error, Lease, LeaseRequest, Range, SegmentStore, Tag, TagOptions, TagRow,
+    Token, WorkerStore,
+};
+
+use crate::argument::{bytes, long_array, numbers};
+use crate::callback::{Held, callbacks, with_java};
+use crate::failure::{Failure, Result, Thrown};
+use crate::stores::{lease, lease_numbers, request_numbers};
+
+/// An object of Java that reserves numbers or leases worker IDs.
+pub(crate) struct UsersStore(Mutex<Option<Arc<Called>>>);
+
+/// The object, and the `Callbacks` of the class loader that opened a source on it.
+struct Called {
+    object: Held,
+    callbacks: Held,
+}
+
+impl UsersStore {
+    pub(crate) fn new(env: &mut Env<'_>, object: &JObject<'_>) -> Result<Arc<UsersStore>> {
+        let class = callbacks(env)?;
+        let called = Called { object: Held::new(env, object)?, callbacks: Held::new(env, &class)? };
+        Ok(Arc::new(UsersStore(Mutex::new(Some(Arc::new(called))))))
+    }
+
+    /// Has Java's collector take the object if nobody else has it: its source is closed.
+    pub(crate) fn let_go(&self) {
+        let called = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(called);
+    }
+
+    fn called(&self) -> snowmint::Result<Arc<Called>> {
+        let called = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        called.ok_or_else(closed)
+    }
+
+    /// Calls the object, by the method of `Callbacks` that `what` names.
+    fn call<T>(
+        &self,
+        what: &str,
+        call: impl FnOnce(&mut Env<'_>, &JClass<'_>, JValue<'_>) -> Result<T>,
+    ) -> snowmint::Result<T> {
+        let called = self.called()?;
+        let object = called.object.object().ok_or_else(closed)?;
+        let callbacks = called.callbacks.object().ok_or_else(closed)?;
+        let answer = with_java(|env| {
+            let class = env.new_local_ref(callbacks)?;
+            let class = env.cast_local::<JClass<'_>>(class)?;
+            call(env, &class, JValue::Object(object)).map_err(|failure| match failure {
+                Failure::Java(JniError::JavaException) => thrown(env, &class, what).into(),
+                failure => failure,
+            })
+        });
+        answer.map_err(|failure| match failure {
+            Failure::Runtime(error) => error,
+            Failure::Java(error) => {
+                let message = format!("the store's {what} could not be called: {error}");
+                Error::new(Code::StoreUnavailable, message)
+            }
+        })
+    }
+}
+
+fn closed() -> Error {
+    Error::new(Code::Closed, "the source is closed, and its store let go")
+}
+
+/// What the store threw: its own error as itself, anything else as a store that cannot be reached,
+/// with the exception as its cause.
+fn thrown(env: &mut Env<'_>, class: &JClass<'_>, what: &str) -> Error {
+    let Some(exception) = env.exception_occurred() else {
+        return Error::new(Code::StoreUnavailable, format!("the store's {what} failed"));
+    };
+    env.exception_clear();
+    let Ok((code, description)) = described(env, class, &exception) else {
+        // No cause either: it would spoil the printing of every error that has it.
+        env.exception_clear();
+        let message = format!("the store's {what} failed: an exception that cannot be described");
+        return Error::new(Code::StoreUnavailable, message);
+    };
+    let error = match code {
+        Some(code) => Error::new(code, description),
+        None => {
+            let message = format!("the store's {what} failed: {description}");
+            Error::new(Code::StoreUnavailable, message)
+        }
+    };
+    match Held::new(env, &exception) {
+        Ok(exception) => error.caused_by(Thrown(exception)),
+        Err(_) => error,
+    }
+}
+
+fn described(
+    env: &mut Env<'_>,
+    class: &JClass<'_>,
+    exception: &JThrowable<'_>,
+) -> jni::errors::Result<(Option<Code>, String)> {
+    let arguments = [JValue::Object(exception)];
+    let code = env
+        .call_static_method(class, jni_str!("codeOf"), jni_sig!((JThrowable) -> jint), &arguments)?
+        .i()?;
+    let description = env
+        .call_static_method(
+            class,
+            jni_str!("describe"),
+            jni_sig!((JThrowable) -> JString),
+            &arguments,
+        )?
+        .l()?;
+    let description = env.cast_local::<JString<'_>>(description)?.try_to_string(env)?;
+    Ok((u32::try_from(code).ok().and_then(Code::from_number), description))
+}
+
+/// The lease that a method returned: its texts, its token and its numbers.
+fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
+    let parts = env.cast_local::<JObjectArray<'_>>(answer)?;
+    let realm = parts.get_element(env, 0)?;
+    let realm = env.cast_local::<JString<'_>>(realm)?;
+    let owner = parts.get_element(env, 1)?;
+    let owner = env.cast_local::<JString<'_>>(owner)?;
+    let token = parts.get_element(env, 2)?;
+    let token = env.cast_local::<JByteArray<'_>>(token)?;
+    let fields = parts.get_element(env, 3)?;
+    let fields = env.cast_local::<JLongArray<'_>>(fields)?;
+    lease(env, &realm, &owner, &token, &fields)
+}
+
+impl SegmentStore for UsersStore {
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> snowmint::Result<Allocation> {
+        // -1 asks for the tag's step; a count is far below what a `long` holds.
+        let count = count.map_or(-1, |count| jlong::try_from(count).unwrap_or(jlong::MAX));
+        self.call("allocate", |env, class, store| {
+            let tag = env.new_string(tag.as_str())?;
+            let taken = env
+                .call_static_method(
+                    class,
+                    jni_str!("allocate"),
+                    jni_sig!((JObject, JString, jlong) -> jlong[]),
+                    &[store, JValue::Object(&tag), JValue::Long(count)],
+                )?
+                .l()?;
+            let taken = env.cast_local::<JLongArray<'_>>(taken)?;
+            let [start, end, stride, step] = numbers(env, "an allocation", &taken)?;
+            let range = Range::new(start as u64, end as u64, stride as u64)?;
+            Ok(Allocation { range, step: step as u64 })
+        })
+    }
+
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> snowmint::Result<()> {
+        self.call("createTag", |env, class, store| {
+            let tag = env.new_string(tag.as_str())?;
+            env.call_static_method(
+                class,
+                jni_str!("createTag"),
+                jni_sig!((JObject, JString, jlong, jlong, jlong) -> void),
+                &[
+                    store,
+                    JValue::Object(&tag),
+                    JValue::Long(options.start as jlong),
+                    JValue::Long(options.step as jlong),
+                    JValue::Long(options.stride as jlong),
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
+        self.call("tag", |env, class, store| {
+            let name = env.new_string(tag.as_str())?;
+            let row = env
+                .call_static_method(
+                    class,
+                    jni_str!("tag"),
+                    jni_sig!((JObject, JString) -> jlong[]),
+                    &[store, JValue::Object(&name)],
+                )?
+                .l()?;
+            if row.is_null() {
+                return Ok(None);
+            }
+            let row = env.cast_local::<JLongArray<'_>>(row)?;
+            let [next, step, stride, updated_ms] = numbers(env, "a tag's row", &row)?;
+            let (next, step, stride) = (next as u64, step as u64, stride as u64);
+            Ok(Some(TagRow { tag: tag.clone(), next, step, stride, updated_ms }))
+        })
+    }
+}
+
+/// A lease or a request for one as `Callbacks` takes it.
+struct Parts<'local> {
+    realm: JString<'local>,
+    owner: JString<'local>,
+    token: JByteArray<'local>,
+    fields: JLongArray<'local>,
+}
+
+impl<'local> Parts<'local> {
+    fn of_request(env: &mut Env<'local>, request: &LeaseRequest) -> Result<Parts<'local>> {
+        let LeaseRequest { realm, owner, token, .. } = request;
+        Parts::new(env, realm, owner, token, &request_numbers(request))
+    }
+
+    fn of_lease(env: &mut Env<'local>, lease: &Lease) -> Result<Parts<'local>> {
+        let Lease { realm, owner, token, .. } = lease;
+        Parts::new(env, realm, owner, token, &lease_numbers(lease))
+    }
+
+    fn new(
+        env: &mut Env<'local>,
+        realm: &str,
+        owner: &str,
+        token: &Token,
+        fields: &[jlong],
+    ) -> Result<Parts<'local>> {
+        Ok(Parts {
+            realm: env.new_string(realm)?,
+            owner: env.new_string(owner)?,
+            token: bytes(env, token)?,
+            fields: long_array(env, fields)?,
+        })
+    }
+
+    fn values(&self) -> [JValue<'_>; 4] {
+        let Parts { realm, owner, token, fields } = self;
+        [realm.into(), owner.into(), token.into(), fields.into()]
+    }
+}
+
+impl WorkerStore for UsersStore {
+    fn acquire(&self, request: &LeaseRequest) -> snowmint::Result<Lease> {
+        self.call("acquire", |env, class, store| {
+            let parts = Parts::of_request(env, request)?;
+            let [realm, owner, token, fields] = parts.values();
+            let answer = env.call_static_method(
+                class,
+                jni_str!("acquire"),
+                jni_sig!((JObject, JString, JString, jbyte[], jlong[]) -> JObject[]),
+                &[store, realm, owner, token, fields],
+            )?;
+            answered(env, answer.l()?)
+        })
+    }
+
+    fn renew(&self, held: &Lease, next: Token, slab_ms: u32) -> snowmint::Result<Lease> {
+        self.call("renew", |env, class, store| {
+            let parts = Parts::of_lease(env, held)?;
+            let [realm, owner, token, fields] = parts.values();
+            let next = bytes(env, &next)?;
+            // At most an hour.
+            let slab_ms = JValue::Int(slab_ms as jint);
+            let answer = env.call_static_method(
+                class,
+                jni_str!("renew"),
+                jni_sig!((JObject, JString, JString, jbyte[], jlong[], jbyte[], jint) -> JObject[]),
+                &[store, realm, owner, token, fields, JValue::from(&next), slab_ms],
+            )?;
+            answered(env, answer.l()?)
+        })
+    }
+
+    fn release(&self, held: &Lease) -> snowmint::Result<()> {
+        self.call("release", |env, class, store| {
+            let parts = Parts::of_lease(env, held)?;
+            let [realm, owner, token, fields] = parts.values();
+            env.call_static_method(
+                class,
+                jni_str!("release"),
+                jni_sig!((JObject, JString, JString, jbyte[], jlong[]) -> void),
+                &[store, realm, owner, token, fields],
+            )?;
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.snowmint.hibernate;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.IdSource;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.TextForm;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** How an attribute holds an identifier. */
+record IdentifierType(Function<IdSource, Object> minting) {
+  Object next(IdSource source) {
+    return minting.apply(source);
+  }
+
+  /** Of an annotated field or getter. */
+  static IdentifierType of(Annotation annotation, Member member) {
+    Class<?> type =
+        member instanceof Field field ? field.getType() : ((Method) member).getReturnType();
+    String name = member.getDeclaringClass().getSimpleName() + "." + member.getName();
+    TextForm form = form(annotation);
+    if (form != TextForm.DECIMAL && type != String.class) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          name + " is of type " + type.getSimpleName() + ": only a String has a form");
+    }
+    boolean uuids = annotation instanceof SnowmintId id && id.url().startsWith("uuid:");
+    if (uuids) {
+      return ofUuids(type, name, form);
+    }
+    if (type == long.class || type == Long.class) {
+      return new IdentifierType(IdSource::nextId);
+    }
+    if (type == String.class) {
+      return new IdentifierType(source -> form.format(source.nextId()));
+    }
+    throw unsuitable(name, type, "long, Long or String for 64-bit identifiers");
+  }
+
+  private static IdentifierType ofUuids(Class<?> type, String name, TextForm form) {
+    if (form != TextForm.DECIMAL) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER, name + " is a UUID, which has no form: leave it out");
+    }
+    if (type == UUID.class) {
+      return new IdentifierType(IdSource::nextUuid);
+    }
+    if (type == String.class) {
+      return new IdentifierType(source -> source.nextUuid().toString());
+    }
+    throw unsuitable(name, type, "UUID or String for UUIDs");
+  }
+
+  private static TextForm form(Annotation annotation) {
+    if (annotation instanceof SnowmintId id) {
+      return id.form();
+    }
+    return annotation instanceof SnowmintSnowflake snowflake
+        ? snowflake.form()
+        : ((SnowmintSegment) annotation).form();
+  }
+
+  private static SnowmintException unsuitable(String name, Class<?> type, String right) {
+    return new SnowmintException(
+        Code.INVALID_PARAMETER,
+        name + " is of type " + type.getSimpleName() + ": make it " + right);
+  }
+}

@@ -1,0 +1,114 @@
+package io.github.snowmint.hibernate;
+
+import io.github.snowmint.SnowmintException;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Member;
+import java.util.EnumSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.generator.AnnotationBasedGenerator;
+import org.hibernate.generator.BeforeExecutionGenerator;
+import org.hibernate.generator.EventType;
+import org.hibernate.generator.EventTypeSets;
+import org.hibernate.generator.GeneratorCreationContext;
+
+/**
+ * Makes the identifiers of attributes with {@link SnowmintId}, {@link SnowmintSnowflake} or
+ * {@link SnowmintSegment}. Hibernate makes it; applications only annotate.
+ *
+ * <p>Annotations are checked when the {@code SessionFactory} is built. The source opens for the
+ * first identifier, when the schema is there: until then nothing is reserved, and a source that
+ * failed to open is tried again for the next.
+ */
+public final class SnowmintGenerator
+    implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
+  private static final long serialVersionUID = 1L;
+
+  private final transient ReentrantLock opening = new ReentrantLock();
+  private transient Origin origin;
+  private transient IdentifierType type;
+  private transient volatile SharedSource shared;
+
+  /** A generator without a source, as Hibernate makes it. */
+  public SnowmintGenerator() {}
+
+  @Override
+  public void initialize(Annotation annotation, GeneratorCreationContext context) {
+    read(annotation, context.getMemberDetails().toJavaMember(), context);
+  }
+
+  /** As Hibernate before 7.3 calls it. */
+  @Override
+  @SuppressWarnings("removal")
+  public void initialize(Annotation annotation, Member member, GeneratorCreationContext context) {
+    read(annotation, member, context);
+  }
+
+  private void read(Annotation annotation, Member member, GeneratorCreationContext context) {
+    type = IdentifierType.of(annotation, member);
+    origin = Origin.of(annotation, context.getServiceRegistry());
+  }
+
+  @Override
+  public EnumSet<EventType> getEventTypes() {
+    return EventTypeSets.INSERT_ONLY;
+  }
+
+  @Override
+  public Object generate(
+      SharedSessionContractImplementor session, Object owner, Object value, EventType event) {
+    SharedSource present = shared;
+    return type.next((present == null ? open(session.getFactory()) : present).source());
+  }
+
+  private SharedSource open(SessionFactoryImplementor factory) {
+    opening.lock();
+    try {
+      if (shared == null) {
+        shared = SharedSource.of(origin.key(), origin::open);
+        factory.addObserver(new Closing(this));
+      }
+      return shared;
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  private void close() {
+    opening.lock();
+    try {
+      if (shared != null) {
+        SharedSource former = shared;
+        shared = null;
+        former.leave();
+      }
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  /** Lets go of the source before the connections are gone. */
+  private static final class Closing implements SessionFactoryObserver {
+    private static final long serialVersionUID = 1L;
+    private static final System.Logger LOG = System.getLogger("io.github.snowmint.hibernate");
+
+    private final transient SnowmintGenerator generator;
+
+    Closing(SnowmintGenerator generator) {
+      this.generator = generator;
+    }
+
+    @Override
+    public void sessionFactoryClosed(SessionFactory factory) {
+      try {
+        generator.close();
+      } catch (SnowmintException failure) {
+        // The factory goes on closing; what is not given back ends by itself.
+        LOG.log(System.Logger.Level.WARNING, "a source of identifiers did not close", failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.github.snowmint.hibernate;
+
+import io.github.snowmint.TextForm;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.hibernate.annotations.IdGeneratorType;
+
+/**
+ * An identifier from the source of a URL: {@code @Id @SnowmintId(url = "snowflake+sqlite:ids.db")}.
+ *
+ * <p>The attribute is a {@code long}, {@code Long} or {@code String}; of {@code uuid:} a
+ * {@code java.util.UUID} or {@code String}. Attributes with the same URL share one source in a JVM,
+ * which opens for the first entity that is persisted and closes with the last
+ * {@code SessionFactory}.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@IdGeneratorType(SnowmintGenerator.class)
+public @interface SnowmintId {
+  /**
+   * The source, as {@code IdSource.open} takes it: {@code snowflake:?worker=env},
+   * {@code segment+sqlite:ids.db?tag=orders}, {@code uuid:?version=7}, ….
+   *
+   * @return the URL
+   */
+  String url();
+
+  /**
+   * How an attribute of type {@code String} writes a 64-bit identifier.
+   *
+   * @return the form; {@link TextForm#BASE32} sorts as the numbers do
+   */
+  TextForm form() default TextForm.DECIMAL;
+}

@@ -1,0 +1,62 @@
+package io.github.snowmint.shardingsphere;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.IdSource;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.jdbc.JdbcStore;
+import java.util.function.Supplier;
+
+/** Opens what a generator's properties name. */
+record Opener(Settings settings, Supplier<? extends IdSource> source) {
+  IdSource open() {
+    return source.get();
+  }
+
+  /** One that opens the property {@code url}, which must name a source of this kind. */
+  static <S extends IdSource> Opener ofUrl(Settings settings, Class<S> kind, String right) {
+    return new Opener(
+        settings,
+        () -> {
+          IdSource opened;
+          try {
+            opened = IdSource.open(settings.text("url"));
+          } catch (SnowmintException failure) {
+            throw settings.about("url", failure);
+          }
+          if (kind.isInstance(opened)) {
+            return opened;
+          }
+          opened.close();
+          throw settings.invalid("url", right);
+        });
+  }
+
+  /** The store in the database of {@code jdbc-url}, with its tables if they are to be created. */
+  static JdbcStore store(Settings settings) {
+    JdbcStore store =
+        new JdbcStore(
+            new DriverManagerSource(
+                settings.text("jdbc-url"),
+                settings.text("jdbc-username"),
+                settings.text("jdbc-password")));
+    if (settings.flag("create")) {
+      try {
+        store.createTables();
+      } catch (SnowmintException failure) {
+        throw settings.about("jdbc-url", failure);
+      }
+    }
+    return store;
+  }
+
+  /** What the store refused, with what there is to do here. */
+  static SnowmintException refused(Settings settings, SnowmintException failure) {
+    boolean missing = failure.code() == Code.STORE_SCHEMA || failure.code() == Code.UNKNOWN_TAG;
+    return missing && !settings.flag("create")
+        ? new SnowmintException(
+            failure.code(),
+            failure.getMessage() + "; or set the property create of this generator to true",
+            failure)
+        : failure;
+  }
+}

@@ -1,0 +1,107 @@
+package io.github.snowmint.shardingsphere;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.Segment;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.Snowmint;
+import io.github.snowmint.TagOptions;
+import io.github.snowmint.jdbc.JdbcStore;
+import java.util.Collection;
+import java.util.List;
+import java.util.Properties;
+import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
+
+/**
+ * {@code SNOWMINT_SEGMENT}: dense numbers of a tag, from ranges reserved in a database and fetched
+ * ahead.
+ *
+ * <p>Where they come from, exactly one of:
+ *
+ * <ul>
+ *   <li>{@code jdbc-url} and {@code tag}, with {@code jdbc-username} and {@code jdbc-password}: a
+ *       database of PostgreSQL, MySQL, MariaDB or SQLite; its driver is the application's. {@code
+ *       step} is how many numbers a range has; unless set, the tag's step, more while it is busy.
+ *       {@code create} creates the tables and the tag where they are not there, the tag from {@code
+ *       start} on.
+ *   <li>{@code url}: such as {@code segment+sqlite:ids.db?tag=orders}, with its settings in its
+ *       parameters.
+ * </ul>
+ *
+ * <p>Keys rise strictly within a process; processes on the same tag have ranges of their own. What
+ * is fetched and not used when a process ends is a gap. While the database is down the fetched
+ * numbers last; then there is an error within 5 s, and keys again by themselves when it is back.
+ */
+public final class SegmentKeyGenerateAlgorithm extends Generator {
+  static final String TYPE = "SNOWMINT_SEGMENT";
+  private static final List<String> OF_JDBC =
+      List.of("jdbc-url", "jdbc-username", "jdbc-password", "tag", "step", "create", "start");
+  private static final List<String> KNOWN =
+      List.of(
+          "url", "jdbc-url", "jdbc-username", "jdbc-password", "tag", "step", "create", "start");
+
+  /** A generator without a source, as ShardingSphere makes it. */
+  public SegmentKeyGenerateAlgorithm() {}
+
+  @Override
+  Opener read(Properties properties) {
+    Settings settings = new Settings(TYPE, properties, KNOWN);
+    String source = settings.one("url", "jdbc-url");
+    if (source.equals("url")) {
+      settings.without(source, OF_JDBC);
+      return Opener.ofUrl(settings, Segment.class, "segment+sqlite:ids.db?tag=orders");
+    }
+    if (!settings.has("tag")) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER, TYPE + " has jdbc-url and no tag: give it the property tag");
+    }
+    TagOptions options = options(settings);
+    return new Opener(settings, () -> open(settings, options));
+  }
+
+  /** What the tag begins with if it is created. */
+  private static TagOptions options(Settings settings) {
+    if (!settings.flag("create") && settings.has("start")) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          "property start of " + TYPE + " has no effect without create: true");
+    }
+    TagOptions usual = TagOptions.USUAL;
+    long start = settings.number("start", 0, Snowmint.MAX_NUMBER, usual.start());
+    long step = settings.number("step", 1, Snowmint.MAX_STEP, usual.step());
+    return usual.withStart(start).withStep(step);
+  }
+
+  private static Segment open(Settings settings, TagOptions options) {
+    String tag = settings.text("tag");
+    try {
+      JdbcStore store = Opener.store(settings);
+      if (settings.flag("create") && store.tag(tag).isEmpty()) {
+        create(store, tag, options);
+      }
+      Segment.Builder builder = Segment.builder(store, tag);
+      return (settings.has("step") ? builder.step(options.step()) : builder).open();
+    } catch (SnowmintException failure) {
+      throw Opener.refused(settings, failure);
+    }
+  }
+
+  private static void create(JdbcStore store, String tag, TagOptions options) {
+    try {
+      store.createTag(tag, options);
+    } catch (SnowmintException failure) {
+      if (failure.code() != Code.TAG_EXISTS) { // Another process may have been first.
+        throw failure;
+      }
+    }
+  }
+
+  @Override
+  public Collection<Long> generateKeys(AlgorithmSQLContext context, int keyGenerateCount) {
+    return numbers(keyGenerateCount);
+  }
+
+  @Override
+  public String getType() {
+    return TYPE;
+  }
+}

@@ -1,0 +1,186 @@
+package io.github.snowmint.shardingsphere;
+
+import io.github.snowmint.ClockPolicy;
+import io.github.snowmint.Code;
+import io.github.snowmint.Layout;
+import io.github.snowmint.Preset;
+import io.github.snowmint.SequenceStart;
+import io.github.snowmint.Snowflake;
+import io.github.snowmint.SnowmintException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Properties;
+import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
+
+/**
+ * {@code SNOWMINT_SNOWFLAKE}: 64-bit keys of time, worker ID and sequence, as {@code SNOWFLAKE}
+ * makes them, from a worker ID whose time is reserved before it is used.
+ *
+ * <p>Where the worker ID comes from, exactly one of:
+ *
+ * <ul>
+ *   <li>{@code worker-id}: a number, {@code env}, {@code env:NAME}, {@code ordinal} (of a
+ *       StatefulSet's pod) or {@code ip}. {@code state-directory} is where its time is reserved.
+ *   <li>{@code jdbc-url}, with {@code jdbc-username} and {@code jdbc-password}: leased from a
+ *       database; {@code create} creates the tables where they are not there.
+ *   <li>{@code url}: any source of snowflakes, such as {@code snowflake+sqlite:ids.db}, with its
+ *       settings in its parameters.
+ * </ul>
+ *
+ * <p>Beside the first two: {@code max-tolerate-time-difference-milliseconds}, how long to wait when
+ * the clock went back, 10 unless set; {@code max-vibration-offset}, the largest sequence number
+ * that a fresh tick begins with. Unless it is set, a tick begins one above the last number, so that
+ * single keys fall evenly on any number of shards. {@code layout}: {@code shardingsphere} (epoch
+ * 2016-11-01 in UTC) unless set.
+ *
+ * <p>Keys rise strictly in issue order, across threads, restarts and steps of the clock. A full
+ * tick, and a clock that is back no further than is tolerated, is waited for; further back is an
+ * error with the code {@link Code#CLOCK_BEHIND}. A start waits for the time that the process before
+ * it had reserved with the same {@code worker-id}: a second at most.
+ */
+public final class SnowflakeKeyGenerateAlgorithm extends Generator {
+  static final String TYPE = "SNOWMINT_SNOWFLAKE";
+  private static final String TOLERATED = "max-tolerate-time-difference-milliseconds";
+  private static final String VIBRATION = "max-vibration-offset";
+  private static final long TOLERATED_MS_MAX = Integer.MAX_VALUE;
+  private static final long WAIT_MS = 5_000;
+  private static final long START_WAIT_MS_MAX = 2_000;
+  private static final List<String> OF_WORKER = List.of("worker-id", "state-directory");
+  private static final List<String> OF_JDBC =
+      List.of("jdbc-url", "jdbc-username", "jdbc-password", "create");
+  private static final List<String> OF_BOTH = List.of(TOLERATED, VIBRATION, "layout");
+  private static final List<String> KNOWN = known();
+
+  /** A generator without a source, as ShardingSphere makes it. */
+  public SnowflakeKeyGenerateAlgorithm() {}
+
+  private static List<String> known() {
+    List<String> known = new ArrayList<>(List.of("url"));
+    known.addAll(OF_WORKER);
+    known.addAll(OF_JDBC);
+    known.addAll(OF_BOTH);
+    return List.copyOf(known);
+  }
+
+  @Override
+  Opener read(Properties properties) {
+    Settings settings = new Settings(TYPE, properties, KNOWN);
+    String source = settings.one("worker-id", "url", "jdbc-url");
+    if (!source.equals("worker-id")) {
+      settings.without(source, OF_WORKER);
+    }
+    if (!source.equals("jdbc-url")) {
+      settings.without(source, OF_JDBC);
+    }
+    if (source.equals("url")) {
+      settings.without(source, OF_BOTH);
+      return Opener.ofUrl(
+          settings, Snowflake.class, "snowflake:?worker=7 or snowflake+sqlite:ids.db");
+    }
+    Layout layout = layout(settings);
+    ClockPolicy policy = policy(settings);
+    Snowflake.Builder builder =
+        Snowflake.builder()
+            .layout(layout)
+            .policy(policy)
+            .start(start(settings, layout))
+            // Else a call would give up before the time that is tolerated.
+            .maxWait(Duration.ofMillis(WAIT_MS + policy.maxWaitMs()));
+    if (source.equals("worker-id")) {
+      place(settings, builder);
+      return new Opener(settings, () -> openWorker(settings, builder));
+    }
+    settings.flag("create");
+    return new Opener(settings, () -> openLeased(settings, builder));
+  }
+
+  private static Layout layout(Settings settings) {
+    Layout layout;
+    try {
+      layout = Layout.of(settings.text("layout", "shardingsphere"));
+    } catch (SnowmintException failure) {
+      throw settings.about("layout", failure);
+    }
+    if (layout.fits(63).never()) {
+      throw settings.invalid("layout", "one of 63 bits: these keys would be negative numbers");
+    }
+    return layout;
+  }
+
+  static ClockPolicy policy(Settings settings) {
+    ClockPolicy usual = Preset.named("shardingsphere").policy();
+    long waitMs = settings.number(TOLERATED, 0, TOLERATED_MS_MAX, usual.maxWaitMs());
+    return new ClockPolicy(usual.maxAheadMs(), usual.whenBehind(), waitMs, usual.whenFull());
+  }
+
+  static SequenceStart start(Settings settings, Layout layout) {
+    long offset = settings.number(VIBRATION, 0, layout.idsPerTick() - 1, -1);
+    return offset < 0 ? SequenceStart.ROTATE : SequenceStart.vibrate(offset);
+  }
+
+  private static void place(Settings settings, Snowflake.Builder builder) {
+    builder.worker(settings.text("worker-id"));
+    if (settings.has("state-directory")) {
+      try {
+        builder.stateDirectory(Path.of(settings.text("state-directory")));
+      } catch (InvalidPathException failure) {
+        throw settings.invalid("state-directory", "the path of a directory");
+      }
+    }
+  }
+
+  private static Snowflake openWorker(Settings settings, Snowflake.Builder builder) {
+    try {
+      return started(builder.open());
+    } catch (SnowmintException failure) {
+      throw settings.about("worker-id", failure);
+    }
+  }
+
+  private static Snowflake openLeased(Settings settings, Snowflake.Builder builder) {
+    try {
+      return started(builder.leaseFrom(Opener.store(settings)).open());
+    } catch (SnowmintException failure) {
+      throw Opener.refused(settings, failure);
+    }
+  }
+
+  /**
+   * Waits for the time that the process before this one had reserved: ShardingSphere closes no
+   * generator, and the first keys would find the clock further back than is tolerated. Any longer
+   * wait is left to the keys.
+   */
+  private static Snowflake started(Snowflake keys) {
+    while (true) {
+      try {
+        keys.nextId();
+        return keys;
+      } catch (SnowmintException stall) {
+        long waitMs = stall.waitMs().orElse(Long.MAX_VALUE);
+        if (stall.code() != Code.CLOCK_BEHIND || waitMs > START_WAIT_MS_MAX) {
+          return keys;
+        }
+        try {
+          Thread.sleep(Math.max(waitMs, 1));
+        } catch (InterruptedException wake) {
+          Thread.currentThread().interrupt();
+          return keys;
+        }
+      }
+    }
+  }
+
+  @Override
+  public Collection<Long> generateKeys(AlgorithmSQLContext context, int keyGenerateCount) {
+    return numbers(keyGenerateCount);
+  }
+
+  @Override
+  public String getType() {
+    return TYPE;
+  }
+}

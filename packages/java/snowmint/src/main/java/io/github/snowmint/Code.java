@@ -1,0 +1,162 @@
+package io.github.snowmint;
+
+import io.github.snowmint.internal.Native;
+
+/**
+ * What went wrong, the same in every language. Numbers and names are frozen. Generated from
+ * {@code tests/vectors/errors.json} by {@code scripts/package-java --codes}.
+ */
+public enum Code {
+  /** The fields do not make a layout of 64 bits. */
+  INVALID_LAYOUT(100, "invalid_layout"),
+  /** The clock reads a time before the layout's epoch. */
+  EPOCH_IN_FUTURE(101, "epoch_in_future"),
+  /** The layout's time field has run out; it still decodes. */
+  LAYOUT_EXPIRED(102, "layout_expired"),
+  /** A value does not fit its field. */
+  FIELD_OUT_OF_RANGE(103, "field_out_of_range"),
+  /** The ID's constant bits are not those of the layout. */
+  ID_NOT_IN_LAYOUT(104, "id_not_in_layout"),
+  /** The layout cannot express that time. */
+  TIME_OUT_OF_RANGE(105, "time_out_of_range"),
+  /** No preset has that name. */
+  UNKNOWN_LAYOUT(106, "unknown_layout"),
+  /** The clock is behind the time of an ID already issued. */
+  CLOCK_BEHIND(200, "clock_behind"),
+  /** Every sequence number of the tick is issued. */
+  SEQUENCE_EXHAUSTED(201, "sequence_exhausted"),
+  /** The reserved interval of time is used up. */
+  GRANT_EXHAUSTED(202, "grant_exhausted"),
+  /** The number of IDs asked for is 0 or too large. */
+  COUNT_OUT_OF_RANGE(203, "count_out_of_range"),
+  /** The source is closed. */
+  CLOSED(204, "closed"),
+  /** No ID could be had within the caller's bound. */
+  WAIT_TIMEOUT(205, "wait_timeout"),
+  /** The buffer holds no ID at the moment. */
+  EMPTY(206, "empty"),
+  /** The text has a symbol outside its form's alphabet. */
+  INVALID_TEXT(300, "invalid_text"),
+  /** The text is too short or too long for its form. */
+  TEXT_LENGTH(301, "text_length"),
+  /** The text means a number above 64 bits. */
+  TEXT_OVERFLOW(302, "text_overflow"),
+  /** The check symbol does not match. */
+  TEXT_CHECK(303, "text_check"),
+  /** The number has another, canonical spelling. */
+  TEXT_NOT_CANONICAL(304, "text_not_canonical"),
+  /** No text form has that name. */
+  UNKNOWN_TEXT_FORM(305, "unknown_text_form"),
+  /** The tag is empty, too long or has a forbidden character. */
+  INVALID_TAG(400, "invalid_tag"),
+  /** The step is 0 or above its limit. */
+  INVALID_STEP(401, "invalid_step"),
+  /** The range is empty, its stride is 0, or it passes its limit. */
+  INVALID_RANGE(402, "invalid_range"),
+  /** The store gave a range that is not above the last one. */
+  RANGE_REGRESSED(403, "range_regressed"),
+  /** The tag has reached its largest number. */
+  TAG_EXHAUSTED(404, "tag_exhausted"),
+  /** The store has no such tag. */
+  UNKNOWN_TAG(405, "unknown_tag"),
+  /** The store has that tag already. */
+  TAG_EXISTS(406, "tag_exists"),
+  /** The key is outside the sequence's range of keys. */
+  INVALID_KEY(407, "invalid_key"),
+  /** Another generator holds that worker ID. */
+  WORKER_IN_USE(500, "worker_in_use"),
+  /** No worker ID of the store is free. */
+  WORKERS_EXHAUSTED(501, "workers_exhausted"),
+  /** The lease belongs to another holder now. */
+  LEASE_LOST(502, "lease_lost"),
+  /** The lease ran out and the store could not renew it. */
+  LEASE_UNAVAILABLE(503, "lease_unavailable"),
+  /** The environment names no worker ID. */
+  WORKER_NOT_CONFIGURED(504, "worker_not_configured"),
+  /** The clock is far behind the time this worker ID has reserved. */
+  MARK_AHEAD(505, "mark_ahead"),
+  /** The worker's state file cannot be read as one. */
+  STATE_CORRUPT(506, "state_corrupt"),
+  /** The store or state file belongs to another layout. */
+  REALM_MISMATCH(507, "realm_mismatch"),
+  /** A forked child cannot share a fixed worker ID with its parent. */
+  FORKED(508, "forked"),
+  /** Another process holds the database's lock. */
+  STORE_LOCKED(600, "store_locked"),
+  /** The database or file cannot be written. */
+  STORE_READ_ONLY(601, "store_read_only"),
+  /** The file is not a database, or a damaged one. */
+  STORE_CORRUPT(602, "store_corrupt"),
+  /** The database's tables are not of a schema known here. */
+  STORE_SCHEMA(603, "store_schema"),
+  /** The disk or the database is full. */
+  STORE_FULL(604, "store_full"),
+  /** The store cannot be reached or does not answer. */
+  STORE_UNAVAILABLE(605, "store_unavailable"),
+  /** The commit was not confirmed; what it reserved is not used. */
+  OUTCOME_UNKNOWN(606, "outcome_unknown"),
+  /** The source URL cannot be parsed. */
+  INVALID_URL(700, "invalid_url"),
+  /** No source has that URL scheme. */
+  UNKNOWN_SCHEME(701, "unknown_scheme"),
+  /** The source has no such parameter. */
+  UNKNOWN_PARAMETER(702, "unknown_parameter"),
+  /** A parameter's value is missing or not of its kind. */
+  INVALID_PARAMETER(703, "invalid_parameter"),
+  /** The date or zone is outside what can be expressed. */
+  INVALID_TIME(704, "invalid_time"),
+  /** The source cannot do what was asked of it. */
+  UNSUPPORTED(705, "unsupported"),
+  /** A defect in snowmint; please report it. */
+  INTERNAL(900, "internal");
+
+  private final int number;
+  private final String label;
+
+  Code(int number, String label) {
+    this.number = number;
+    this.label = label;
+  }
+
+  /**
+   * The frozen number.
+   *
+   * @return a number from 100 on
+   */
+  public int number() {
+    return number;
+  }
+
+  /**
+   * The frozen name, in snake_case.
+   *
+   * @return the name that every language has
+   */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * The code of a number.
+   *
+   * @param number a number of the table
+   * @return its code, or {@link #INTERNAL} for a number that is not in the table
+   */
+  public static Code of(int number) {
+    for (Code code : values()) {
+      if (code.number == number) {
+        return code;
+      }
+    }
+    return INTERNAL;
+  }
+
+  /**
+   * One sentence on what the code means.
+   *
+   * @return the sentence, in English
+   */
+  public String summary() {
+    return ((String[]) Native.codes()[0])[2 * ordinal() + 1];
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.snowmint;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Whether the IDs of a layout fit a number of bits.
+ *
+ * @param always whether all of them do, to the layout's end
+ * @param until before when they are minted that do, if not all and not none
+ */
+public record Fit(boolean always, Optional<Instant> until) {
+  /**
+   * Whether not even the first do.
+   *
+   * @return true if none fits
+   */
+  public boolean never() {
+    return !always && until.isEmpty();
+  }
+}

@@ -1,0 +1,115 @@
+package io.github.snowmint;
+
+import io.github.snowmint.internal.Arguments;
+import io.github.snowmint.internal.Native;
+import java.time.Duration;
+import java.util.PrimitiveIterator;
+import java.util.UUID;
+import java.util.stream.LongStream;
+
+/**
+ * An opened source of IDs. Any number of threads may share one. After {@link #close} every call
+ * that mints fails with {@link Code#CLOSED}.
+ */
+public sealed interface IdSource extends AutoCloseable
+    permits Snowflake, Segment, Daily, UuidSource {
+
+  /**
+   * Opens a source by its URL.
+   *
+   * <ul>
+   *   <li>{@code snowflake:?worker=7}: a {@link Snowflake} with a fixed worker ID; also
+   *       {@code env}, {@code env:NAME}, {@code ordinal}, {@code ip}
+   *   <li>{@code snowflake+sqlite:ids.db}: a {@link Snowflake} with a worker ID leased from the
+   *       file
+   *   <li>{@code segment+sqlite:ids.db?tag=orders}: a {@link Segment}
+   *   <li>{@code daily+sqlite:ids.db?tag=orders&zone=UTC}: a {@link Daily}
+   *   <li>{@code uuid:?version=7}: a {@link UuidSource}
+   * </ul>
+   *
+   * <p>Further parameters: {@code layout}, {@code epoch_ms}, {@code tick_ms}, {@code policy},
+   * {@code max_ahead_ms}, {@code start}, {@code slab_ms} and {@code state} of snowflakes;
+   * {@code step} and {@code prefetch} of segments and daily numbers; {@code zone} and
+   * {@code digits} of daily numbers; {@code wait_ms} of all but UUIDs. A path is taken as it
+   * stands, up to the {@code ?}; values may be percent-encoded.
+   *
+   * @param url the URL
+   * @return the source; {@link Code#INVALID_URL}, {@link Code#UNKNOWN_SCHEME},
+   *     {@link Code#UNKNOWN_PARAMETER}, {@link Code#INVALID_PARAMETER}, and those of the source
+   */
+  static IdSource open(String url) {
+    long[] facts = new long[3];
+    long handle = Native.openUrl(Arguments.text(url, "url"), facts);
+    return switch ((int) facts[0]) {
+      case 0 -> new Snowflake(handle, facts[1], Layout.at(facts[2]));
+      case 1 -> new Segment(handle, facts[1]);
+      case 2 -> new Daily(handle, facts[1]);
+      default -> new UuidSource(handle);
+    };
+  }
+
+  /**
+   * The next ID, waiting up to the source's bound.
+   *
+   * @return 64 bits without a sign
+   */
+  long nextId();
+
+  /**
+   * The next ID, waiting up to a bound; {@link Duration#ZERO} never waits. A thread that is
+   * interrupted waits no longer: the call fails as if the bound had passed, and the thread stays
+   * interrupted.
+   *
+   * @param wait the bound
+   * @return 64 bits without a sign
+   */
+  long nextIdWithin(Duration wait);
+
+  /**
+   * Rising IDs.
+   *
+   * @param count 1 to {@link Snowmint#MAX_COUNT}, else {@link Code#COUNT_OUT_OF_RANGE}
+   * @return so many
+   */
+  long[] nextIds(int count);
+
+  /**
+   * Fills an array with rising IDs. When it fails, what the array then holds is given up: a gap.
+   *
+   * @param ids the array; an empty one is nothing wrong
+   */
+  void fill(long[] ids);
+
+  /**
+   * The IDs one by one, without an end, for one consumer. What fails is thrown by the consuming
+   * call.
+   *
+   * @return a stream that mints as it is consumed
+   */
+  LongStream stream();
+
+  /**
+   * The IDs one by one, without an end.
+   *
+   * @return an iterator that mints as it is asked
+   */
+  PrimitiveIterator.OfLong iterator();
+
+  /**
+   * The next UUID.
+   *
+   * @return a UUID; {@link Code#UNSUPPORTED} of every source but {@link UuidSource}
+   */
+  UUID nextUuid();
+
+  /**
+   * How long a call waits for an ID.
+   *
+   * @return the bound
+   */
+  Duration maxWait();
+
+  /** Stops minting and gives up what is reserved. Closing twice is no error. */
+  @Override
+  void close();
+}

@@ -1,0 +1,52 @@
+package io.github.snowmint;
+
+import java.util.OptionalLong;
+
+/**
+ * What a lease is asked for with.
+ *
+ * @param realm the realm: the layout's canonical text
+ * @param maxWorkerId the largest worker ID of the layout
+ * @param owner names the holder: host, process and a random part
+ * @param token the lease's first token, 16 bytes
+ * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
+ *     without renewal; 1 to 3,600,000
+ * @param maxAheadMs how far ahead of the store's clock the floor may lie: a worker ID whose
+ *     reserved time goes further is not taken
+ * @param avoid a worker ID not to take: the one just left because of the clock
+ */
+public record LeaseRequest(
+    String realm,
+    long maxWorkerId,
+    String owner,
+    byte[] token,
+    int slabMs,
+    long maxAheadMs,
+    OptionalLong avoid) {
+  /**
+   * Takes a copy of the token.
+   *
+   * @param realm the realm: the layout's canonical text
+   * @param maxWorkerId the largest worker ID of the layout
+   * @param owner names the holder: host, process and a random part
+   * @param token the lease's first token, 16 bytes
+   * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
+   *     without renewal; 1 to 3,600,000
+   * @param maxAheadMs how far ahead of the store's clock the floor may lie: a worker ID whose
+   *     reserved time goes further is not taken
+   * @param avoid a worker ID not to take: the one just left because of the clock
+   */
+  public LeaseRequest {
+    token = token == null ? null : token.clone();
+  }
+
+  /**
+   * The token.
+   *
+   * @return a copy
+   */
+  @Override
+  public byte[] token() {
+    return token == null ? null : token.clone();
+  }
+}

@@ -1,0 +1,167 @@
+package io.github.snowmint;
+
+import io.github.snowmint.internal.Arguments;
+import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Reaper;
+import io.github.snowmint.internal.Waiting;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.PrimitiveIterator;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
+import java.util.stream.StreamSupport;
+
+/**
+ * What sources of 64-bit IDs share. The native source is freed when this object cannot be reached:
+ * closing ends it and frees nothing, so that no call meets freed memory.
+ */
+abstract sealed class MintingSource permits Snowflake, Segment, Daily {
+  final long handle;
+  final long waitMs;
+
+  MintingSource(long handle, long waitMs) {
+    this.handle = handle;
+    this.waitMs = waitMs;
+    Reaper.watch(this, handle, Native::freeSource);
+  }
+
+  /**
+   * The next ID, waiting up to the source's bound.
+   *
+   * @return 64 bits without a sign
+   */
+  public long nextId() {
+    long id = Native.tryId(handle);
+    if (id != Native.NONE) {
+      Reference.reachabilityFence(this);
+      return id;
+    }
+    return await(waitMs);
+  }
+
+  /**
+   * The next ID, waiting up to a bound.
+   *
+   * @param wait the bound; {@link Duration#ZERO} never waits
+   * @return 64 bits without a sign
+   */
+  public long nextIdWithin(Duration wait) {
+    long boundMs = bound(wait);
+    long id = Native.tryId(handle);
+    return id != Native.NONE ? id : await(boundMs);
+  }
+
+  final long await(long boundMs) {
+    long[] id = new long[1];
+    Waiting waiting = new Waiting(boundMs);
+    try {
+      while (true) {
+        long pause = Native.pollId(handle, id, waiting.leftNs());
+        if (pause < 0) {
+          return id[0];
+        }
+        Waiting.pause(pause);
+      }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  static long bound(Duration wait) {
+    long boundMs = Arguments.millis(wait, "wait");
+    Native.checkWait(boundMs);
+    return boundMs;
+  }
+
+  /**
+   * Rising IDs.
+   *
+   * @param count 1 to {@link Snowmint#MAX_COUNT}
+   * @return so many
+   */
+  public long[] nextIds(int count) {
+    Native.checkCount(count);
+    long[] ids = new long[count];
+    fill(ids);
+    return ids;
+  }
+
+  /**
+   * Fills an array with rising IDs.
+   *
+   * @param ids the array
+   */
+  public abstract void fill(long[] ids);
+
+  /**
+   * The IDs one by one, without an end, for one consumer.
+   *
+   * @return a stream that mints as it is consumed
+   */
+  public LongStream stream() {
+    int traits = Spliterator.DISTINCT | Spliterator.IMMUTABLE | Spliterator.NONNULL;
+    Spliterator.OfLong ids =
+        new Spliterators.AbstractLongSpliterator(Long.MAX_VALUE, traits | Spliterator.ORDERED) {
+          @Override
+          public boolean tryAdvance(LongConsumer action) {
+            action.accept(nextId());
+            return true;
+          }
+        };
+    return StreamSupport.longStream(ids, false);
+  }
+
+  /**
+   * The IDs one by one, without an end.
+   *
+   * @return an iterator that mints as it is asked
+   */
+  public PrimitiveIterator.OfLong iterator() {
+    return new PrimitiveIterator.OfLong() {
+      @Override
+      public boolean hasNext() {
+        return true;
+      }
+
+      @Override
+      public long nextLong() {
+        return nextId();
+      }
+    };
+  }
+
+  /**
+   * Of sources of UUIDs alone.
+   *
+   * @return never; {@link Code#UNSUPPORTED}
+   */
+  public UUID nextUuid() {
+    throw new SnowmintException(
+        Code.UNSUPPORTED, "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs");
+  }
+
+  /**
+   * How long a call waits for an ID.
+   *
+   * @return the bound
+   */
+  public Duration maxWait() {
+    return Duration.ofMillis(waitMs);
+  }
+
+  /** Stops minting and gives up what is reserved. Closing twice is no error. */
+  public void close() {
+    try {
+      Waiting.blocking(
+          () -> {
+            Native.closeSource(handle);
+            return null;
+          });
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+}

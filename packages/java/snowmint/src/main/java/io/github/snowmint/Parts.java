@@ -1,0 +1,14 @@
+package io.github.snowmint;
+
+import java.time.Instant;
+
+/**
+ * What an ID says.
+ *
+ * @param time the start of the ID's tick
+ * @param workerId the worker ID: all worker fields side by side, the upper first; 0 where there is
+ *     none
+ * @param sequence the sequence number in its tick
+ * @param rollback the rollback counter; 0 where there is none
+ */
+public record Parts(Instant time, long workerId, long sequence, int rollback) {}

@@ -1,0 +1,79 @@
+package io.github.snowmint;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Reserves ranges of numbers. The ranges of a tag are disjoint and rise; what is returned as
+ * reserved is durable.
+ *
+ * <p>Only {@link #allocate} must be written, so a lambda is a store. It is called from a thread of
+ * the source's, one call at a time, and may take its time. What it throws is the cause of a
+ * {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a {@link SnowmintException}; it is
+ * asked again, and the source goes on working. Any doubt whether a range is reserved should be
+ * thrown as {@link Code#OUTCOME_UNKNOWN}: a range that nobody uses is a gap, one that two use is a
+ * duplicate.
+ */
+@FunctionalInterface
+public interface SegmentStore {
+  /**
+   * Reserves the next numbers of a tag. Near the largest number the range is shorter.
+   *
+   * @param tag the tag
+   * @param count how many; the tag's step if nothing is given
+   * @return the range, and the tag's step
+   */
+  Allocation allocate(String tag, OptionalLong count);
+
+  /**
+   * Adds a tag.
+   *
+   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}
+   * @param options its first number, step and stride
+   */
+  default void createTag(String tag, TagOptions options) {
+    throw new SnowmintException(Code.UNSUPPORTED, "this store cannot create tags");
+  }
+
+  /**
+   * Adds a tag with the usual options.
+   *
+   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}
+   */
+  default void createTag(String tag) {
+    createTag(tag, TagOptions.USUAL);
+  }
+
+  /**
+   * Changes a tag.
+   *
+   * @param tag the tag
+   * @param next the first number not reserved, which can only be raised, if it is to change
+   * @param step the step, if it is to change
+   * @return its row
+   */
+  default TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
+    throw new SnowmintException(Code.UNSUPPORTED, "this store cannot change tags");
+  }
+
+  /**
+   * The row of a tag. Unless it is written, the store has every tag, with the usual options.
+   *
+   * @param tag the tag
+   * @return its row, if there is one
+   */
+  default Optional<TagRow> tag(String tag) {
+    TagOptions usual = TagOptions.USUAL;
+    return Optional.of(new TagRow(tag, usual.start(), usual.step(), usual.stride(), 0));
+  }
+
+  /**
+   * Every row, by tag.
+   *
+   * @return the rows
+   */
+  default List<TagRow> tags() {
+    throw new SnowmintException(Code.UNSUPPORTED, "this store cannot list its tags");
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.snowmint;
+
+import static io.github.snowmint.internal.Arguments.given;
+
+import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Reaper;
+import io.github.snowmint.internal.Waiting;
+import java.lang.ref.Reference;
+import java.time.Duration;
+
+/**
+ * Mints a sequence for each of many keys, with little to persist, in the manner of WeChat's seqsvr:
+ * keys are grouped in sections, and only a section's maximum is in the store.
+ *
+ * <ul>
+ *   <li><em>Order</em>: the numbers of a key rise strictly in issue order, across threads, ranges
+ *       and restarts. Two keys can have the same number; one key never has a number twice.
+ *   <li><em>Gaps</em>: a restart begins at the section's maximum: each of its keys leaps by up to
+ *       two steps.
+ *   <li><em>Threads</em>: share it.
+ * </ul>
+ *
+ * <p>Calls fail with {@link Code#WAIT_TIMEOUT} or the store's error when no number could be fetched
+ * in time, {@link Code#INVALID_KEY}, {@link Code#TAG_EXHAUSTED} and {@link Code#CLOSED}.
+ */
+public final class Sequences implements AutoCloseable {
+  private final long handle;
+  private final long waitMs;
+
+  private Sequences(long handle, long waitMs) {
+    this.handle = handle;
+    this.waitMs = waitMs;
+    Reaper.watch(this, handle, Native::freeSource);
+  }
+
+  /**
+   * Starts building sequences over a store.
+   *
+   * @param store a store that can create tags
+   * @param tag the tag, without a section
+   * @return a builder
+   */
+  public static Builder builder(SegmentStore store, String tag) {
+    return new Builder(given(store, "store"), given(tag, "tag"));
+  }
+
+  /**
+   * The next number of a key, waiting up to the sequences' bound.
+   *
+   * @param key the key, 64 bits without a sign
+   * @return the number
+   */
+  public long next(long key) {
+    return next(key, waitMs);
+  }
+
+  /**
+   * The next number of a key, waiting up to a bound.
+   *
+   * @param key the key, 64 bits without a sign
+   * @param wait the bound; {@link Duration#ZERO} takes a fetched number or fails
+   * @return the number
+   */
+  public long nextWithin(long key, Duration wait) {
+    return next(key, MintingSource.bound(wait));
+  }
+
+  private long next(long key, long boundMs) {
+    long[] number = new long[1];
+    Waiting waiting = new Waiting(boundMs);
+    try {
+      while (true) {
+        long pause = Native.pollKey(handle, key, number, waiting.leftNs());
+        if (pause < 0) {
+          return number[0];
+        }
+        Waiting.pause(pause);
+      }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /** Stops minting; what is left of the fetched ranges is lost. Closing twice is no error. */
+  @Override
+  public void close() {
+    try {
+      Native.closeSource(handle);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /** Builds {@link Sequences}. */
+  public static final class Builder extends SourceBuilder {
+    private final SegmentStore store;
+    private final String tag;
+    private long keys = Native.ABSENT;
+    private long step = Native.ABSENT;
+
+    private Builder(SegmentStore store, String tag) {
+      this.store = store;
+      this.tag = tag;
+    }
+
+    /**
+     * How many keys share a persisted maximum: 100,000 unless set. It can never be changed for a
+     * tag.
+     *
+     * @param keys how many
+     * @return this
+     */
+    public Builder keysPerSection(long keys) {
+      this.keys = keys == Native.ABSENT ? -1 : keys;
+      return this;
+    }
+
+    /**
+     * By how much a section's maximum is raised at a time: 10,000 unless set.
+     *
+     * @param step by how much
+     * @return this
+     */
+    public Builder step(long step) {
+      this.step = step == Native.ABSENT ? -1 : step;
+      return this;
+    }
+
+    /**
+     * How long a call waits for a number: 5 s unless set.
+     *
+     * @param wait the bound
+     * @return this
+     */
+    public Builder maxWait(Duration wait) {
+      setMaxWait(wait);
+      return this;
+    }
+
+    /**
+     * Opens the sequences, and records how many keys a section has. Calls the store.
+     *
+     * @return the sequences; {@link Code#INVALID_PARAMETER} for 0 keys a section, too many, or
+     *     other than recorded; {@link Code#INVALID_STEP}, {@link Code#INVALID_TAG}, or of the store
+     */
+    public Sequences open() {
+      try {
+        long opened =
+            Waiting.blocking(() -> Native.openSequences(handle(store), store, tag, keys, step));
+        return new Sequences(opened, waitMs);
+      } finally {
+        Reference.reachabilityFence(store);
+      }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package io.github.snowmint;
+
+import static io.github.snowmint.internal.Arguments.given;
+
+import io.github.snowmint.internal.Arguments;
+import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Waiting;
+import java.lang.ref.Reference;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Mints snowflake IDs.
+ *
+ * <ul>
+ *   <li><em>Order</em>: IDs rise strictly in issue order, across threads, clock steps and leases,
+ *       if time is the top field and the policy neither changes workers nor counts rollbacks.
+ *   <li><em>Overflow</em>: a full tick borrows from the future up to the policy's
+ *       {@code maxAheadMs}, then waits without spinning.
+ *   <li><em>Clock rollback</em>: as the policy says; the default goes on, and never repeats an ID.
+ *   <li><em>Threads</em>: share it; minting takes no lock. A virtual thread that waits parks, and
+ *       pins no carrier.
+ *   <li><em>Crash</em>: the next holder of the worker ID begins above everything issued.
+ *   <li><em>Copies</em>: of a process that is restored twice (CRaC, a machine's snapshot) only one
+ *       renews its worker ID, and until then both issue the time reserved. Close before a
+ *       checkpoint, and open after.
+ * </ul>
+ *
+ * <p>Calls that mint fail with {@link Code#CLOCK_BEHIND} and {@link Code#SEQUENCE_EXHAUSTED} where
+ * the policy does not wait or the wait would pass the bound, {@link Code#LEASE_UNAVAILABLE} when
+ * the reserved time is used up, {@link Code#LAYOUT_EXPIRED} and {@link Code#CLOSED}.
+ */
+public final class Snowflake extends MintingSource implements IdSource {
+  private final Layout layout;
+
+  Snowflake(long handle, long waitMs, Layout layout) {
+    super(handle, waitMs);
+    this.layout = layout;
+  }
+
+  /**
+   * Starts building a generator. It needs a worker ID: {@link Builder#worker(long)} or
+   * {@link Builder#leaseFrom}.
+   *
+   * @return a builder with Twitter's layout and the policy {@code snowmint}
+   */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * The layout.
+   *
+   * @return the layout
+   */
+  public Layout layout() {
+    return layout;
+  }
+
+  @Override
+  public void fill(long[] ids) {
+    int at = 0;
+    Waiting waiting = null;
+    try {
+      while (at < given(ids, "ids").length) {
+        long left = waiting == null ? Waiting.nanos(waitMs) : waiting.leftNs();
+        long count = Native.pollFill(handle, ids, at, ids.length, left);
+        if (count > 0) {
+          at += (int) count;
+          waiting = null; // Each block waits up to the bound.
+          continue;
+        }
+        if (waiting == null) {
+          waiting = new Waiting(waitMs);
+        }
+        Waiting.pause(-count);
+      }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /** Builds a {@link Snowflake}. */
+  public static final class Builder extends SourceBuilder {
+    private Layout layout = Layout.TWITTER;
+    private ClockPolicy policy;
+    private SequenceStart start;
+    private String worker;
+    private WorkerStore store;
+    private String state;
+    private long slabMs = -1;
+
+    private Builder() {}
+
+    /**
+     * A worker ID that is fixed from outside: its time is reserved in a file, which also keeps a
+     * second generator on this host from using it. That no other host has it is your word.
+     *
+     * @param workerId the worker ID
+     * @return this
+     */
+    public Builder worker(long workerId) {
+      worker = Long.toString(workerId);
+      return this;
+    }
+
+    /**
+     * A worker ID found in the surroundings.
+     *
+     * @param worker {@code env} or {@code env:NAME} (an environment variable), {@code ordinal} (of
+     *     a StatefulSet's pod), {@code ip} (the low bits of the private address), or a number
+     * @return this
+     */
+    public Builder worker(String worker) {
+      this.worker = given(worker, "worker");
+      return this;
+    }
+
+    /**
+     * A worker ID leased from a store.
+     *
+     * @param store the store: a {@link Store}, a {@code JdbcStore}, or one of your own
+     * @return this
+     */
+    public Builder leaseFrom(WorkerStore store) {
+      this.store = given(store, "store");
+      return this;
+    }
+
+    /**
+     * The layout; Twitter's unless set.
+     *
+     * @param layout the layout
+     * @return this
+     */
+    public Builder layout(Layout layout) {
+      this.layout = given(layout, "layout");
+      return this;
+    }
+
+    /**
+     * A preset's layout, clock policy and sequence start: IDs as its system mints them.
+     *
+     * @param preset the preset
+     * @return this
+     */
+    public Builder preset(Preset preset) {
+      return layout(given(preset, "preset").layout()).policy(preset.policy()).start(preset.start());
+    }
+
+    /**
+     * The clock policy; {@code snowmint} unless set.
+     *
+     * @param policy the policy
+     * @return this
+     */
+    public Builder policy(ClockPolicy policy) {
+      this.policy = given(policy, "policy");
+      return this;
+    }
+
+    /**
+     * The clock policy by its name.
+     *
+     * @param name one of {@link ClockPolicy#names}
+     * @return this
+     */
+    public Builder policy(String name) {
+      return policy(ClockPolicy.named(name));
+    }
+
+    /**
+     * How far to borrow from the future, in place of the policy's.
+     *
+     * @param maxAhead the bound
+     * @return this
+     */
+    public Builder maxAhead(Duration maxAhead) {
+      ClockPolicy present = policy == null ? ClockPolicy.named("snowmint") : policy;
+      return policy(present.withMaxAhead(maxAhead));
+    }
+
+    /**
+     * Where a fresh tick's sequence begins; {@link SequenceStart#ROTATE} unless set.
+     *
+     * @param start the start
+     * @return this
+     */
+    public Builder start(SequenceStart start) {
+      this.start = given(start, "start");
+      return this;
+    }
+
+    /**
+     * How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
+     * store that can be bridged, with a fixed worker ID the longest wait after a crash.
+     *
+     * @param slab the time
+     * @return this
+     */
+    public Builder slab(Duration slab) {
+      long ms = Arguments.millis(slab, "slab");
+      slabMs = ms == -1 ? -2 : ms;
+      return this;
+    }
+
+    /**
+     * The directory of a fixed worker ID's file; the user's state directory unless set.
+     *
+     * @param directory the directory
+     * @return this
+     */
+    public Builder stateDirectory(Path directory) {
+      state = given(directory, "directory").toString();
+      return this;
+    }
+
+    /**
+     * How long a call waits for an ID: 5 s unless set.
+     *
+     * @param wait the bound
+     * @return this
+     */
+    public Builder maxWait(Duration wait) {
+      setMaxWait(wait);
+      return this;
+    }
+
+    /**
+     * Takes the worker ID and opens the generator. Calls the store.
+     *
+     * @return the generator; {@link Code#INVALID_PARAMETER} without a worker ID or with two,
+     *     {@link Code#WORKER_IN_USE}, {@link Code#MARK_AHEAD}, {@link Code#WORKERS_EXHAUSTED},
+     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED}, or of the store
+     */
+    public Snowflake open() {
+      try {
+        long opened =
+            Waiting.blocking(
+                () ->
+                    Native.openSnowflake(
+                        worker,
+                        handle(store),
+                        store,
+                        layout.handle(),
+                        policy == null ? null : policy.numbers(),
+                        null,
+                        start == null ? null : start.numbers(),
+                        slabMs,
+                        state));
+        return new Snowflake(opened, waitMs, layout);
+      } finally {
+        Reference.reachabilityFence(store);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.github.snowmint;
+
+import java.util.OptionalLong;
+
+/**
+ * What went wrong. Nothing was issued; the source goes on working unless it is closed.
+ *
+ * <p>The code is the same in every language; the message says what was wrong and what would be
+ * right. A store of your own may throw one: its code is kept.
+ */
+public final class SnowmintException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** The code. */
+  private final Code code;
+
+  /** How long to wait, or -1. */
+  private final long waitMs;
+
+  /**
+   * An error with a code and a message.
+   *
+   * @param code the code
+   * @param message what was wrong, and what would be right
+   */
+  public SnowmintException(Code code, String message) {
+    this(code, message, -1, null);
+  }
+
+  /**
+   * An error with what caused it.
+   *
+   * @param code the code
+   * @param message what was wrong, and what would be right
+   * @param cause what caused it
+   */
+  public SnowmintException(Code code, String message, Throwable cause) {
+    this(code, message, -1, cause);
+  }
+
+  /**
+   * A stall, or any other error.
+   *
+   * @param code the code
+   * @param message what was wrong, and what would be right
+   * @param waitMs how long until the call can succeed, in milliseconds; below 0 where that is not
+   *     known
+   * @param cause what caused it, or {@code null}
+   */
+  public SnowmintException(Code code, String message, long waitMs, Throwable cause) {
+    super(message, cause);
+    this.code = code == null ? Code.INTERNAL : code;
+    this.waitMs = waitMs;
+  }
+
+  /**
+   * The code.
+   *
+   * @return one of the table that all languages share
+   */
+  public Code code() {
+    return code;
+  }
+
+  /**
+   * How long until the call can succeed if the clock goes on, in milliseconds, where that is known:
+   * of stalls.
+   *
+   * @return milliseconds, or nothing
+   */
+  public OptionalLong waitMs() {
+    return waitMs < 0 ? OptionalLong.empty() : OptionalLong.of(waitMs);
+  }
+}

@@ -1,0 +1,161 @@
+package io.github.snowmint;
+
+import static io.github.snowmint.internal.Arguments.given;
+
+import io.github.snowmint.internal.Arguments;
+import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Reaper;
+import io.github.snowmint.internal.Rows;
+import java.lang.ref.Reference;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+
+/**
+ * A store of the library's own: an SQLite file for all processes of one machine, or one in memory
+ * that ends with the process.
+ *
+ * <p>Any number of threads and sources may share it. It needs no closing: its file is closed when
+ * neither it nor a source on it can be reached.
+ */
+public final class Store implements WorkerStore, SegmentStore {
+  private final long handle;
+
+  private Store(long handle) {
+    this.handle = handle;
+    Reaper.watch(this, handle, Native::freeStore);
+  }
+
+  /**
+   * Opens a store, and creates it where there is none.
+   *
+   * @param url {@code sqlite:ids.db} or {@code memory:}
+   * @return the store
+   */
+  public static Store open(String url) {
+    return new Store(Native.openStore(Arguments.text(url, "url")));
+  }
+
+  /**
+   * Opens an SQLite file, and creates it where there is none. Not for network drives, and not for a
+   * file that a JDBC driver uses in the same process: two SQLites in one process do not see each
+   * other's locks.
+   *
+   * @param file the database
+   * @return the store
+   */
+  public static Store sqlite(Path file) {
+    return new Store(Native.openSqlite(given(file, "file").toString()));
+  }
+
+  /**
+   * A store that ends with the process, and that no other process sees: for tests.
+   *
+   * @return a new store without a tag
+   */
+  public static Store memory() {
+    return open("memory:");
+  }
+
+  long handle() {
+    return handle;
+  }
+
+  private <T> T with(LongFunction<T> call) {
+    try {
+      return call.apply(handle);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public Allocation allocate(String tag, OptionalLong count) {
+    given(tag, "tag");
+    long wanted = Arguments.orAbsent(count, "count");
+    long[] taken = with(store -> Native.storeAllocate(store, tag, wanted));
+    return new Allocation(taken[0], taken[1], taken[2], taken[3]);
+  }
+
+  @Override
+  public void createTag(String tag, TagOptions options) {
+    given(tag, "tag");
+    given(options, "options");
+    with(
+        store -> {
+          Native.storeCreateTag(store, tag, options.start(), options.step(), options.stride());
+          return null;
+        });
+  }
+
+  @Override
+  public TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
+    given(tag, "tag");
+    long wantedNext = Arguments.orAbsent(next, "next");
+    long wantedStep = Arguments.orAbsent(step, "step");
+    long[] row = with(store -> Native.storeChangeTag(store, tag, wantedNext, wantedStep));
+    return Rows.tag(tag, row, 0);
+  }
+
+  @Override
+  public Optional<TagRow> tag(String tag) {
+    given(tag, "tag");
+    long[] row = with(store -> Native.storeTag(store, tag));
+    return row.length == 0 ? Optional.empty() : Optional.of(Rows.tag(tag, row, 0));
+  }
+
+  @Override
+  public List<TagRow> tags() {
+    return Rows.tags(with(Native::storeTags));
+  }
+
+  @Override
+  public Lease acquire(LeaseRequest request) {
+    given(request, "request");
+    String realm = Arguments.text(request.realm(), "realm");
+    String owner = Arguments.text(request.owner(), "owner");
+    byte[] token = given(request.token(), "token");
+    long[] asked = Rows.numbers(request);
+    long[] fields = with(store -> Native.storeAcquire(store, realm, owner, token, asked));
+    return Rows.lease(realm, owner, token, fields);
+  }
+
+  @Override
+  public Lease renew(Lease lease, byte[] next, int slabMs) {
+    given(lease, "lease");
+    given(next, "next");
+    String realm = Arguments.text(lease.realm(), "realm");
+    String owner = Arguments.text(lease.owner(), "owner");
+    byte[] token = given(lease.token(), "token");
+    long[] held = Rows.numbers(lease);
+    long[] fields =
+        with(store -> Native.storeRenew(store, realm, owner, token, held, next, slabMs));
+    return Rows.lease(realm, owner, next, fields);
+  }
+
+  @Override
+  public void release(Lease lease) {
+    given(lease, "lease");
+    String realm = Arguments.text(lease.realm(), "realm");
+    String owner = Arguments.text(lease.owner(), "owner");
+    byte[] token = given(lease.token(), "token");
+    with(
+        store -> {
+          Native.storeRelease(store, realm, owner, token, Rows.numbers(lease));
+          return null;
+        });
+  }
+
+  @Override
+  public List<WorkerRow> workers() {
+    return Rows.workers(with(Native::storeWorkers));
+  }
+
+  @Override
+  public boolean evict(String realm, long workerId) {
+    Arguments.text(realm, "realm");
+    return with(store -> Native.storeEvict(store, realm, workerId));
+  }
+}

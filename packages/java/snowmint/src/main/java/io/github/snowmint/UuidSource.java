@@ -1,0 +1,97 @@
+package io.github.snowmint;
+
+import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Reaper;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.PrimitiveIterator;
+import java.util.UUID;
+import java.util.stream.LongStream;
+
+/**
+ * Makes UUIDs of version 4 (random) or 7 (Unix milliseconds, a counter and random bits; rising
+ * within a process). Nothing is reserved, and nothing waits. Any number of threads may share it;
+ * closing it changes nothing.
+ */
+public final class UuidSource implements IdSource {
+  private final long handle;
+
+  UuidSource(long handle) {
+    this.handle = handle;
+    Reaper.watch(this, handle, Native::freeSource);
+  }
+
+  /**
+   * A source of one version.
+   *
+   * @param version 4 or 7
+   * @return the source; {@link Code#INVALID_PARAMETER} for another version
+   */
+  public static UuidSource of(int version) {
+    return new UuidSource(Native.openUuid(version));
+  }
+
+  /**
+   * The version.
+   *
+   * @return 4 or 7
+   */
+  public int version() {
+    try {
+      return Native.uuidVersion(handle);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public UUID nextUuid() {
+    long[] halves = new long[2];
+    Native.nextUuid(handle, halves);
+    Reference.reachabilityFence(this);
+    return new UUID(halves[0], halves[1]);
+  }
+
+  private static SnowmintException tooWide() {
+    return new SnowmintException(
+        Code.UNSUPPORTED, "a UUID has 128 bits: take it with nextUuid");
+  }
+
+  @Override
+  public long nextId() {
+    throw tooWide();
+  }
+
+  @Override
+  public long nextIdWithin(Duration wait) {
+    throw tooWide();
+  }
+
+  @Override
+  public long[] nextIds(int count) {
+    throw tooWide();
+  }
+
+  @Override
+  public void fill(long[] ids) {
+    throw tooWide();
+  }
+
+  @Override
+  public LongStream stream() {
+    throw tooWide();
+  }
+
+  @Override
+  public PrimitiveIterator.OfLong iterator() {
+    throw tooWide();
+  }
+
+  @Override
+  public Duration maxWait() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,119 @@
+package io.github.snowmint.internal;
+
+import io.github.snowmint.Allocation;
+import io.github.snowmint.Code;
+import io.github.snowmint.Lease;
+import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.SegmentStore;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.TagOptions;
+import io.github.snowmint.TagRow;
+import io.github.snowmint.WorkerStore;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What the native side calls: stores written in Java, and the making of exceptions. */
+@SuppressWarnings("try") // A loader is set back, and not looked at.
+final class Callbacks {
+  private Callbacks() {}
+
+  static RuntimeException exception(int code, String message, long waitMs, Throwable cause) {
+    return new SnowmintException(Code.of(code), message, waitMs, cause);
+  }
+
+  /** The code of what a store threw; 0 where it has none. */
+  static int codeOf(Throwable thrown) {
+    return thrown instanceof SnowmintException failure ? failure.code().number() : 0;
+  }
+
+  static String describe(Throwable thrown) {
+    if (thrown instanceof SnowmintException) {
+      return String.valueOf(thrown.getMessage());
+    }
+    return thrown.toString();
+  }
+
+  static long[] allocate(Object store, String tag, long count) {
+    try (Loader ignored = new Loader(store)) {
+      OptionalLong wanted = count == -1 ? OptionalLong.empty() : OptionalLong.of(count);
+      Allocation taken = answered(((SegmentStore) store).allocate(tag, wanted), "allocate");
+      return new long[] {taken.start(), taken.end(), taken.stride(), taken.step()};
+    }
+  }
+
+  static void createTag(Object store, String tag, long start, long step, long stride) {
+    try (Loader ignored = new Loader(store)) {
+      ((SegmentStore) store).createTag(tag, new TagOptions(start, step, stride));
+    }
+  }
+
+  static long[] tag(Object store, String tag) {
+    try (Loader ignored = new Loader(store)) {
+      Optional<TagRow> row = answered(((SegmentStore) store).tag(tag), "tag");
+      return row.map(Rows::numbers).orElse(null);
+    }
+  }
+
+  static Object[] acquire(
+      Object store, String realm, String owner, byte[] token, long[] fields) {
+    try (Loader ignored = new Loader(store)) {
+      LeaseRequest request = Rows.request(realm, owner, token, fields);
+      return shown(answered(((WorkerStore) store).acquire(request), "acquire"));
+    }
+  }
+
+  static Object[] renew(
+      Object store,
+      String realm,
+      String owner,
+      byte[] token,
+      long[] fields,
+      byte[] next,
+      int slabMs) {
+    try (Loader ignored = new Loader(store)) {
+      Lease held = Rows.lease(realm, owner, token, fields);
+      return shown(answered(((WorkerStore) store).renew(held, next, slabMs), "renew"));
+    }
+  }
+
+  static void release(Object store, String realm, String owner, byte[] token, long[] fields) {
+    try (Loader ignored = new Loader(store)) {
+      ((WorkerStore) store).release(Rows.lease(realm, owner, token, fields));
+    }
+  }
+
+  private static Object[] shown(Lease lease) {
+    return new Object[] {
+      Arguments.given(lease.realm(), "the lease's realm"),
+      Arguments.given(lease.owner(), "the lease's owner"),
+      Arguments.given(lease.token(), "the lease's token"),
+      Rows.numbers(lease)
+    };
+  }
+
+  private static <T> T answered(T answer, String what) {
+    if (answer == null) {
+      throw new SnowmintException(Code.STORE_UNAVAILABLE, "the store's " + what + " gave null");
+    }
+    return answer;
+  }
+
+  /** A keeper's thread sees the store's own classes while it calls it. */
+  private static final class Loader implements AutoCloseable {
+    private final ClassLoader before = Thread.currentThread().getContextClassLoader();
+    private final boolean foreign = before == null || before == ClassLoader.getSystemClassLoader();
+
+    Loader(Object store) {
+      if (foreign) {
+        Thread.currentThread().setContextClassLoader(store.getClass().getClassLoader());
+      }
+    }
+
+    @Override
+    public void close() {
+      if (foreign) {
+        Thread.currentThread().setContextClassLoader(before);
+      }
+    }
+  }
+}

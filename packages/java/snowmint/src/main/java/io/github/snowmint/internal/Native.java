@@ -1,0 +1,236 @@
+package io.github.snowmint.internal;
+
+/**
+ * The native methods, each explained beside its function in {@code bindings/java}. What fails is
+ * thrown as a {@code SnowmintException}.
+ */
+public final class Native {
+  /** In place of an ID that cannot be had at once. */
+  public static final long NONE = Long.MIN_VALUE;
+
+  /** In place of a number that is not given. */
+  public static final long ABSENT = Long.MIN_VALUE;
+
+  static {
+    NativeLibrary.load();
+  }
+
+  private Native() {}
+
+  public static native long tryId(long handle);
+
+  public static native String version();
+
+  public static native Object[] codes();
+
+  public static native Object[] presets();
+
+  public static native String[] policyNames();
+
+  public static native long[] policyNamed(String name);
+
+  public static native int policyAction(long[] of, int code, long waitMs);
+
+  public static native long maxCount();
+
+  public static native long maxNumber();
+
+  public static native long maxStep();
+
+  public static native long maxDistance();
+
+  public static native long layoutNamed(String name);
+
+  public static native long layoutOf(String fields, long epochMs, long tickMs);
+
+  public static native String layoutText(long handle);
+
+  public static native long[] layoutNumbers(long handle);
+
+  public static native long[] layoutFields(long handle);
+
+  public static native String fieldName(int kind);
+
+  public static native int layoutFits(long handle, int bits, long[] out);
+
+  public static native void layoutDecode(long handle, long id, long[] out);
+
+  public static native void layoutDecodeAll(
+      long handle, long[] ids, long[] times, long[] workers, long[] sequences, long[] rollbacks);
+
+  public static native long layoutEncode(
+      long handle, long unixMs, long workerId, long sequence, long rollback);
+
+  public static native long layoutTickAt(long handle, long unixMs);
+
+  public static native long layoutMinId(long handle, long unixMs);
+
+  public static native long layoutMaxId(long handle, long unixMs);
+
+  public static native long layoutWorkerId(long handle, int[] kinds, long[] values);
+
+  public static native long[] guess(long id, long nowMs);
+
+  public static native long rangeCount(long start, long end, long stride);
+
+  public static native long[] rangeNumbers(long start, long end, long stride);
+
+  public static native Object[] textForms();
+
+  public static native String textFormat(int number, long id);
+
+  public static native long textParse(int number, String written);
+
+  public static native int textDetect(String written);
+
+  public static native long pollId(long handle, long[] out, long leftNs);
+
+  public static native long pollFill(long handle, long[] array, int from, int past, long leftNs);
+
+  public static native long pollRange(long handle, long wanted, long[] out, long leftNs);
+
+  public static native long pollKey(long handle, long key, long[] out, long leftNs);
+
+  public static native long[] dailyIds(long handle, int count);
+
+  public static native void dailyFill(long handle, long[] array);
+
+  public static native void checkCount(long count);
+
+  public static native void closeSource(long handle);
+
+  public static native void freeSource(long handle);
+
+  public static native long openUuid(int version);
+
+  public static native void nextUuid(long handle, long[] out);
+
+  public static native int uuidVersion(long handle);
+
+  public static native long openUrl(String url, long[] out);
+
+  public static native long openSnowflake(
+      String worker,
+      long store,
+      Object object,
+      long on,
+      long[] policyNumbers,
+      String startText,
+      long[] startNumbers,
+      long slabMs,
+      String state);
+
+  public static native long openSegment(
+      long store, Object object, String name, long[] stepNumbers, long[] prefetchNumbers);
+
+  public static native long openDaily(
+      long store,
+      Object object,
+      String name,
+      String zone,
+      long digits,
+      long stepSize,
+      long[] prefetchNumbers,
+      long waitMs);
+
+  public static native long openSequences(
+      long store, Object object, String name, long keysPerSection, long stepSize);
+
+  public static native long defaultWaitMs();
+
+  public static native long[] startNumbers(String text);
+
+  public static native void checkWait(long waitMs);
+
+  public static native int checkNarrow(long number);
+
+  public static native void checkTag(String name);
+
+  public static native void checkTagOptions(long start, long step, long stride);
+
+  public static native void checkTagChange(long next, long step);
+
+  public static native long checkRequest(String realm, String owner, byte[] bytes, long[] fields);
+
+  public static native long openStore(String url);
+
+  public static native long openSqlite(String path);
+
+  public static native void freeStore(long handle);
+
+  public static native void storeCreateTag(
+      long handle, String name, long start, long step, long stride);
+
+  public static native long[] storeChangeTag(long handle, String name, long next, long step);
+
+  public static native long[] storeTag(long handle, String name);
+
+  public static native Object[] storeTags(long handle);
+
+  public static native long[] storeAllocate(long handle, String name, long count);
+
+  public static native Object[] storeWorkers(long handle);
+
+  public static native boolean storeEvict(long handle, String realm, long workerId);
+
+  public static native long[] storeAcquire(
+      long handle, String realm, String owner, byte[] bytes, long[] fields);
+
+  public static native long[] storeRenew(
+      long handle,
+      String realm,
+      String owner,
+      byte[] bytes,
+      long[] fields,
+      byte[] next,
+      int slabMs);
+
+  public static native void storeRelease(
+      long handle, String realm, String owner, byte[] bytes, long[] fields);
+
+  public static native long newMachine(
+      long on,
+      long workerId,
+      long rollback,
+      long floor,
+      long reserved,
+      long maxAheadMs,
+      long[] startNumbers);
+
+  public static native void freeMachine(long handle);
+
+  public static native long machineNextId(long handle, long nowMs);
+
+  public static native long[] machineIssue(long handle, long n, long nowMs);
+
+  public static native void machineExtend(long handle, long reserved);
+
+  public static native void machineOpen(
+      long handle, long workerId, long rollback, long floor, long reserved);
+
+  public static native void machineJump(
+      long handle, long workerId, long rollback, long floor, long reserved);
+
+  public static native long newBuffer(long[] prefetchNumbers, long[] stepNumbers, long above);
+
+  public static native void freeBuffer(long handle);
+
+  public static native long bufferWants(long handle, long nowMs);
+
+  public static native long[] bufferTake(long handle, long n);
+
+  public static native long[] bufferTakeUntilRequest(long handle);
+
+  public static native void bufferSupply(
+      long handle, long start, long end, long stride, long nowMs);
+
+  public static native void bufferFailed(long handle);
+
+  public static native void bufferResize(long handle, long[] stepNumbers);
+
+  public static native long[] bufferNumbers(long handle);
+
+  public static native void checkStep(long[] stepNumbers);
+
+  public static native void checkPrefetch(long[] prefetchNumbers);
+}

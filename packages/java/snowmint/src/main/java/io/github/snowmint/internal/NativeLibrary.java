@@ -1,0 +1,224 @@
+package io.github.snowmint.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Finds the native library and loads it: the file that {@code snowmint.library} names; else the one
+ * in the jar, extracted into a directory of the owner's alone; else from
+ * {@code java.library.path}. When nothing works, every attempt is told.
+ *
+ * <p>The extracted file is named by its content and read again before it is used: a file of that
+ * name with other content is replaced. A class loader that comes second shares it, by a name of its
+ * own, since Java loads a file once.
+ */
+final class NativeLibrary {
+  private static final String NAME = "snowmint_java";
+  private static final Set<PosixFilePermission> OTHERS =
+      EnumSet.complementOf(
+          EnumSet.of(
+              PosixFilePermission.OWNER_READ,
+              PosixFilePermission.OWNER_WRITE,
+              PosixFilePermission.OWNER_EXECUTE));
+
+  private NativeLibrary() {}
+
+  static void load() {
+    List<String> attempts = new ArrayList<>();
+    List<Throwable> failures = new ArrayList<>();
+    String named = System.getProperty("snowmint.library");
+    if (named != null) {
+      String what = "-Dsnowmint.library=" + named;
+      if (attempt(attempts, failures, what, () -> System.load(named))) {
+        return;
+      }
+    } else {
+      String resource = resource();
+      for (Path directory : directories()) {
+        String what = resource + " of the jar, into " + directory;
+        if (attempt(attempts, failures, what, () -> extract(resource, directory))) {
+          return;
+        }
+      }
+      String what = "java.library.path=" + System.getProperty("java.library.path");
+      if (attempt(attempts, failures, what, () -> System.loadLibrary(NAME))) {
+        return;
+      }
+    }
+    StringBuilder message = new StringBuilder("no native library of snowmint could be loaded:");
+    attempts.forEach(attempt -> message.append("\n  - ").append(attempt));
+    UnsatisfiedLinkError error = new UnsatisfiedLinkError(message.toString());
+    failures.forEach(error::addSuppressed);
+    throw error;
+  }
+
+  private interface Attempt {
+    void run() throws IOException;
+  }
+
+  private static boolean attempt(
+      List<String> attempts, List<Throwable> failures, String what, Attempt attempt) {
+    try {
+      attempt.run();
+      return true;
+    } catch (IOException | LinkageError | RuntimeException failure) {
+      attempts.add(what + ": " + failure);
+      failures.add(failure);
+      return false;
+    }
+  }
+
+  /** Where the library for this system is in the jar. */
+  private static String resource() {
+    String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    String os =
+        system.contains("win") && !system.contains("darwin")
+            ? "windows"
+            : system.contains("mac") || system.contains("darwin") ? "macos" : "linux";
+    String arch =
+        switch (machine) {
+          case "amd64", "x86_64" -> "x86_64";
+          case "aarch64", "arm64" -> "aarch64";
+          default -> machine;
+        };
+    return os + "-" + arch + "/" + System.mapLibraryName(NAME);
+  }
+
+  /** The directories to extract into, one after the other. */
+  private static List<Path> directories() {
+    String chosen = System.getProperty("snowmint.library.directory");
+    if (chosen != null) {
+      return List.of(Path.of(chosen));
+    }
+    List<Path> directories = new ArrayList<>();
+    String cache = System.getenv("XDG_CACHE_HOME");
+    String home = System.getProperty("user.home");
+    if (cache != null && !cache.isEmpty()) {
+      directories.add(Path.of(cache, "snowmint"));
+    } else if (home != null && !home.equals("?")) {
+      directories.add(Path.of(home, ".cache", "snowmint"));
+    }
+    String user = System.getProperty("user.name");
+    directories.add(Path.of(System.getProperty("java.io.tmpdir"), "snowmint-" + user));
+    return directories;
+  }
+
+  private static void extract(String resource, Path directory) throws IOException {
+    byte[] content;
+    try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
+      if (packed == null) {
+        throw new IOException("the jar has no " + resource);
+      }
+      content = packed.readAllBytes();
+    }
+    secure(directory);
+    byte[] hash = hash(content);
+    String file = HexFormat.of().formatHex(hash, 0, 16) + "-" + System.mapLibraryName(NAME);
+    Path target = directory.resolve(file);
+    if (!isIntact(target, hash)) {
+      write(directory, content, target);
+    }
+    try {
+      System.load(target.toAbsolutePath().toString());
+    } catch (UnsatisfiedLinkError failure) {
+      if (!String.valueOf(failure.getMessage()).contains("another classloader")) {
+        throw failure;
+      }
+      loadAgain(directory, target);
+    }
+  }
+
+  /**
+   * Loads a file that another class loader has loaded, by another name: Java takes it for another
+   * file, and the system for the same one, which it maps once. Two copies of SQLite in one process
+   * would not see each other's locks.
+   */
+  private static void loadAgain(Path directory, Path target) throws IOException {
+    Path link = directory.resolve("link-" + UUID.randomUUID() + "-" + target.getFileName());
+    Files.createLink(link, target);
+    try {
+      System.load(link.toAbsolutePath().toString());
+    } finally {
+      // A loaded library needs no name where the system allows that.
+      link.toFile().deleteOnExit();
+      link.toFile().delete();
+    }
+  }
+
+  /** A directory that nobody else can write to, or an error. */
+  private static void secure(Path directory) throws IOException {
+    boolean posix = directory.getFileSystem().supportedFileAttributeViews().contains("posix");
+    if (!posix) {
+      Files.createDirectories(directory);
+      return;
+    }
+    Set<PosixFilePermission> owners = PosixFilePermissions.fromString("rwx------");
+    Path parent = directory.toAbsolutePath().getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+    try {
+      Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(owners));
+    } catch (java.nio.file.FileAlreadyExistsException there) {
+      // Looked at below, as one just made.
+    }
+    PosixFileAttributes found =
+        Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!found.isDirectory()) {
+      throw new IOException(directory + " is no directory");
+    }
+    Path probe = Files.createTempFile(directory, "owner-", "");
+    Object self = Files.getOwner(probe);
+    Files.delete(probe);
+    if (!found.owner().equals(self)) {
+      throw new IOException(directory + " belongs to " + found.owner().getName());
+    }
+    for (PosixFilePermission permission : found.permissions()) {
+      if (OTHERS.contains(permission)) {
+        throw new IOException(directory + " is open to others: allow its owner alone");
+      }
+    }
+  }
+
+  private static boolean isIntact(Path file, byte[] hash) throws IOException {
+    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+        && MessageDigest.isEqual(hash, hash(Files.readAllBytes(file)));
+  }
+
+  /** Writes beside and renames: another process sees the whole file or none. */
+  private static void write(Path directory, byte[] content, Path target) throws IOException {
+    Path part = Files.createTempFile(directory, "part-", "");
+    try {
+      Files.write(part, content);
+      Files.move(
+          part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  private static byte[] hash(byte[] content) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(content);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java has SHA-256", impossible);
+    }
+  }
+}

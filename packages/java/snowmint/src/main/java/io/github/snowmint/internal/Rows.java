@@ -1,0 +1,80 @@
+package io.github.snowmint.internal;
+
+import io.github.snowmint.Lease;
+import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.TagRow;
+import io.github.snowmint.WorkerRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Rows as the native side has them: texts and numbers in arrays. */
+public final class Rows {
+  private Rows() {}
+
+  /** The numbers of a tag. */
+  public static long[] numbers(TagRow row) {
+    return new long[] {row.next(), row.step(), row.stride(), row.updatedMs()};
+  }
+
+  /** The numbers of a lease. */
+  public static long[] numbers(Lease lease) {
+    return new long[] {
+      lease.workerId(), lease.epoch(), lease.floorMs(), lease.reservedMs(), lease.nowMs()
+    };
+  }
+
+  /** The numbers of a request. */
+  public static long[] numbers(LeaseRequest request) {
+    return new long[] {
+      request.maxWorkerId(), request.slabMs(), request.maxAheadMs(), request.avoid().orElse(-1)
+    };
+  }
+
+  /** The lease of its parts. */
+  public static Lease lease(String realm, String owner, byte[] token, long[] fields) {
+    return new Lease(
+        realm, fields[0], fields[1], owner, token, fields[2], fields[3], fields[4]);
+  }
+
+  /** The request of its parts. */
+  public static LeaseRequest request(String realm, String owner, byte[] token, long[] fields) {
+    OptionalLong avoid = fields[3] < 0 ? OptionalLong.empty() : OptionalLong.of(fields[3]);
+    return new LeaseRequest(realm, fields[0], owner, token, (int) fields[1], fields[2], avoid);
+  }
+
+  /** A tag's row. */
+  public static TagRow tag(String name, long[] numbers, int at) {
+    return new TagRow(name, numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]);
+  }
+
+  /** Rows of tags. */
+  public static List<TagRow> tags(Object[] rows) {
+    String[] names = (String[]) rows[0];
+    List<TagRow> tags = new ArrayList<>(names.length);
+    for (int n = 0; n < names.length; n++) {
+      tags.add(tag(names[n], (long[]) rows[1], 4 * n));
+    }
+    return List.copyOf(tags);
+  }
+
+  /** Rows of worker IDs. */
+  public static List<WorkerRow> workers(Object[] rows) {
+    String[] texts = (String[]) rows[0];
+    long[] numbers = (long[]) rows[1];
+    List<WorkerRow> workers = new ArrayList<>(texts.length / 2);
+    for (int n = 0; n < texts.length / 2; n++) {
+      int at = 5 * n;
+      workers.add(
+          new WorkerRow(
+              texts[2 * n],
+              numbers[at],
+              texts[2 * n + 1],
+              numbers[at + 1],
+              numbers[at + 2],
+              numbers[at + 3],
+              numbers[at + 4] != 0));
+    }
+    return List.copyOf(workers);
+  }
+}

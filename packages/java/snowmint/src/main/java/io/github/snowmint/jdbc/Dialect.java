@@ -1,0 +1,56 @@
+package io.github.snowmint.jdbc;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.SnowmintException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** What databases differ in, beside their statements. */
+enum Dialect {
+  SQLITE("sqlite"),
+  POSTGRES("postgres"),
+  MYSQL("mysql");
+
+  final String folder;
+
+  Dialect(String folder) {
+    this.folder = folder;
+  }
+
+  static Dialect of(Connection connection) throws SQLException {
+    String product = connection.getMetaData().getDatabaseProductName();
+    String name = String.valueOf(product).toLowerCase(Locale.ROOT);
+    if (name.contains("sqlite")) {
+      return SQLITE;
+    }
+    if (name.contains("postgresql")) {
+      return POSTGRES;
+    }
+    if (name.contains("mysql") || name.contains("mariadb")) {
+      return MYSQL;
+    }
+    throw new SnowmintException(
+        Code.UNSUPPORTED,
+        "no statements for the database "
+            + product
+            + ": there are those for PostgreSQL, MySQL, MariaDB and SQLite; write a SegmentStore"
+            + " of your own");
+  }
+
+  /** A name as the database's columns hold it. */
+  Object name(String text) {
+    return this == MYSQL ? text.getBytes(StandardCharsets.UTF_8) : text;
+  }
+
+  /** Whether statements return rows that they changed. */
+  boolean returnsRows() {
+    return this != MYSQL;
+  }
+
+  /** Whether transactions run at the isolation level that is asked for. */
+  boolean hasLevels() {
+    return this != SQLITE;
+  }
+}

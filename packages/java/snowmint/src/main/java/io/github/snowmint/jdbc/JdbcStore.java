@@ -1,0 +1,315 @@
+package io.github.snowmint.jdbc;
+
+import static io.github.snowmint.internal.Arguments.given;
+
+import io.github.snowmint.Allocation;
+import io.github.snowmint.Code;
+import io.github.snowmint.Lease;
+import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.SegmentStore;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.Snowmint;
+import io.github.snowmint.TagOptions;
+import io.github.snowmint.TagRow;
+import io.github.snowmint.WorkerRow;
+import io.github.snowmint.WorkerStore;
+import io.github.snowmint.internal.Arguments;
+import io.github.snowmint.internal.Native;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+
+/**
+ * Worker IDs and numbers in the application's own database, through its {@code DataSource}:
+ * PostgreSQL, MySQL 8, MariaDB 10.6 or SQLite 3.42, and later ones.
+ *
+ * <ul>
+ *   <li><em>Transactions</em>: one a range or lease, on a connection taken for it and given back as
+ *       it was found, whatever its autocommit and isolation level were. A {@code DataSource} that
+ *       hands out the connection of a transaction in progress is none to give.
+ *   <li><em>Commits</em>: one that is not confirmed is {@link Code#OUTCOME_UNKNOWN}, and what it
+ *       may have reserved is never used. Durability is what the database and the connection are set
+ *       to.
+ *   <li><em>Clock</em>: the database's, read inside each statement.
+ *   <li><em>Threads</em>: any number. Sources call it from threads of their own.
+ *   <li><em>SQLite</em>: a file is used by one SQLite in a process, the driver's or the one of
+ *       {@link io.github.snowmint.Store#sqlite}: two do not see each other's locks.
+ * </ul>
+ */
+public final class JdbcStore implements WorkerStore, SegmentStore {
+  private final Transactions transactions;
+
+  /**
+   * A store in a database. Nothing is called yet.
+   *
+   * @param source where connections come from
+   */
+  public JdbcStore(DataSource source) {
+    transactions = new Transactions(given(source, "source"));
+  }
+
+  /** Creates the two tables where they are not there. */
+  public void createTables() {
+    transactions.run(
+        (connection, dialect) -> {
+          if (dialect != Dialect.SQLITE || !hasTables(connection)) {
+            for (String statement : Statement.schema(dialect.folder)) {
+              execute(connection, statement);
+            }
+            if (dialect == Dialect.SQLITE) {
+              // By these the library's own SQLite store knows its files.
+              execute(connection, "PRAGMA application_id = 1936617335");
+              execute(connection, "PRAGMA user_version = 1");
+            }
+          }
+          return null;
+        });
+  }
+
+  private static boolean hasTables(Connection connection) throws SQLException {
+    String query = "SELECT count(*) FROM sqlite_schema WHERE name = 'snowmint_segment'";
+    return Statement.parse(query).query(connection, Map.of(), row -> row.getLong(1)).get(0) > 0;
+  }
+
+  private static void execute(Connection connection, String statement) throws SQLException {
+    try (java.sql.Statement plain = connection.createStatement()) {
+      plain.execute(statement);
+    }
+  }
+
+  @Override
+  public Allocation allocate(String tag, OptionalLong count) {
+    Native.checkTag(given(tag, "tag"));
+    Long wanted = boxed(count, "count");
+    if (wanted != null) {
+      Native.checkStep(new long[] {wanted, wanted});
+    }
+    Map<String, Object> values = values("tag", tag, "count", wanted);
+    return transactions.run(
+        (connection, dialect) -> {
+          Statement change = Statement.read(dialect.folder, "allocate");
+          List<Allocation> taken;
+          if (dialect.returnsRows()) {
+            taken = change.query(connection, values, JdbcStore::allocation);
+          } else if (change.update(connection, values) > 0) {
+            Statement look = Statement.read(dialect.folder, "allocated");
+            taken = look.query(connection, values, JdbcStore::allocation);
+          } else {
+            taken = List.of();
+          }
+          if (!taken.isEmpty()) {
+            return taken.get(0);
+          }
+          if (rows(connection, dialect, tag).isEmpty()) {
+            throw unknownTag(tag);
+          }
+          throw new SnowmintException(
+              Code.TAG_EXHAUSTED,
+              "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
+        });
+  }
+
+  private static Allocation allocation(ResultSet row) throws SQLException {
+    return new Allocation(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+  }
+
+  private static SnowmintException unknownTag(String tag) {
+    return new SnowmintException(Code.UNKNOWN_TAG, "no tag " + tag + ": create it first");
+  }
+
+  @Override
+  public void createTag(String tag, TagOptions options) {
+    Native.checkTag(given(tag, "tag"));
+    given(options, "options");
+    Native.checkTagOptions(options.start(), options.step(), options.stride());
+    Map<String, Object> values =
+        values(
+            "tag", tag,
+            "start", options.start(),
+            "step", options.step(),
+            "stride", options.stride());
+    int made =
+        transactions.run(
+            (connection, dialect) -> {
+              try {
+                return Statement.read(dialect.folder, "create_tag").update(connection, values);
+              } catch (SQLException failure) {
+                if (Fault.isDuplicate(failure)) {
+                  return 0;
+                }
+                throw failure;
+              }
+            });
+    if (made == 0) {
+      throw new SnowmintException(
+          Code.TAG_EXISTS, "tag " + tag + " exists: change it, or choose another name");
+    }
+  }
+
+  @Override
+  public TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
+    Native.checkTag(given(tag, "tag"));
+    Native.checkTagChange(Arguments.orAbsent(next, "next"), Arguments.orAbsent(step, "step"));
+    Long raised = boxed(next, "next");
+    Map<String, Object> values = values("tag", tag, "next", raised, "step", boxed(step, "step"));
+    return transactions.run(
+        (connection, dialect) -> {
+          Statement change = Statement.read(dialect.folder, "change_tag");
+          if (dialect.returnsRows()) {
+            List<TagRow> changed = change.query(connection, values, JdbcStore::tagRow);
+            if (!changed.isEmpty()) {
+              return changed.get(0);
+            }
+          } else {
+            change.update(connection, values);
+          }
+          List<TagRow> present = rows(connection, dialect, tag);
+          if (present.isEmpty()) {
+            throw unknownTag(tag);
+          }
+          TagRow row = present.get(0);
+          if (raised != null && row.next() > raised) {
+            throw new SnowmintException(
+                Code.RANGE_REGRESSED,
+                "tag "
+                    + tag
+                    + ": next is "
+                    + row.next()
+                    + " and can only be raised, not set to "
+                    + raised);
+          }
+          return row;
+        });
+  }
+
+  @Override
+  public Optional<TagRow> tag(String tag) {
+    Native.checkTag(given(tag, "tag"));
+    return transactions.run((connection, dialect) -> rows(connection, dialect, tag)).stream()
+        .findFirst();
+  }
+
+  @Override
+  public List<TagRow> tags() {
+    return transactions.run((connection, dialect) -> rows(connection, dialect, null));
+  }
+
+  private static List<TagRow> rows(Connection connection, Dialect dialect, String tag)
+      throws SQLException {
+    Statement look = Statement.read(dialect.folder, "tags");
+    return look.query(connection, values("tag", tag), JdbcStore::tagRow);
+  }
+
+  private static TagRow tagRow(ResultSet row) throws SQLException {
+    return new TagRow(
+        row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+  }
+
+  @Override
+  public Lease acquire(LeaseRequest request) {
+    given(request, "request");
+    String realm = Arguments.text(request.realm(), "realm");
+    String owner = Arguments.text(request.owner(), "owner");
+    byte[] token = given(request.token(), "token");
+    long avoid = given(request.avoid(), "avoid").orElse(-1);
+    long[] asked = {request.maxWorkerId(), request.slabMs(), request.maxAheadMs(), avoid};
+    long reachMs = Native.checkRequest(realm, owner, token, asked);
+    return transactions.run(
+        (connection, dialect) -> {
+          Map<String, Object> values =
+              values("token", token, "max_worker_id", request.maxWorkerId(), "reach_ms", reachMs);
+          values.put("realm", dialect.name(realm));
+          values.put("owner", dialect.name(owner));
+          values.put("slab_ms", (long) request.slabMs());
+          values.put("avoid", avoid < 0 ? null : avoid);
+          return Leases.acquire(connection, dialect, request, values);
+        });
+  }
+
+  @Override
+  public Lease renew(Lease lease, byte[] next, int slabMs) {
+    given(lease, "lease");
+    long[] asked = {lease.workerId(), slabMs, 0, -1};
+    Native.checkRequest(
+        Arguments.text(lease.realm(), "realm"),
+        Arguments.text(lease.owner(), "owner"),
+        given(next, "next"),
+        asked);
+    return transactions.run(
+        (connection, dialect) -> Leases.renew(connection, dialect, lease, next, slabMs));
+  }
+
+  @Override
+  public void release(Lease lease) {
+    given(lease, "lease");
+    Arguments.text(lease.realm(), "realm");
+    Arguments.text(lease.owner(), "owner");
+    given(lease.token(), "token");
+    transactions.run(
+        (connection, dialect) -> {
+          Statement change = Statement.read(dialect.folder, "release");
+          return change.update(connection, Leases.values(dialect, lease));
+        });
+  }
+
+  @Override
+  public List<WorkerRow> workers() {
+    return transactions.run(
+        (connection, dialect) -> {
+          Statement look = Statement.read(dialect.folder, "workers");
+          return look.query(connection, Map.of(), row -> workerRow(dialect, row));
+        });
+  }
+
+  private static WorkerRow workerRow(Dialect dialect, ResultSet row) throws SQLException {
+    return new WorkerRow(
+        text(dialect, row, 1),
+        row.getLong(2),
+        text(dialect, row, 3),
+        row.getLong(4),
+        row.getLong(5),
+        row.getLong(6),
+        row.getBoolean(7));
+  }
+
+  /** A name as it came from a column. */
+  static String text(Dialect dialect, ResultSet row, int column) throws SQLException {
+    if (dialect != Dialect.MYSQL) {
+      return row.getString(column);
+    }
+    byte[] bytes = row.getBytes(column);
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public boolean evict(String realm, long workerId) {
+    Arguments.text(realm, "realm");
+    Native.checkNarrow(workerId);
+    return transactions.run(
+        (connection, dialect) -> {
+          Map<String, Object> values =
+              values("realm", dialect.name(realm), "worker_id", workerId);
+          return Statement.read(dialect.folder, "evict").update(connection, values) > 0;
+        });
+  }
+
+  private static Long boxed(OptionalLong number, String name) {
+    return given(number, name).isPresent() ? number.getAsLong() : null;
+  }
+
+  /** Names and values by turns; values may be null. */
+  static Map<String, Object> values(Object... pairs) {
+    Map<String, Object> values = new HashMap<>();
+    for (int at = 0; at < pairs.length; at += 2) {
+      values.put((String) pairs[at], pairs[at + 1]);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.snowmint.jdbc;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.Lease;
+import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.SnowmintException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** Leases inside a transaction. */
+final class Leases {
+  private Leases() {}
+
+  static Lease acquire(
+      Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
+      throws SQLException {
+    if (dialect != Dialect.SQLITE) {
+      Statement.read(dialect.folder, "acquire_lock").execute(connection, values);
+    }
+    List<long[]> taken;
+    if (dialect.returnsRows()) {
+      Statement change = Statement.read(dialect.folder, "acquire");
+      taken = change.query(connection, values, Leases::numbers);
+    } else {
+      taken = pick(connection, dialect, values);
+    }
+    if (taken.isEmpty()) {
+      throw exhausted(connection, dialect, request, values);
+    }
+    long[] row = taken.get(0);
+    return new Lease(
+        request.realm(),
+        row[0],
+        row[1],
+        request.owner(),
+        request.token(),
+        row[2],
+        row[3],
+        row[4]);
+  }
+
+  private static long[] numbers(ResultSet row) throws SQLException {
+    return new long[] {
+      row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)
+    };
+  }
+
+  /** In steps, where a change returns no rows. */
+  private static List<long[]> pick(
+      Connection connection, Dialect dialect, Map<String, Object> values) throws SQLException {
+    Statement look = Statement.read(dialect.folder, "acquire_pick");
+    List<long[]> picked =
+        look.query(
+            connection, values, row -> new long[] {row.getLong(1), row.getBoolean(2) ? 1 : 0});
+    if (picked.isEmpty()) {
+      return List.of();
+    }
+    values.put("worker_id", picked.get(0)[0]);
+    String change = picked.get(0)[1] == 0 ? "acquire_new" : "acquire_again";
+    try {
+      Statement.read(dialect.folder, change).update(connection, values);
+    } catch (SQLException failure) {
+      if (Fault.isDuplicate(failure)) {
+        throw new SQLException("another transaction was first", "40001", failure);
+      }
+      throw failure;
+    }
+    return Statement.read(dialect.folder, "acquired").query(connection, values, Leases::numbers);
+  }
+
+  private static SnowmintException exhausted(
+      Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
+      throws SQLException {
+    Statement look = Statement.read(dialect.folder, "exhausted");
+    String why =
+        look.query(
+                connection,
+                values,
+                row -> {
+                  String text = row.getLong(1) + " held";
+                  String owner = JdbcStore.text(dialect, row, 3);
+                  if (owner != null) {
+                    text += ", longest " + row.getLong(2) + " by " + owner;
+                  }
+                  long waitMs = row.getLong(4);
+                  if (!row.wasNull()) {
+                    text += "; the next may be free in " + Math.max(waitMs, 0) + " ms";
+                  }
+                  return text;
+                })
+            .get(0);
+    return new SnowmintException(
+        Code.WORKERS_EXHAUSTED,
+        "no worker ID of 0 to "
+            + request.maxWorkerId()
+            + " is free in realm "
+            + request.realm()
+            + ": "
+            + why
+            + "; release or evict one, or use a layout with more worker bits");
+  }
+
+  static Lease renew(
+      Connection connection, Dialect dialect, Lease lease, byte[] next, long slabMs)
+      throws SQLException {
+    Map<String, Object> values = values(dialect, lease);
+    values.put("next", next);
+    values.put("slab_ms", slabMs);
+    Statement change = Statement.read(dialect.folder, "renew");
+    Statement.Reader<long[]> reader = row -> new long[] {row.getLong(1), row.getLong(2)};
+    List<long[]> renewed;
+    if (dialect.returnsRows()) {
+      renewed = change.query(connection, values, reader);
+    } else {
+      change.update(connection, values);
+      renewed = Statement.read(dialect.folder, "renewed").query(connection, values, reader);
+    }
+    if (renewed.isEmpty()) {
+      throw new SnowmintException(
+          Code.LEASE_LOST,
+          "worker ID "
+              + lease.workerId()
+              + " of realm "
+              + lease.realm()
+              + " is no longer leased to "
+              + lease.owner()
+              + " (epoch "
+              + lease.epoch()
+              + "): acquire anew");
+    }
+    long[] row = renewed.get(0);
+    return new Lease(
+        lease.realm(),
+        lease.workerId(),
+        lease.epoch(),
+        lease.owner(),
+        next,
+        lease.floorMs(),
+        row[0],
+        row[1]);
+  }
+
+  static Map<String, Object> values(Dialect dialect, Lease lease) {
+    return JdbcStore.values(
+        "realm", dialect.name(lease.realm()),
+        "worker_id", lease.workerId(),
+        "epoch", lease.epoch(),
+        "owner", dialect.name(lease.owner()),
+        "token", lease.token());
+  }
+}

@@ -1,0 +1,259 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.snowmint.engine.Lane;
+import io.github.snowmint.engine.SegmentBuffer;
+import io.github.snowmint.jdbc.JdbcStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What cannot be: an error with a code, and everything goes on working. */
+class ArgumentsTest {
+  /** Half of a pair: no text in UTF-8. */
+  private static final String LONE = "a\uD800b";
+
+  private static final Instant FAR = Instant.MAX;
+
+  @TempDir Path directory;
+  private final Store store = Store.memory();
+  private Snowflake flake;
+  private Segment segment;
+
+  @BeforeEach
+  void open() {
+    store.createTag("orders");
+    flake = Snowflake.builder().worker(7).stateDirectory(directory).open();
+    segment = Segment.builder(store, "orders").open();
+  }
+
+  @AfterEach
+  void stillUsable() {
+    flake.nextId();
+    segment.nextId();
+    flake.close();
+    segment.close();
+  }
+
+  private static void refused(Code code, Executable... calls) {
+    for (Executable call : calls) {
+      Vectors.refused(code, call);
+    }
+  }
+
+  @Test
+  void nullOfSources() {
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> IdSource.open(null),
+        () -> flake.fill(null),
+        () -> segment.fill(null),
+        () -> flake.nextIdWithin(null),
+        () -> Snowflake.builder().worker((String) null),
+        () -> Snowflake.builder().leaseFrom(null),
+        () -> Snowflake.builder().layout(null),
+        () -> Snowflake.builder().preset(null),
+        () -> Snowflake.builder().policy((ClockPolicy) null),
+        () -> Snowflake.builder().policy((String) null),
+        () -> Snowflake.builder().start(null),
+        () -> Snowflake.builder().slab(null),
+        () -> Snowflake.builder().maxAhead(null),
+        () -> Snowflake.builder().stateDirectory(null),
+        () -> Snowflake.builder().maxWait(null),
+        () -> Segment.builder(null, "orders"),
+        () -> Segment.builder(store, null),
+        () -> Segment.builder(store, "orders").step(null),
+        () -> Segment.builder(store, "orders").prefetch(null),
+        () -> Daily.builder(store, null),
+        () -> Daily.builder(store, "orders").zone((String) null),
+        () -> Sequences.builder(null, "orders"));
+  }
+
+  @Test
+  void nullOfStores() {
+    LeaseRequest empty = new LeaseRequest(null, 1, null, null, 1, 0, null);
+    Lease lease = new Lease(null, 0, 0, null, null, 0, 0, 0);
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> Store.open(null),
+        () -> Store.sqlite(null),
+        () -> new JdbcStore(null),
+        () -> store.createTag(null),
+        () -> store.createTag("a", null),
+        () -> store.allocate(null, OptionalLong.empty()),
+        () -> store.allocate("orders", null),
+        () -> store.changeTag("orders", null, OptionalLong.empty()),
+        () -> store.tag(null),
+        () -> store.acquire(null),
+        () -> store.acquire(empty),
+        () -> store.renew(null, new byte[16], 1),
+        () -> store.renew(lease, new byte[16], 1),
+        () -> store.renew(lease, null, 1),
+        () -> store.release(null),
+        () -> store.release(lease),
+        () -> store.evict(null, 0));
+  }
+
+  @Test
+  void nullOfTheRest() {
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> Layout.of(null),
+        () -> Layout.of("time:41", null, Duration.ofMillis(1)),
+        () -> Layout.of("time:41", Instant.EPOCH, null),
+        () -> Layout.TWITTER.decode(null),
+        () -> Layout.TWITTER.encode(null),
+        () -> Layout.TWITTER.minId((Instant) null),
+        () -> Layout.TWITTER.workerId(null),
+        () -> Guess.of(1, null),
+        () -> TextForm.detect(null),
+        () -> TextForm.BASE32.parse(null),
+        () -> TextForm.named(null),
+        () -> ClockPolicy.named(null),
+        () -> new io.github.snowmint.engine.Snowflake(null, Lane.of(1), 0, SequenceStart.ZERO),
+        () -> new SegmentBuffer(null, Step.fixed(1), 0));
+  }
+
+  @Test
+  void loneSurrogates() {
+    refused(Code.INVALID_TAG, () -> store.createTag(LONE), () -> store.tag(LONE));
+    refused(Code.INVALID_TEXT, () -> TextForm.BASE58.parse(LONE));
+    assertEquals(Optional.empty(), TextForm.detect(LONE));
+    LeaseRequest wrong =
+        new LeaseRequest(LONE, 1, "owner", new byte[16], 1, 0, OptionalLong.empty());
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> IdSource.open("segment+sqlite:" + directory.resolve("a") + LONE + "?tag=a"),
+        () -> Store.open("sqlite:" + directory.resolve("a") + LONE),
+        () -> store.acquire(wrong),
+        () -> store.evict(LONE, 0));
+    for (Executable call :
+        List.<Executable>of(
+            () -> Layout.of(LONE),
+            () -> Snowflake.builder().worker(LONE).open(),
+            () -> Daily.builder(store, "days").zone(LONE).open())) {
+      assertThrows(SnowmintException.class, call);
+    }
+  }
+
+  @Test
+  void counts() {
+    for (int count : new int[] {0, -1, Integer.MIN_VALUE, Snowmint.MAX_COUNT + 1}) {
+      refused(
+          Code.COUNT_OUT_OF_RANGE,
+          () -> flake.nextIds(count),
+          () -> segment.nextIds(count),
+          () -> Daily.builder(store, "days").open().nextIds(count));
+    }
+    flake.fill(new long[0]);
+    segment.fill(new long[0]);
+    assertEquals(0, Layout.TWITTER.decode(new long[0]).unixMs().length);
+    long[] ids = segment.nextIds(Snowmint.MAX_COUNT);
+    assertEquals(Snowmint.MAX_COUNT, ids.length);
+    for (int at = 1; at < ids.length; at++) {
+      assertEquals(ids[at - 1] + 1, ids[at]);
+    }
+  }
+
+  @Test
+  void waits() {
+    for (Duration wait :
+        List.of(
+            Duration.ofMillis(-1),
+            Duration.ofNanos(-1),
+            Duration.ofSeconds(Long.MIN_VALUE))) {
+      refused(
+          Code.INVALID_PARAMETER,
+          () -> flake.nextIdWithin(wait),
+          () -> segment.nextIdWithin(wait),
+          () -> Snowflake.builder().maxWait(wait),
+          () -> Segment.builder(store, "orders").maxWait(wait));
+    }
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    flake.nextIdWithin(longest);
+    segment.nextIdWithin(longest);
+    try (Segment patient = Segment.builder(store, "orders").maxWait(longest).open()) {
+      patient.fill(new long[5000]);
+    }
+  }
+
+  @Test
+  void workerIds() {
+    Snowflake.Builder builder = Snowflake.builder().stateDirectory(directory);
+    for (long workerId : new long[] {-1, Long.MIN_VALUE, 1024, Long.MAX_VALUE}) {
+      assertThrows(
+          SnowmintException.class, () -> builder.worker(workerId).open());
+    }
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> Snowflake.builder().open(),
+        () -> Snowflake.builder().worker(1).leaseFrom(store).open(),
+        () -> Snowflake.builder().worker("").open(),
+        () -> Snowflake.builder().worker("seven").open(),
+        () -> Snowflake.builder().worker(1).slab(Duration.ofMillis(99)).open(),
+        () -> Snowflake.builder().worker(1).slab(Duration.ofMillis(-1)).open(),
+        () -> Snowflake.builder().worker(1).slab(Duration.ofHours(2)).open());
+    try (Snowflake last = builder.worker(1023).open()) {
+      assertEquals(1023, Layout.TWITTER.decode(last.nextId()).workerId());
+    }
+  }
+
+  @Test
+  void steps() {
+    refused(
+        Code.INVALID_STEP,
+        () -> Segment.builder(store, "orders").step(0),
+        () -> Segment.builder(store, "orders").step(Snowmint.MAX_STEP + 1),
+        () -> Segment.builder(store, "orders").step(-1),
+        () -> Sequences.builder(store, "keys").step(0).open());
+    refused(
+        Code.INVALID_PARAMETER,
+        () -> Segment.builder(store, "orders").prefetch(101),
+        () -> Segment.builder(store, "orders").prefetch(-1),
+        () -> Daily.builder(store, "days").digits(0).open(),
+        () -> Daily.builder(store, "days").digits(-1).open(),
+        () -> Daily.builder(store, "days").digits(11).open(),
+        () -> Sequences.builder(store, "keys").keysPerSection(0).open());
+    refused(Code.UNKNOWN_TAG, () -> Segment.builder(store, "nothing").open());
+  }
+
+  @Test
+  void times() {
+    refused(
+        Code.INVALID_TIME,
+        () -> Layout.TWITTER.minId(FAR),
+        () -> Layout.of("time:41,worker:10,sequence:12", FAR, Duration.ofMillis(1)),
+        () -> Guess.of(1, FAR),
+        () -> Daily.builder(store, "days").zone("Mars/Olympus").open());
+  }
+
+  @Test
+  void ranges() {
+    refused(
+        Code.INVALID_RANGE,
+        () -> new Range(1, 1, 1),
+        () -> new Range(2, 1, 1),
+        () -> new Range(1, 2, 0),
+        () -> new Range(-1, 2, 1));
+    refused(Code.COUNT_OUT_OF_RANGE, () -> new Range(0, Snowmint.MAX_NUMBER, 1).numbers());
+    assertArrayEquals(new long[] {0, 2}, new Range(0, 3, 2).numbers());
+  }
+
+  @Test
+  void urls() {
+    refused(Code.UNKNOWN_SCHEME, () -> IdSource.open("nothing:?a=b"));
+    refused(Code.UNKNOWN_PARAMETER, () -> IdSource.open("uuid:?version=7&speed=9"));
+    refused(Code.INVALID_PARAMETER, () -> UuidSource.of(5), () -> UuidSource.of(-1));
+  }
+}

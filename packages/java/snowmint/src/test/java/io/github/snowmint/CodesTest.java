@@ -1,0 +1,32 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.snowmint.internal.Native;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class CodesTest {
+  private final JsonNode rows = Vectors.list(Vectors.document("errors.json"), "errors");
+
+  @Test
+  void everyCodeIsInTheTable() {
+    assertEquals(rows.size(), Code.values().length);
+    for (Code code : Code.values()) {
+      JsonNode row = rows.get(code.ordinal());
+      assertEquals(row.get("number").intValue(), code.number());
+      assertEquals(Vectors.text(row, "name"), code.label());
+      assertEquals(Vectors.text(row, "summary"), code.summary());
+      assertEquals(code, Code.of(code.number()));
+    }
+  }
+
+  @Test
+  void theNativeSideHasTheSame() {
+    long[] numbers = (long[]) Native.codes()[1];
+    assertArrayEquals(
+        Arrays.stream(Code.values()).mapToLong(Code::number).toArray(), numbers);
+  }
+}

@@ -1,0 +1,41 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+class JdbcSqliteTest extends JdbcStoreSuite {
+  @TempDir Path directory;
+  private Path file;
+
+  @Override
+  DataSource database() throws Exception {
+    file = Files.createTempDirectory(directory, "store").resolve("ids.db");
+    SQLiteConfig config = new SQLiteConfig();
+    config.setBusyTimeout(5000);
+    SQLiteDataSource source = new SQLiteDataSource(config);
+    source.setUrl("jdbc:sqlite:" + file);
+    return source;
+  }
+
+  @Override
+  int[] levels() {
+    return new int[] {Connection.TRANSACTION_SERIALIZABLE};
+  }
+
+  @Test
+  void theLibrarysOwnStoreGoesOn() {
+    create("orders", 1, 10, 1);
+    take("orders");
+    try (IdSource segment = IdSource.open("segment+sqlite:" + file + "?tag=orders")) {
+      assertEquals(11, segment.nextId());
+    }
+  }
+}

@@ -1,0 +1,239 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.snowmint.jdbc.JdbcStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** What a store has to do beside, whatever its {@code DataSource} does. */
+abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
+  private FaultyDataSource source;
+
+  /** A database without the tables. */
+  abstract DataSource database() throws Exception;
+
+  /** The isolation levels that it has. */
+  abstract int[] levels();
+
+  @Override
+  JdbcStore make() throws Exception {
+    source = new FaultyDataSource(database());
+    JdbcStore store = new JdbcStore(source);
+    store.createTables();
+    store.createTables(); // Once more is nothing wrong.
+    source.returned();
+    return store;
+  }
+
+  @Override
+  int patience() {
+    return 300;
+  }
+
+  @Test
+  void anyIsolationLevelWithAndWithoutAutocommit() {
+    create("orders", 1, 10, 1);
+    long next = 1;
+    for (int level : levels()) {
+      for (boolean autocommit : new boolean[] {true, false}) {
+        source.level = level;
+        source.autocommit = autocommit;
+        source.returned();
+        assertRange(next, next + 10, take("orders"));
+        next += 10;
+        Lease lease = store.acquire(request("a", 9));
+        store.release(store.renew(lease, token(2), MINUTE_MS));
+        assertEquals(Collections.nCopies(4, autocommit + " " + level), source.returned());
+      }
+    }
+  }
+
+  @Test
+  void threadsAtTheStrictestLevelWaitForEachOther() throws Exception {
+    source.level = Connection.TRANSACTION_SERIALIZABLE;
+    threadsGetDisjointRanges();
+  }
+
+  private static FaultyDataSource.Fault before(String method, Throwable failure, int passing) {
+    AtomicInteger left = new AtomicInteger(passing);
+    return new FaultyDataSource.Fault() {
+      @Override
+      public void before(String called) throws SQLException {
+        if (called.equals(method) && left.getAndDecrement() <= 0) {
+          raise(failure);
+        }
+      }
+    };
+  }
+
+  private static FaultyDataSource.Fault after(String method, Throwable failure) {
+    return new FaultyDataSource.Fault() {
+      @Override
+      public void after(String called) throws SQLException {
+        if (called.equals(method)) {
+          raise(failure);
+        }
+      }
+    };
+  }
+
+  private static void raise(Throwable failure) throws SQLException {
+    if (failure instanceof SQLException expected) {
+      throw expected;
+    }
+    throw (RuntimeException) failure;
+  }
+
+  /** A fault fails a call with its cause; what comes after it goes on where it should. */
+  private void assertFails(
+      FaultyDataSource.Fault fault, Code code, Throwable cause, long next) {
+    source.fault = fault;
+    SnowmintException failure = Vectors.refused(code, () -> take("orders"));
+    assertSame(cause, failure.getCause());
+    source.fault = FaultyDataSource.NONE;
+    assertEquals(next, store.tag("orders").orElseThrow().next());
+  }
+
+  @Test
+  void failuresBeforeTheCommitLoseNothing() {
+    create("orders", 1, 10, 1);
+    SQLException refused = new SQLTransientConnectionException("the pool is empty");
+    SQLException broken = new SQLException("the cable", "08006");
+    assertFails(before("getConnection", refused, 0), Code.STORE_UNAVAILABLE, refused, 1);
+    for (String method : List.of("getMetaData", "getAutoCommit", "setAutoCommit")) {
+      assertFails(before(method, broken, 0), Code.STORE_UNAVAILABLE, broken, 1);
+    }
+    assertFails(before("prepareStatement", broken, 0), Code.STORE_UNAVAILABLE, broken, 1);
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
+  void aFailureInTheMiddleLeavesAllOrNothing() {
+    create("orders", 1, 10, 1);
+    SQLException broken = new SQLException("the cable", "08006");
+    for (int passing = 0; passing < 3; passing++) {
+      long next = store.tag("orders").orElseThrow().next();
+      source.fault = before("prepareStatement", broken, passing);
+      try {
+        next = take("orders").end();
+      } catch (SnowmintException failure) {
+        assertEquals(Code.STORE_UNAVAILABLE, failure.code());
+        assertSame(broken, failure.getCause());
+      }
+      source.fault = FaultyDataSource.NONE;
+      assertEquals(next, store.tag("orders").orElseThrow().next());
+    }
+    source.fault = before("prepareStatement", broken, 1);
+    refused(Code.STORE_UNAVAILABLE, () -> take("nothing"));
+    source.fault = FaultyDataSource.NONE;
+    refused(Code.UNKNOWN_TAG, () -> take("nothing"));
+  }
+
+  @Test
+  void whatADataSourceThrowsUncheckedIsTheCause() {
+    create("orders", 1, 10, 1);
+    RuntimeException thrown = new IllegalStateException("the pool is closed");
+    for (String method : List.of("getConnection", "prepareStatement")) {
+      assertFails(before(method, thrown, 0), Code.STORE_UNAVAILABLE, thrown, 1);
+    }
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
+  void anUnconfirmedCommitIsGivenUp() {
+    create("orders", 1, 10, 1);
+    SQLException lost = new SQLException("the answer", "08007");
+    assertFails(after("commit", lost), Code.OUTCOME_UNKNOWN, lost, 11);
+    assertRange(11, 21, take("orders"));
+    assertFails(before("commit", lost, 0), Code.OUTCOME_UNKNOWN, lost, 21);
+    assertRange(21, 31, take("orders"));
+  }
+
+  @Test
+  void failuresAfterTheCommitChangeNothing() {
+    create("orders", 1, 10, 1);
+    source.fault = before("setAutoCommit", new SQLException("the cable"), 1);
+    assertRange(1, 11, take("orders"));
+    source.fault = after("close", new SQLException("the pool"));
+    assertRange(11, 21, take("orders"));
+  }
+
+  @Test
+  void closedConnectionsAndNone() {
+    create("orders", 1, 10, 1);
+    source.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public Connection given(Connection connection) throws SQLException {
+            connection.close();
+            return null;
+          }
+        };
+    refused(Code.STORE_UNAVAILABLE, () -> take("orders"));
+    source.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public Connection given(Connection connection) throws SQLException {
+            connection.close();
+            return connection;
+          }
+        };
+    SnowmintException failure =
+        Vectors.refused(Code.STORE_UNAVAILABLE, () -> take("orders"));
+    assertInstanceOf(SQLException.class, failure.getCause());
+    source.fault = FaultyDataSource.NONE;
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
+  void aSegmentGoesOnAfterAnOutage() {
+    create("orders", 1, 10, 1);
+    SQLException broken = new SQLException("the cable", "08006");
+    try (Segment segment = Segment.builder(store, "orders").step(10).prefetch(100).open()) {
+      long last = segment.nextId();
+      source.fault = before("getConnection", broken, 0);
+      SnowmintException failure = null;
+      while (failure == null) {
+        try {
+          last = segment.nextIdWithin(Duration.ZERO);
+        } catch (SnowmintException error) {
+          failure = error.code() == Code.WAIT_TIMEOUT ? null : error;
+        }
+      }
+      assertEquals(Code.STORE_UNAVAILABLE, failure.code());
+      assertTrue(causes(failure).contains(broken), failure::toString);
+      source.fault = FaultyDataSource.NONE;
+      assertEquals(last + 1, segment.nextId());
+    }
+  }
+
+  private static List<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+  }
+
+  @Test
+  void withoutTablesItSaysSo() throws Exception {
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE snowmint_segment");
+      statement.execute("DROP TABLE snowmint_worker");
+    }
+    assertContains(refused(Code.STORE_SCHEMA, () -> take("orders")), "createTables()");
+    assertContains(
+        refused(Code.STORE_SCHEMA, () -> store.acquire(request("a", 9))), "createTables()");
+  }
+}

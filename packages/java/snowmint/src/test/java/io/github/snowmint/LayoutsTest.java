@@ -1,0 +1,211 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LayoutsTest {
+  private static final JsonNode LAYOUTS = Vectors.document("layouts.json");
+
+  @Test
+  void facts() {
+    for (JsonNode row : Vectors.list(LAYOUTS, "layouts")) {
+      Layout layout = Vectors.build(row);
+      assertEquals(Vectors.text(row, "fields"), layout.toString());
+      assertEquals(Vectors.narrow(row, "worker_bits"), layout.workerBits());
+      assertEquals(Vectors.narrow(row, "max_worker_id"), layout.maxWorkerId());
+      assertEquals(Vectors.wide(row, "ids_per_tick"), layout.idsPerTick());
+      assertEquals(Vectors.wide(row, "ids_per_second"), layout.idsPerSecond());
+      assertEquals(Vectors.wide(row, "ticks"), layout.ticks());
+      assertEquals(Vectors.signed(row, "expires_ms"), layout.expiresMs());
+      assertEquals(Vectors.text(row, "fits_53"), shown(layout.fits(53)));
+      assertEquals(Vectors.text(row, "fits_63"), shown(layout.fits(63)));
+      assertTrue(layout.fits(64).always());
+      assertEquals(layout, Vectors.build(row));
+      assertEquals(layout.hashCode(), Vectors.build(row).hashCode());
+    }
+  }
+
+  private static String shown(Fit fit) {
+    if (fit.always()) {
+      return "always";
+    }
+    return fit.never() ? "never" : "until " + fit.until().orElseThrow().toEpochMilli();
+  }
+
+  @Test
+  void encoding() {
+    for (JsonNode facts : Vectors.list(LAYOUTS, "layouts")) {
+      Layout layout = Vectors.build(facts);
+      for (JsonNode row : Vectors.list(facts, "encode")) {
+        Vectors.judge(
+            row,
+            () ->
+                layout.encode(
+                    Vectors.signed(row, "unix_ms"),
+                    Vectors.narrow(row, "worker_id"),
+                    Vectors.narrow(row, "sequence"),
+                    Vectors.narrow(row, "rollback")),
+            id -> assertEquals(Vectors.wide(row, "id"), id));
+      }
+    }
+  }
+
+  @Test
+  void decoding() {
+    for (JsonNode facts : Vectors.list(LAYOUTS, "layouts")) {
+      Layout layout = Vectors.build(facts);
+      for (JsonNode row : Vectors.list(facts, "decode")) {
+        long id = Vectors.wide(row, "id");
+        Vectors.judge(row, () -> layout.decode(new long[] {id, id}));
+        Vectors.judge(
+            row,
+            () -> {
+              Parts parts = layout.decode(id);
+              assertParts(row, parts);
+              assertColumn(parts, layout.decode(new long[] {id, id}), 1);
+              return layout.encode(parts);
+            },
+            again -> assertEquals(id, again));
+      }
+    }
+  }
+
+  private static void assertParts(JsonNode row, Parts parts) {
+    assertEquals(Vectors.signed(row, "unix_ms"), parts.time().toEpochMilli());
+    assertEquals(Vectors.narrow(row, "worker_id"), parts.workerId());
+    assertEquals(Vectors.narrow(row, "sequence"), parts.sequence());
+    assertEquals(Vectors.narrow(row, "rollback"), parts.rollback());
+  }
+
+  private static void assertColumn(Parts parts, PartsColumns columns, int at) {
+    assertEquals(parts.time().toEpochMilli(), columns.unixMs()[at]);
+    assertEquals(parts.workerId(), columns.workerIds()[at]);
+    assertEquals(parts.sequence(), columns.sequences()[at]);
+    assertEquals(parts.rollback(), columns.rollbacks()[at]);
+  }
+
+  @Test
+  void bounds() {
+    for (JsonNode facts : Vectors.list(LAYOUTS, "layouts")) {
+      Layout layout = Vectors.build(facts);
+      for (JsonNode row : Vectors.list(facts, "bounds")) {
+        long unixMs = Vectors.signed(row, "unix_ms");
+        Vectors.judge(
+            row,
+            () -> layout.minId(unixMs),
+            id -> assertEquals(Vectors.wide(row, "min_id"), id));
+        Vectors.judge(
+            row,
+            () -> layout.maxId(unixMs),
+            id -> assertEquals(Vectors.wide(row, "max_id"), id));
+      }
+    }
+  }
+
+  @Test
+  void workerIds() {
+    for (JsonNode facts : Vectors.list(LAYOUTS, "layouts")) {
+      Layout layout = Vectors.build(facts);
+      for (JsonNode row : Vectors.list(facts, "worker_ids")) {
+        Map<FieldKind, Long> parts = new EnumMap<>(FieldKind.class);
+        for (Map.Entry<String, JsonNode> part : row.get("parts").properties()) {
+          FieldKind kind = FieldKind.valueOf(part.getKey().toUpperCase(Locale.ROOT));
+          parts.put(kind, part.getValue().longValue());
+        }
+        Vectors.judge(
+            row,
+            () -> layout.workerId(parts),
+            id -> assertEquals(Vectors.narrow(row, "worker_id"), id));
+      }
+    }
+  }
+
+  @Test
+  void invalid() {
+    for (JsonNode row : Vectors.list(LAYOUTS, "invalid")) {
+      Vectors.judge(row, () -> fail(Vectors.build(row).toString()));
+    }
+  }
+
+  @Test
+  void presets() throws ReflectiveOperationException {
+    List<Preset> presets = Preset.all();
+    int at = 0;
+    for (JsonNode row : Vectors.list(LAYOUTS, "layouts")) {
+      JsonNode facts = row.path("preset");
+      if (!facts.isObject()) {
+        continue;
+      }
+      Preset preset = presets.get(at++);
+      assertEquals(Vectors.text(row, "name"), preset.name());
+      assertEquals(Vectors.build(row), preset.layout());
+      assertEquals(SnowflakesTest.policy(facts.get("policy")), preset.policy());
+      assertEquals(SnowflakesTest.start(facts.get("start")), preset.start());
+      String constant = preset.name().toUpperCase(Locale.ROOT).replace('-', '_');
+      assertEquals(preset.layout(), Layout.class.getField(constant).get(null));
+    }
+    assertEquals(presets.size(), at);
+  }
+
+  @Test
+  void knownIds() {
+    JsonNode ids = Vectors.list(Vectors.document("known-ids.json"), "ids");
+    assertTrue(ids.size() >= 30);
+    for (JsonNode row : ids) {
+      Layout layout = Preset.named(Vectors.text(row, "preset")).layout();
+      long id = Vectors.wide(row, "id");
+      Parts parts = layout.decode(id);
+      assertEquals(Vectors.signed(row, "unix_ms"), parts.time().toEpochMilli());
+      assertEquals(Instant.parse(Vectors.text(row, "time")), parts.time());
+      assertEquals(id, layout.encode(parts));
+      JsonNode values = row.get("fields");
+      for (Field field : layout.fields()) {
+        if (field.kind() != FieldKind.CONSTANT) {
+          String value = values.get(field.kind().label()).asText();
+          assertEquals(value, Long.toUnsignedString(field.of(id)));
+        }
+      }
+      assertEquals(values.get("time").asText(), Long.toString(layout.tickAt(parts.time())));
+    }
+  }
+
+  @Test
+  void guesses() {
+    Instant then = Instant.parse("2022-07-01T00:00:00Z");
+    Parts parts =
+        Guess.of(1541815603606036480L, then).stream()
+            .filter(guess -> guess.preset().name().equals("twitter"))
+            .findFirst()
+            .orElseThrow()
+            .parts();
+    assertEquals(Instant.parse("2022-06-28T16:07:40.105Z"), parts.time());
+    assertEquals(378, parts.workerId());
+  }
+
+  @Test
+  void builtFromFields() {
+    Layout built =
+        Layout.builder()
+            .zero(1)
+            .time(41)
+            .field(FieldKind.DATACENTER, 5)
+            .worker(5)
+            .sequence(12)
+            .epoch(Instant.ofEpochMilli(1288834974657L))
+            .build();
+    assertEquals(Layout.TWITTER, built);
+    assertEquals(1023, built.maxWorkerId());
+    int[] widths = built.fields().stream().mapToInt(Field::bits).toArray();
+    assertArrayEquals(new int[] {1, 41, 5, 5, 12}, widths);
+  }
+}

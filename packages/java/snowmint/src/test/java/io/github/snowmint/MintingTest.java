@@ -1,0 +1,120 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.PrimitiveIterator;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ways of minting give one rising sequence between them. */
+class MintingTest {
+  @TempDir Path directory;
+
+  private static void assertRising(long[] ids) {
+    for (int at = 1; at < ids.length; at++) {
+      assertTrue(ids[at - 1] < ids[at], Arrays.toString(ids));
+    }
+  }
+
+  private static long[] everyWay(IdSource source) {
+    LongStream.Builder ids = LongStream.builder();
+    for (int round = 0; round < 3; round++) {
+      ids.add(source.nextId());
+      ids.add(source.nextIdWithin(Duration.ofSeconds(5)));
+      LongStream.of(source.nextIds(3)).forEach(ids);
+      long[] block = new long[2];
+      source.fill(block);
+      LongStream.of(block).forEach(ids);
+      source.stream().limit(3).forEach(ids);
+      PrimitiveIterator.OfLong iterator = source.iterator();
+      assertTrue(iterator.hasNext());
+      ids.add(iterator.nextLong());
+    }
+    return ids.build().toArray();
+  }
+
+  @Test
+  void snowflakes() {
+    try (Snowflake flake = Snowflake.builder().worker(7).stateDirectory(directory).open()) {
+      assertRising(everyWay(flake));
+      long[] many = flake.nextIds(10_000);
+      assertRising(many);
+      for (long workerId : flake.layout().decode(many).workerIds()) {
+        assertEquals(7, workerId);
+      }
+      Instant minted = flake.layout().decode(many[0]).time();
+      assertTrue(Math.abs(Duration.between(minted, Instant.now()).toMinutes()) < 2);
+      assertEquals(Duration.ofSeconds(5), flake.maxWait());
+    }
+  }
+
+  @Test
+  void segments() {
+    Store store = Store.memory();
+    store.createTag("orders", TagOptions.USUAL.withStep(7));
+    try (Segment segment = Segment.builder(store, "orders").step(7).open()) {
+      long[] ids = everyWay(segment);
+      assertArrayEquals(LongStream.rangeClosed(1, ids.length).toArray(), ids);
+      long[] more = new long[5_000];
+      segment.fill(more);
+      assertArrayEquals(LongStream.range(0, 5_000).map(n -> ids.length + 1 + n).toArray(), more);
+    }
+  }
+
+  @Test
+  void segmentsWithAStride() {
+    Store store = Store.memory();
+    store.createTag("orders", new TagOptions(3, 5, 10));
+    try (Segment segment = Segment.builder(store, "orders").open()) {
+      assertArrayEquals(
+          LongStream.range(0, 20).map(n -> 3 + 10 * n).toArray(), segment.nextIds(20));
+    }
+  }
+
+  @Test
+  void presetsMintAsTheirSystemsDo() {
+    for (Preset preset : Preset.all()) {
+      if (!preset.layout().expires().isAfter(Instant.now())) {
+        continue;
+      }
+      long workerId = Math.min(1, preset.layout().maxWorkerId());
+      Path own = directory.resolve(preset.name());
+      try (Snowflake flake =
+          Snowflake.builder().preset(preset).worker(workerId).stateDirectory(own).open()) {
+        assertEquals(workerId, flake.layout().decode(flake.nextId()).workerId(), preset::name);
+      }
+    }
+  }
+
+  @Test
+  void uuids() {
+    try (UuidSource rising = UuidSource.of(7);
+        UuidSource random = UuidSource.of(4)) {
+      UUID first = rising.nextUuid();
+      assertEquals(7, first.version());
+      assertEquals(2, first.variant());
+      assertTrue(first.toString().compareTo(rising.nextUuid().toString()) < 0);
+      assertEquals(4, random.nextUuid().version());
+      assertFalse(random.nextUuid().equals(random.nextUuid()));
+      Vectors.refused(Code.UNSUPPORTED, rising::nextId);
+      Vectors.refused(Code.UNSUPPORTED, () -> rising.nextIds(1));
+      Vectors.refused(Code.UNSUPPORTED, () -> rising.fill(new long[1]));
+      Vectors.refused(Code.UNSUPPORTED, rising::stream);
+      Vectors.refused(Code.UNSUPPORTED, rising::iterator);
+    }
+    Store store = Store.memory();
+    store.createTag("orders");
+    try (Segment segment = Segment.builder(store, "orders").open()) {
+      Vectors.refused(Code.UNSUPPORTED, segment::nextUuid);
+    }
+  }
+}

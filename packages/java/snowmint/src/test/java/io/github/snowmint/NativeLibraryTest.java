@@ -1,0 +1,184 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.snowmint.internal.Native;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the library is found, each time in a new process. */
+@EnabledOnOs(OS.LINUX)
+class NativeLibraryTest {
+  private static final String FILE = System.mapLibraryName("snowmint_java");
+
+  @TempDir Path directory;
+  private Path cache;
+  private byte[] library;
+
+  @BeforeEach
+  void read() throws IOException {
+    cache = directory.resolve("cache");
+    String machine = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
+    try (InputStream packed = Native.class.getResourceAsStream("linux-" + machine + "/" + FILE)) {
+      library = packed.readAllBytes();
+    }
+  }
+
+  /** What a process printed. */
+  private record Outcome(int status, List<String> out, String errors) {
+    Path loaded() {
+      assertEquals(0, status, errors);
+      assertEquals(Snowmint.version(), out.get(0));
+      assertEquals(2, out.size(), out::toString);
+      return Path.of(out.get(1));
+    }
+
+    void assertFailed(String... parts) {
+      assertNotEquals(0, status);
+      assertTrue(errors.contains("no native library of snowmint could be loaded:"), errors);
+      for (String part : parts) {
+        assertTrue(errors.contains(part), () -> "no " + part + " in " + errors);
+      }
+    }
+  }
+
+  private static Path place(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+  }
+
+  private Outcome run(String... options) throws Exception {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    List<String> command = new ArrayList<>(List.of(java.toString()));
+    command.addAll(List.of(options));
+    String path = place(Snowmint.class) + File.pathSeparator + place(LibraryProbe.class);
+    command.addAll(List.of("-cp", path, LibraryProbe.class.getName()));
+    Path errors = directory.resolve("errors");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+    builder.environment().remove("XDG_CACHE_HOME");
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Outcome(process.waitFor(), out.lines().toList(), Files.readString(errors));
+  }
+
+  private Outcome extract() throws Exception {
+    return run("-Dsnowmint.library.directory=" + cache);
+  }
+
+  private Path extracted() throws Exception {
+    byte[] hash = MessageDigest.getInstance("SHA-256").digest(library);
+    return cache.resolve(HexFormat.of().formatHex(hash, 0, 16) + "-" + FILE);
+  }
+
+  private static String permissions(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+  }
+
+  private void makeCache(String permissions) throws IOException {
+    Files.createDirectory(cache);
+    Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString(permissions));
+  }
+
+  @Test
+  void isExtractedOnceForItsOwnerAlone() throws Exception {
+    assertEquals(extracted(), extract().loaded());
+    assertEquals("rwx------", permissions(cache));
+    assertArrayEquals(library, Files.readAllBytes(extracted()));
+    FileTime written = Files.getLastModifiedTime(extracted());
+    assertEquals(extracted(), extract().loaded());
+    assertEquals(written, Files.getLastModifiedTime(extracted()));
+    try (Stream<Path> files = Files.list(cache)) {
+      assertEquals(List.of(extracted()), files.toList());
+    }
+  }
+
+  @Test
+  void goesIntoTheUsersCache() throws Exception {
+    Path loaded = run("-Duser.home=" + directory).loaded();
+    assertEquals(directory.resolve(".cache").resolve("snowmint"), loaded.getParent());
+  }
+
+  @Test
+  void aPlantedFileIsReplaced() throws Exception {
+    makeCache("rwx------");
+    Files.writeString(extracted(), "not this one");
+    assertEquals(extracted(), extract().loaded());
+    assertArrayEquals(library, Files.readAllBytes(extracted()));
+  }
+
+  @Test
+  void aPlantedLinkIsReplaced() throws Exception {
+    makeCache("rwx------");
+    Path elsewhere = Files.write(directory.resolve("elsewhere.so"), library);
+    Files.createSymbolicLink(extracted(), elsewhere);
+    assertEquals(extracted(), extract().loaded());
+    assertFalse(Files.isSymbolicLink(extracted()));
+  }
+
+  @Test
+  void aDirectoryOpenToOthersIsRefused() throws Exception {
+    makeCache("rwxrwxrwx");
+    extract().assertFailed(cache + " is open to others");
+    assertFalse(Files.exists(extracted()));
+  }
+
+  @Test
+  void aLinkedDirectoryIsRefused() throws Exception {
+    Path real = Files.createDirectory(directory.resolve("real"));
+    Files.createSymbolicLink(cache, real);
+    extract().assertFailed(cache + " is no directory");
+  }
+
+  @Test
+  void everyAttemptIsReported() throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    run(
+            "-Duser.home=" + file,
+            "-Djava.io.tmpdir=" + file,
+            "-Djava.library.path=" + directory)
+        .assertFailed(
+            FILE + " of the jar, into " + file.resolve(".cache"),
+            FILE + " of the jar, into " + file.resolve("snowmint-"),
+            "java.library.path=" + directory);
+  }
+
+  @Test
+  void theLibraryPathIsTheLastResort() throws Exception {
+    Path installed = Files.createDirectory(directory.resolve("lib"));
+    Files.write(installed.resolve(FILE), library);
+    Path file = Files.createFile(directory.resolve("file"));
+    Path loaded =
+        run("-Dsnowmint.library.directory=" + file, "-Djava.library.path=" + installed).loaded();
+    assertEquals(installed.resolve(FILE), loaded);
+  }
+
+  @Test
+  void aNamedFileIsTheOnlyAttempt() throws Exception {
+    Path named = Files.write(directory.resolve("own_snowmint_java.so"), library);
+    assertEquals(named, run("-Dsnowmint.library=" + named).loaded());
+    Path wrong = Files.writeString(directory.resolve("wrong.so"), "nothing");
+    Outcome outcome = run("-Dsnowmint.library=" + wrong);
+    outcome.assertFailed("-Dsnowmint.library=" + wrong);
+    assertFalse(outcome.errors().contains("java.library.path"), outcome.errors());
+  }
+}

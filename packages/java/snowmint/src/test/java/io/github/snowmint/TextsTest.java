@@ -1,0 +1,58 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TextsTest {
+  private static final JsonNode TEXTS = Vectors.document("texts.json");
+
+  @Test
+  void forms() {
+    JsonNode rows = Vectors.list(TEXTS, "forms");
+    assertEquals(rows.size(), TextForm.values().length);
+    for (TextForm form : TextForm.values()) {
+      JsonNode row = rows.get(form.ordinal());
+      assertEquals(Vectors.text(row, "form"), form.label());
+      assertEquals(Vectors.text(row, "alphabet"), form.alphabet());
+      assertEquals(row.get("width").asInt(0), form.width().orElse(0));
+      assertEquals(row.get("sortable").booleanValue(), form.width().isPresent());
+      assertEquals(form, TextForm.named(form.label()));
+    }
+    Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> TextForm.named("base64"));
+  }
+
+  @Test
+  void texts() {
+    for (JsonNode row : Vectors.list(TEXTS, "texts")) {
+      long id = Vectors.wide(row, "id");
+      for (Map.Entry<String, JsonNode> entry : row.get("texts").properties()) {
+        TextForm form = TextForm.named(entry.getKey());
+        String text = entry.getValue().textValue();
+        assertEquals(text, form.format(id));
+        assertEquals(id, form.parse(text));
+      }
+    }
+  }
+
+  @Test
+  void invalid() {
+    for (JsonNode row : Vectors.list(TEXTS, "invalid")) {
+      TextForm form = TextForm.named(Vectors.text(row, "form"));
+      Vectors.judge(row, () -> form.parse(Vectors.text(row, "text")));
+    }
+  }
+
+  @Test
+  void detection() {
+    for (JsonNode row : Vectors.list(TEXTS, "detect")) {
+      Optional<String> form = TextForm.detect(Vectors.text(row, "text")).map(TextForm::label);
+      assertEquals(Optional.ofNullable(Vectors.optional(row, "form")), form);
+    }
+    assertEquals(42, TextForm.parseAny("42"));
+    Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> TextForm.parseAny("?"));
+  }
+}

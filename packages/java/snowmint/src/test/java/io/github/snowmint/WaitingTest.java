@@ -1,0 +1,164 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.LockInfo;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MonitorInfo;
+import java.lang.management.ThreadInfo;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How a call waits. Java 17 has no virtual threads: what would pin one, a monitor or a native frame
+ * below the wait, is looked for in a dump of a platform thread.
+ */
+@Timeout(60)
+class WaitingTest {
+  @TempDir Path directory;
+
+  private static final class Waiter {
+    final FutureTask<Long> task;
+    final Thread thread;
+
+    Waiter(IdSource source) {
+      task = new FutureTask<>(source::nextId);
+      thread = new Thread(task, "waiter");
+      thread.start();
+    }
+
+    /** The thread's state once it is parked. */
+    ThreadInfo parked() {
+      while (true) {
+        ThreadInfo info =
+            ManagementFactory.getThreadMXBean()
+                .getThreadInfo(new long[] {thread.getId()}, true, true)[0];
+        boolean parks =
+            Arrays.stream(info.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(LockSupport.class.getName()));
+        if (parks && info.getThreadState() == Thread.State.TIMED_WAITING) {
+          return info;
+        }
+        Thread.onSpinWait();
+      }
+    }
+
+    Code failure() throws InterruptedException {
+      ExecutionException failure = assertThrows(ExecutionException.class, task::get);
+      return ((SnowmintException) failure.getCause()).code();
+    }
+  }
+
+  private static void assertUnpinned(ThreadInfo info) {
+    assertArrayEquals(new MonitorInfo[0], info.getLockedMonitors(), info::toString);
+    assertArrayEquals(new LockInfo[0], info.getLockedSynchronizers(), info::toString);
+    StackTraceElement[] frames = info.getStackTrace();
+    for (int at = 0; at < frames.length; at++) {
+      boolean parking = frames[at].getMethodName().equals("park") && at == 0;
+      assertTrue(parking || !frames[at].isNativeMethod(), info::toString);
+    }
+  }
+
+  /** A generator whose minute is used up. */
+  private Snowflake full() {
+    Layout layout =
+        Layout.of("zero:23,time:30,worker:10,sequence:1", Instant.EPOCH, Duration.ofHours(1));
+    Snowflake flake =
+        Snowflake.builder()
+            .worker(7)
+            .layout(layout)
+            .maxAhead(Duration.ZERO)
+            .start(SequenceStart.ZERO)
+            .slab(Duration.ofHours(1))
+            .stateDirectory(directory)
+            .maxWait(Duration.ofDays(1))
+            .open();
+    try {
+      while (true) {
+        flake.nextIdWithin(Duration.ZERO);
+      }
+    } catch (SnowmintException stall) {
+      assertEquals(Code.SEQUENCE_EXHAUSTED, stall.code(), stall::getMessage);
+      assertTrue(stall.waitMs().isPresent());
+    }
+    return flake;
+  }
+
+  @Test
+  void snowflakesWaitInJava() throws Exception {
+    try (Snowflake flake = full()) {
+      Waiter waiter = new Waiter(flake);
+      assertUnpinned(waiter.parked());
+      flake.close();
+      LockSupport.unpark(waiter.thread);
+      assertEquals(Code.CLOSED, waiter.failure());
+    }
+  }
+
+  @Test
+  void segmentsWaitInJava() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch allowed = new CountDownLatch(1);
+    AtomicLong next = new AtomicLong(1);
+    SegmentStore slow =
+        (tag, count) -> {
+          asked.countDown();
+          awaitQuietly(allowed);
+          long start = next.getAndAdd(count.orElse(1000));
+          return Allocation.of(start, next.get());
+        };
+    try (Segment segment =
+        Segment.builder(slow, "orders").maxWait(Duration.ofMinutes(1)).open()) {
+      Waiter waiter = new Waiter(segment);
+      asked.await();
+      assertUnpinned(waiter.parked());
+      allowed.countDown();
+      assertEquals(1, waiter.task.get());
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException signal) {
+      throw new IllegalStateException(signal);
+    }
+  }
+
+  @Test
+  void interruptionEndsAWait() throws Exception {
+    try (Snowflake flake = full()) {
+      Waiter waiter = new Waiter(flake);
+      waiter.parked();
+      waiter.thread.interrupt();
+      assertEquals(Code.SEQUENCE_EXHAUSTED, waiter.failure());
+    }
+  }
+
+  @Test
+  void anInterruptedThreadTakesWhatIsThere() {
+    Store store = Store.memory();
+    store.createTag("orders");
+    try (Segment segment = Segment.builder(store, "orders").open()) {
+      segment.nextId();
+      Thread.currentThread().interrupt();
+      assertEquals(2, segment.nextId());
+      assertTrue(Thread.interrupted());
+      assertFalse(Thread.interrupted());
+    }
+  }
+}
