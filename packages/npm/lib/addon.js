@@ -1,20 +1,26 @@
 'use strict'
+// What the package exports where there is an addon.
 
 const { Daily } = require('./daily.js')
 const engine = require('./engine.js')
 const { SnowmintError, errorCodes } = require('./errors.js')
-const { Layout, guess } = require('./layout.js')
+const { Layout, decode, guess } = require('./layout.js')
 const { open, openSync } = require('./open.js')
 const { Segment } = require('./segment.js')
 const { Sequences } = require('./sequences.js')
+const { IdService } = require('./browser/service.js')
 const { Snowflake } = require('./snowflake.js')
 const { Store } = require('./store.js')
 const { detect, format, parse, replacer, stringify, textForms } = require('./text.js')
 const { UuidSource } = require('./uuids.js')
 const { version } = require('../package.json')
 
+/** As in a browser, where the module has to be fetched: here everything is there. */
+async function init() {}
+
 module.exports = {
-  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
-  detect, engine, errorCodes, format, guess, open, openSync, parse, replacer, stringify, textForms,
-  version,
+  Daily, IdService, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  backend: 'native',
+  decode, detect, engine, errorCodes, format, guess, init, open, openSync, parse, replacer,
+  stringify, textForms, version,
 }

@@ -5,7 +5,6 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError } = require('./errors.js')
 const { externalOf, policyOf } = require('./layout.js')
-const { limits } = require('./source.js')
 
 const MAX_U64 = 2n ** 64n - 1n
 
@@ -163,24 +162,18 @@ class ClockPolicy {
   }
 }
 
-const policies = Object.freeze(native.policies().map(row => new ClockPolicy(row)))
+const policies = []
+const limits = {}
+
+native.ready(() => {
+  policies.push(...native.policies().map(row => new ClockPolicy(row)))
+  Object.freeze(policies)
+  const { maxNumber, maxStep, ...rest } = native.limits()
+  Object.freeze(Object.assign(limits, { maxNumber: BigInt(maxNumber), maxStep: BigInt(maxStep), ...rest }))
+})
 
 function timestamp(time) {
   return native.timestamp(check.time(time, 'time'))
 }
 
-module.exports = {
-  ClockPolicy,
-  Range,
-  SegmentBuffer,
-  Snowflake,
-  limits: Object.freeze({
-    maxNumber: BigInt(limits.maxNumber),
-    maxStep: BigInt(limits.maxStep),
-    maxDistance: limits.maxDistance,
-    maxCount: limits.maxCount,
-    maxTagLength: limits.maxTagLength,
-  }),
-  policies,
-  timestamp,
-}
+module.exports = { ClockPolicy, Range, SegmentBuffer, Snowflake, limits, policies, timestamp }

@@ -4,9 +4,18 @@
 const native = require('./native.js')
 
 /** Every code: `{ number, name, summary }`, in rising order of the numbers. */
-const errorCodes = Object.freeze(native.codes().map(row => Object.freeze(row)))
-const names = new Map(errorCodes.map(({ number, name }) => [number, name]))
-const numbers = new Map(errorCodes.map(({ number, name }) => [name, number]))
+const errorCodes = []
+const names = new Map()
+const numbers = new Map()
+
+native.ready(() => {
+  for (const row of native.codes()) {
+    errorCodes.push(Object.freeze(row))
+    names.set(row.number, row.name)
+    numbers.set(row.name, row.number)
+  }
+  Object.freeze(errorCodes)
+})
 
 class SnowmintError extends Error {
   constructor(code, message, options = {}) {

@@ -1,8 +1,8 @@
 import snowmint from './index.js'
 
 export const {
-  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
-  detect, engine, errorCodes, format, guess, open, openSync, parse, replacer, stringify, textForms,
-  version,
+  Daily, IdService, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  backend, decode, detect, engine, errorCodes, format, guess, init, open, openSync, parse, replacer,
+  stringify, textForms, version,
 } = snowmint
 export default snowmint

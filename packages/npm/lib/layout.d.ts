@@ -128,6 +128,14 @@ export declare class Layout {
     rollback?: number
   }): bigint
   /**
+   * The ID as a `number`, exactly: for the layouts of 53 bits (`COSID_JS_MS`, `COSID_JS_S`), and
+   * others as long as their IDs fit. Where an ID is taken, `BigInt(number)` gives it back.
+   *
+   * @throws RangeError for an ID above 2^53 - 1
+   * @throws SnowmintError `id_not_in_layout`
+   */
+  toNumber(id: Id): number
+  /**
    * The smallest ID of a time's tick: where paging by time begins.
    *
    * @throws SnowmintError `time_out_of_range`
@@ -156,6 +164,13 @@ export declare class Layout {
   /** The fields as text. */
   toString(): string
 }
+
+/**
+ * Takes an ID apart, in Twitter's layout unless told otherwise.
+ *
+ * @throws SnowmintError `id_not_in_layout`, `unknown_layout`
+ */
+export declare function decode(id: Id, layout?: Layout | string): Parts
 
 /** A named layout, and how its system uses it. */
 export interface Preset {

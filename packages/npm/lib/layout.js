@@ -9,6 +9,8 @@ const OPENED = Symbol('opened')
 /** The native value of a layout. */
 const externals = new WeakMap()
 
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
+
 /** The kinds of fields; those that are no worker's are refused by the layout. */
 const KINDS = ['time', 'datacenter', 'worker', 'process', 'shard', 'sequence', 'rollback']
 const PARTS = Object.fromEntries(KINDS.map(kind => [kind, check.narrow]))
@@ -82,6 +84,13 @@ class Layout {
     return native.layoutEncode(externals.get(this), unixMs, workerId, sequence, rollback)
   }
 
+  toNumber(id) {
+    const wide = check.id(id)
+    this.decode(wide)
+    if (wide > MAX_SAFE) throw check.wrongRange('the ID', 'of at most 53 bits', wide)
+    return Number(wide)
+  }
+
   minId(time) {
     return native.layoutMinId(externals.get(this), check.time(time, 'time'))
   }
@@ -115,14 +124,25 @@ function policyOf({ maxAheadMs, whenBehind, maxWaitMs, whenFull }) {
 }
 
 /** Every preset; `Layout.TWITTER` and the like are their layouts. */
-const presets = Object.freeze(native.presets().map(row => {
-  const layout = new Layout(OPENED, row.layout)
-  const constant = row.name.toUpperCase().replaceAll('-', '_')
-  Object.defineProperty(Layout, constant, { value: layout, enumerable: true })
-  const { name, note, start } = row
-  return Object.freeze({ name, note, layout, policy: policyOf(row.policy), start })
-}))
-const byName = new Map(presets.map(preset => [preset.name, preset]))
+const presets = []
+const byName = new Map()
+
+native.ready(() => {
+  for (const row of native.presets()) {
+    const layout = new Layout(OPENED, row.layout)
+    const constant = row.name.toUpperCase().replaceAll('-', '_')
+    Object.defineProperty(Layout, constant, { value: layout, enumerable: true })
+    const { name, note, start } = row
+    const preset = Object.freeze({ name, note, layout, policy: policyOf(row.policy), start })
+    presets.push(preset)
+    byName.set(name, preset)
+  }
+  Object.freeze(presets)
+})
+
+function decode(id, layout = Layout.TWITTER) {
+  return (typeof layout === 'string' ? Layout.of(layout) : check.instance(layout, Layout, 'layout')).decode(id)
+}
 
 function guess(id, now = new Date()) {
   const guesses = native.guess(check.id(id), check.time(now, 'now'))
@@ -135,4 +155,4 @@ function externalOf(layout, name = 'layout') {
   return externals.get(check.instance(layout, Layout, name))
 }
 
-module.exports = { Layout, OPENED, externalOf, guess, policyOf }
+module.exports = { Layout, OPENED, decode, externalOf, guess, policyOf }

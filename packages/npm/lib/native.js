@@ -61,4 +61,8 @@ function reason(place, error) {
   return error.message.split('\n')[0]
 }
 
-module.exports = load()
+const addon = load()
+/** Runs at once what has to wait where the WebAssembly is loaded late. */
+addon.ready = work => work()
+
+module.exports = addon

@@ -11,7 +11,7 @@ const { format } = require('./text.js')
 const OPTIONS = {
   tag: check.text,
   store: value => value,
-  allocate: check.callable,
+  allocate: (value, name) => check.callable(value?.allocate?.bind(value) ?? value, name),
   step: check.unsigned,
   prefetch: (value, name) => check.narrow(value, name, 100),
   waitMs: check.wait,

@@ -1,7 +1,7 @@
 // Sources of IDs.
 
 import type { Layout } from './layout.js'
-import type { Store, WorkerStore } from './store.js'
+import type { Allocator, Store, WorkerStore } from './store.js'
 import type { TextForm } from './text.js'
 
 /** What all sources of 64-bit IDs have in common. */
@@ -16,7 +16,8 @@ export interface IdSource
    * The next ID. Never waits.
    *
    * @throws SnowmintError when there is none at once: `sequence_exhausted`, `clock_behind` (with
-   * `waitMs`), `grant_exhausted` (a renewal is late), `wait_timeout`, `lease_unavailable`, `tag_exhausted`, of the store, `closed`
+   * `waitMs`), `grant_exhausted` (a renewal is late; in a browser `lease_unavailable`),
+   * `wait_timeout`, `lease_unavailable`, `tag_exhausted`, of the store, `closed`
    */
   nextId(): bigint
   /** The next ID as text, decimal unless told otherwise. As {@link nextId}. */
@@ -42,7 +43,7 @@ export interface IdSource
    * Stops minting and gives up what is reserved. Closing twice is no error.
    *
    * A leased worker ID is given back by a call of the store on this thread; {@link closeAsync}
-   * makes it on another.
+   * makes it on another. In a browser neither keeps the thread waiting.
    */
   close(): void
   /** The same off the event loop. */
@@ -53,18 +54,38 @@ export interface IdSource
   [Symbol.asyncIterator](): AsyncIterableIterator<bigint>
 }
 
-/** A worker ID fixed from outside: a number, `env`, `env:NAME`, `ordinal` (StatefulSet) or `ip`. */
-export type Worker = number | 'env' | `env:${string}` | 'ordinal' | 'ip' | (string & {})
+/**
+ * A worker ID fixed from outside: a number, `env`, `env:NAME`, `ordinal` (StatefulSet) or `ip`.
+ *
+ * In a browser only `random`: drawn anew for each generator, so that IDs are unique with a
+ * probability, for which the layout needs 16 worker bits or more. Any other is `unsupported` there,
+ * for nothing keeps the time that it has used.
+ */
+export type Worker = number | 'env' | `env:${string}` | 'ordinal' | 'ip' | 'random' | (string & {})
+
+/** Clocks to go by in place of the browser's, in milliseconds: for simulation. */
+export interface Clocks {
+  /** Unix time. */
+  wall?: () => number
+  /** Since some moment; nobody can set it. */
+  mono?: () => number
+}
 
 /** How a generator mints. It needs `worker` or `store`. */
 export interface SnowflakeOptions {
-  /** A worker ID fixed from outside; its time is reserved in a state file. */
+  /** A worker ID fixed from outside; its time is reserved in a state file. In a browser `random`. */
   worker?: Worker
-  /** A store to lease a worker ID from. */
+  /** A store to lease a worker ID from; in a browser an {@link IdService}, or one of your own. */
   store?: Store | WorkerStore
-  /** The layout, a preset's name, or fields; Twitter's unless set. */
+  /**
+   * The layout, a preset's name, or fields; Twitter's unless set. With a random worker ID, unless
+   * set, 41 bits of milliseconds since 2024, 21 of worker ID and 1 of sequence.
+   */
   layout?: Layout | string
-  /** The name of a clock policy ({@link engine.policies}); `snowmint` unless set. */
+  /**
+   * The name of a clock policy ({@link engine.policies}); `snowmint` unless set. In a browser none
+   * that changes workers or counts rollbacks: time does not go back there.
+   */
   policy?: string
   /** How far to borrow from the future, in place of the policy's. */
   maxAheadMs?: number
@@ -74,8 +95,10 @@ export interface SnowflakeOptions {
   slabMs?: number
   /** How long a call that waits waits: 5000 unless set. */
   waitMs?: number
-  /** Directory of a fixed worker ID's state file; the user's unless set. */
+  /** Directory of a fixed worker ID's state file; the user's unless set. Not in a browser. */
   stateDirectory?: string
+  /** Only in a browser. */
+  clock?: Clocks
 }
 
 /**
@@ -88,11 +111,15 @@ export interface SnowflakeOptions {
  * - *Threads*: belongs to the thread that opened it; each worker thread or process opens its own
  *   and gets a worker ID of its own, or `worker_in_use`.
  * - *Crash*: the next holder of the worker ID begins above everything issued.
+ * - *In a browser*: each tab and worker has a lease of its own, which is given back when the page is
+ *   left, and taken anew when it comes back. A tab that wakes after its reserved time mints nothing
+ *   until it has more. IDs have the time of the store.
  */
 export declare class Snowflake {
   /**
    * Opens a generator on this thread: reads and writes the state file or asks the store, which
-   * takes milliseconds. {@link Snowflake.open} does it off the event loop.
+   * takes milliseconds. {@link Snowflake.open} does it off the event loop. In a browser it waits for
+   * nothing: until the lease is there calls throw `lease_unavailable`, and those that wait wait.
    */
   constructor(options: SnowflakeOptions)
   /**
@@ -107,12 +134,6 @@ export declare class Snowflake {
 }
 export interface Snowflake extends IdSource {}
 
-/** A range as a function may give it: `[start, end)`, half-open, and the distance of two numbers. */
-export type RangeLike =
-  | readonly [start: bigint, end: bigint]
-  | readonly [start: bigint, end: bigint, stride: bigint]
-  | { start: bigint, end: bigint, stride?: bigint }
-
 /** How a tag's numbers are fetched. */
 export interface SegmentOptions {
   /** The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. */
@@ -123,8 +144,10 @@ export interface SegmentOptions {
    * In place of a store: reserves the next `count` numbers of the tag, durably, and returns them. A
    * range that is not above the last one is refused (`range_regressed`), nonsense is
    * `invalid_range`, and what it throws the cause of `store_unavailable`; the segment asks again.
+   *
+   * An {@link IdService} will do, too.
    */
-  allocate?: (tag: string, count: number) => RangeLike | Promise<RangeLike>
+  allocate?: Allocator | { allocate: Allocator }
   /** Numbers a range; unless set the tag's own, adapted to how fast they are used. */
   step?: number | bigint
   /** Percent of a range used when the next is fetched: 10 unless set. */
@@ -269,6 +292,10 @@ type Opened<U extends string> =
  * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?layout=twitter`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
  * `uuid:?version=7`.
+ *
+ * In a browser: `snowflake+https://ids.example?layout=twitter`,
+ * `segment+https://ids.example?tag=orders`, `snowflake:?worker=random`, `uuid:?version=7`; others
+ * are `unsupported`.
  *
  * @throws SnowmintError `invalid_url`, `unknown_scheme`, `unknown_parameter`, `invalid_parameter`,
  * `unknown_layout`; those of the source

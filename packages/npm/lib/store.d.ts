@@ -121,3 +121,41 @@ export interface WorkerStore {
   /** Ends a lease. */
   release(lease: HeldLease): void | Promise<void>
 }
+
+/** A range as a function may give it: `[start, end)`, half-open, and the distance of two numbers. */
+export type RangeLike =
+  | readonly [start: bigint, end: bigint]
+  | readonly [start: bigint, end: bigint, stride: bigint]
+  | { start: bigint, end: bigint, stride?: bigint }
+
+/** Reserves the next `count` numbers of a tag, durably. */
+export type Allocator = (tag: string, count: number) => RangeLike | Promise<RangeLike>
+
+/**
+ * An ID service over `fetch`: a store of worker IDs, and a source of ranges of numbers. What it
+ * speaks is in `core/service/PROTOCOL.md`.
+ *
+ * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` where
+ * there is no answer. Generators and segments ask again by themselves.
+ */
+export declare class IdService implements WorkerStore {
+  /**
+   * A service by the URL that its paths begin with.
+   *
+   * `headers` go with every request, `fetch` is used in place of the global one, and an answer is
+   * given up after `timeoutMs`: 5000 unless set.
+   */
+  constructor(url: string | URL, options?: {
+    headers?: Record<string, string>
+    fetch?: (url: string, request: RequestInit) => Promise<Response>
+    timeoutMs?: number
+  })
+  /** Takes a free worker ID. A repeat with the same owner and token gives the same lease. */
+  acquire(request: LeaseRequest): Promise<Lease>
+  /** Reserves `slabMs` from the service's clock on, and replaces the token. */
+  renew(lease: HeldLease, nextToken: string, slabMs: number): Promise<Lease>
+  /** Ends a lease, also while the page is being left. */
+  release(lease: HeldLease): Promise<void>
+  /** Reserves the next `count` numbers of a tag; `step` is how many the tag gives at once. */
+  allocate(tag: string, count: number): Promise<{ start: bigint, end: bigint, stride: bigint, step?: bigint }>
+}

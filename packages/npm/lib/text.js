@@ -5,11 +5,16 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError } = require('./errors.js')
 
-const forms = Object.freeze(native.textForms().map(row => {
-  const { name, alphabet, width = null, sortable } = row
-  return Object.freeze({ name, alphabet, width: width ?? null, sortable })
-}))
-const indices = new Map(forms.map(({ name }, index) => [name, index]))
+const forms = []
+const indices = new Map()
+
+native.ready(() => {
+  for (const { name, alphabet, width = null, sortable } of native.textForms()) {
+    indices.set(name, forms.length)
+    forms.push(Object.freeze({ name, alphabet, width, sortable }))
+  }
+  Object.freeze(forms)
+})
 
 function textForms() {
   return forms

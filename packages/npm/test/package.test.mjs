@@ -78,20 +78,36 @@ test('every error code has its name in the types', () => {
   assert.deepEqual([...forms.matchAll(/'([a-z0-9-]+)'/g)].map(([, name]) => name), esm.textForms().map(({ name }) => name))
 })
 
-test('an addon that cannot be loaded: every path tried, and why', () => {
-  const script = `
-    const load = require('node:module')._load
-    require('node:module')._load = function (name, ...rest) {
-      if (name.startsWith('@snowmint/')) throw new Error('wrong ELF class')
-      return load.call(this, name, ...rest)
-    }
-    require('snowmint')`
-  const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: path.dirname(home) })
-  assert.notEqual(run.status, 0)
-  assert.match(run.stderr, /snowmint has no native addon for \S+ \(Node v/)
-  assert.match(run.stderr, /@snowmint\/node-\S+: wrong ELF class/)
-  assert.match(run.stderr, /snowmint\.\S+\.node: no such file/)
-  assert.match(run.stderr, /ERR_SNOWMINT_ADDON/)
+const WITHOUT = `
+  const load = require('node:module')._load
+  require('node:module')._load = function (name, ...rest) {
+    if (name.startsWith('@snowmint/')) throw new Error('wrong ELF class')
+    return load.call(this, name, ...rest)
+  }
+  console.log(require('snowmint').backend)`
+
+function without(backend) {
+  const env = { ...process.env, SNOWMINT_BACKEND: backend }
+  return spawnSync(process.execPath, ['-e', WITHOUT], { encoding: 'utf8', cwd: path.dirname(home), env })
+}
+
+test('an addon that cannot be loaded: WebAssembly, and a warning with every path tried, and why', () => {
+  const { status, stdout, stderr } = without('')
+  assert.equal(status, 0)
+  assert.equal(stdout.trim(), 'wasm')
+  assert.match(stderr, /\[SNOWMINT_WASM\] Warning: snowmint has no native addon for \S+ \(Node v/)
+  assert.match(stderr, /@snowmint\/node-\S+: wrong ELF class/)
+  assert.match(stderr, /snowmint\.\S+\.node: no such file/)
+})
+
+test('the backend that is asked for, or an error', () => {
+  const refused = without('native')
+  assert.notEqual(refused.status, 0)
+  assert.match(refused.stderr, /snowmint has no native addon for \S+ \(Node v/)
+  assert.match(refused.stderr, /ERR_SNOWMINT_ADDON/)
+  const chosen = without('wasm')
+  assert.deepEqual([chosen.stdout.trim(), chosen.stderr], ['wasm', ''])
+  assert.equal(esm.backend, 'native')
 })
 
 test('an addon of another version is refused', () => {
@@ -103,6 +119,5 @@ test('an addon of another version is refused', () => {
     }
     require('snowmint')`
   const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: path.dirname(home) })
-  assert.notEqual(run.status, 0)
   assert.match(run.stderr, /it is version 0\.0\.0, and the package /)
 })

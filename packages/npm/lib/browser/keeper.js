@@ -1,0 +1,211 @@
+'use strict'
+// Holds a leased worker ID for a generator: takes it, renews it, gives it up. Timers only make it
+// early; that no ID is used twice rests on the machine, which never leaves its reserved time.
+
+const check = require('../arguments.js')
+const { SnowmintError } = require('../errors.js')
+const native = require('../native.js')
+const { failure, isTransient } = require('./minting.js')
+const { bytes, hex } = require('./random.js')
+const { takeSlot } = require('./slots.js')
+
+const RETRY_MS = 100
+/** After several failures the store is asked again within this, if somebody waits for it. */
+const RETRY_MAX_MS = 500
+/** And within this, if nobody does. */
+const RETRY_IDLE_MS = 5000
+/** A lane without time. */
+const CLOSED = { workerId: 0, rollback: 0, floor: 0n, reserved: 0n }
+
+/**
+ * Looks after `machine`, and calls `news` when something has changed. Gives
+ * `isHeld()`, whether there is a lease (it throws why not, once that is known), `want()`, the error
+ * for somebody who has no time left, and `close()`.
+ */
+function keep({ store, layout, realm, slabMs, maxAheadMs, clock, machine, news }) {
+  let lease, slot, error, timer
+  /** The machine has the time of the lease. */
+  let isOpen = false
+  /** The clock has leapt; whether it was asleep or was set, the store knows. */
+  let inDoubt = false
+  let leaps = 0
+  /** Somebody else has the worker ID, or will. */
+  let isLost = false
+  /** The token of a request whose answer has not come yet. */
+  let token
+  let isBusy = false
+  /** Closed, or the page is being left. */
+  let isAway = false
+  /** Counts leavings: what was asked before one is of no use after it. */
+  let visit = 0
+  let failures = 0
+  let retryAt = 0
+  /** When the store wants to be asked again. */
+  let notBefore = 0
+
+  /** Floors and ends are both rounded down: disjoint leases stay disjoint. */
+  function tickOf(unixMs) {
+    if (unixMs < layout.epochMs) return 0n
+    return unixMs < layout.expiresMs ? layout.tickAt(unixMs) : layout.ticks
+  }
+
+  function open() {
+    const { workerId, floorMs, reservedMs } = lease
+    const reserved = tickOf(reservedMs)
+    if (isOpen) native.machineExtend(machine, reserved)
+    else native.machineOpen(machine, { ...CLOSED, workerId, floor: tickOf(floorMs), reserved })
+    isOpen = true
+  }
+
+  function shut() {
+    if (isOpen) native.machineOpen(machine, CLOSED)
+    isOpen = false
+  }
+
+  function soon(ms) {
+    retryAt = Math.min(retryAt, clock.mono() + ms)
+  }
+
+  /** After every look at the clocks, whoever looked. */
+  function look() {
+    if (lease && clock.leaps > leaps) {
+      inDoubt = true
+      shut()
+      soon(RETRY_MS)
+    }
+    leaps = clock.leaps
+    wake()
+  }
+
+  /** Does what is due, or sets a timer for when it is. */
+  function wake() {
+    // Reading the clock may look at both, and so wake.
+    const now = clock.now()
+    if (isBusy || isAway) return
+    clearTimeout(timer)
+    // A lease is renewed once a third of the slab is used up.
+    const isDue = !lease || isLost || inDoubt
+    const due = isDue ? 0 : Number(lease.reservedMs) - now - slabMs * 2 / 3
+    const pause = Math.max(Math.max(retryAt, notBefore) - clock.mono(), due)
+    if (pause > 0) {
+      timer = setTimeout(() => clock.look(), pause)
+      // It keeps no process alive.
+      timer.unref?.()
+      return
+    }
+    isBusy = true
+    round(visit, now, leaps).then(() => {
+      isBusy = false
+      news()
+      wake()
+    })
+  }
+
+  async function round(asking, asked, leapt) {
+    try {
+      token ??= hex(bytes(16))
+      const renews = lease && !isLost
+      const got = await (renews ? renew() : acquire(asking))
+      if (asking !== visit) {
+        // Closed or left in the meantime: nobody is to use it.
+        if (got && !renews) await store.release(got)
+        return
+      }
+      clock.anchor(Number(got.nowMs), asked)
+      if (!renews) shut()
+      lease = got
+      isLost = false
+      token = error = undefined
+      failures = 0
+      retryAt = clock.mono() + slabMs / 20
+    } catch (cause) {
+      if (asking !== visit) return
+      error = failure(cause)
+      if (error.code === 'lease_lost') {
+        isLost = true
+        token = undefined
+      }
+      // Those who lost the store together do not come back together.
+      retryAt = clock.mono() + Math.min(RETRY_MS << failures, RETRY_IDLE_MS) + bytes(1)[0] / 2
+      notBefore = clock.mono() + (error.waitMs ?? 0)
+      failures = Math.min(failures + 1, 8)
+    }
+    // Where the store does not tell, wall time is believed.
+    inDoubt &&= leapt !== leaps
+    if (inDoubt) soon(RETRY_MS)
+    else if (lease) open()
+  }
+
+  async function acquire(asking) {
+    const taken = slot ?? await takeSlot(realm)
+    if (asking !== visit) return taken.leave()
+    slot = taken
+    const { maxWorkerId } = layout
+    const holder = { realm, owner: slot.owner, token }
+    const answer = await store.acquire({ ...holder, maxWorkerId, slabMs, maxAheadMs })
+    return {
+      ...holder,
+      workerId: check.narrow(answer?.workerId, 'workerId', maxWorkerId),
+      epoch: check.unsigned(answer.epoch, 'epoch'),
+      floorMs: check.time(answer.floorMs, 'floorMs'),
+      ...times(answer),
+    }
+  }
+
+  async function renew() {
+    const next = token
+    return { ...lease, ...times(await store.renew(lease, next, slabMs)), token: next }
+  }
+
+  function times({ reservedMs, nowMs }) {
+    return { reservedMs: check.time(reservedMs, 'reservedMs'), nowMs: check.time(nowMs, 'nowMs') }
+  }
+
+  /** Ends the lane, then the lease. */
+  async function leave() {
+    isAway = true
+    visit++
+    clearTimeout(timer)
+    shut()
+    const left = isLost ? undefined : lease
+    slot?.leave()
+    lease = slot = token = undefined
+    isLost = inDoubt = false
+    if (left) await store.release(left)
+  }
+
+  function come() {
+    isAway = false
+    clock.look()
+  }
+
+  function hide() {
+    leave().catch(() => {})
+  }
+
+  globalThis.addEventListener?.('pagehide', hide)
+  globalThis.addEventListener?.('pageshow', come)
+  clock.onLook = look
+  wake()
+
+  return {
+    isHeld() {
+      if (!lease && error) throw error
+      return lease
+    },
+    want() {
+      soon(RETRY_MAX_MS)
+      wake()
+      if (error && !isTransient(error)) return error
+      const why = error?.message ?? 'the store has not answered yet'
+      return new SnowmintError('lease_unavailable', `no time is reserved: ${why}`, { cause: error })
+    },
+    close() {
+      globalThis.removeEventListener?.('pagehide', hide)
+      globalThis.removeEventListener?.('pageshow', come)
+      return leave()
+    },
+  }
+}
+
+module.exports = { CLOSED, keep }

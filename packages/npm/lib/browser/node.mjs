@@ -1,0 +1,13 @@
+// The bundle for Node without an addon.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+
+import { start } from './backend.js'
+
+start(new WebAssembly.Module(readFileSync(path.join(__dirname, 'snowmint.wasm'))))
+
+export * from './index.js'
+
+/** Resolves at once: everything is there. */
+export async function init() {}

@@ -1,0 +1,20 @@
+'use strict'
+// Random numbers that no copy of a page sees again.
+
+const { SnowmintError } = require('../errors.js')
+
+/** So many random bytes. Nothing else than crypto will do. */
+function bytes(length) {
+  const { crypto } = globalThis
+  if (!crypto?.getRandomValues) throw new SnowmintError('unsupported', 'there is no crypto here')
+  return crypto.getRandomValues(new Uint8Array(length))
+}
+
+/** Bytes as hexadecimal digits. */
+function hex(list) {
+  let text = ''
+  for (const byte of list) text += (byte + 256).toString(16).slice(1)
+  return text
+}
+
+module.exports = { bytes, hex }

@@ -1,0 +1,66 @@
+'use strict'
+// UUIDs of versions 4 and 7 (RFC 9562) in a browser.
+
+const { wrongRange } = require('../arguments.js')
+const { ASYNC_DISPOSE, DISPOSE } = require('./minting.js')
+const { bytes, hex } = require('./random.js')
+
+const POOL = 4096
+
+let lastMs = 0
+/** Random bytes at hand: to ask for 16 takes almost as long as for many. */
+let pool = []
+let used = 0
+/** Counts in 42 bits within a millisecond, from a random number whose top bit is 0 on. */
+let count = 0
+
+function sixteen() {
+  if (used === pool.length) {
+    pool = bytes(POOL)
+    used = 0
+  }
+  return pool.slice(used, used += 16)
+}
+
+/** 16 bytes that begin with the time and a count, and rise. */
+function rising() {
+  const list = sixteen()
+  const view = new DataView(list.buffer)
+  const now = Date.now()
+  if (now > lastMs || ++count === 2 ** 42) {
+    lastMs = Math.max(now, lastMs + 1)
+    count = view.getUint32(0) * 512 + view.getUint16(4) % 512
+  }
+  view.setUint32(0, lastMs / 65536)
+  view.setUint16(4, lastMs)
+  view.setUint16(6, count / 2 ** 30)
+  view.setUint32(8, count % 2 ** 30)
+  return list
+}
+
+class UuidSource {
+  constructor(version = 7) {
+    if (version !== 4 && version !== 7) throw wrongRange('the version', '4 or 7', version)
+    bytes(0)
+    this.version = version
+  }
+
+  nextUuid() {
+    const list = this.version === 7 ? rising() : sixteen()
+    list[6] = list[6] & 15 | this.version << 4
+    list[8] = list[8] & 63 | 128
+    return hex(list).replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  }
+
+  close() {}
+
+  * [Symbol.iterator]() {
+    for (;;) yield this.nextUuid()
+  }
+
+  [DISPOSE]() {}
+
+  async [ASYNC_DISPOSE]() {}
+}
+
+module.exports = { UuidSource }

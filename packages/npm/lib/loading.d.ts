@@ -1,0 +1,24 @@
+// How the package gets its engine.
+
+/**
+ * `native` with the addon; `wasm` in browsers and edge runtimes, and in Node where no addon fits.
+ * What needs files or a database is `unsupported` there.
+ */
+export declare const backend: 'native' | 'wasm'
+
+/** A WebAssembly module, or where it is. */
+export type ModuleSource =
+  | string
+  | URL
+  | Response
+  | ArrayBuffer
+  | ArrayBufferView<ArrayBuffer>
+  | WebAssembly.Module
+
+/**
+ * Resolves once the rest can be used. Everything else throws before that.
+ *
+ * In a browser it fetches `snowmint.wasm` from beside the script, unless told where it is. Further
+ * calls wait for the first. With the addon, and from `snowmint/inline`, it resolves at once.
+ */
+export declare function init(module?: ModuleSource | Promise<ModuleSource>): Promise<void>

@@ -1,0 +1,26 @@
+// The browser's classes, in Node: their modules over the addon, or with SNOWMINT_BACKEND=wasm the
+// bundle for environments without one.
+
+import { createRequire } from 'node:module'
+import path from 'node:path'
+
+const require = createRequire(import.meta.url)
+const folder = path.dirname(require.resolve('snowmint/package.json'))
+const isWasm = process.env.SNOWMINT_BACKEND === 'wasm'
+
+/** What a module of the package exports. */
+export function inside(name) {
+  // The clock needs no engine, and is no part of what is exported.
+  const isBundled = isWasm && name !== 'browser/clock.js'
+  return require(path.join(folder, isBundled ? 'dist/snowmint.node.cjs' : `lib/${name}`))
+}
+
+if (!isWasm) {
+  // The addon takes times as bigints, and gives arrays of its own.
+  const native = inside('native.js')
+  native.machineIdAt ??= (machine, now) => native.machineNextId(machine, BigInt(now))
+  native.machineFill ??= (machine, ids, now) => {
+    ids.set(native.machineIssue(machine, ids.length, BigInt(now)))
+    return ids
+  }
+}

@@ -1,0 +1,152 @@
+// The laws, over simulated tabs under faults: IDs are unique (L1), lie in time that was reserved
+// before (L2) and rise (L3), whatever clocks, networks and browsers do.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inside } from './inside.mjs'
+import { LossyStore, Tab, World, random, refuseWith } from './simulation.mjs'
+
+const { Snowflake } = inside('browser/snowflake.js')
+const { Layout } = inside('layout.js')
+const { SnowmintError } = inside('errors.js')
+refuseWith(SnowmintError)
+
+const HISTORIES = Number(process.env.SNOWMINT_HISTORIES ?? 60)
+const START_MS = 1_795_000_000_000
+const LAYOUT = new Layout('time:41,worker:3,sequence:6', { epochMs: START_MS - 1_000_000 })
+const TABS = 4
+const SLAB_MS = 3000
+const LASTS_MS = 20_000
+/** What callers may be told. */
+const EXPECTED = new Set([
+  'lease_unavailable', 'sequence_exhausted', 'clock_behind', 'time_out_of_range', 'epoch_in_future',
+])
+
+/** A tab that mints, and writes down what it may mint and what it did. */
+class Minter {
+  constructor(world, store, chance, ids) {
+    this.tab = new Tab(world, { coarseMs: chance.one([1, 1, 5, 16, 100]) })
+    this.ids = ids
+    this.chance = chance
+    this.grants = []
+    this.last = -1n
+    const { clock } = this.tab
+    const reached = store.for(this.tab, ({ workerId, floorMs, reservedMs }) => {
+      this.grants.push({ workerId, floorMs, reservedMs })
+    })
+    this.flake = this.tab.run(() => new Snowflake({ store: reached, layout: LAYOUT, slabMs: SLAB_MS, clock }))
+  }
+
+  mint() {
+    const { flake, tab, chance } = this
+    try {
+      const minted = chance.chance(0.2)
+        ? tab.run(() => flake.nextIds(chance.between(1, 200)))
+        : [tab.run(() => flake.nextId())]
+      for (const id of minted) this.note(id)
+      return minted.length
+    } catch (error) {
+      assert.ok(EXPECTED.has(error.code), error.stack)
+      this.refusal = error
+      return 0
+    }
+  }
+
+  note(id) {
+    assert.ok(!this.isLeft, `${id} of a page that is left`)
+    assert.ok(id > this.last, `L3: ${id} after ${this.last}`)
+    this.last = id
+    const { workerId, unixMs } = LAYOUT.decode(id)
+    const inGrant = grant => (
+      grant.workerId === workerId && unixMs >= grant.floorMs && unixMs < grant.reservedMs
+    )
+    assert.ok(this.grants.some(inGrant), `L2: ${id} at ${unixMs} of worker ${workerId} was not reserved`)
+    if (this.ids.has(id)) this.ids.duplicates++
+    this.ids.add(id)
+  }
+
+  turn(type) {
+    this.isLeft = type === 'pagehide'
+    this.tab.fire(type)
+  }
+
+  /** Something happens to the tab. */
+  suffer() {
+    const { tab, chance } = this
+    switch (chance.below(8)) {
+      case 0: return tab.freeze(chance.between(100, 8000))
+      case 1: return tab.sleep(chance.between(100, 20_000))
+      case 2: tab.skewMs += chance.between(-10_000, 10_000); return
+      case 3: tab.skewMs += chance.one([-3_600_000, 3_600_000, -1, 1, 300, -300]); return
+      case 4: return this.turn('pagehide')
+      case 5: return this.turn('pageshow')
+      case 6: tab.coarseMs = chance.one([1, 5, 16, 100]); return
+      default:
+    }
+  }
+}
+
+async function history(seed, options) {
+  const chance = random(seed)
+  const world = new World(START_MS)
+  const store = new LossyStore(world, chance, options)
+  const ids = Object.assign(new Set(), { duplicates: 0 })
+  const minters = Array.from({ length: TABS }, () => new Minter(world, store, chance, ids))
+  store.loss = chance.one([0, 0.05, 0.3])
+  store.delayMs = chance.one([[1, 30], [1, 400], [200, 4000]])
+  const until = START_MS + LASTS_MS
+  while (world.now < until) {
+    await world.run(world.now + chance.between(1, 120))
+    if (chance.chance(0.01)) store.isDown = !store.isDown
+    if (chance.chance(0.01)) store.shiftMs = chance.between(0, 2000)
+    for (const minter of minters) {
+      if (minter.tab.isStopped) continue
+      if (chance.chance(0.02)) minter.suffer()
+      else minter.mint()
+    }
+  }
+  return { world, store, minters, ids }
+}
+
+/** Everything is well again; the tabs have a while. */
+async function heal({ world, store, minters }) {
+  Object.assign(store, { isDown: false, loss: 0, delayMs: [1, 30] })
+  await world.run(Math.max(world.now, ...minters.map(({ tab }) => tab.stoppedUntil)))
+  for (const minter of minters) minter.turn('pageshow')
+  await world.run(world.now + 3 * SLAB_MS)
+  // Whoever was set far ahead waits no longer than it may borrow.
+  for (const minter of minters) minter.mint()
+  await world.run(world.now + 2000)
+}
+
+test(`${HISTORIES} histories with faults`, async () => {
+  let minted = 0
+  let renewals = 0
+  for (let seed = 1; seed <= HISTORIES; seed++) {
+    const told = await history(seed)
+    assert.equal(told.ids.duplicates, 0, `L1: seed ${seed}`)
+    await heal(told)
+    assert.equal(told.store.doubled, 0, `seed ${seed}: one request at a time`)
+    for (const minter of told.minters) {
+      assert.ok(minter.mint() > 0, `seed ${seed}: when all is well again: ${minter.refusal?.stack}`)
+    }
+    assert.equal(told.ids.duplicates, 0, `L1: seed ${seed}`)
+    minted += told.ids.size
+    renewals += told.store.calls.filter(method => method === 'renew').length
+    for (const { flake, tab } of told.minters) tab.run(() => flake.close())
+    await told.world.run(told.world.now + 10_000)
+  }
+  assert.ok(minted > HISTORIES * 1000 && renewals > HISTORIES, `${minted} IDs, ${renewals} renewals`)
+})
+
+test('the same tabs over a store that forgets what it reserved do repeat IDs', async () => {
+  let duplicates = 0
+  for (let seed = 1; seed <= 40 && duplicates === 0; seed++) {
+    try {
+      duplicates += (await history(seed, { forgets: true })).ids.duplicates
+    } catch (error) {
+      assert.match(error.message, /^L/)
+    }
+  }
+  assert.ok(duplicates > 0)
+})

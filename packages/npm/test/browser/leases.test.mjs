@@ -1,0 +1,339 @@
+// Leased worker IDs, from the ID service and from stores of the user's own.
+
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { directory } from '../reading.mjs'
+import { inside } from './inside.mjs'
+import { leaseServer, until } from './lease-server.mjs'
+
+const { Snowflake } = inside('browser/snowflake.js')
+const { IdService } = inside('browser/service.js')
+const { Layout } = inside('layout.js')
+const { SnowmintError } = inside('errors.js')
+
+/** A generator that ends with the test. */
+async function opened(t, options) {
+  const flake = await Snowflake.open(options)
+  t.after(() => flake.close())
+  return flake
+}
+
+const workerOf = (flake, id) => flake.layout.decode(id).workerId
+
+test('a lease from the service, minted from, renewed and released', async t => {
+  const { url, control, held } = await leaseServer(t)
+  const flake = await Snowflake.open({ store: new IdService(url), slabMs: 600 })
+  const ids = [flake.nextId(), BigInt(flake.nextIdString()), ...flake.nextIds(5000), await flake.nextIdAsync()]
+  ids.push(...flake.fill(new BigUint64Array(3)), ...await flake.nextIdsAsync(10))
+  for (const id of flake) {
+    ids.push(id)
+    break
+  }
+  for await (const id of flake) {
+    ids.push(id)
+    break
+  }
+  assert.deepEqual(ids, [...ids].sort((a, b) => (a < b ? -1 : 1)))
+  assert.equal(new Set(ids).size, ids.length)
+  assert.equal(workerOf(flake, ids[0]), (await held())[0].workerId)
+  await until(async () => (await control()).counts.renew >= 3)
+  assert.ok(flake.nextId() > ids.at(-1))
+  await flake.closeAsync()
+  assert.deepEqual(await held(), [])
+  assert.throws(() => flake.nextId(), { code: 'closed' })
+  await assert.rejects(flake.nextIdAsync(), { code: 'closed' })
+  await flake.closeAsync()
+  assert.equal((await control()).counts.release, 1)
+})
+
+test('each generator has a worker ID of its own, and a closed one is taken again above', async t => {
+  const { url, held } = await leaseServer(t)
+  const store = new IdService(`${url}/`)
+  const layout = new Layout('time:41,worker:1,sequence:12', { epochMs: 1_700_000_000_000 })
+  const [one, two] = [await opened(t, { store, layout }), await opened(t, { store, layout })]
+  assert.notEqual(workerOf(one, one.nextId()), workerOf(two, two.nextId()))
+  assert.equal(new Set((await held()).map(row => row.owner)).size, 2)
+  await assert.rejects(Snowflake.open({ store, layout }), { code: 'workers_exhausted' })
+  const waiting = new Snowflake({ store, layout })
+  t.after(() => waiting.close())
+  assert.throws(() => waiting.nextId(), { code: 'lease_unavailable' })
+  const refusal = await until(() => waiting.nextIdAsync(50).catch(error => error.cause && error))
+  assert.equal(refusal.code, 'lease_unavailable')
+  assert.equal(refusal.cause.code, 'workers_exhausted')
+})
+
+test('a constructor asks nobody to wait; calls that wait get the first ID', async t => {
+  const { url, control } = await leaseServer(t)
+  await control({ delay: 1, delayMs: 100 })
+  const flake = new Snowflake({ store: new IdService(url) })
+  t.after(() => flake.close())
+  assert.throws(() => flake.nextId(), { code: 'lease_unavailable' })
+  assert.ok(await flake.nextIdAsync() < flake.nextId())
+})
+
+test('a lost answer is asked for again by the same token, and costs no worker ID', async t => {
+  const { url, control, held } = await leaseServer(t)
+  await control({ drop: 2 })
+  const flake = new Snowflake({ store: new IdService(url), slabMs: 900 })
+  t.after(() => flake.close())
+  const first = await flake.nextIdAsync()
+  assert.equal((await control()).counts.acquire, 3)
+  assert.equal((await held()).length, 1)
+  await control({ drop: 1 })
+  await until(async () => (await control()).counts.renew >= 3)
+  const id = await flake.nextIdAsync()
+  assert.ok(id > first)
+  assert.equal(workerOf(flake, id), workerOf(flake, first))
+  assert.equal((await control()).counts.acquire, 3)
+})
+
+test('an answer that comes too late is asked for again', async t => {
+  const { url, control, held } = await leaseServer(t)
+  await control({ delay: 1, delayMs: 1500 })
+  const flake = new Snowflake({ store: new IdService(url, { timeoutMs: 100 }) })
+  t.after(() => flake.close())
+  await assert.rejects(flake.nextIdAsync(1), { code: 'lease_unavailable' })
+  await flake.nextIdAsync()
+  assert.equal((await held()).length, 1)
+})
+
+test('a service that is down and comes back', async t => {
+  const { url, control } = await leaseServer(t)
+  const flake = await opened(t, { store: new IdService(url), slabMs: 1000, maxAheadMs: 0 })
+  let last = flake.nextId()
+  await control({ down: true })
+  const refusal = await until(async () => {
+    try {
+      const id = flake.nextId()
+      assert.ok(id > last)
+      last = id
+    } catch (error) {
+      return error
+    }
+  })
+  assert.equal(refusal.code, 'lease_unavailable')
+  assert.equal(refusal.cause.code, 'store_unavailable')
+  await assert.rejects(flake.nextIdAsync(20), { code: 'lease_unavailable' })
+  await control({ down: false })
+  assert.ok(await flake.nextIdAsync() > last)
+})
+
+test('a service that refuses, and says when to ask again', async t => {
+  const { url, control } = await leaseServer(t)
+  await control({ refuse: 2, retryMs: 50 })
+  await assert.rejects(Snowflake.open({ store: new IdService(url) }), error => {
+    assert.equal(error.code, 'store_unavailable')
+    assert.equal(error.waitMs, 50)
+    return true
+  })
+  const flake = new Snowflake({ store: new IdService(url) })
+  t.after(() => flake.close())
+  await flake.nextIdAsync()
+})
+
+test('a lease that is lost is used up no further than reserved, and another taken', async t => {
+  const { url, control } = await leaseServer(t)
+  const flake = await opened(t, { store: new IdService(url), slabMs: 600 })
+  const first = flake.nextId()
+  await control({ evict: workerOf(flake, first) })
+  let last = first
+  await until(async () => {
+    const id = await flake.nextIdAsync()
+    assert.ok(id > last)
+    last = id
+    return (await control()).counts.acquire === 2
+  })
+  await until(async () => workerOf(flake, await flake.nextIdAsync()) !== workerOf(flake, first))
+  assert.ok(await flake.nextIdAsync() > last)
+})
+
+test("IDs have the service's time, whatever the clocks here say", async t => {
+  const { url, control } = await leaseServer(t)
+  for (const [skew, shift] of [[-3_600_000, 0], [3_600_000, 0], [0, 7_200_000], [0, -7_200_000]]) {
+    const { nowMs } = await control({ shiftMs: shift })
+    const clock = { wall: () => Date.now() + skew }
+    const layout = new Layout('time:41,worker:4,sequence:12', { epochMs: 1_700_000_000_000 + shift })
+    const flake = await opened(t, { store: new IdService(url), layout, clock })
+    const { unixMs } = layout.decode(flake.nextId())
+    const later = BigInt((await control()).nowMs)
+    // As exact as the answer's way is short; the clocks here are off by hours.
+    const off = 5000n
+    assert.ok(unixMs >= BigInt(nowMs) - off && unixMs <= later + off, `${unixMs} is not ${nowMs} to ${later}`)
+  }
+})
+
+test('two services over one file, and one that is started again', async t => {
+  const store = `sqlite:${path.join(directory(t), 'ids.db')}`
+  const ids = []
+  for (let n = 0; n < 2; n++) {
+    const [one, two] = [await leaseServer(t, store), await leaseServer(t, store)]
+    for (const { url } of [one, two]) {
+      const flake = await opened(t, { store: new IdService(url) })
+      ids.push(...flake.nextIds(10_000))
+    }
+    assert.equal((await one.held()).length, 2 * (n + 1))
+    // Nobody gives these leases back: the next services go on above them.
+    await Promise.all([one.control({ down: true }), two.control({ down: true })])
+  }
+  assert.equal(new Set(ids).size, 40_000)
+})
+
+test('addresses, headers and fetch are those that the user gives', async t => {
+  const { url } = await leaseServer(t)
+  const seen = []
+  const ownFetch = (address, request) => {
+    seen.push([address, request.headers.authorization, request.method, request.cache, request.keepalive])
+    return fetch(address, request)
+  }
+  const store = new IdService(new URL(url), { headers: { authorization: 'Bearer x' }, fetch: ownFetch })
+  const flake = await Snowflake.open({ store })
+  await flake.closeAsync()
+  assert.deepEqual(seen, [
+    [`${url}/v1/workers/acquire`, 'Bearer x', 'POST', 'no-store', false],
+    [`${url}/v1/workers/release`, 'Bearer x', 'POST', 'no-store', true],
+  ])
+  assert.throws(() => new IdService(url, { retries: 3 }), { code: 'unknown_parameter' })
+})
+
+test('what is no ID service', async t => {
+  const { url } = await leaseServer(t)
+  const answers = [
+    () => new Response('<html>', { status: 200 }),
+    () => new Response('{"workerId":"x"}'),
+    () => new Response('[]'),
+    () => new Response('null', { status: 500 }),
+    () => new Response('{"code":"no_such_code","message":"?"}', { status: 418 }),
+    () => { throw new TypeError('network') },
+  ]
+  for (const answer of answers) {
+    const store = new IdService(url, { fetch: async () => answer() })
+    await assert.rejects(Snowflake.open({ store }), { name: 'SnowmintError', code: 'store_unavailable' })
+  }
+  await assert.rejects(Snowflake.open({ store: new IdService(`${url}/elsewhere`) }), { code: 'unsupported' })
+})
+
+/** Leases in memory, as a store of the user's own keeps them. */
+function ownStore(changes = {}) {
+  const calls = []
+  const grant = (floorMs, slabMs) => {
+    const nowMs = Date.now()
+    return { workerId: 5, epoch: 1, floorMs, reservedMs: nowMs + slabMs, nowMs }
+  }
+  return {
+    calls,
+    async acquire(request) {
+      calls.push(['acquire', request])
+      return grant(Date.now(), request.slabMs)
+    },
+    renew(lease, nextToken, slabMs) {
+      calls.push(['renew', lease, nextToken])
+      return grant(lease.floorMs, slabMs)
+    },
+    release(lease) {
+      calls.push(['release', lease])
+    },
+    ...changes,
+  }
+}
+
+test('a store of the user\'s own', async t => {
+  const store = ownStore()
+  const flake = await opened(t, { store, slabMs: 300, maxAheadMs: 10 })
+  assert.equal(workerOf(flake, flake.nextId()), 5)
+  await until(async () => store.calls.filter(([method]) => method === 'renew').length >= 2)
+  await flake.closeAsync()
+  const [[, request], [, renewed, next], [, again]] = store.calls
+  const { realm, maxWorkerId, owner, token, slabMs, maxAheadMs } = request
+  assert.equal(realm, `${flake.layout}@${flake.layout.epochMs}/1`)
+  assert.deepEqual([maxWorkerId, slabMs, maxAheadMs], [1023, 300, 10])
+  assert.ok(owner.length > 0 && /^[0-9a-f]{32}$/.test(token))
+  assert.equal(renewed.token, token)
+  assert.equal(renewed.epoch, 1n)
+  assert.equal(again.token, next)
+  assert.equal(store.calls.at(-1)[0], 'release')
+})
+
+test('a store that throws or answers nonsense', async () => {
+  const boom = new Error('boom')
+  const failures = [
+    [() => { throw boom }, 'store_unavailable'],
+    [async () => { throw boom }, 'store_unavailable'],
+    [() => undefined, 'store_unavailable'],
+    [() => ({ workerId: 'x' }), 'store_unavailable'],
+    [() => ({ workerId: 1024, epoch: 1, floorMs: 0, reservedMs: 1, nowMs: 0 }), 'store_unavailable'],
+    [() => ({ workerId: 1, epoch: 1, floorMs: 0, reservedMs: 1 }), 'store_unavailable'],
+    [() => { throw new SnowmintError('realm_mismatch', 'other') }, 'realm_mismatch'],
+  ]
+  for (const [acquire, code] of failures) {
+    await assert.rejects(Snowflake.open({ store: ownStore({ acquire }) }), { code })
+  }
+  await assert.rejects(Snowflake.open({ store: ownStore({ acquire: () => { throw boom } }) }), { cause: boom })
+  for (const store of [null, 7, {}, { acquire() {}, renew() {} }]) {
+    await assert.rejects(Snowflake.open({ store }), { name: 'TypeError', code: 'invalid_parameter' })
+  }
+})
+
+test('what does not become better by waiting is told at once', async t => {
+  const acquire = () => { throw new SnowmintError('realm_mismatch', 'other') }
+  const flake = new Snowflake({ store: ownStore({ acquire }) })
+  t.after(() => flake.close())
+  await assert.rejects(flake.nextIdAsync(60_000), { code: 'realm_mismatch' })
+})
+
+test('a release that fails: the generator is closed all the same', async () => {
+  const release = () => { throw new Error('boom') }
+  const flake = await Snowflake.open({ store: ownStore({ release }) })
+  await assert.rejects(flake.closeAsync())
+  assert.throws(() => flake.nextId(), { code: 'closed' })
+})
+
+test('a tick that is full: sync calls tell, calls that wait wait', async t => {
+  const layout = new Layout('time:41,worker:4,sequence:4', { epochMs: 1_700_000_000_000 })
+  const flake = await opened(t, { store: ownStore(), layout, maxAheadMs: 0, start: 'zero' })
+  assert.throws(() => { for (;;) flake.nextId() }, error => {
+    assert.equal(error.code, 'sequence_exhausted')
+    assert.ok(error.waitMs > 0)
+    return true
+  })
+  const ids = await flake.nextIdsAsync(1000)
+  assert.equal(new Set(ids).size, 1000)
+  await assert.rejects(async () => { for (;;) await flake.nextIdAsync(0) }, { code: 'sequence_exhausted' })
+  const strict = await opened(t, { store: ownStore(), layout, policy: 'leaf-strict', start: 'zero' })
+  await assert.rejects(strict.nextIdsAsync(1000), { code: 'sequence_exhausted' })
+})
+
+test('options', async () => {
+  const store = ownStore()
+  const wrong = [
+    [{}, 'invalid_parameter'],
+    [{ store, worker: 'random' }, 'invalid_parameter'],
+    [{ store, layout: 'no-such' }, 'unknown_layout'],
+    [{ store, layout: 7 }, 'invalid_parameter'],
+    [{ store, policy: 'no-such' }, 'invalid_parameter'],
+    [{ store, policy: 'lingdu' }, 'unsupported'],
+    [{ store, policy: 'rollback-bits' }, 'unsupported'],
+    [{ store, start: 'random' }, 'invalid_parameter'],
+    [{ store, start: 'random:0' }, 'invalid_parameter'],
+    [{ store, start: 'zero:1x' }, 'invalid_parameter'],
+    [{ store, slabMs: 99 }, 'invalid_parameter'],
+    [{ store, slabMs: 3_600_001 }, 'invalid_parameter'],
+    [{ store, waitMs: -1 }, 'invalid_parameter'],
+    [{ store, stateDirectory: 'x' }, 'unknown_parameter'],
+    [{ worker: 7 }, 'unsupported'],
+    [{ worker: 'env' }, 'unsupported'],
+  ]
+  for (const [options, code] of wrong) await assert.rejects(Snowflake.open(options), { code }, code)
+  for (const start of ['zero', 'rotate', 'vibrate:3', 'random:64']) {
+    const flake = await Snowflake.open({ store: ownStore(), start, policy: 'hazelcast', waitMs: 7 })
+    assert.equal(flake.waitMs, 7)
+    assert.ok(flake.nextId() > 0n)
+    flake.close()
+  }
+  const flake = await Snowflake.open({ store: ownStore() })
+  for (const count of [0, 2 ** 24 + 1]) assert.throws(() => flake.nextIds(count), { code: 'count_out_of_range' })
+  assert.throws(() => flake.nextIds('x'), TypeError)
+  assert.throws(() => flake.fill([1n]), TypeError)
+  await assert.rejects(flake.nextIdAsync(-1), RangeError)
+  flake.close()
+})

@@ -1,0 +1,176 @@
+// Random worker IDs, UUIDs, and sources by their URLs.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { test } from 'node:test'
+import { inside } from './inside.mjs'
+import { leaseServer } from './lease-server.mjs'
+
+const { open } = inside('browser/open.js')
+const { Segment } = inside('browser/segment.js')
+const { Snowflake } = inside('browser/snowflake.js')
+const { UuidSource } = inside('browser/uuids.js')
+
+test('a random worker ID in a wide layout, another for each generator', () => {
+  const workers = new Set()
+  for (let n = 0; n < 50; n++) {
+    const flake = new Snowflake({ worker: 'random' })
+    const ids = [flake.nextId(), ...flake.nextIds(100)]
+    assert.deepEqual(ids, [...ids].sort((a, b) => (a < b ? -1 : 1)))
+    const parts = ids.map(id => flake.layout.decode(id))
+    assert.equal(new Set(parts.map(({ workerId }) => workerId)).size, 1)
+    assert.ok(Math.abs(Number(parts[0].unixMs) - Date.now()) < 60_000)
+    workers.add(parts[0].workerId)
+    flake.close()
+    assert.throws(() => flake.nextId(), { code: 'closed' })
+  }
+  assert.ok(workers.size > 45, `${workers.size} of 50 are different`)
+  const { layout } = new Snowflake({ worker: 'random' })
+  assert.equal(layout.fits(63), true)
+  assert.ok(layout.workerBits >= 20 && layout.expires.getUTCFullYear() > 2090)
+})
+
+test('a layout of the user\'s own for random worker IDs, if it is wide enough', async () => {
+  const flake = await Snowflake.open({ worker: 'random', layout: 'time:32,worker:32' })
+    .catch(error => assert.equal(error.code, 'layout_expired'))
+  flake?.close()
+  const wide = await Snowflake.open({ worker: 'random', layout: 'time:42,worker:16,sequence:6' })
+  assert.ok(wide.nextId() > 0n)
+  await assert.rejects(Snowflake.open({ worker: 'random', layout: 'twitter' }), { code: 'invalid_parameter' })
+})
+
+test('without crypto there are no random numbers, and no others will do', t => {
+  const known = Object.getOwnPropertyDescriptor(globalThis, 'crypto')
+  Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true })
+  t.after(() => Object.defineProperty(globalThis, 'crypto', known))
+  assert.throws(() => new Snowflake({ worker: 'random' }), { code: 'unsupported' })
+  assert.throws(() => new Snowflake({ store: { acquire() {}, renew() {}, release() {} } }), { code: 'unsupported' })
+  assert.throws(() => new UuidSource(), { code: 'unsupported' })
+})
+
+/** That any two of n clients draw the same of 2^bits worker IDs. */
+function collision(n, bits) {
+  return -Math.expm1(-n * (n - 1) / 2 ** (bits + 1))
+}
+
+test("the README's table of collisions is the formula's", () => {
+  const require = createRequire(import.meta.url)
+  const readme = path.join(path.dirname(require.resolve('snowmint/package.json')), 'README.md')
+  const lines = readFileSync(readme, 'utf8').split('\n')
+  const head = lines.findIndex(line => line.startsWith('| clients at once |'))
+  assert.ok(head > 0, 'the table is there')
+  const widths = [...lines[head].matchAll(/(\d+) bits/g)].map(([, bits]) => Number(bits))
+  const { layout } = new Snowflake({ worker: 'random' })
+  assert.ok(widths.includes(layout.workerBits), 'the default is in it')
+  let checked = 0
+  for (const line of lines.slice(head + 2)) {
+    if (!line.startsWith('|')) break
+    const [n, ...cells] = line.split('|').slice(1, -1).map(cell => cell.trim())
+    cells.forEach((cell, at) => {
+      const percent = collision(Number(n.replaceAll(',', '')), widths[at]) * 100
+      assert.equal(cell, `${Number(percent.toPrecision(2))} %`, line)
+      checked++
+    })
+  }
+  assert.ok(checked >= 6)
+})
+
+test('the formula is what drawing gives', () => {
+  const bits = 16
+  const n = 200
+  const rounds = 3000
+  let collisions = 0
+  for (let round = 0; round < rounds; round++) {
+    const drawn = crypto.getRandomValues(new Uint16Array(n))
+    if (new Set(drawn).size < n) collisions++
+  }
+  const expected = collision(n, bits) * rounds
+  const deviation = Math.sqrt(expected)
+  assert.ok(Math.abs(collisions - expected) < 6 * deviation, `${collisions} in place of ${expected}`)
+})
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([47])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+test('UUIDs of version 7 rise and tell the time', t => {
+  const uuids = new UuidSource()
+  const before = Date.now()
+  const list = Array.from({ length: 20_000 }, () => uuids.nextUuid())
+  assert.ok(list.every(uuid => UUID.exec(uuid)?.[1] === '7'))
+  assert.deepEqual(list, [...list].sort())
+  assert.equal(new Set(list).size, list.length)
+  const time = Number.parseInt(list[0].slice(0, 13).replace('-', ''), 16)
+  assert.ok(time >= before && time <= Date.now())
+  // The clock goes back: they rise all the same.
+  const { now } = Date
+  t.after(() => { Date.now = now })
+  Date.now = () => before - 3_600_000
+  const [last, next] = [list.at(-1), new UuidSource(7).nextUuid()]
+  assert.ok(next > last, `${next} after ${last}`)
+})
+
+test('UUIDs of version 4', () => {
+  const uuids = new UuidSource(4)
+  assert.equal(uuids.version, 4)
+  const list = Array.from({ length: 5000 }, () => uuids.nextUuid())
+  assert.ok(list.every(uuid => UUID.exec(uuid)?.[1] === '4'))
+  assert.equal(new Set(list).size, list.length)
+  for (const uuid of uuids) {
+    assert.match(uuid, UUID)
+    break
+  }
+  uuids.close()
+  assert.throws(() => new UuidSource(5), { name: 'RangeError', code: 'invalid_parameter' })
+})
+
+test('sources by their URLs', async t => {
+  const { url, control } = await leaseServer(t)
+  await control({ create_tag: 'orders' })
+  const query = 'layout=discord&policy=leaf&start=zero&slab_ms=5000&wait_ms=9&max_ahead_ms=5'
+  const flake = await open(`snowflake+${url}?${query}`)
+  assert.ok(flake instanceof Snowflake && flake.nextId() > 0n)
+  assert.equal(flake.waitMs, 9)
+  const own = 'layout=time:41,worker:10,sequence:12&epoch_ms=1700000000000&tick_ms=1'
+  const fields = await open(`snowflake+${url}/?${own}`)
+  assert.equal(fields.layout.epochMs, 1_700_000_000_000n)
+  const segment = await open(`segment+${url}?tag=orders&step=10&prefetch=50&wait_ms=100`)
+  assert.ok(segment instanceof Segment)
+  assert.equal(segment.nextId(), 1n)
+  const random = await open('snowflake:?worker=random')
+  assert.ok(random.layout.decode(random.nextId()).unixMs > 0n)
+  assert.equal((await open('uuid:')).version, 7)
+  assert.equal((await open('uuid:?version=4')).version, 4)
+  for (const source of [flake, fields, segment, random]) await source.closeAsync()
+})
+
+test('URLs that open nothing', async () => {
+  const wrong = [
+    ['', 'invalid_url'],
+    ['no url', 'invalid_url'],
+    ['snowflake+https://x?layot=twitter', 'unknown_parameter'],
+    ['snowflake+https://x?state=dir', 'unknown_parameter'],
+    ['snowflake+https://x?worker=random', 'invalid_parameter'],
+    ['snowflake+https://x?constructor=1', 'unknown_parameter'],
+    ['snowflake+https://x?__proto__=1', 'unknown_parameter'],
+    ['snowflake+https://x?slabMs=500', 'unknown_parameter'],
+    ['snowflake+https://x?store=1', 'unknown_parameter'],
+    ['snowflake+https://x?slab_ms=soon', 'invalid_parameter'],
+    ['snowflake+https://x?slab_ms=500&slab_ms=600', 'invalid_parameter'],
+    ['snowflake+https://x?layout=twitter&tick_ms=1', 'invalid_parameter'],
+    ['snowflake+https://x?layout=nobodys', 'unknown_layout'],
+    ['snowflake:?worker=7', 'unsupported'],
+    ['snowflake:?worker=env', 'unsupported'],
+    ['snowflake:', 'invalid_parameter'],
+    ['snowflake+sqlite:ids.db', 'unsupported'],
+    ['segment+sqlite:ids.db?tag=a', 'unsupported'],
+    ['segment+https://x', 'invalid_parameter'],
+    ['daily+https://x?tag=a', 'unsupported'],
+    ['uuid:?version=5', 'invalid_parameter'],
+    ['uuid:?version=7&x=1', 'unknown_parameter'],
+    ['memory:', 'unknown_scheme'],
+    ['constructor:', 'unknown_scheme'],
+  ]
+  for (const [url, code] of wrong) await assert.rejects(open(url), { code }, url)
+  await assert.rejects(open(7), TypeError)
+})

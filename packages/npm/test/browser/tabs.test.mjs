@@ -1,0 +1,254 @@
+// Leases in a real browser: tabs, duplicated tabs, workers, frozen tabs, tabs that are left.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { isReady, launch, openTab, pageServer } from './chromium.mjs'
+import { leaseServer, until } from './lease-server.mjs'
+
+let browser
+
+before(async () => { browser = await launch() })
+after(() => browser.close())
+
+/** A profile of its own, an ID service, and a server for pages. */
+async function setting(t) {
+  const [service, pages] = [await leaseServer(t), await pageServer(t)]
+  const context = await browser.newContext()
+  t.after(() => context.close())
+  return { service, pages, context, tab: () => openTab(context, pages.page) }
+}
+
+/** Opens a tab's generator; the worker ID it got. */
+function open(tab, url, options = {}) {
+  return tab.evaluate(async ([url, options]) => {
+    const { IdService, Snowflake } = window.snowmint
+    window.flake = await Snowflake.open({ store: new IdService(url), ...options })
+    return window.flake.layout.decode(window.flake.nextId()).workerId
+  }, [url, options])
+}
+
+const mint = (tab, count = 100) => (
+  tab.evaluate(async count => Array.from(await window.flake.nextIdsAsync(count), String), count)
+)
+
+const owners = rows => new Set(rows.map(row => row.owner))
+
+function allDiffer(...lists) {
+  const ids = lists.flat()
+  assert.equal(new Set(ids).size, ids.length)
+}
+
+test('two tabs and a duplicated one have a lease each, under names of one origin', async t => {
+  const { service, context, tab } = await setting(t)
+  const [one, two] = [await tab(), await tab()]
+  const workers = [await open(one, service.url), await open(two, service.url)]
+  // A tab that another one opens has a copy of its session storage, as a duplicated one has.
+  await one.evaluate(() => sessionStorage.setItem('copied', 'yes'))
+  const copied = context.waitForEvent('page')
+  await one.evaluate(() => { window.open(location.href) })
+  const copy = await copied
+  await isReady(copy)
+  assert.equal(await copy.evaluate(() => sessionStorage.getItem('copied')), 'yes')
+  workers.push(await open(copy, service.url))
+  assert.equal(new Set(workers).size, 3)
+  allDiffer(await mint(one), await mint(two), await mint(copy), await mint(one))
+  const names = [...owners(await service.held())].sort()
+  assert.equal(names.length, 3)
+  assert.deepEqual(names.map(name => name.split('.').at(-1)), ['0', '1', '2'])
+  assert.equal(new Set(names.map(name => name.replace(/\d+$/, ''))).size, 1)
+})
+
+test('a reload gives the lease back, and takes one under the same name', async t => {
+  const { service, tab } = await setting(t)
+  const page = await tab()
+  const minted = []
+  for (let n = 0; n < 4; n++) {
+    await open(page, service.url)
+    minted.push(await mint(page))
+    assert.equal((await service.held()).length, 1)
+    await page.reload()
+    await isReady(page)
+    await until(async () => (await service.held()).length === 0)
+  }
+  allDiffer(...minted)
+  const { workers, counts } = await service.control()
+  assert.equal(owners(workers).size, 1)
+  assert.equal(counts.release, 4)
+})
+
+test('a tab that is closed gives its lease back', async t => {
+  const { service, tab } = await setting(t)
+  const page = await tab()
+  await open(page, service.url)
+  assert.equal((await service.held()).length, 1)
+  await page.close()
+  await until(async () => (await service.held()).length === 0)
+})
+
+test('a generator that is closed frees its slot for the next', async t => {
+  const { service, tab } = await setting(t)
+  const page = await tab()
+  for (let n = 0; n < 3; n++) {
+    await open(page, service.url)
+    await page.evaluate(() => window.flake.closeAsync())
+  }
+  assert.equal(owners((await service.control()).workers).size, 1)
+})
+
+test('a pool of workers and a service worker have leases of their own', async t => {
+  const { service, tab } = await setting(t)
+  const page = await tab()
+  await open(page, service.url)
+  const lists = await page.evaluate(async url => {
+    const pool = Array.from({ length: 4 }, () => new Worker('/pages/worker.js', { type: 'module' }))
+    await navigator.serviceWorker.register('/pages/service-worker.js', { type: 'module', scope: '/' })
+    const { active } = await navigator.serviceWorker.ready
+    const asked = [...pool, active].map(worker => window.ask(worker, { url, count: 500 }))
+    const again = (await Promise.all(asked)).concat(await window.ask(active, { url, count: 500 }))
+    pool.forEach(worker => worker.terminate())
+    return again
+  }, service.url)
+  allDiffer(...lists, await mint(page))
+  const { workers } = await service.control()
+  assert.equal(workers.length, 6)
+  assert.equal(owners(workers).size, 6)
+})
+
+test('a frozen tab whose lease ends mints nothing until it has a new one', async t => {
+  const { service, context, tab } = await setting(t)
+  const page = await tab()
+  const layout = 'time:41,worker:1,sequence:12'
+  const options = { slabMs: 400, maxAheadMs: 0, layout }
+  const worker = await open(page, service.url, options)
+  const before = await mint(page)
+  // Stopped by the debugger at the next thing it does: no timer fires, and the clocks go on.
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Debugger.enable')
+  const stopped = new Promise(resolve => devtools.once('Debugger.paused', resolve))
+  await devtools.send('Debugger.pause')
+  await stopped
+  await until(async () => (await service.held()).length === 0)
+  // Others take all worker IDs there are, the frozen tab's among them, and give them back.
+  const others = [await tab(), await tab()]
+  const taken = [await open(others[0], service.url, options), await open(others[1], service.url, options)]
+  assert.ok(taken.includes(worker))
+  const between = [await mint(others[0]), await mint(others[1])]
+  const expression = '(() => { try { return flake.nextIdString() } catch (error) { return error.code } })()'
+  const { result } = await devtools.send('Runtime.evaluate', { expression })
+  assert.equal(result.value, 'lease_unavailable')
+  await devtools.send('Debugger.disable')
+  await others[0].close()
+  const later = await mint(page)
+  allDiffer(before, ...between, later, await mint(others[1]))
+  assert.ok(BigInt(later[0]) > BigInt(before.at(-1)))
+})
+
+test('a page that is left and comes back from the cache goes on under a new lease', async t => {
+  const { service, pages, tab } = await setting(t)
+  const page = await tab()
+  await open(page, service.url)
+  await page.evaluate(() => {
+    window.addEventListener('pageshow', event => { window.wasKept = event.persisted })
+    window.addEventListener('pagehide', () => {
+      try {
+        window.whenLeft = window.flake.nextIdString()
+      } catch (error) {
+        window.whenLeft = error.code
+      }
+    })
+  })
+  const before = await mint(page)
+  await page.goto(`${pages.url}/pages/away.html`)
+  await until(async () => (await service.held()).length === 0)
+  // A page from the cache does not load.
+  await page.goBack({ waitUntil: 'commit' })
+  assert.equal(await page.evaluate(() => window.wasKept), true)
+  assert.equal(await page.evaluate(() => window.whenLeft), 'lease_unavailable')
+  allDiffer(before, await mint(page))
+  assert.equal((await service.held()).length, 1)
+  const { counts, workers } = await service.control()
+  assert.deepEqual([counts.acquire, counts.release, owners(workers).size], [2, 1, 1])
+})
+
+test('the service goes down and comes back', async t => {
+  const { service, tab } = await setting(t)
+  const page = await tab()
+  await open(page, service.url, { slabMs: 500, maxAheadMs: 0 })
+  const before = await mint(page)
+  await service.control({ down: true })
+  const during = await page.evaluate(async () => {
+    const ids = []
+    for (;;) {
+      try {
+        ids.push(window.flake.nextIdString())
+        await new Promise(resolve => setTimeout(resolve, 5))
+      } catch (error) {
+        return [ids, error.code, error.cause?.code]
+      }
+    }
+  })
+  assert.deepEqual(during.slice(1), ['lease_unavailable', 'store_unavailable'])
+  await service.control({ down: false })
+  allDiffer(before, during[0], await mint(page))
+})
+
+test('clocks that are set: IDs rise and have the time of the service', async t => {
+  const { service, tab } = await setting(t)
+  const page = await tab()
+  const [ids, times] = await page.evaluate(async url => {
+    const { IdService, Snowflake } = window.snowmint
+    let skew = 0
+    const clock = { wall: () => Date.now() + skew }
+    const flake = await Snowflake.open({ store: new IdService(url), clock })
+    const ids = []
+    const times = []
+    for (const step of [0, -3_600_000, 5000, 86_400_000, -500, -60_000, 3000, 1000]) {
+      skew += step
+      for (let n = 0; n < 20; n++) ids.push(await flake.nextIdAsync())
+      times.push([String(flake.layout.decode(ids.at(-1)).unixMs), Date.now()])
+    }
+    return [ids.map(String), times]
+  }, service.url)
+  allDiffer(ids)
+  assert.deepEqual(ids, [...ids].sort((a, b) => Number(BigInt(a) - BigInt(b))))
+  for (const [time, now] of times) assert.ok(Math.abs(Number(time) - now) < 3000, `${time} at ${now}`)
+})
+
+test('segments and random worker IDs in two tabs', async t => {
+  const { service, tab } = await setting(t)
+  await service.control({ create_tag: 'orders' })
+  const tabs = [await tab(), await tab()]
+  const lists = await Promise.all(tabs.map(page => page.evaluate(async url => {
+    const segment = await window.snowmint.open(`segment+${url}?tag=orders`)
+    return Array.from(await segment.nextIdsAsync(5000), String)
+  }, service.url)))
+  allDiffer(...lists)
+  const random = await Promise.all(tabs.map(page => page.evaluate(async () => {
+    const flake = await window.snowmint.open('snowflake:?worker=random')
+    return Array.from(flake.nextIds(1000), String)
+  })))
+  allDiffer(...random)
+})
+
+test('8 tabs and workers mint together for 10 s, and no ID twice', async t => {
+  const { service, pages, tab } = await setting(t)
+  const tabs = []
+  for (let n = 0; n < 4; n++) tabs.push(await tab())
+  const sent = await Promise.all(tabs.map(page => page.evaluate(async url => {
+    const worker = new Worker('/pages/worker.js', { type: 'module' })
+    const ms = 10_000
+    return Promise.all([window.mintFor(window.snowmint, url, ms), window.ask(worker, { url, ms })])
+  }, service.url)))
+  const all = Buffer.concat(pages.kept)
+  const ids = new BigUint64Array(all.buffer.slice(all.byteOffset, all.byteOffset + all.length))
+  assert.equal(ids.length, sent.flat().reduce((sum, count) => sum + count))
+  assert.ok(ids.length > 100_000, `${ids.length} IDs`)
+  ids.sort()
+  let duplicates = 0
+  for (let at = 1; at < ids.length; at++) if (ids[at] === ids[at - 1]) duplicates++
+  assert.equal(duplicates, 0)
+  const { workers, counts } = await service.control()
+  assert.equal(owners(workers).size, 8)
+  assert.ok(counts.renew >= 8)
+  t.diagnostic(`${ids.length} IDs of ${workers.length} worker IDs, ${counts.renew} renewals, 0 duplicates`)
+})

@@ -1,0 +1,108 @@
+// The addon and the WebAssembly: the same tables, the same results, the same words.
+
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { test } from 'node:test'
+
+import { home } from './chromium.mjs'
+
+const require = createRequire(import.meta.url)
+const native = require('snowmint')
+const wasm = require(path.join(home, 'dist/snowmint.node.cjs'))
+
+/** As it prints: classes of two copies of the package are not the same. */
+function shown(value) {
+  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}n` : part))
+}
+
+function said(snowmint, call) {
+  try {
+    return shown(call(snowmint))
+  } catch (error) {
+    const { code, number, waitMs, message } = error
+    return shown({ name: error.name, isOurs: error instanceof snowmint.SnowmintError, code, number, waitMs, message })
+  }
+}
+
+test('one is native, the other is not', () => {
+  assert.deepEqual([native.backend, wasm.backend], ['native', 'wasm'])
+})
+
+test('both export the same', async () => {
+  assert.deepEqual(Object.keys(wasm).sort(), Object.keys(native).sort())
+  assert.deepEqual(Object.keys(wasm.engine).sort(), Object.keys(native.engine).sort())
+  assert.deepEqual(Object.keys(wasm.Layout).sort(), Object.keys(native.Layout).sort())
+  await Promise.all([native.init(), wasm.init()])
+})
+
+const SAME = {
+  'tables': s => [s.errorCodes, s.Layout.presets(), s.engine.policies, s.engine.limits, s.textForms(), s.version],
+  'an unknown layout': s => s.Layout.of('twittr"\\'),
+  'no fields': s => s.Layout.of('time:41,worker'),
+  'fields that are too wide': s => new s.Layout('time:41,worker:40'),
+  'a tick of 0': s => new s.Layout('time:41', { tickMs: 0 }),
+  'an unknown form': s => s.format(1n, 'base1'),
+  'a text with a NUL': s => s.parse('a\0b', 'base36'),
+  'a wrong symbol': s => s.parse('ä1', 'base58'),
+  'a text that is too long': s => s.parse('1'.repeat(50), 'base62'),
+  'an overflow': s => s.parse('18446744073709551616', 'dec'),
+  'a mistyped check symbol': s => s.parse(`${s.format(7n, 'base32-check').slice(0, -1)}U`, 'base32-check'),
+  'another spelling': s => s.parse('01', 'dec'),
+  'no text': s => s.parse('', 'dec'),
+  'a text of no form': s => s.detect('§'),
+  'the largest ID': s => [s.format(2n ** 64n - 1n, 'dec'), s.parse('18446744073709551615')],
+  'an ID that is none': s => s.decode(2n ** 63n),
+  'decode in another layout': s => s.decode('175928847299117063', 'discord'),
+  'a time before the epoch': s => s.Layout.TWITTER.minId(0),
+  'a time at the end of all times': s => s.Layout.TWITTER.maxId(2n ** 63n - 1n),
+  'a worker ID that is too large': s => s.Layout.TWITTER.workerId({ datacenter: 32 }),
+  'a worker ID of all parts': s => s.Layout.TWITTER.workerId({ worker: 26, datacenter: 11 }),
+  'a part that is no worker': s => s.Layout.TWITTER.workerId({ time: 1 }),
+  'what fits': s => [53, 63, 64, 1].map(bits => s.Layout.TWITTER.fits(bits)),
+  'a number': s => s.Layout.COSID_JS_MS.toNumber(s.Layout.COSID_JS_MS.maxId(Date.UTC(2026, 5))),
+  'no number': s => s.Layout.TWITTER.toNumber(1541815603606036480n),
+  'a stall': s => {
+    const flake = new s.engine.Snowflake({ layout: 'time:41,worker:10,sequence:1' })
+    return [flake.nextId(5), flake.nextId(5), flake.nextId(5)]
+  },
+  'an exhausted grant': s => new s.engine.Snowflake({ lane: { reserved: 0n } }).nextId(1_656_432_460_105),
+  'too many IDs': s => new s.engine.Snowflake({}).issue(2 ** 32 - 1, 1_656_432_460_105),
+  'no IDs': s => new s.engine.Snowflake({}).issue(0, 1_656_432_460_105),
+  'many IDs': s => [...new s.engine.Snowflake({ maxAheadMs: 10 }).issue(10_000, 1_656_432_460_105)].slice(-2),
+  'an unknown start': s => new s.engine.Snowflake({ start: 'one' }),
+  'no range': s => new s.engine.Range(5n, 5n),
+  'no step': s => new s.engine.SegmentBuffer({ step: 0 }),
+  'a range that regresses': s => {
+    const buffer = new s.engine.SegmentBuffer({ step: 10, above: 100n })
+    buffer.supply(new s.engine.Range(1n, 11n), 0)
+  },
+  'an unknown policy': s => new s.engine.ClockPolicy({ name: 'own', whenBehind: 'pray', whenFull: 'wait' })
+    .action(new s.SnowmintError('clock_behind', '', { waitMs: 1 })),
+  'no stall': s => s.engine.policies[0].action(new s.SnowmintError('closed', '')),
+  'guesses': s => [0n, 1n, 1541815603606036480n, 2n ** 64n - 1n].map(id => s.guess(id, 1_795_000_000_000)),
+  'an ID as a number': s => s.decode(7),
+  'no layout': s => s.decode(1n, {}),
+  'timestamps': s => [0, -1, 2n ** 63n - 1n, -(2n ** 63n)].map(time => s.engine.timestamp(time)),
+}
+
+for (const [name, call] of Object.entries(SAME)) {
+  test(`both say the same: ${name}`, () => assert.equal(said(wasm, call), said(native, call)))
+}
+
+test('many IDs taken apart', () => {
+  const ids = BigUint64Array.from({ length: 5000 }, (_, n) => 1541815603606036480n + BigInt(n) * 987_654_321n)
+  assert.equal(shown(wasm.Layout.TWITTER.decodeMany(ids)), shown(native.Layout.TWITTER.decodeMany(ids)))
+  const wrong = ids.slice()
+  wrong[4999] = 2n ** 63n
+  const call = s => s.Layout.TWITTER.decodeMany(wrong)
+  assert.equal(said(wasm, call), said(native, call))
+})
+
+test('handles are given back: forty thousand layouts and machines fit', async () => {
+  for (let round = 0; round < 20; round++) {
+    for (let n = 0; n < 2000; n++) new wasm.engine.Snowflake({ layout: 'time:41,worker:10,sequence:12' }).nextId(5)
+    await new Promise(resolve => setTimeout(resolve))
+  }
+  assert.equal(String(wasm.Layout.of('time:41,worker:10,sequence:12')), 'zero:1,time:41,worker:10,sequence:12')
+})

@@ -1,0 +1,104 @@
+// A page built by Vite, webpack and esbuild, as their users would.
+
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import esbuild from 'esbuild'
+import { build as vite } from 'vite'
+import webpack from 'webpack'
+
+import { close, home, launch, opened, serve } from './chromium.mjs'
+import { EXPECTED } from './page.mjs'
+
+before(launch)
+after(close)
+
+const suite = import.meta.dirname ?? new URL('.', import.meta.url).pathname
+
+/** A page's project, with a folder for what it is built into. */
+function project(t, name, entry) {
+  const folder = path.join(suite, `built-${name}`)
+  rmSync(folder, { recursive: true, force: true })
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(path.join(folder, 'out'), { recursive: true })
+  copyFileSync(path.join(suite, 'page.mjs'), path.join(folder, 'page.mjs'))
+  writeFileSync(path.join(folder, 'index.html'), '<!doctype html><script type="module" src="/main.js"></script>')
+  writeFileSync(path.join(folder, 'main.js'), `
+    import * as snowmint from '${entry}'
+    import { use } from './page.mjs'
+    globalThis.result = use(snowmint)`)
+  return folder
+}
+
+async function agrees(t, out, page) {
+  const { result, said } = await opened(t, await serve(t, { '/out/': out, ...page, '/': page['/'] ?? out }))
+  const { number, ...rest } = result
+  assert.deepEqual(rest, EXPECTED)
+  assert.ok(number > 0)
+  assert.deepEqual(said, [])
+}
+
+for (const entry of ['snowmint', 'snowmint/inline']) {
+  const name = entry.replace('/', '-')
+
+  test(`Vite, ${entry}`, async t => {
+    const folder = project(t, `vite-${name}`, entry)
+    await vite({ root: folder, logLevel: 'warn', build: { outDir: 'out', emptyOutDir: false }, configFile: false })
+    const index = readFileSync(path.join(folder, 'out/index.html'), 'utf8')
+    await agrees(t, path.join(folder, 'out'), {
+      '/assets/': path.join(folder, 'out/assets'),
+      '/': index,
+    })
+    const wasm = readdirSync(path.join(folder, 'out/assets')).filter(file => file.endsWith('.wasm'))
+    assert.equal(wasm.length, entry === 'snowmint' ? 1 : 0)
+  })
+
+  test(`webpack, ${entry}`, async t => {
+    const folder = project(t, `webpack-${name}`, entry)
+    const compiler = webpack({
+      mode: 'production',
+      context: folder,
+      entry: './main.js',
+      output: { path: path.join(folder, 'out'), filename: 'main.js', publicPath: '/out/' },
+    })
+    const stats = await new Promise((resolve, reject) => {
+      compiler.run((error, result) => (error ? reject(error) : resolve(result)))
+    })
+    assert.deepEqual(stats.toJson().errors, [])
+    await agrees(t, path.join(folder, 'out'), { '/': '<!doctype html><script src="/out/main.js" defer></script>' })
+  })
+
+  test(`esbuild, ${entry}`, async t => {
+    const folder = project(t, `esbuild-${name}`, entry)
+    await esbuild.build({
+      entryPoints: [path.join(folder, 'main.js')],
+      outfile: path.join(folder, 'out/main.js'),
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      logLevel: 'error',
+    })
+    // It does not copy what a script names: its user does.
+    copyFileSync(path.join(home, 'dist/snowmint.wasm'), path.join(folder, 'out/snowmint.wasm'))
+    await agrees(t, path.join(folder, 'out'), { '/': '<!doctype html><script type="module" src="/out/main.js"></script>' })
+  })
+}
+
+/** The most bytes, compressed, of what a page pays for these names, bundled and shrunk. */
+const SIZES = {
+  'Layout, decode, guess, init': 6 * 1024,
+  'IdService, Layout, Snowflake, decode, guess, init': 9 * 1024,
+}
+
+for (const [names, most] of Object.entries(SIZES)) {
+  test(`the size of { ${names} }`, async t => {
+    const contents = `import { ${names} } from 'snowmint'; globalThis.used = { ${names} }`
+    const stdin = { contents, resolveDir: suite }
+    const { outputFiles } = await esbuild.build({ stdin, bundle: true, minify: true, format: 'esm', write: false })
+    const bytes = gzipSync(outputFiles[0].contents, { level: 9 }).length
+    t.diagnostic(`${bytes} bytes, compressed`)
+    assert.ok(bytes <= most, `${bytes} bytes`)
+  })
+}

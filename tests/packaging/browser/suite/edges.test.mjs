@@ -1,0 +1,70 @@
+// Node where no addon fits, and runtimes that are told apart by the conditions of `exports`.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+
+import { home } from './chromium.mjs'
+
+/** A project with the package, and without its addon. */
+function project(t) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'snowmint-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(path.join(folder, 'node_modules'))
+  cpSync(home, path.join(folder, 'node_modules/snowmint'), { recursive: true })
+  return folder
+}
+
+function run(cwd, code, ...options) {
+  const env = { ...process.env, SNOWMINT_BACKEND: '', SNOWMINT_ADDON: '' }
+  return spawnSync(process.execPath, [...options, '-e', code], { cwd, env, encoding: 'utf8' })
+}
+
+const PROBE = `
+  const lines = [snowmint.backend, snowmint.decode(1541815603606036480n).workerId]
+  const calls = [() => snowmint.Store.open('sqlite:ids.db'), () => new snowmint.Daily({ tag: 'a' }), () => snowmint.openSync('uuid:')]
+  for (const call of calls) {
+    try { await call() } catch (error) { lines.push(error.code) }
+  }
+  console.log(lines.join())`
+
+for (const [name, before, ...options] of [
+  ['ESM', "import * as snowmint from 'snowmint';", '--input-type=module'],
+  ['CommonJS', "const snowmint = require('snowmint');", '--input-type=commonjs'],
+]) {
+  test(`Node without an addon, ${name}`, t => {
+    const code = name === 'ESM' ? before + PROBE : `${before}(async () => {${PROBE}})()`
+    const { status, stdout, stderr } = run(project(t), code, ...options)
+    assert.equal(status, 0, stderr)
+    assert.equal(stdout.trim(), 'wasm,378,unsupported,unsupported,unsupported')
+    assert.match(stderr, /\[SNOWMINT_WASM\] Warning: snowmint has no native addon for \S+ \(Node v/)
+  })
+}
+
+test('what needs the addon says so', t => {
+  const code = "require('snowmint').Store.open('sqlite:ids.db').catch(error => console.log(error.message))"
+  assert.match(run(project(t), code).stdout, /native addon of Node.*IdService/)
+})
+
+for (const condition of ['deno', 'workerd', 'edge-light', 'worker', 'browser']) {
+  test(`the condition ${condition}`, t => {
+    const code = `import { readFileSync } from 'node:fs'
+      import { createRequire } from 'node:module'
+      import * as snowmint from 'snowmint'
+      const place = createRequire(process.cwd() + '/main.js').resolve('snowmint/snowmint.wasm')
+      await snowmint.init(new WebAssembly.Module(readFileSync(place)))
+      ${PROBE}`
+    const { status, stdout, stderr } = run(project(t), code, '--input-type=module', `--conditions=${condition}`)
+    assert.equal(status, 0, stderr)
+    assert.equal(stdout.trim(), 'wasm,378,unsupported,unsupported,unsupported')
+  })
+}
+
+test('the inlined form in Node', t => {
+  const { status, stdout, stderr } = run(project(t), `import * as snowmint from 'snowmint/inline'; ${PROBE}`, '--input-type=module')
+  assert.equal(status, 0, stderr)
+  assert.equal(stdout.trim(), 'wasm,378,unsupported,unsupported,unsupported')
+})

@@ -1,0 +1,129 @@
+// Pages without a bundler, under a policy without eval.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { CSP, close, home, launch, opened, serve } from './chromium.mjs'
+import { EXPECTED } from './page.mjs'
+
+before(launch)
+after(close)
+
+const suite = import.meta.dirname ?? new URL('.', import.meta.url).pathname
+const files = { '/dist/': path.join(home, 'dist'), '/suite/': suite }
+
+function agrees(result) {
+  const { number, ...rest } = result
+  assert.deepEqual(rest, EXPECTED)
+  assert.ok(Number.isSafeInteger(number))
+}
+
+for (const bundle of ['snowmint.mjs', 'snowmint.inline.mjs']) {
+  test(`${bundle}, imported by its address`, async t => {
+    const url = await serve(t, {
+      ...files,
+      '/': '<!doctype html><script type="module" src="/main.js"></script>',
+      '/main.js': `import * as snowmint from '/dist/${bundle}'
+        import { use } from '/suite/page.mjs'
+        globalThis.result = await use(snowmint)`,
+    })
+    const { result, said } = await opened(t, url)
+    agrees(result)
+    assert.deepEqual(said, [])
+  })
+}
+
+test('an import map', async t => {
+  const map = JSON.stringify({ imports: { snowmint: '/dist/snowmint.mjs', 'snowmint/inline': '/dist/snowmint.inline.mjs' } })
+  const hash = createHash('sha256').update(map).digest('base64')
+  const url = await serve(t, {
+    ...files,
+    '/': `<!doctype html><script type="importmap">${map}</script><script type="module" src="/main.js"></script>`,
+    '/main.js': `import * as late from 'snowmint'
+      import * as inline from 'snowmint/inline'
+      import { use } from '/suite/page.mjs'
+      globalThis.result = Promise.all([use(late), use(inline)])`,
+  }, { 'content-security-policy': CSP.replace("'self' 'wasm", `'self' 'sha256-${hash}' 'wasm`) })
+  const { result, said } = await opened(t, url)
+  result.forEach(agrees)
+  assert.deepEqual(said, [])
+})
+
+test('without the policy for WebAssembly it says so, and eval is not what it misses', async t => {
+  const url = await serve(t, {
+    ...files,
+    '/': '<!doctype html><script type="module" src="/main.js"></script>',
+    '/main.js': `import { init } from '/dist/snowmint.mjs'
+      globalThis.result = init().then(() => 'done', error => error.name)`,
+  }, { 'content-security-policy': "script-src 'self'; connect-src 'self'" })
+  const { result } = await opened(t, url)
+  assert.equal(result, 'CompileError')
+})
+
+test('before init, all that needs the module says what to do', async t => {
+  const url = await serve(t, {
+    ...files,
+    '/': '<!doctype html><script type="module" src="/main.js"></script>',
+    '/main.js': `import * as snowmint from '/dist/snowmint.mjs'
+      const { Layout, SnowmintError, Snowflake, decode, engine, format, guess } = snowmint
+      const calls = [
+        () => Layout.TWITTER, () => Layout.of('twitter'), () => new Layout('time:41,worker:10,sequence:12'),
+        () => decode(1n), () => guess(1n), () => format(1n), () => new engine.Snowflake({}),
+        () => new Snowflake({ worker: 'random' }),
+      ]
+      globalThis.result = calls.map(call => {
+        try {
+          call()
+          return 'nothing thrown: ' + call
+        } catch (error) {
+          return [error instanceof SnowmintError, error.code, error.message].join()
+        }
+      })`,
+  })
+  const { result } = await opened(t, url)
+  for (const text of result) assert.equal(text, 'true,unsupported,snowmint is not loaded yet: await init() first')
+})
+
+test('init takes the module in every form, and loads it once', async t => {
+  const url = await serve(t, {
+    ...files,
+    '/': '<!doctype html><script type="module" src="/main.js"></script>',
+    '/main.js': `
+      const wasm = '/dist/snowmint.wasm'
+      const forms = {
+        text: () => wasm,
+        url: () => new URL(wasm, location),
+        response: () => fetch(wasm),
+        bytes: async () => (await fetch(wasm)).arrayBuffer(),
+        array: async () => new Uint8Array(await (await fetch(wasm)).arrayBuffer()),
+        module: async () => WebAssembly.compile(await (await fetch(wasm)).arrayBuffer()),
+      }
+      const loaded = {}
+      for (const [name, form] of Object.entries(forms)) {
+        const { Layout, errorCodes, init } = await import('/dist/snowmint.mjs?' + name)
+        await Promise.all([init(form()), init('/nowhere'), init()])
+        await init('/nowhere')
+        loaded[name] = [String(Layout.LEAF), errorCodes.length].join()
+      }
+      const { init, decode } = await import('/dist/snowmint.mjs?again')
+      const failed = await init('/nowhere.wasm').catch(error => error.message)
+      await init()
+      loaded.again = [/nowhere\\.wasm answered 404/.test(failed), decode(1n).sequence].join()
+      globalThis.result = loaded`,
+  })
+  const { result } = await opened(t, url)
+  const { again, ...rest } = result
+  assert.equal(again, 'true,1')
+  assert.equal(new Set(Object.values(rest)).size, 1)
+  assert.match(rest.text, /^zero:1,time:41,worker:10,sequence:12,\d+$/)
+})
+
+test('the bundles have no eval, and no source maps', () => {
+  for (const name of ['snowmint.mjs', 'snowmint.inline.mjs', 'snowmint.node.cjs']) {
+    const text = readFileSync(path.join(home, 'dist', name), 'utf8')
+    assert.doesNotMatch(text, /\beval\(|new Function|sourceMappingURL/)
+  }
+})
