@@ -42,8 +42,10 @@ def test_the_command_lines(snowmint):
     assert "WORKER" in printed["snowmint worker list sqlite:ids.db"]
 
 
-@pytest.mark.parametrize(("package", "heading", "language"),
-                         [("python", "Python", "python"), ("npm", "Node", "js")])
+@pytest.mark.parametrize(
+    ("package", "heading", "language"),
+    [("python", "Python", "python"), ("npm", "Node", "js"), ("java", "Java", "java")],
+)
 def test_the_lines_of_a_language_are_those_of_its_package(package, heading, language):
     """Which the tests of the package run."""
     theirs = (REPOSITORY / "packages" / package / "README.md").read_text(encoding="utf-8")

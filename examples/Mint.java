@@ -1,0 +1,14 @@
+import io.github.snowmint.IdSource;
+import io.github.snowmint.Layout;
+import io.github.snowmint.Parts;
+
+/** Mints an ID with a worker ID leased from ids.db, and decodes the one that is given. */
+class Mint {
+  public static void main(String[] arguments) {
+    try (IdSource flake = IdSource.open("snowflake+sqlite:ids.db")) {
+      System.out.println("minted " + flake.nextId());
+    }
+    Parts parts = Layout.BWMARRIN.decode(Long.parseLong(arguments[0]));
+    System.out.println("decoded " + parts.time() + " " + parts.workerId() + " " + parts.sequence());
+  }
+}
