@@ -44,7 +44,12 @@ def test_the_command_lines(snowmint):
 
 @pytest.mark.parametrize(
     ("package", "heading", "language"),
-    [("python", "Python", "python"), ("npm", "Node", "js"), ("java", "Java", "java")],
+    [
+        ("python", "Python", "python"),
+        ("npm", "Node", "js"),
+        ("npm", "Browser", "html"),
+        ("java", "Java", "java"),
+    ],
 )
 def test_the_lines_of_a_language_are_those_of_its_package(package, heading, language):
     """Which the tests of the package run."""
