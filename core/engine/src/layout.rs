@@ -6,7 +6,6 @@ use core::fmt;
 
 use crate::error::Error;
 use crate::id::Parts;
-use crate::preset::Preset;
 
 mod builder;
 mod field;
@@ -53,18 +52,6 @@ impl Layout {
     /// 1 ms unless set; bits left over are zeros on top.
     pub const fn builder() -> LayoutBuilder {
         LayoutBuilder::new()
-    }
-
-    /// The layout of a preset's name, or of fields written as text, in ticks of 1 ms since 1970.
-    /// `None` if no preset has that name.
-    ///
-    /// # Errors
-    /// [`Error::InvalidLayout`] for fields that are no layout.
-    pub fn named(text: &str) -> Result<Option<Layout>, Error> {
-        if text.contains(':') {
-            return Layout::builder().fields(text)?.build().map(Some);
-        }
-        Ok(Preset::from_name(text).map(|preset| preset.layout))
     }
 
     /// The fields, from the top bit down.

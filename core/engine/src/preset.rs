@@ -1,5 +1,6 @@
 //! The layouts of the systems that mint 64-bit IDs today, under their names.
 
+use crate::error::Error;
 use crate::layout::{FieldKind, Layout, LayoutBuilder};
 use crate::policy::{ClockPolicy, SequenceStart};
 
@@ -140,6 +141,18 @@ impl Layout {
             .sequence(12)
             .epoch_ms(1_580_601_600_000),
     );
+
+    /// The layout of a preset's name, or of fields written as text, in ticks of 1 ms since 1970.
+    /// `None` if no preset has that name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidLayout`] for fields that are no layout.
+    pub fn named(text: &str) -> Result<Option<Layout>, Error> {
+        if text.contains(':') {
+            return Layout::builder().fields(text)?.build().map(Some);
+        }
+        Ok(Preset::from_name(text).map(|preset| preset.layout))
+    }
 }
 
 const fn preset(
