@@ -36,6 +36,38 @@ test('both export the same', async () => {
   await Promise.all([native.init(), wasm.init()])
 })
 
+/** The realm that a generator of a layout asks a store for. */
+async function realm(snowmint, layout) {
+  const asked = []
+  const lease = ({ slabMs, realm }) => {
+    asked.push(realm)
+    const nowMs = Date.now()
+    return { workerId: 0, epoch: 1, floorMs: nowMs, reservedMs: nowMs + slabMs, nowMs }
+  }
+  const store = {
+    acquire: lease,
+    renew: (held, _, slabMs) => ({ ...lease({ slabMs, realm: held.realm }), floorMs: held.floorMs }),
+    release() {},
+  }
+  const flake = await snowmint.Snowflake.open({ store, layout: layout(snowmint.Layout) })
+  flake.close()
+  return asked[0]
+}
+
+test('pages and servers share worker IDs: a layout has one realm', async () => {
+  const layouts = [
+    Layout => Layout.TWITTER,
+    Layout => Layout.SONYFLAKE_V1,
+    Layout => new Layout('time:31,worker:10,sequence:22', { epochMs: 1_700_000_000_123, tickMs: 1000 }),
+  ]
+  const realms = []
+  for (const layout of layouts) {
+    realms.push(await realm(native, layout))
+    assert.equal(await realm(wasm, layout), realms.at(-1))
+  }
+  assert.equal(new Set(realms).size, layouts.length)
+})
+
 const SAME = {
   'tables': s => [s.errorCodes, s.Layout.presets(), s.engine.policies, s.engine.limits, s.textForms(), s.version],
   'an unknown layout': s => s.Layout.of('twittr"\\'),
