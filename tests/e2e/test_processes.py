@@ -124,6 +124,14 @@ def test_a_worker_id_goes_on_above_after_kill_9(snowmint, source):
         assert_rising([one for ids in issued for one in ids])
 
 
+def test_a_policy_that_does_not_borrow_waits_for_what_a_killed_process_had_reserved(snowmint):
+    source = "snowflake:?worker=7&policy=twitter"
+    killed = snowmint.stream(source)
+    killed.read(1_000)
+    killed.kill()
+    assert_rising(killed.ids + snowmint.mint(source, "-n", 10))
+
+
 SHORT_LEASES = "&epoch_ms=1700000000000&max_ahead_ms=0&slab_ms=500"
 
 

@@ -397,7 +397,9 @@ impl<H: Host> SnowflakeBuilder<H> {
         }
     }
 
-    /// Takes the worker ID and opens the generator. Calls the store.
+    /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
+    /// fixed worker ID was killed and the policy does not borrow, it waits for the time which that
+    /// one had reserved, up to a slab: a second unless set.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`] without a worker ID or with two, or for a slab out of range;
@@ -426,6 +428,7 @@ impl<H: Host> SnowflakeBuilder<H> {
         let holder = Arc::new(Holder::open(flake, lessor, terms, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
         holder.prepare()?;
+        holder.await_floor();
         Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 

@@ -124,6 +124,18 @@ impl<H: Host> Holder<H> {
         }
     }
 
+    /// Waits until the lane can be used, up to a slab: so far ahead lies the mark of a holder that
+    /// was killed. Further ahead, the clock went back, which is the policy's to judge.
+    pub(crate) fn await_floor(&self) {
+        let Some(lease) = self.lock(&self.local()).lease.clone() else { return };
+        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(lease.floor_ms));
+        let usable_ms = floor_ms.saturating_sub(self.terms.max_ahead_ms.into());
+        let wait_ms = usable_ms.saturating_sub(self.host.now_ms());
+        if (1..=self.terms.slab_ms.into()).contains(&wait_ms) {
+            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
+        }
+    }
+
     pub(crate) fn layout(&self) -> &Layout {
         self.flake.layout()
     }
