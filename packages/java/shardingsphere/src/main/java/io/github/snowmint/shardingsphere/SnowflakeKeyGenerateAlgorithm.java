@@ -48,7 +48,6 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
   private static final String VIBRATION = "max-vibration-offset";
   private static final long TOLERATED_MS_MAX = Integer.MAX_VALUE;
   private static final long WAIT_MS = 5_000;
-  private static final long START_WAIT_MS_MAX = 2_000;
   private static final List<String> OF_WORKER = List.of("worker-id", "state-directory");
   private static final List<String> OF_JDBC =
       List.of("jdbc-url", "jdbc-username", "jdbc-password", "create");
@@ -135,7 +134,7 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
 
   private static Snowflake openWorker(Settings settings, Snowflake.Builder builder) {
     try {
-      return started(builder.open());
+      return builder.open();
     } catch (SnowmintException failure) {
       throw settings.about("worker-id", failure);
     }
@@ -143,34 +142,9 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
 
   private static Snowflake openLeased(Settings settings, Snowflake.Builder builder) {
     try {
-      return started(builder.leaseFrom(Opener.store(settings)).open());
+      return builder.leaseFrom(Opener.store(settings)).open();
     } catch (SnowmintException failure) {
       throw Opener.refused(settings, failure);
-    }
-  }
-
-  /**
-   * Waits for the time that the process before this one had reserved: ShardingSphere closes no
-   * generator, and the first keys would find the clock further back than is tolerated. Any longer
-   * wait is left to the keys.
-   */
-  private static Snowflake started(Snowflake keys) {
-    while (true) {
-      try {
-        keys.nextId();
-        return keys;
-      } catch (SnowmintException stall) {
-        long waitMs = stall.waitMs().orElse(Long.MAX_VALUE);
-        if (stall.code() != Code.CLOCK_BEHIND || waitMs > START_WAIT_MS_MAX) {
-          return keys;
-        }
-        try {
-          Thread.sleep(Math.max(waitMs, 1));
-        } catch (InterruptedException wake) {
-          Thread.currentThread().interrupt();
-          return keys;
-        }
-      }
     }
   }
 
