@@ -28,7 +28,8 @@ import javax.sql.DataSource;
 
 /**
  * Worker IDs and numbers in the application's own database, through its {@code DataSource}:
- * PostgreSQL, MySQL 8, MariaDB 10.6 or SQLite 3.42, and later ones.
+ * PostgreSQL, MariaDB 10.6, MySQL 8 or SQLite 3.42, and later ones. MySQL gets MariaDB's SQL, and
+ * is not tested itself.
  *
  * <ul>
  *   <li><em>Transactions</em>: one a range or lease, on a connection taken for it and given back as
