@@ -4,18 +4,22 @@
 //! clock): at the end of one the slow path looks at the clocks, and the fast path need not.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
 
-use crate::clock::Timeline;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::keeper::{self, Bell, Kept, NOTHING_DUE, RETRY_MS};
+use crate::keeper::{self, Kept, NOTHING_DUE, RETRY_MS};
 use crate::process::{ForkGuard, PerProcess};
+use crate::restore::{self, Image, Live};
 use crate::store::{Lease, LeaseRequest, Token};
 use crate::worker::Lessor;
+
+mod state;
+
+use state::{Due, Local, State};
 
 /// How far ahead of the clock the machine may go before the clocks are looked at again.
 const LEASH_MS: i64 = 50;
@@ -60,38 +64,6 @@ pub(crate) struct Holder<H: Host> {
     lessor: Lessor,
     terms: Terms,
     local: PerProcess<Local>,
-}
-
-/// What a forked child must not share.
-#[derive(Default)]
-struct Local {
-    bell: Arc<Bell>,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    timeline: Timeline,
-    lease: Option<Lease>,
-    /// Somebody else has the worker ID, or will: take another.
-    lost: bool,
-    /// The clock went back: take another worker ID and go on at the clock's time.
-    change: bool,
-    rollback: u32,
-    /// The token of a renewal whose answer has not come yet.
-    next_token: Option<Token>,
-    failure: Option<Error>,
-    failures: u32,
-    retry_boot_ms: i64,
-    asked_boot_ms: i64,
-    has_keeper: bool,
-}
-
-/// What the keeper has to do.
-enum Due {
-    Nothing(Duration),
-    Acquire { avoid: Option<u32> },
-    Renew(Lease, Token),
 }
 
 impl<H: Host> Holder<H> {
@@ -281,6 +253,7 @@ impl<H: Host> Holder<H> {
             self.flake.close();
         }
         keeper::start(&self.host, "snowmint-lease", Arc::downgrade(self), Arc::clone(&local.bell))?;
+        restore::enlist(Arc::<Self>::downgrade(self));
         state.has_keeper = true;
         Ok(())
     }
@@ -347,10 +320,13 @@ impl<H: Host> Holder<H> {
 
     /// Takes a worker ID; what comes of it is in the state.
     fn acquire(&self, local: &Local, avoid: Option<u32>) {
-        let asked_ms = self.host.boot_ms();
+        let (image, asked_ms) = (Image::present(), self.host.boot_ms());
         let now_ms = self.look_at_clocks(&mut self.lock(local));
         let taken = self.request(avoid).and_then(|request| self.lessor.acquire(&request, now_ms));
         let mut state = self.lock(local);
+        if !image.is_present() {
+            return; // another image may have had the same answer
+        }
         let entered = taken.and_then(|lease| self.enter(&mut state, lease, asked_ms));
         match entered {
             Ok(left) => {
@@ -380,7 +356,7 @@ impl<H: Host> Holder<H> {
         self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         let left = state.lease.replace(lease).filter(|_| !state.lost);
         (state.lost, state.change, state.next_token) = (false, false, None);
-        self.note_success(state);
+        state.note_success();
         Ok(left)
     }
 
@@ -389,16 +365,18 @@ impl<H: Host> Holder<H> {
         let now_ms = self.look_at_clocks(&mut self.lock(local));
         let renewed = self.lessor.renew(lease, token, self.terms.slab_ms, now_ms);
         let mut state = self.lock(local);
+        if state.lease.as_ref() != Some(lease) {
+            return;
+        }
         match renewed {
-            Ok(renewed) if state.lease.as_ref() == Some(lease) => {
+            Ok(renewed) => {
                 self.note_time(&mut state, &renewed, asked_ms);
                 let now_ms = self.look_at_clocks(&mut state);
                 self.flake.extend(self.leash(&renewed, now_ms));
                 state.lease = Some(renewed);
                 state.next_token = None;
-                self.note_success(&mut state);
+                state.note_success();
             }
-            Ok(_) => {}
             Err(error) => {
                 state.lost |= error.code() == Code::LeaseLost;
                 state.next_token = state.next_token.filter(|_| !state.lost);
@@ -447,10 +425,6 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    fn note_success(&self, state: &mut State) {
-        (state.failure, state.failures, state.retry_boot_ms) = (None, 0, 0);
-    }
-
     fn note_failure(&self, state: &mut State, error: Error) {
         let pause_ms = (RETRY_MS << state.failures.min(8)).min(RETRY_MAX_MS);
         // Holders that lost the store together do not come back together.
@@ -480,6 +454,16 @@ impl<H: Host> Kept for Holder<H> {
             Due::Renew(lease, token) => self.renew(&local, &lease, token),
         }
         Duration::ZERO
+    }
+}
+
+impl<H: Host> Live for Holder<H> {
+    fn forget(&self) {
+        let Some(local) = self.local.get() else { return };
+        let mut state = self.lock(&local);
+        self.flake.close();
+        self.lessor.forget();
+        state.forget();
     }
 }
 

@@ -20,7 +20,7 @@
 //!
 //! Sources are opened by URL ([`open`]) or built ([`Snowflake::builder`], [`Segment::builder`]).
 //! Each is safe to share among threads, waits without spinning for as long as the caller allows,
-//! and may be carried through a `fork`. Stores are called from keeper threads, never from a call
+//! and may be carried through a `fork`, or through a snapshot with [`on_restore`]. Stores are called from keeper threads, never from a call
 //! that mints.
 //!
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
@@ -39,6 +39,7 @@ mod mark;
 pub mod names;
 mod paths;
 mod process;
+mod restore;
 mod segments;
 mod sequences;
 mod source;
@@ -55,6 +56,7 @@ pub use generator::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
 pub use host::{Clock, Host, Random, Sleep, Spawn, System};
 pub use keeper::Keeper;
 pub use paths::state_directory;
+pub use restore::on_restore;
 pub use segments::{Segment, SegmentBuilder};
 pub use sequences::{Sequences, SequencesBuilder};
 /// The plain machines and everything else of the engine.

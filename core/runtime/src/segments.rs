@@ -13,6 +13,7 @@ use crate::generator::{DEFAULT_WAIT, collect};
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
 use crate::process::{ForkGuard, PerProcess};
+use crate::restore::{self, Image, Live};
 use crate::store::{Allocation, SegmentStore, Tag};
 use crate::waiting::Deadline;
 
@@ -341,18 +342,19 @@ impl<H: Host> Tap<H> {
     }
 
     fn local(&self) -> Arc<Local> {
-        let fresh = || Local {
-            bell: Arc::default(),
-            state: Mutex::new(State {
-                buffer: SegmentBuffer::new(self.prefetch, self.step),
-                request: None,
-                wanted: 0,
-                failure: None,
-                retry_boot_ms: i64::MIN,
-                has_keeper: false,
-            }),
-        };
-        self.local.get_or_init(fresh)
+        self.local.get_or_init(|| Local { bell: Arc::default(), state: Mutex::new(self.begin(0)) })
+    }
+
+    /// Nothing at hand; numbers below `floor` are refused.
+    fn begin(&self, floor: u64) -> State {
+        State {
+            buffer: SegmentBuffer::new(self.prefetch, self.step).above(floor),
+            request: None,
+            wanted: 0,
+            failure: None,
+            retry_boot_ms: i64::MIN,
+            has_keeper: false,
+        }
     }
 
     fn lock<'a>(&self, local: &'a Local) -> MutexGuard<'a, State> {
@@ -366,6 +368,7 @@ impl<H: Host> Tap<H> {
             self.range.close();
         }
         keeper::start(&self.host, "snowmint-fetch", Arc::downgrade(self), Arc::clone(&local.bell))?;
+        restore::enlist(Arc::<Self>::downgrade(self));
         state.has_keeper = true;
         Ok(())
     }
@@ -401,9 +404,24 @@ impl<H: Host> Kept for Tap<H> {
             return NOTHING_DUE;
         };
         drop(state);
+        let image = Image::present();
         let fetched = self.store.allocate(&self.tag, Some(count));
-        self.note(&mut self.lock(&local), fetched);
+        let mut state = self.lock(&local);
+        // Another image may have had the same answer.
+        if image.is_present() {
+            self.note(&mut state, fetched);
+        }
         Duration::ZERO
+    }
+}
+
+impl<H: Host> Live for Tap<H> {
+    fn forget(&self) {
+        let Some(local) = self.local.get() else { return };
+        let mut state = self.lock(&local);
+        self.range.close();
+        let has_keeper = state.has_keeper;
+        *state = State { has_keeper, ..self.begin(state.buffer.floor()) };
     }
 }
 

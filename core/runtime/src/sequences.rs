@@ -12,6 +12,7 @@ use crate::generator::DEFAULT_WAIT;
 use crate::host::{Host, System};
 use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL};
 use crate::process::PerProcess;
+use crate::restore::{self, Live};
 use crate::store::{SegmentStore, Tag, TagOptions, check_step};
 use crate::waiting::Deadline;
 
@@ -334,10 +335,7 @@ impl<H: Host> Registry<H> {
         })?;
         let mut sections = local.sections.write().unwrap_or_else(PoisonError::into_inner);
         if sections.len() >= self.max_sections && !sections.contains_key(&index) {
-            // Whoever holds one of them looks again: its successor may be minting already.
-            for (_, section) in sections.drain() {
-                section.lock().forgotten = true;
-            }
+            forget_all(&mut sections);
         }
         let fresh = || Arc::new(Section { tag, state: Mutex::default() });
         Ok(Arc::clone(sections.entry(index).or_insert_with(fresh)))
@@ -357,6 +355,7 @@ impl<H: Host> Registry<H> {
         if !desk.has_keeper {
             let bell = Arc::clone(&local.bell);
             keeper::start(&self.host, "snowmint-sequences", Arc::downgrade(self), bell)?;
+            restore::enlist(Arc::<Self>::downgrade(self));
             desk.has_keeper = true;
         }
         desk.waiting.push_back(Arc::clone(section));
@@ -408,6 +407,22 @@ impl<H: Host> Kept for Registry<H> {
             section.lock().note(fetched, self.host.boot_ms());
         }
         Duration::ZERO
+    }
+}
+
+impl<H: Host> Live for Registry<H> {
+    fn forget(&self) {
+        let Some(local) = self.local.get() else { return };
+        forget_all(&mut local.sections.write().unwrap_or_else(PoisonError::into_inner));
+        // An answer that is on its way comes to a section that mints no more.
+        local.desk.lock().unwrap_or_else(PoisonError::into_inner).waiting.clear();
+    }
+}
+
+/// Whoever holds one of them looks again: its successor may be minting already.
+fn forget_all(sections: &mut HashMap<u64, Arc<Section>>) {
+    for (_, section) in sections.drain() {
+        section.lock().forgotten = true;
     }
 }
 

@@ -9,7 +9,7 @@ use snowmint_engine::{Code, FieldKind, Layout, Timestamp};
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::mark::MarkFile;
-use crate::process::{ForkGuard, Generation};
+use crate::restore::Image;
 use crate::store::{Lease, LeaseRequest, Token, WorkerStore};
 
 /// The environment variable read unless another is named.
@@ -169,6 +169,14 @@ impl Lessor {
         }
     }
 
+    /// Drops what other images of this process may have, too.
+    pub(crate) fn forget(&self) {
+        match self {
+            Lessor::Store(_) => {}
+            Lessor::Mark(worker) => worker.forget(),
+        }
+    }
+
     /// Whether it has other worker IDs to give.
     pub(crate) fn can_change(&self) -> bool {
         matches!(self, Lessor::Store(_))
@@ -186,8 +194,7 @@ pub(crate) struct MarkedWorker {
     realm: String,
     path: PathBuf,
     files: Arc<dyn Files>,
-    guard: ForkGuard,
-    generation: Generation,
+    image: Image,
     mark: Mutex<Mark>,
 }
 
@@ -206,10 +213,9 @@ impl MarkedWorker {
         realm: String,
         worker_id: u32,
     ) -> Result<MarkedWorker> {
-        let guard = ForkGuard::new();
+        let image = Image::present();
         let mark = Mutex::new(Mark::Held(MarkFile::open(&*files, &path, &realm, worker_id)?));
-        let generation = guard.generation();
-        Ok(MarkedWorker { worker_id, realm, path, files, guard, generation, mark })
+        Ok(MarkedWorker { worker_id, realm, path, files, image, mark })
     }
 
     fn acquire(&self, request: &LeaseRequest, now_ms: i64) -> Result<Lease> {
@@ -251,13 +257,19 @@ impl MarkedWorker {
         }
     }
 
+    /// Unlocks the state file as it is, so that it can be opened anew in a restored image.
+    fn forget(&self) {
+        *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Mark::Released;
+    }
+
     /// The mark, if this is the process that locked it. A child's copy of the mutex may be held
-    /// for ever by a thread of the parent: the generation is looked at first.
+    /// for ever by a thread of the parent: the image is looked at first.
     fn locked(&self) -> Result<MutexGuard<'_, Mark>> {
-        if !self.guard.is(self.generation) {
+        if !self.image.is_present() {
             let message = format!(
-                "worker ID {} is its parent's: a forked child needs a worker ID of its own; open \
-                 a generator after the fork, or lease worker IDs from a store",
+                "worker ID {} is its parent's: a forked child, or a restored image, needs a \
+                 worker ID of its own; open a generator after the fork or the restore, or lease \
+                 worker IDs from a store",
                 self.worker_id
             );
             return Err(Error::new(Code::Forked, message));

@@ -13,19 +13,18 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::host::{Clock, System};
-use crate::process::{ForkGuard, Generation};
+use crate::restore::Image;
 
 /// The token of a released lease, which nobody has.
 const RELEASED: Token = [0; 16];
 
 /// Worker IDs and numbers for the sources of one process.
 ///
-/// Nothing survives the process, and a forked child, whose copy would repeat everything, is
-/// refused with [`Code::StoreUnavailable`].
+/// Nothing survives the process. A forked child and a restored image, whose copies would repeat
+/// everything, are refused with [`Code::StoreUnavailable`].
 pub struct MemoryStore<C = System> {
     clock: C,
-    guard: ForkGuard,
-    owner: Generation,
+    image: Image,
     tables: Mutex<Tables>,
 }
 
@@ -60,16 +59,16 @@ impl Default for MemoryStore {
 impl<C: Clock> MemoryStore<C> {
     /// An empty store whose clock is the one given.
     pub fn with_clock(clock: C) -> MemoryStore<C> {
-        let guard = ForkGuard::new();
-        MemoryStore { clock, guard, owner: guard.generation(), tables: Mutex::default() }
+        MemoryStore { clock, image: Image::present(), tables: Mutex::default() }
     }
 
     /// The tables, in the process that made them.
     fn tables(&self) -> Result<MutexGuard<'_, Tables>> {
         // Before the lock: in a forked child its holder may not exist.
-        if !self.guard.is(self.owner) {
+        if !self.image.is_present() {
             let message = "a store in memory belongs to the process that made it, and this is a \
-                           forked child: open a store of its own, or one on disk";
+                           forked child or a restored image: open a store of its own, or one on \
+                           disk";
             return Err(Error::new(Code::StoreUnavailable, message));
         }
         // A panic cannot leave half a change: each is made after everything that can fail.

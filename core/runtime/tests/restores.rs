@@ -1,0 +1,282 @@
+//! A restored image goes on with nothing that another one may have.
+//!
+//! `on_restore` concerns the whole process, so these tests run one after another.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{sleep, spawn};
+use std::time::Duration;
+
+use snowmint::{
+    Allocation, Code, Daily, Lease, LeaseRequest, MemoryStore, Result, Segment, SegmentStore,
+    Sequences, Snowflake, SqliteStore, Step, Tag, TagOptions, TagRow, Token, Worker, WorkerStore,
+    on_restore,
+};
+use tempfile::TempDir;
+
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// One test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A store that notes what it gave, and can keep an answer on its way.
+struct Watched {
+    store: SqliteStore,
+    /// Restores that have begun, and those that are over.
+    begun: AtomicUsize,
+    over: AtomicUsize,
+    /// By worker ID: the restores that had begun when its lease was asked for.
+    leased: Mutex<HashMap<u32, usize>>,
+    /// The end of the highest range.
+    allocated: Mutex<u64>,
+    /// Answers stay on their way.
+    slow: AtomicBool,
+    /// Answers on their way.
+    under_way: AtomicUsize,
+    _directory: TempDir,
+}
+
+impl Watched {
+    fn new() -> Arc<Watched> {
+        let directory = tempfile::tempdir().unwrap();
+        Arc::new(Watched {
+            store: SqliteStore::open(directory.path().join("ids.db")).unwrap(),
+            begun: AtomicUsize::new(0),
+            over: AtomicUsize::new(0),
+            leased: Mutex::default(),
+            allocated: Mutex::new(0),
+            slow: AtomicBool::new(false),
+            under_way: AtomicUsize::new(0),
+            _directory: directory,
+        })
+    }
+
+    /// Has the process restored; returns how often it was.
+    fn restore(&self) -> usize {
+        self.begun.fetch_add(1, SeqCst);
+        on_restore();
+        self.over.fetch_add(1, SeqCst) + 1
+    }
+
+    /// What was done is done, and the answer takes as long as the test says.
+    fn answer<T>(&self, done: T) -> T {
+        self.under_way.fetch_add(1, SeqCst);
+        wait_until(|| !self.slow.load(SeqCst));
+        self.under_way.fetch_sub(1, SeqCst);
+        done
+    }
+
+    /// Has the process restored while an answer is on its way to it.
+    fn restore_before_the_answer(&self, ask: impl FnOnce()) {
+        self.slow.store(true, SeqCst);
+        ask();
+        wait_until(|| self.under_way.load(SeqCst) > 0);
+        self.restore();
+        self.slow.store(false, SeqCst);
+        wait_until(|| self.under_way.load(SeqCst) == 0);
+    }
+}
+
+impl WorkerStore for Watched {
+    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+        let begun = self.begun.load(SeqCst);
+        let lease = self.store.acquire(request)?;
+        let before = self.leased.lock().unwrap().insert(lease.worker_id, begun);
+        assert_eq!(before, None, "a lease that was dropped has not ended");
+        Ok(self.answer(lease))
+    }
+
+    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+        let renewed = self.store.renew(lease, next, slab_ms)?;
+        Ok(self.answer(renewed))
+    }
+
+    fn release(&self, lease: &Lease) -> Result<()> {
+        self.store.release(lease)
+    }
+}
+
+impl SegmentStore for Watched {
+    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+        let allocation = self.store.allocate(tag, count)?;
+        let mut allocated = self.allocated.lock().unwrap();
+        *allocated = allocation.range.end().max(*allocated);
+        drop(allocated);
+        Ok(self.answer(allocation))
+    }
+
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        self.store.create_tag(tag, options)
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.store.tag(tag)
+    }
+}
+
+fn wait_until(condition: impl Fn() -> bool) {
+    while !condition() {
+        sleep(LOOK_AGAIN);
+    }
+}
+
+fn leased_from(store: &Arc<Watched>) -> Snowflake {
+    let store: Arc<dyn WorkerStore> = store.clone();
+    Snowflake::builder().lease_from(store).open().unwrap()
+}
+
+fn worker_of(flake: &Snowflake, id: u64) -> u32 {
+    flake.layout().decode(id).unwrap().worker_id
+}
+
+/// Each ID is of a lease that was asked for after the restores which its call came after.
+#[test]
+fn threads_mint_under_leases_of_their_own_image() {
+    let _alone = alone();
+    let store = Watched::new();
+    let flake = leased_from(&store);
+    let ended = Arc::new(AtomicBool::new(false));
+    let minters = [0; 3].map(|_| {
+        let (flake, store, ended) = (flake.clone(), Arc::clone(&store), Arc::clone(&ended));
+        spawn(move || {
+            let mut minted = Vec::new();
+            while !ended.load(SeqCst) {
+                let restores = store.over.load(SeqCst);
+                minted.push((flake.next_id().unwrap(), restores));
+            }
+            minted
+        })
+    });
+    for _ in 0..20 {
+        let present = store.restore();
+        wait_until(|| store.leased.lock().unwrap().values().any(|begun| *begun == present));
+        sleep(LOOK_AGAIN);
+    }
+    ended.store(true, SeqCst);
+    let minted = minters.map(|minter| minter.join().unwrap());
+    let leased = store.leased.lock().unwrap();
+    let mut all = HashSet::new();
+    for minted in minted {
+        for (id, restores) in minted {
+            assert!(all.insert(id), "{id} twice");
+            let leased = leased[&worker_of(&flake, id)];
+            assert!(leased >= restores, "{id}: a lease of {leased} after restore {restores}");
+        }
+    }
+    flake.close().unwrap();
+}
+
+#[test]
+fn no_answer_to_an_earlier_image_is_used() {
+    let _alone = alone();
+    let store = Watched::new();
+    let flake = leased_from(&store);
+    let first = worker_of(&flake, flake.next_id().unwrap());
+    store.restore();
+    // Asks for another lease, whose answer the next image has, too.
+    store.restore_before_the_answer(|| {
+        flake.next_id_within(Duration::ZERO).unwrap_err();
+    });
+    let third = worker_of(&flake, flake.next_id().unwrap());
+    assert_eq!(store.leased.lock().unwrap()[&third], 2);
+    assert_ne!(first, third);
+    flake.close().unwrap();
+}
+
+/// A renewal's answer would extend the next lane beyond its own lease.
+#[test]
+fn no_renewal_of_an_earlier_image_is_used() {
+    let _alone = alone();
+    let store = Watched::new();
+    let lessor: Arc<dyn WorkerStore> = store.clone();
+    let flake = Snowflake::builder().lease_from(lessor).slab_ms(100).open().unwrap();
+    let first = worker_of(&flake, flake.next_id().unwrap());
+    store.restore_before_the_answer(|| ());
+    let second = worker_of(&flake, flake.next_id().unwrap());
+    assert_ne!(first, second);
+    assert_eq!(store.leased.lock().unwrap()[&second], 1);
+    flake.close().unwrap();
+}
+
+#[test]
+fn segments_go_on_above_every_range_of_an_earlier_image() {
+    let _alone = alone();
+    let store = Watched::new();
+    let tag = Tag::new("orders").unwrap();
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let segments: Arc<dyn SegmentStore> = store.clone();
+    let orders =
+        Segment::builder(Arc::clone(&segments), tag.clone()).step(Step::fixed(1_000).unwrap());
+    let orders = orders.open().unwrap();
+    assert_eq!(orders.next_id().unwrap(), 1);
+    for _ in 0..5 {
+        store.restore();
+        let before = *store.allocated.lock().unwrap();
+        assert!(orders.next_id().unwrap() >= before);
+    }
+    store.restore();
+    store.restore_before_the_answer(|| {
+        orders.next_id_within(Duration::ZERO).unwrap_err();
+    });
+    let before = *store.allocated.lock().unwrap();
+    assert!(orders.next_ids(2_500).unwrap().iter().all(|number| *number >= before));
+}
+
+#[test]
+fn sequences_and_daily_numbers_too() {
+    let _alone = alone();
+    let store = Watched::new();
+    let segments: Arc<dyn SegmentStore> = store.clone();
+    let chat = Sequences::builder(Arc::clone(&segments), Tag::new("chat").unwrap()).step(10);
+    let chat = chat.open().unwrap();
+    assert_eq!((chat.next(7).unwrap(), chat.next(7).unwrap()), (1, 2));
+    store.restore();
+    assert!(chat.next(7).unwrap() > 10);
+
+    let invoices = Daily::builder(segments, Tag::new("invoices").unwrap());
+    let invoices = invoices.step(10).open().unwrap();
+    let first = invoices.next_id().unwrap();
+    store.restore();
+    // Of another range of the day, or of another day.
+    assert!(invoices.next_id().unwrap() >= first + 10);
+}
+
+#[test]
+fn a_fixed_worker_id_is_every_images_and_has_to_be_opened_anew() {
+    let _alone = alone();
+    let directory = tempfile::tempdir().unwrap();
+    let open =
+        || Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path()).open();
+    let flake = open().unwrap();
+    let first = flake.next_id().unwrap();
+    on_restore();
+    for _ in 0..2 {
+        assert_eq!(flake.next_id().unwrap_err().code(), Code::Forked);
+    }
+    let anew = open().unwrap();
+    assert!(anew.next_id().unwrap() > first);
+    flake.close().unwrap();
+    assert_eq!(flake.next_id().unwrap_err().code(), Code::Closed);
+    assert!(anew.next_id().unwrap() > first);
+}
+
+#[test]
+fn a_store_in_memory_is_in_every_image() {
+    let _alone = alone();
+    let store = Arc::new(MemoryStore::new());
+    let tag = Tag::new("orders").unwrap();
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let orders = Segment::builder(store, tag).open().unwrap();
+    assert_eq!(orders.next_id().unwrap(), 1);
+    on_restore();
+    let error = orders.next_id_within(Duration::ZERO);
+    let error = error.and_then(|_| orders.next_id_within(Duration::from_secs(1))).unwrap_err();
+    assert!(matches!(error.code(), Code::StoreUnavailable | Code::WaitTimeout), "{error}");
+    assert_eq!(MemoryStore::new().tags().unwrap(), []);
+}
