@@ -9,7 +9,7 @@ use crate::error::exception;
 use crate::segment::Segment;
 use crate::snowflake::Snowflake;
 use crate::uuids::UuidSource;
-use crate::wait::detached;
+use crate::wait::{detached, released};
 
 /// Opens a source by its URL.
 ///
@@ -36,4 +36,22 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
         Source::Uuid(uuids) => UuidSource::new(uuids).into_py_any(py),
         _ => Err(exception(py, &Error::new(Code::Unsupported, "Python has no such source"))),
     }
+}
+
+/// Tells this process that it is an image restored or cloned: from a snapshot of its virtual
+/// machine, by SnapStart or CRIU. Another process may have the same leases and numbers; so every
+/// source drops what it has and starts over at its next call, as in a forked child.
+///
+/// Call it before the first ID after each restore: nothing in a process tells that it was restored.
+/// Until then the twins of an image can issue the same IDs, for as long as the time that was
+/// reserved when the image was made: a slab, a minute unless set, or what was left of a range.
+///
+/// Leased worker IDs and segments go on under another lease, with another range. Fixed worker IDs
+/// and ``MemoryStore``s are in every image: they fail with the codes ``forked`` and
+/// ``store_unavailable``, and have to be opened anew. Any thread may call it; a call that another
+/// thread had begun may still return an ID of before.
+#[pyfunction]
+pub(crate) fn on_restore(py: Python<'_>) {
+    // It waits for locks of sources, whose holders may want the interpreter's.
+    released(py, snowmint::on_restore);
 }

@@ -229,3 +229,32 @@ def test_a_child_of_a_process_that_is_calling_ends_by_itself() -> None:
     command = [sys.executable, "-W", "ignore", "-c", ENDS_IN_A_CHILD]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+RESTORED = """
+import os, sys, snowmint
+os.chdir(sys.argv[1])
+snowmint.SqliteStore("ids.db").create_tag("orders")
+flake = snowmint.open("snowflake+sqlite:ids.db?layout=twitter")
+orders = snowmint.open("segment+sqlite:ids.db?tag=orders")
+fixed = snowmint.Snowflake(worker=7, state_directory=".")
+worker_of = lambda id: flake.layout.decode(id).worker_id
+first, number, fixed_id = flake.next_id(), orders.next_id(), fixed.next_id()
+snowmint.on_restore()
+assert worker_of(flake.next_id()) != worker_of(first)
+assert orders.next_id() >= number + 1000
+try:
+    fixed.next_id()
+except snowmint.WorkerError as error:
+    assert error.code == "forked", error
+else:
+    raise AssertionError("it is in every image")
+assert snowmint.Snowflake(worker=7, state_directory=".").next_id() > fixed_id
+"""
+
+
+def test_a_restored_image_starts_over(tmp_path: Path) -> None:
+    """In a process of its own: the other tests' stores in memory would not survive it."""
+    command = [sys.executable, "-c", RESTORED, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -55,6 +55,7 @@ from snowmint._native import (
     error_codes as error_codes,
     format as format,
     guess as guess,
+    on_restore as on_restore,
     open as open,
     parse as parse,
     text_forms as text_forms,
