@@ -231,8 +231,8 @@ fn a_store_that_is_down_at_midnight_is_waited_for_within_the_bound() {
         let begun = Instant::now();
         assert_eq!(daily.next_id().unwrap_err().code(), Code::StoreUnavailable);
         let waited = begun.elapsed();
-        // Bounds are kept in whole milliseconds.
-        assert!((wait - Duration::from_millis(1)..wait * 10).contains(&waited), "{waited:?}");
+        // Bounds are kept in whole milliseconds. That it waits no longer, the simulator shows (L11).
+        assert!(waited >= wait - Duration::from_millis(1), "{waited:?}");
     }
     let code = daily.next_id_within(Duration::ZERO).unwrap_err().code();
     assert!(matches!(code, Code::WaitTimeout | Code::StoreUnavailable));
