@@ -63,7 +63,6 @@ impl ForkGuard {
 /// In a forked child the parent's value is left as it is, never dropped: locks inside may be held
 /// by threads that do not exist there, and connections belong to the parent.
 pub(crate) struct PerProcess<T> {
-    guard: ForkGuard,
     value: ArcSwapOption<Owned<T>>,
 }
 
@@ -73,8 +72,8 @@ struct Owned<T> {
 }
 
 impl<T> PerProcess<T> {
-    pub(crate) fn new() -> PerProcess<T> {
-        PerProcess { guard: ForkGuard::new(), value: ArcSwapOption::empty() }
+    pub(crate) const fn new() -> PerProcess<T> {
+        PerProcess { value: ArcSwapOption::const_empty() }
     }
 
     /// This process's value, made by `make` at first use. Two threads may both call `make`; one of
@@ -83,7 +82,7 @@ impl<T> PerProcess<T> {
         &self,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
-        let generation = self.guard.generation();
+        let generation = ForkGuard::new().generation();
         let present = self.value.load_full();
         if let Some(owned) = &present
             && owned.generation == generation
@@ -113,14 +112,14 @@ impl<T> PerProcess<T> {
     /// This process's value, if it has one yet.
     pub(crate) fn get(&self) -> Option<Arc<T>> {
         let owned = self.value.load_full()?;
-        (self.guard.is(owned.generation)).then(|| Arc::clone(&owned.value))
+        ForkGuard::new().is(owned.generation).then(|| Arc::clone(&owned.value))
     }
 }
 
 impl<T> Drop for PerProcess<T> {
     fn drop(&mut self) {
         let value = self.value.swap(None);
-        if value.as_ref().is_some_and(|owned| !self.guard.is(owned.generation)) {
+        if value.as_ref().is_some_and(|owned| !ForkGuard::new().is(owned.generation)) {
             std::mem::forget(value);
         }
     }

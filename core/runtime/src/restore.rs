@@ -1,7 +1,7 @@
 //! Images of this process that run again: a snapshot that is restored, a machine that is cloned.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::process::{ForkGuard, Generation, PerProcess};
 
@@ -81,6 +81,6 @@ pub(crate) fn enlist(source: Weak<dyn Live>) {
 type Sources = Mutex<Vec<Weak<dyn Live>>>;
 
 fn live() -> Arc<Sources> {
-    static LIVE: OnceLock<PerProcess<Sources>> = OnceLock::new();
-    LIVE.get_or_init(PerProcess::new).get_or_init(Mutex::default)
+    static LIVE: PerProcess<Sources> = PerProcess::new();
+    LIVE.get_or_init(Mutex::default)
 }
