@@ -70,8 +70,7 @@ fn poll<T>(asked: RuntimeResult<T>) -> RuntimeResult<Poll<T>> {
     }
 }
 
-/// The answer in Java: -1 with the values in `out`, or how many nanoseconds to pause, which are not
-/// above those left.
+/// The answer in Java: -1 with the values in `out`, or how long to pause.
 fn answer<T, const N: usize>(
     env: &Env<'_>,
     polled: Poll<T>,
@@ -88,9 +87,14 @@ fn answer<T, const N: usize>(
     }
 }
 
+/// How many nanoseconds to pause, which are not above those left; 0 where the clock does not tell,
+/// since a keeper has to come with something.
 fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
     let pause_ns = jlong::try_from(pause.as_nanos()).unwrap_or(jlong::MAX).max(1);
-    if pause_ns > left_ns { Err(why.into()) } else { Ok(pause_ns) }
+    if pause_ns > left_ns {
+        return Err(why.into());
+    }
+    Ok(if why.wait_ms().is_some() { pause_ns } else { 0 })
 }
 
 /// A range of all numbers at hand, whatever the number wanted, which only says how many to fetch if
@@ -128,7 +132,7 @@ natives! {
         answer(env, polled, |id| [id], &out, left_ns)
     }
 
-    /// Fills what can be had at once from `from` on: how many that are, or below 0 the pause.
+    /// Fills what can be had at once from `from` on: how many that are, or up to 0 the pause.
     fn pollFill(
         env, handle: jlong, array: JLongArray<'local>, from: jint, past: jint, left_ns: jlong,
     ) -> jlong {
@@ -215,6 +219,11 @@ natives! {
             store.let_go();
         }
         Ok(closed?)
+    }
+
+    fn onRestore(env) {
+        snowmint::on_restore();
+        Ok(())
     }
 
     fn freeSource(env, handle: jlong) {

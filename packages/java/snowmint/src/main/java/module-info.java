@@ -2,8 +2,12 @@
 module io.github.snowmint {
   // Only for stores over a DataSource.
   requires static transitive java.sql;
+  // Only where the application has it.
+  requires static org.crac;
 
   exports io.github.snowmint;
   exports io.github.snowmint.engine;
   exports io.github.snowmint.jdbc;
+  // To all: the modules beside this one may be on the class path.
+  exports io.github.snowmint.internal.sharing;
 }

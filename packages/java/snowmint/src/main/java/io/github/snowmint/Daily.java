@@ -65,11 +65,7 @@ public final class Daily extends MintingSource implements IdSource {
   public void fill(long[] ids) {
     given(ids, "ids");
     try {
-      Waiting.blocking(
-          () -> {
-            Native.dailyFill(handle, ids);
-            return null;
-          });
+      Waiting.blocking(() -> Native.dailyFill(handle, ids));
     } finally {
       Reference.reachabilityFence(this);
     }

@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Waiting;
 import java.time.Duration;
 import java.util.PrimitiveIterator;
 import java.util.UUID;
@@ -39,7 +40,8 @@ public sealed interface IdSource extends AutoCloseable
    */
   static IdSource open(String url) {
     long[] facts = new long[3];
-    long handle = Native.openUrl(Arguments.text(url, "url"), facts);
+    Arguments.text(url, "url");
+    long handle = Waiting.blocking(() -> Native.openUrl(url, facts));
     return switch ((int) facts[0]) {
       case 0 -> new Snowflake(handle, facts[1], Layout.at(facts[2]));
       case 1 -> new Segment(handle, facts[1]);

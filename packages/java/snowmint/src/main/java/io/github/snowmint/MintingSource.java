@@ -34,12 +34,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily {
    * @return 64 bits without a sign
    */
   public long nextId() {
-    long id = Native.tryId(handle);
-    if (id != Native.NONE) {
-      Reference.reachabilityFence(this);
-      return id;
-    }
-    return await(waitMs);
+    return mint(waitMs);
   }
 
   /**
@@ -49,12 +44,19 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily {
    * @return 64 bits without a sign
    */
   public long nextIdWithin(Duration wait) {
-    long boundMs = bound(wait);
-    long id = Native.tryId(handle);
-    return id != Native.NONE ? id : await(boundMs);
+    return mint(bound(wait));
   }
 
-  final long await(long boundMs) {
+  private long mint(long boundMs) {
+    long id = Native.tryId(handle);
+    if (id != Native.NONE) {
+      Reference.reachabilityFence(this);
+      return id;
+    }
+    return await(boundMs);
+  }
+
+  private long await(long boundMs) {
     long[] id = new long[1];
     Waiting waiting = new Waiting(boundMs);
     try {
@@ -63,7 +65,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily {
         if (pause < 0) {
           return id[0];
         }
-        Waiting.pause(pause);
+        waiting.pause(pause);
       }
     } finally {
       Reference.reachabilityFence(this);
@@ -155,11 +157,7 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily {
   /** Stops minting and gives up what is reserved. Closing twice is no error. */
   public void close() {
     try {
-      Waiting.blocking(
-          () -> {
-            Native.closeSource(handle);
-            return null;
-          });
+      Waiting.blocking(() -> Native.closeSource(handle));
     } finally {
       Reference.reachabilityFence(this);
     }

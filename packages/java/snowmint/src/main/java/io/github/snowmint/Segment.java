@@ -6,6 +6,9 @@ import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -19,6 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li><em>Gaps</em>: what is fetched and not minted when a process ends is lost.
  *   <li><em>Threads</em>: share it; minting takes no lock while fetched numbers last. A virtual
  *       thread that waits parks, and pins no carrier.
+ *   <li><em>Copies</em>: a process that goes on from an image (CRaC, SnapStart, a machine's
+ *       snapshot) has to be told, by {@link Snowmint#onRestore}: it goes on with another range.
  *   <li><em>Store down</em>: the fetched numbers are minted to the end, then calls fail within
  *       their bound, and go on by themselves when the store is back.
  * </ul>
@@ -28,6 +33,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link Code#INVALID_RANGE} and {@link Code#CLOSED}.
  */
 public final class Segment extends MintingSource implements IdSource {
+  private static final ReentrantLock OPENING = new ReentrantLock();
+  private static final Map<Segment, Void> OPENED = new WeakHashMap<>();
+
   /** Held to put the next block in place, never while waiting or while a store is called. */
   private final ReentrantLock refilling = new ReentrantLock();
 
@@ -36,6 +44,31 @@ public final class Segment extends MintingSource implements IdSource {
 
   Segment(long handle, long waitMs) {
     super(handle, waitMs);
+    OPENING.lock();
+    try {
+      OPENED.put(this, null);
+    } finally {
+      OPENING.unlock();
+    }
+  }
+
+  /** Gives up the blocks of all, which other images of this process have, too. */
+  static void forgetAll() {
+    List<Segment> opened;
+    OPENING.lock();
+    try {
+      opened = List.copyOf(OPENED.keySet());
+    } finally {
+      OPENING.unlock();
+    }
+    for (Segment segment : opened) {
+      segment.refilling.lock();
+      try {
+        segment.block.giveUp();
+      } finally {
+        segment.refilling.unlock();
+      }
+    }
   }
 
   /**
@@ -113,7 +146,7 @@ public final class Segment extends MintingSource implements IdSource {
         } finally {
           refilling.unlock();
         }
-        Waiting.pause(pause);
+        waiting.pause(pause);
       }
     } finally {
       Reference.reachabilityFence(this);
@@ -139,6 +172,11 @@ public final class Segment extends MintingSource implements IdSource {
       this.start = start;
       this.count = count;
       this.stride = stride;
+    }
+
+    /** Leaves none to take, for those who have it in hand either. */
+    void giveUp() {
+      set(count);
     }
 
     long number(long place) {

@@ -74,7 +74,7 @@ public final class Sequences implements AutoCloseable {
         if (pause < 0) {
           return number[0];
         }
-        Waiting.pause(pause);
+        waiting.pause(pause);
       }
     } finally {
       Reference.reachabilityFence(this);
@@ -85,7 +85,7 @@ public final class Sequences implements AutoCloseable {
   @Override
   public void close() {
     try {
-      Native.closeSource(handle);
+      Waiting.blocking(() -> Native.closeSource(handle));
     } finally {
       Reference.reachabilityFence(this);
     }

@@ -21,9 +21,9 @@ import java.time.Duration;
  *   <li><em>Threads</em>: share it; minting takes no lock. A virtual thread that waits parks, and
  *       pins no carrier.
  *   <li><em>Crash</em>: the next holder of the worker ID begins above everything issued.
- *   <li><em>Copies</em>: of a process that is restored twice (CRaC, a machine's snapshot) only one
- *       renews its worker ID, and until then both issue the time reserved. Close before a
- *       checkpoint, and open after.
+ *   <li><em>Copies</em>: a process that goes on from an image (CRaC, SnapStart, a machine's
+ *       snapshot) has to be told, by {@link Snowmint#onRestore}: it goes on under another lease,
+ *       and fails with {@link Code#FORKED} if its worker ID is a fixed one.
  * </ul>
  *
  * <p>Calls that mint fail with {@link Code#CLOCK_BEHIND} and {@link Code#SEQUENCE_EXHAUSTED} where
@@ -73,7 +73,7 @@ public final class Snowflake extends MintingSource implements IdSource {
         if (waiting == null) {
           waiting = new Waiting(waitMs);
         }
-        Waiting.pause(-count);
+        waiting.pause(-count);
       }
     } finally {
       Reference.reachabilityFence(this);

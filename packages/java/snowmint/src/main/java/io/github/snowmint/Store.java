@@ -6,6 +6,7 @@ import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
 import io.github.snowmint.internal.Rows;
+import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +36,8 @@ public final class Store implements WorkerStore, SegmentStore {
    * @return the store
    */
   public static Store open(String url) {
-    return new Store(Native.openStore(Arguments.text(url, "url")));
+    Arguments.text(url, "url");
+    return new Store(Waiting.blocking(() -> Native.openStore(url)));
   }
 
   /**
@@ -47,7 +49,8 @@ public final class Store implements WorkerStore, SegmentStore {
    * @return the store
    */
   public static Store sqlite(Path file) {
-    return new Store(Native.openSqlite(given(file, "file").toString()));
+    String path = given(file, "file").toString();
+    return new Store(Waiting.blocking(() -> Native.openSqlite(path)));
   }
 
   /**
@@ -65,7 +68,7 @@ public final class Store implements WorkerStore, SegmentStore {
 
   private <T> T with(LongFunction<T> call) {
     try {
-      return call.apply(handle);
+      return Waiting.blocking(() -> call.apply(handle));
     } finally {
       Reference.reachabilityFence(this);
     }

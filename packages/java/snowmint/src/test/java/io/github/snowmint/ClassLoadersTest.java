@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several class loaders, each with the classes of its own, as applications of one server have. */
-@Timeout(60)
+@Timeout(600)
 class ClassLoadersTest {
   private static final int IDS = 50_000;
 

@@ -1,9 +1,11 @@
 package io.github.snowmint;
 
+import io.github.snowmint.testing.DatabaseServer;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.mariadb.jdbc.MariaDbDataSource;
 
 class JdbcMariadbTest extends JdbcStoreSuite {
   private static DatabaseServer server;
@@ -20,8 +22,8 @@ class JdbcMariadbTest extends JdbcStoreSuite {
 
   @Override
   DataSource database() throws Exception {
-    server.dropTables();
-    return server.source();
+    server.execute("", "CREATE OR REPLACE DATABASE ids");
+    return new MariaDbDataSource(server.url("ids"));
   }
 
   @Override

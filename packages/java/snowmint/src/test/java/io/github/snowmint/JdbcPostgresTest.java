@@ -1,9 +1,11 @@
 package io.github.snowmint;
 
+import io.github.snowmint.testing.DatabaseServer;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class JdbcPostgresTest extends JdbcStoreSuite {
   private static DatabaseServer server;
@@ -20,8 +22,10 @@ class JdbcPostgresTest extends JdbcStoreSuite {
 
   @Override
   DataSource database() throws Exception {
-    server.dropTables();
-    return server.source();
+    server.execute("postgres", "DROP TABLE IF EXISTS snowmint_worker, snowmint_segment");
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    return source;
   }
 
   @Override

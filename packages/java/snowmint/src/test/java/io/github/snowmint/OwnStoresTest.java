@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Stores that users write, and what they may do wrong. */
-@Timeout(60)
+@Timeout(600)
 class OwnStoresTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -223,11 +223,14 @@ class OwnStoresTest {
         try {
           before = flake.nextIdWithin(Duration.ZERO);
         } catch (SnowmintException error) {
-          failure = error.code() == Code.SEQUENCE_EXHAUSTED ? null : error;
+          if (error.code() == Code.LEASE_UNAVAILABLE) {
+            failure = error;
+          } else if (error.code() != Code.GRANT_EXHAUSTED) { // A renewal is on its way.
+            assertEquals(Code.SEQUENCE_EXHAUSTED, error.code(), error::getMessage);
+          }
         }
         Thread.onSpinWait();
       }
-      assertEquals(Code.LEASE_UNAVAILABLE, failure.code(), failure::getMessage);
       leases.failure = null;
       assertTrue(flake.nextIdWithin(SOON) > before);
       assertFalse(leases.store.workers().isEmpty());

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * How a call waits. Java 17 has no virtual threads: what would pin one, a monitor or a native frame
  * below the wait, is looked for in a dump of a platform thread.
  */
-@Timeout(60)
+@Timeout(600)
 class WaitingTest {
   @TempDir Path directory;
 
@@ -35,8 +36,8 @@ class WaitingTest {
     final FutureTask<Long> task;
     final Thread thread;
 
-    Waiter(IdSource source) {
-      task = new FutureTask<>(source::nextId);
+    Waiter(Callable<Long> minting) {
+      task = new FutureTask<>(minting);
       thread = new Thread(task, "waiter");
       thread.start();
     }
@@ -73,7 +74,7 @@ class WaitingTest {
     }
   }
 
-  /** A generator whose minute is used up. */
+  /** A generator whose hour is used up. */
   private Snowflake full() {
     Layout layout =
         Layout.of("zero:23,time:30,worker:10,sequence:1", Instant.EPOCH, Duration.ofHours(1));
@@ -98,10 +99,17 @@ class WaitingTest {
     return flake;
   }
 
+  /** Should the next hour begin, it is used up as well. */
+  private static long mintToTheEnd(Snowflake flake) {
+    while (true) {
+      flake.nextId();
+    }
+  }
+
   @Test
   void snowflakesWaitInJava() throws Exception {
     try (Snowflake flake = full()) {
-      Waiter waiter = new Waiter(flake);
+      Waiter waiter = new Waiter(() -> mintToTheEnd(flake));
       assertUnpinned(waiter.parked());
       flake.close();
       LockSupport.unpark(waiter.thread);
@@ -123,7 +131,7 @@ class WaitingTest {
         };
     try (Segment segment =
         Segment.builder(slow, "orders").maxWait(Duration.ofMinutes(1)).open()) {
-      Waiter waiter = new Waiter(segment);
+      Waiter waiter = new Waiter(segment::nextId);
       asked.await();
       assertUnpinned(waiter.parked());
       allowed.countDown();
@@ -142,7 +150,7 @@ class WaitingTest {
   @Test
   void interruptionEndsAWait() throws Exception {
     try (Snowflake flake = full()) {
-      Waiter waiter = new Waiter(flake);
+      Waiter waiter = new Waiter(() -> mintToTheEnd(flake));
       waiter.parked();
       waiter.thread.interrupt();
       assertEquals(Code.SEQUENCE_EXHAUSTED, waiter.failure());

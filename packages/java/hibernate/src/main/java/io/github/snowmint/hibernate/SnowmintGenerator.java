@@ -1,6 +1,7 @@
 package io.github.snowmint.hibernate;
 
 import io.github.snowmint.SnowmintException;
+import io.github.snowmint.internal.sharing.SharedSource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;

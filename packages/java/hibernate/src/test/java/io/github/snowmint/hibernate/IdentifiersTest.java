@@ -12,6 +12,7 @@ import io.github.snowmint.Layout;
 import io.github.snowmint.TextForm;
 import io.github.snowmint.WorkerRow;
 import io.github.snowmint.jdbc.JdbcStore;
+import io.github.snowmint.testing.DatabaseServer;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.sql.Connection;
@@ -35,11 +36,11 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Hibernate over PostgreSQL, with identifiers made by this module. */
 class IdentifiersTest {
-  private static PostgresServer server;
+  private static DatabaseServer server;
 
   @BeforeAll
   static void start() throws Exception {
-    server = PostgresServer.start();
+    server = DatabaseServer.postgres();
   }
 
   @AfterAll
@@ -49,12 +50,12 @@ class IdentifiersTest {
 
   @BeforeEach
   void noTables() throws Exception {
-    server.execute("DROP TABLE IF EXISTS snowmint_worker, snowmint_segment");
+    server.execute("postgres", "DROP TABLE IF EXISTS snowmint_worker, snowmint_segment");
   }
 
   private static PGSimpleDataSource database() {
     PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setURL(server.url());
+    source.setURL(server.url("postgres"));
     return source;
   }
 
@@ -278,7 +279,7 @@ class IdentifiersTest {
             return super.getConnection();
           }
         };
-    source.setURL(server.url());
+    source.setURL(server.url("postgres"));
     Map<String, ?> given = Map.of("jakarta.persistence.nonJtaDataSource", source);
     Thread caller = Thread.currentThread();
     Class<?>[] entities = {Customer.class, Invoice.class};
@@ -308,7 +309,7 @@ class IdentifiersTest {
 
   @Test
   void aFactoryClosesWithoutItsDatabase() throws Exception {
-    PostgresServer gone = PostgresServer.start();
+    DatabaseServer gone = DatabaseServer.postgres();
     SessionFactory sessions = Sessions.of(gone, Customer.class, Invoice.class);
     sessions.inTransaction(
         session -> {

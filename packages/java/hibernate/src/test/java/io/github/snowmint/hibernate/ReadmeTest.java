@@ -2,6 +2,8 @@ package io.github.snowmint.hibernate;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.snowmint.testing.DatabaseServer;
+import io.github.snowmint.testing.Readme;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,8 +49,8 @@ class ReadmeTest {
   void itsLinesRun() throws Exception {
     Sessions.quiet();
     List<String> java = Readme.blocks("java");
-    try (PostgresServer server = PostgresServer.start()) {
-      String source = EXAMPLE.formatted(java.get(0), server.url(), java.get(1));
+    try (DatabaseServer server = DatabaseServer.postgres()) {
+      String source = EXAMPLE.formatted(java.get(0), server.url("postgres"), java.get(1));
       String said = Readme.run(source, directory);
       assertTrue(
           said.matches("customer \\d+\\Rinvoice 1, ticket [0-9A-HJKMNP-TV-Z]{13}\\R"), said);

@@ -1,5 +1,6 @@
 package io.github.snowmint.hibernate;
 
+import io.github.snowmint.testing.DatabaseServer;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -20,20 +21,20 @@ final class Sessions {
 
   /** A session factory for some entities, whose tables it creates anew. */
   static SessionFactory of(
-      PostgresServer server, Map<String, ?> settings, Class<?>... entities) {
+      DatabaseServer server, Map<String, ?> settings, Class<?>... entities) {
     quiet();
     Configuration configuration = new Configuration();
     for (Class<?> entity : entities) {
       configuration.addAnnotatedClass(entity);
     }
-    configuration.setProperty("hibernate.connection.url", server.url());
+    configuration.setProperty("hibernate.connection.url", server.url("postgres"));
     configuration.setProperty("hibernate.hbm2ddl.auto", "create");
     configuration.setProperty("hibernate.generate_statistics", "true");
     configuration.getProperties().putAll(settings);
     return configuration.buildSessionFactory();
   }
 
-  static SessionFactory of(PostgresServer server, Class<?>... entities) {
+  static SessionFactory of(DatabaseServer server, Class<?>... entities) {
     return of(server, Map.of(), entities);
   }
 }

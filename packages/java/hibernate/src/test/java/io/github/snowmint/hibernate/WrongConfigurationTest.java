@@ -9,6 +9,7 @@ import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.TextForm;
 import io.github.snowmint.jdbc.JdbcStore;
+import io.github.snowmint.testing.DatabaseServer;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import java.util.UUID;
@@ -25,11 +26,11 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What is wrong with an annotation or its database is told, with its code. */
 class WrongConfigurationTest {
-  private static PostgresServer server;
+  private static DatabaseServer server;
 
   @BeforeAll
   static void start() throws Exception {
-    server = PostgresServer.start();
+    server = DatabaseServer.postgres();
   }
 
   @AfterAll
@@ -131,7 +132,7 @@ class WrongConfigurationTest {
       Executable persist = () -> sessions.inTransaction(session -> session.persist(row));
       assertRefused(Code.STORE_SCHEMA, "create = true", persist);
       PGSimpleDataSource source = new PGSimpleDataSource();
-      source.setURL(server.url());
+      source.setURL(server.url("postgres"));
       JdbcStore store = new JdbcStore(source);
       store.createTables();
       assertRefused(Code.UNKNOWN_TAG, "create = true", persist);

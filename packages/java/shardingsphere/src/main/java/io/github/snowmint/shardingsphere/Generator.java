@@ -3,6 +3,7 @@ package io.github.snowmint.shardingsphere;
 import io.github.snowmint.Code;
 import io.github.snowmint.IdSource;
 import io.github.snowmint.SnowmintException;
+import io.github.snowmint.internal.sharing.SharedSource;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.util.Arrays;

@@ -3,6 +3,8 @@ package io.github.snowmint.shardingsphere;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.snowmint.testing.DatabaseServer;
+import io.github.snowmint.testing.Readme;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,7 +34,7 @@ class ReadmeTest {
   void itsLinesRun() throws Exception {
     String example = EXAMPLE.formatted(Readme.blocks("java").get(0));
     List<String> yaml = Readme.blocks("yaml");
-    try (MariadbServer server = MariadbServer.start()) {
+    try (DatabaseServer server = DatabaseServer.mariadb()) {
       ShardedOrders.createTables(server, "BIGINT");
       Path file = Path.of("orders.yaml");
       String config = place(yaml.get(0), server);
@@ -47,7 +49,7 @@ class ReadmeTest {
     }
   }
 
-  private String place(String yaml, MariadbServer server) {
+  private String place(String yaml, DatabaseServer server) {
     return yaml.replace("jdbc:mariadb://127.0.0.1:3306/orders_0", server.url("orders_0"))
         .replace("jdbc:mariadb://127.0.0.1:3306/orders_1", server.url("orders_1"))
         .replace("/var/lib/orders", directory.resolve("state").toString());

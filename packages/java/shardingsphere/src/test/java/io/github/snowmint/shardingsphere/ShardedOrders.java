@@ -1,5 +1,6 @@
 package io.github.snowmint.shardingsphere;
 
+import io.github.snowmint.testing.DatabaseServer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -52,7 +53,7 @@ final class ShardedOrders implements AutoCloseable {
   }
 
   /** Four empty tables with a key of a type, such as {@code BIGINT}. */
-  static void createTables(MariadbServer server, String type) throws SQLException {
+  static void createTables(DatabaseServer server, String type) throws SQLException {
     for (String database : List.of("orders_0", "orders_1")) {
       server.execute("", "CREATE DATABASE IF NOT EXISTS " + database);
       for (String table : List.of("t_order_0", "t_order_1")) {
@@ -65,7 +66,7 @@ final class ShardedOrders implements AutoCloseable {
   }
 
   /** The tables, with a key generator and its properties as YAML writes them. */
-  static ShardedOrders open(MariadbServer server, String type, String properties)
+  static ShardedOrders open(DatabaseServer server, String type, String properties)
       throws Exception {
     String number =
         type.equals("SNOWMINT_UUID") ? "Math.abs(order_id.hashCode().longValue())" : "order_id";
@@ -107,7 +108,7 @@ final class ShardedOrders implements AutoCloseable {
   }
 
   /** The keys in each of the four tables, read without ShardingSphere. */
-  static Map<String, List<Object>> shards(MariadbServer server) throws SQLException {
+  static Map<String, List<Object>> shards(DatabaseServer server) throws SQLException {
     Map<String, List<Object>> shards = new TreeMap<>();
     for (String database : List.of("orders_0", "orders_1")) {
       try (Connection connection = server.connect(database);

@@ -10,6 +10,7 @@ import io.github.snowmint.Code;
 import io.github.snowmint.Layout;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.Store;
+import io.github.snowmint.testing.DatabaseServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -34,13 +35,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** ShardingSphere-JDBC over two databases of MariaDB, with keys made by this module. */
 class ShardingSphereJdbcTest {
-  private static MariadbServer server;
+  private static DatabaseServer server;
 
   @TempDir Path directory;
 
   @BeforeAll
   static void start() throws Exception {
-    server = MariadbServer.start();
+    server = DatabaseServer.mariadb();
   }
 
   @AfterAll

@@ -13,6 +13,11 @@ public final class Native {
 
   static {
     NativeLibrary.load();
+    try {
+      Checkpoint.watch();
+    } catch (LinkageError absent) {
+      // No org.crac: nobody makes images, or somebody who calls Snowmint.onRestore.
+    }
   }
 
   private Native() {}
@@ -98,6 +103,8 @@ public final class Native {
   public static native void checkCount(long count);
 
   public static native void closeSource(long handle);
+
+  public static native void onRestore();
 
   public static native void freeSource(long handle);
 

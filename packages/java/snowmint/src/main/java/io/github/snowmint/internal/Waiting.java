@@ -1,13 +1,11 @@
 package io.github.snowmint.internal;
 
-import io.github.snowmint.Code;
-import io.github.snowmint.SnowmintException;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import io.github.snowmint.internal.sharing.Apart;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Waiting for an ID: in Java, so that a virtual thread lets its carrier go. The native side is
@@ -15,12 +13,15 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Waiting {
   private static final long MAX_MS = Long.MAX_VALUE / 4 / 1_000_000;
+  private static final long LOOK_NS_MIN = 1_000_000;
+  private static final long LOOK_NS_MAX = 200_000_000;
 
-  private final long deadline;
+  private final long begun = System.nanoTime();
+  private final long boundNs;
 
   /** Begins a wait of so many milliseconds. */
   public Waiting(long waitMs) {
-    deadline = System.nanoTime() + nanos(waitMs);
+    boundNs = nanos(waitMs);
   }
 
   /** So many milliseconds; those of a longer wait than any count as the longest. */
@@ -30,72 +31,44 @@ public final class Waiting {
 
   /** How long this may still wait; an interrupted thread waits no more, and stays interrupted. */
   public long leftNs() {
-    return Thread.currentThread().isInterrupted() ? 0 : Math.max(deadline - System.nanoTime(), 0);
+    return Thread.currentThread().isInterrupted() ? 0 : Math.max(boundNs - waitedNs(), 0);
   }
 
-  /** Sleeps; it may wake early. */
-  public static void pause(long nanos) {
-    LockSupport.parkNanos(nanos);
+  private long waitedNs() {
+    return System.nanoTime() - begun;
   }
 
   /**
-   * Makes a call that waits in native code. A virtual thread has it made by another thread, and
-   * waits for that one.
+   * Sleeps; it may wake early. Where the time is 0 nobody knows it: an eighth of the wait so far,
+   * so that thousands who wait for a store that is down take no processor.
    */
-  public static <T> T blocking(Callable<T> call) {
-    try {
-      if (!Virtual.isCurrent()) {
-        return call.call();
-      }
-      Future<T> made = Virtual.THREADS.submit(call);
-      boolean interrupted = false;
-      try {
-        while (true) {
-          try {
-            return made.get();
-          } catch (InterruptedException signal) {
-            interrupted = true; // The call is under way, and bounded by its own wait.
-          }
-        }
-      } finally {
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-        }
-      }
-    } catch (ExecutionException failure) {
-      throw unchecked(failure.getCause());
-    } catch (Exception failure) {
-      throw unchecked(failure);
-    }
+  public void pause(long nanos) {
+    long look = Math.min(Math.max(waitedNs() / 8, LOOK_NS_MIN), LOOK_NS_MAX);
+    LockSupport.parkNanos(nanos == 0 ? Math.min(look, leftNs()) : nanos);
   }
 
-  private static RuntimeException unchecked(Throwable failure) {
-    if (failure instanceof Error error) {
-      throw error;
+  /** Makes a call that may wait in native code: of a virtual thread, apart. */
+  public static <T> T blocking(Supplier<T> call) {
+    return Virtual.isCurrent() ? Apart.call(call) : call.get();
+  }
+
+  /** The same, of a call without a result. */
+  public static void blocking(Runnable call) {
+    if (Virtual.isCurrent()) {
+      Apart.run(call);
+    } else {
+      call.run();
     }
-    if (failure instanceof RuntimeException unchecked) {
-      return unchecked;
-    }
-    return new SnowmintException(Code.INTERNAL, "a call failed", failure);
   }
 
   /** Virtual threads, where this Java has them. */
   private static final class Virtual {
-    private static final java.lang.invoke.MethodHandle IS_VIRTUAL = find();
+    private static final MethodHandle IS_VIRTUAL = find();
 
-    private static final ExecutorService THREADS =
-        Executors.newCachedThreadPool(
-            task -> {
-              Thread thread = new Thread(task, "snowmint-call");
-              thread.setDaemon(true);
-              return thread;
-            });
-
-    private static java.lang.invoke.MethodHandle find() {
+    private static MethodHandle find() {
       try {
-        var type = java.lang.invoke.MethodType.methodType(boolean.class);
-        return java.lang.invoke.MethodHandles.publicLookup()
-            .findVirtual(Thread.class, "isVirtual", type);
+        MethodType type = MethodType.methodType(boolean.class);
+        return MethodHandles.publicLookup().findVirtual(Thread.class, "isVirtual", type);
       } catch (ReflectiveOperationException beforeJava21) {
         return null;
       }

@@ -1,20 +1,17 @@
-package io.github.snowmint.hibernate;
+package io.github.snowmint.internal.sharing;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
-/**
- * Work on a thread of its own, where the caller's transaction is not: a managed {@code DataSource}
- * would enlist connections taken there.
- */
-final class Apart {
+/** Work on a thread of its own, which is none of the caller's transaction and holds no carrier. */
+public final class Apart {
   private Apart() {}
 
-  /** Waits for the end, interrupted or not. */
-  static <T> T call(Supplier<T> work) {
+  /** Waits for the end, interrupted or not: the work is under way, and bounded by itself. */
+  public static <T> T call(Supplier<T> work) {
     FutureTask<T> task = new FutureTask<>(work::get);
-    Thread thread = new Thread(task, "snowmint-hibernate");
+    Thread thread = new Thread(task, "snowmint-call");
     thread.setDaemon(true);
     thread.start();
     boolean interrupted = false;
@@ -39,7 +36,8 @@ final class Apart {
     }
   }
 
-  static void run(Runnable work) {
+  /** The same, of work without a result. */
+  public static void run(Runnable work) {
     call(
         () -> {
           work.run();

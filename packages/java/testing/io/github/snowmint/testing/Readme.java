@@ -1,4 +1,4 @@
-package io.github.snowmint.shardingsphere;
+package io.github.snowmint.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
 /** Takes the examples out of README.md, and runs those in Java. */
-final class Readme {
+public final class Readme {
   private Readme() {}
 
   /** The blocks of one language. */
-  static List<String> blocks(String language) throws Exception {
+  public static List<String> blocks(String language) throws Exception {
     String readme = Files.readString(Path.of(System.getProperty("readme")));
     Matcher fences =
         Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
@@ -33,7 +33,7 @@ final class Readme {
   }
 
   /** Compiles a class {@code Example}, runs its {@code main}, and returns what that prints. */
-  static String run(String source, Path directory) throws Exception {
+  public static String run(String source, Path directory) throws Exception {
     Path file = Files.writeString(directory.resolve("Example.java"), source);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     int compiled =

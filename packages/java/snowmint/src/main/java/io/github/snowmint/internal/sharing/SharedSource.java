@@ -1,4 +1,4 @@
-package io.github.snowmint.hibernate;
+package io.github.snowmint.internal.sharing;
 
 import io.github.snowmint.IdSource;
 import java.util.Map;
@@ -7,10 +7,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A source that attributes of the same key share: opened for the first of them, closed when the
- * last lets go. The worker ID of one source cannot be taken twice.
+ * A source that generators of the same configuration share: opened for the first of them, closed
+ * when the last lets go. Frameworks make generators to check a configuration, and others whenever
+ * they read it anew; the worker ID of one source cannot be taken twice.
+ *
+ * <p>Opened and closed {@linkplain Apart apart}: a managed {@code DataSource} would enlist the
+ * connections in the caller's transaction.
  */
-final class SharedSource {
+public final class SharedSource {
   private static final Map<Object, SharedSource> SOURCES = new ConcurrentHashMap<>();
 
   private final Object key;
@@ -24,7 +28,7 @@ final class SharedSource {
   }
 
   /** The source of a key, which the caller lets go of once. */
-  static SharedSource of(Object key, Supplier<IdSource> opener) {
+  public static SharedSource of(Object key, Supplier<IdSource> opener) {
     while (true) {
       SharedSource shared = SOURCES.computeIfAbsent(key, SharedSource::new);
       if (shared.join(opener)) {
@@ -33,7 +37,8 @@ final class SharedSource {
     }
   }
 
-  IdSource source() {
+  /** The source, open until the last has let go. */
+  public IdSource source() {
     return source;
   }
 
@@ -56,7 +61,8 @@ final class SharedSource {
     }
   }
 
-  void leave() {
+  /** Lets go. */
+  public void leave() {
     lock.lock();
     try {
       users--;

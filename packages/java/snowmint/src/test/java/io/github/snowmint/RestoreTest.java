@@ -1,0 +1,179 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.crac.Context;
+import javax.crac.Resource;
+import org.crac.Core;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Images of a process, each of which goes on with what the process had. */
+class RestoreTest {
+  @TempDir Path directory;
+  private Store store;
+
+  @BeforeEach
+  void open() {
+    store = Store.sqlite(directory.resolve("ids.db"));
+    store.createTag("orders");
+  }
+
+  /** The first number that nobody has reserved. */
+  private long unreserved() {
+    return store.tag("orders").orElseThrow().next();
+  }
+
+  private static long workerId(Snowflake flake) {
+    return flake.layout().decode(flake.nextId()).workerId();
+  }
+
+  @Test
+  void aLeasedWorkerIdIsLeftToTheOtherImages() throws Exception {
+    try (Snowflake flake = Snowflake.builder().leaseFrom(store).open()) {
+      assertEquals(0, workerId(flake));
+      Core.checkpointRestore();
+      long restored = workerId(flake);
+      assertNotEquals(0, restored);
+      assertEquals(restored, workerId(flake));
+    }
+  }
+
+  @Test
+  void reservedNumbersAreLeftToTheOtherImages() throws Exception {
+    try (Segment one = Segment.builder(store, "orders").open();
+        Segment two = Segment.builder(store, "orders").open()) {
+      for (Segment segment : List.of(one, two)) {
+        segment.nextId();
+        long reserved = unreserved();
+        System.gc(); // Nobody but snowmint holds what CRaC is to tell.
+        Core.checkpointRestore();
+        assertTrue(segment.nextId() >= reserved);
+        reserved = unreserved();
+        Snowmint.onRestore();
+        assertTrue(segment.nextIds(10)[0] >= reserved);
+      }
+    }
+  }
+
+  @Test
+  void otherSourcesGoOnAbove() throws Exception {
+    try (Daily daily = Daily.builder(store, "invoices").step(100).open();
+        Sequences sequences = Sequences.builder(store, "messages").step(100).open()) {
+      long number = daily.nextId();
+      long next = sequences.next(5);
+      Core.checkpointRestore();
+      assertTrue(daily.nextId() >= number + 100);
+      assertTrue(sequences.next(5) >= next + 100);
+    }
+  }
+
+  @Test
+  void aFixedWorkerIdIsInEveryImage() throws Exception {
+    Snowflake.Builder builder = Snowflake.builder().worker(7).stateDirectory(directory);
+    Snowflake flake = builder.open();
+    long id = flake.nextId();
+    Core.checkpointRestore();
+    Vectors.refused(Code.FORKED, flake::nextId);
+    Vectors.refused(Code.FORKED, () -> flake.fill(new long[3]));
+    flake.close();
+    try (Snowflake opened = builder.open()) {
+      assertTrue(opened.nextId() > id);
+    }
+  }
+
+  @Test
+  void aStoreInMemoryIsInEveryImage() throws Exception {
+    Store memory = Store.memory();
+    memory.createTag("orders");
+    try (Segment segment = Segment.builder(memory, "orders").open()) {
+      segment.nextId();
+      Core.checkpointRestore();
+      Vectors.refused(Code.STORE_UNAVAILABLE, segment::nextId);
+    }
+  }
+
+  /** What another resource mints on its way back, before snowmint is told. */
+  private static final class Early implements Resource {
+    final Segment segment;
+    long minted;
+
+    Early(Segment segment) {
+      this.segment = segment;
+    }
+
+    @Override
+    public void beforeCheckpoint(Context<? extends Resource> context) {}
+
+    @Override
+    public void afterRestore(Context<? extends Resource> context) {
+      minted = segment.nextId();
+    }
+  }
+
+  @Test
+  void nothingOfTheImageIsMintedOnTheWayBack() throws Exception {
+    try (Segment segment = Segment.builder(store, "orders").open()) {
+      segment.nextId();
+      long reserved = unreserved();
+      Early early = new Early(segment);
+      javax.crac.Core.RESOURCES.add(0, early);
+      try {
+        Core.checkpointRestore();
+      } finally {
+        javax.crac.Core.RESOURCES.remove(early);
+      }
+      assertTrue(early.minted >= reserved);
+    }
+  }
+
+  @Test
+  void threadsThatMintGoOn() throws Exception {
+    Set<Long> ids = ConcurrentHashMap.newKeySet();
+    AtomicLong count = new AtomicLong();
+    AtomicBoolean over = new AtomicBoolean();
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (Segment segment = Segment.builder(store, "orders").step(1000).open();
+        Snowflake flake = Snowflake.builder().leaseFrom(store).open()) {
+      List<Future<?>> minting = new ArrayList<>();
+      for (IdSource source : List.of(segment, flake, segment, flake)) {
+        minting.add(
+            threads.submit(
+                () -> {
+                  while (!over.get()) {
+                    assertTrue(ids.add(source.nextId()));
+                    count.incrementAndGet();
+                  }
+                }));
+      }
+      for (int restored = 0; restored < 20; restored++) {
+        long seen = count.get();
+        while (count.get() < seen + 1_000) {
+          Thread.onSpinWait();
+        }
+        Core.checkpointRestore();
+      }
+      over.set(true);
+      for (Future<?> thread : minting) {
+        thread.get();
+      }
+      assertEquals(count.get(), ids.size());
+    } finally {
+      over.set(true);
+      threads.shutdown();
+    }
+  }
+}
