@@ -26,6 +26,8 @@ pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 const LEASE_SLAB_MS: u32 = 60_000;
 /// A fixed one's a second: after a crash the next start waits at most that long.
 const MARK_SLAB_MS: u32 = 1_000;
+/// A slab is renewed when two thirds of it are left: the next tick must begin within those.
+const MAX_TICK_MS: u32 = MAX_SLAB_MS / 3 * 2;
 /// The most IDs claimed at once: other threads get theirs in between.
 const BLOCK: u64 = 1 << 16;
 
@@ -402,7 +404,8 @@ impl<H: Host> SnowflakeBuilder<H> {
     /// one had reserved, up to a slab: a second unless set.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] without a worker ID or with two, or for a slab out of range;
+    /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab out of range, or for a
+    /// layout whose ticks are longer than 40 minutes;
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::WorkersExhausted`], or of the store.
     pub fn open(self) -> Result<Snowflake<H>> {
@@ -454,8 +457,16 @@ impl<H: Host> SnowflakeBuilder<H> {
                 format!("a slab of {slab_ms} ms is not possible: use 100 to {MAX_SLAB_MS}");
             return Err(Error::new(Code::InvalidParameter, message));
         }
+        let tick_ms = self.layout.tick_ms();
+        if tick_ms > MAX_TICK_MS {
+            let message = format!(
+                "a tick of {tick_ms} ms is too long to mint in, since a worker's time is reserved \
+                 for {MAX_SLAB_MS} ms at most: use ticks of up to {MAX_TICK_MS} ms"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
         let bursts_ms = self.policy.max_ahead_ms.saturating_mul(2);
-        let ticks_ms = self.layout.tick_ms().saturating_mul(4);
+        let ticks_ms = tick_ms.saturating_mul(4);
         Ok(slab_ms.max(bursts_ms).max(ticks_ms).min(MAX_SLAB_MS))
     }
 }

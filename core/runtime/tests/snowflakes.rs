@@ -132,9 +132,9 @@ fn counts_are_checked_at_their_limits() {
 #[test]
 fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
     let directory = tempfile::tempdir().unwrap();
-    // One sequence bit: three IDs in a tick of an hour cannot be had.
+    // One sequence bit: three IDs in a tick of half an hour cannot be had.
     let layout =
-        Layout::builder().time(30).worker(10).sequence(1).tick_ms(3_600_000).build().unwrap();
+        Layout::builder().time(30).worker(10).sequence(1).tick_ms(1_800_000).build().unwrap();
     let policy = ClockPolicy::TWITTER;
     let builder = Snowflake::builder().layout(layout).policy(policy).worker(Worker::Fixed(3));
     let flake = builder.state_directory(directory.path()).wait(Duration::ZERO).open().unwrap();
@@ -161,7 +161,7 @@ fn a_source_has_another_bound_for_those_who_want_it() {
 fn a_wait_past_the_bound_fails_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let layout =
-        Layout::builder().time(30).worker(10).sequence(1).tick_ms(3_600_000).build().unwrap();
+        Layout::builder().time(30).worker(10).sequence(1).tick_ms(1_800_000).build().unwrap();
     let policy = ClockPolicy {
         max_ahead_ms: 0,
         when_behind: WhenBehind::Wait { max_ms: u32::MAX },
@@ -169,7 +169,7 @@ fn a_wait_past_the_bound_fails_at_once() {
     };
     let builder = Snowflake::builder().layout(layout).policy(policy).worker(Worker::Fixed(3));
     let flake = builder.state_directory(directory.path()).open().unwrap();
-    // Without the bound the third call would last up to an hour.
+    // Without the bound the third call would last up to half an hour.
     let refused = (0..5).find_map(|_| flake.next_id().err()).unwrap();
     assert_eq!(refused.code(), Code::SequenceExhausted);
 }
@@ -284,4 +284,24 @@ fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
     }
     flake.close().unwrap();
     assert_eq!(flake.poll_id().unwrap_err().code(), Code::Closed);
+}
+
+#[test]
+fn ticks_longer_than_what_a_slab_keeps_reserved_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = |tick_ms| {
+        let layout = Layout::builder().time(30).worker(10).sequence(12).tick_ms(tick_ms);
+        Snowflake::builder()
+            .layout(layout.build().unwrap())
+            .worker(Worker::Fixed(7))
+            .state_directory(directory.path())
+            .open()
+    };
+    let longest = open(2_400_000).unwrap();
+    assert!(longest.next_id().unwrap() < longest.next_id().unwrap());
+    for tick_ms in [2_400_001, 86_400_000] {
+        let error = open(tick_ms).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidParameter);
+        assert!(error.to_string().contains("ticks of up to 2400000 ms"), "{error}");
+    }
 }
