@@ -10,6 +10,8 @@ const REJECTED_MAX = 20
 const SHORTEST = 10
 /** From how many cells on the symbols that are missing tell a form. */
 const BASE58_FROM = 8
+/** In how many cells a single ID is looked for. */
+const AROUND_MAX = 100
 const DELIMITERS = ['\t', ';', ',', '|']
 const TWO_64 = 1n << 64n
 
@@ -41,6 +43,15 @@ export function readMany(text, chosen) {
   return { ids: ids.slice(0, count), form, forms, source, rejected, rejectedCount }
 }
 
+/** The only ID among other words, in a link or in JSON, as it stands there; else `null`. */
+export function onlyIdOf(text) {
+  const { cells } = cellsOf(text)
+  if (cells.length > AROUND_MAX) return null
+  const [form] = formsOf(cells)
+  const found = cells.filter(cell => idOf(cell, form) !== null)
+  return found.length === 1 ? found[0] : null
+}
+
 /** The texts that may be IDs, and where they stood. */
 export function cellsOf(text) {
   if (clean(text).match(/^-?\d+$/)) return { cells: [clean(text)] }
@@ -64,8 +75,10 @@ export function cellsOf(text) {
 }
 
 function linkCells(text) {
-  const cells = text.split(/[\s/?&=#]+/).filter(part => /^\d{1,20}$/.test(part))
-  return { cells, source: 'the numbers of the link' }
+  const numbers = text.split(/[\s/?&=#]+/).filter(part => /^\d{1,20}$/.test(part))
+  // Links say where they were shared as well: `?s=20`.
+  const long = numbers.filter(number => number.length > SHORTEST)
+  return { cells: long.length > 0 ? long : numbers, source: 'the numbers of the link' }
 }
 
 /** The values of the JSON key that holds most IDs. */

@@ -29,13 +29,18 @@ export function replace(element, ...children) {
   element.replaceChildren(...present(children))
 }
 
-/** Calls `action` once, when the calls have paused: programs type a line at a time. */
+/**
+ * Calls `action` once, when the calls have paused: programs type a line at a time. `cancel()` is
+ * for what comes in between.
+ */
 export function whenPaused(action) {
   let timer
-  return () => {
-    clearTimeout(timer)
+  const cancel = () => clearTimeout(timer)
+  const call = () => {
+    cancel()
     timer = setTimeout(action, PAUSE_MS)
   }
+  return Object.assign(call, { cancel })
 }
 
 /**

@@ -22,10 +22,15 @@ const TABS = [
 
 const main = document.getElementById('main')
 const live = document.getElementById('live')
+/** The browser takes no new URL for a while after too many of them: Safari 100 in 10 seconds. */
+const AGAIN_MS = 1000
+/** The state of what has been shown before. */
+const SEEN = 'seen'
 /** What each view last had in the URL. */
 const kept = {}
 let present = null
 let ownSpec
+let again
 
 makeThemes(document.getElementById('themes'))
 document.getElementById('skip').addEventListener('click', () => main.focus())
@@ -37,8 +42,13 @@ start().catch(failure => {
 
 async function start() {
   await init()
-  const app = { nowMs: Date.now, update, go, announce, own: () => ownSpec, setOwn }
-  const views = Object.fromEntries(TABS.map(({ name, make }) => [name, make(app)]))
+  const app = { nowMs: Date.now, go, announce, own: () => ownSpec, setOwn }
+  const views = Object.fromEntries(
+    TABS.map(({ name, make }) => [
+      name,
+      make({ ...app, update: values => update(name, values), isShown: () => present === name }),
+    ]),
+  )
   const panels = TABS.map(({ name }) =>
     h(
       'div',
@@ -47,6 +57,7 @@ async function start() {
         'role': 'tabpanel',
         'id': `view-${name}`,
         'aria-labelledby': `tab-${name}`,
+        'tabindex': '-1',
         'hidden': true,
       },
       views[name].element,
@@ -55,26 +66,41 @@ async function start() {
   main.replaceChildren(...panels)
   const select = makeTabs(document.getElementById('tabs'), TABS, name => go(name, kept[name] ?? {}))
 
-  function show(pasted) {
-    const { view, values } = readHash(location.hash)
+  function show({ view, values }, pasted) {
+    const left = document.activeElement
     present = view
     kept[view] = values
     select(view)
     for (const panel of panels) panel.hidden = panel.id !== `view-${view}`
     document.title = `${TABS.find(({ name }) => name === view).title} · snowmint ID explorer`
     views[view].show(values, pasted)
+    if (left?.closest('.view[hidden]')) keepFocus(left)
+  }
+
+  /** The focus goes along: from a text to where it is now, from a link to what it led to. */
+  function keepFocus(left) {
+    const panel = panels.find(({ hidden }) => !hidden)
+    const text = left.matches('textarea, input') && panel.querySelector('textarea, input')
+    ;(text || panel).focus({ preventScroll: true })
   }
 
   /** Goes to a view, with a text that was pasted elsewhere; the way back is the browser's. */
   function go(view, values, pasted) {
     const hash = writeHash({ view, values })
-    if (hash !== location.hash) history.pushState(null, '', hash)
-    show(pasted)
+    try {
+      if (hash !== location.hash) history.pushState(SEEN, '', hash)
+    } catch {
+      // The URL follows when it can.
+    }
+    show({ view, values }, pasted)
   }
 
-  // Comes of links and of the browser's back and forward alike.
-  addEventListener('popstate', () => show())
-  show()
+  // Comes of links and of the browser's back and forward alike; these know where they were.
+  addEventListener('popstate', ({ state }) => {
+    show(readHash(location.hash))
+    if (state !== SEEN) scrollTo(0, 0)
+  })
+  show(readHash(location.hash))
   document.getElementById('share').append(
     ' ',
     copyButton('the link', () => location.href, announce, 'Copy the link'),
@@ -82,10 +108,19 @@ async function start() {
   keepOffline()
 }
 
-/** Keeps what the present view shows in the URL. */
-function update(values) {
-  kept[present] = values
-  history.replaceState(null, '', writeHash({ view: present, values }))
+/** Keeps what a view shows, in the URL while it is the present one. */
+function update(view, values) {
+  kept[view] = values
+  if (view === present) writeUrl()
+}
+
+function writeUrl() {
+  clearTimeout(again)
+  try {
+    history.replaceState(SEEN, '', writeHash({ view: present, values: kept[present] }))
+  } catch {
+    again = setTimeout(writeUrl, AGAIN_MS)
+  }
 }
 
 /** The layout that was designed last: to be chosen everywhere. */

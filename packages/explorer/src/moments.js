@@ -133,6 +133,21 @@ export function parseMoment(text, nowMs) {
   return Number.isNaN(ms) ? null : BigInt(ms)
 }
 
+/**
+ * As {@link parseMoment}, the last millisecond of it: a date alone is its whole day, month or year.
+ */
+export function parseEnd(text, nowMs) {
+  const ms = parseMoment(text, nowMs)
+  const date = /^\d{4}(-\d\d)?(-\d\d)?$/.exec(text.trim())
+  if (ms === null || !date) return ms
+  const [, month, day] = date
+  const next = new Date(Number(ms))
+  if (day) next.setUTCDate(next.getUTCDate() + 1)
+  else if (month) next.setUTCMonth(next.getUTCMonth() + 1)
+  else next.setUTCFullYear(next.getUTCFullYear() + 1)
+  return BigInt(next.getTime()) - 1n
+}
+
 function zoneText(zone) {
   if (/^(z|utc)$/i.test(zone)) return 'Z'
   const [, sign, hours, minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone)

@@ -65,16 +65,16 @@ function reasonsFor({ layout, parts }) {
   } else {
     reasons.push({ good: true, text: `${spanOf(age)} after its epoch` })
   }
-  if (layout.maxWorkerId > 0) {
-    reasons.push(sizeReason('worker', parts.workerId, layout.maxWorkerId))
-  }
-  reasons.push(sizeReason('sequence', parts.sequence, Number(layout.idsPerTick) - 1))
+  reasons.push(...sizeReasons('worker', parts.workerId, layout.maxWorkerId))
+  reasons.push(...sizeReasons('sequence', parts.sequence, Number(layout.idsPerTick) - 1))
   return reasons
 }
 
-function sizeReason(noun, value, max) {
+/** A field without values says nothing. */
+function sizeReasons(noun, value, max) {
+  if (max === 0) return []
   const small = value <= max / 2
-  return { good: small, text: `${small ? 'small' : 'large'} ${noun}` }
+  return [{ good: small, text: `${small ? 'small' : 'large'} ${noun}` }]
 }
 
 function reasonAgainst(layout, id, nowMs) {

@@ -6,7 +6,9 @@ import { isoOf } from './moments.js'
 const TWO_64 = 1n << 64n
 const MAX_ID = TWO_64 - 1n
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
+const UUID = /^(urn:uuid:|\{)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
+const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
+const OBJECT_ID = /^[0-9a-f]{24}$/i
 
 /** The forms in the order in which a text is tried, where its looks do not tell. */
 const TRIED = [
@@ -37,6 +39,7 @@ export const FORM_TITLES = {
 /** A text without what surrounds an ID in code, JSON and spreadsheets. */
 export function clean(text) {
   const bare = text
+    .normalize('NFKC')
     .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
     .replace(/^[\s"'`“”‘’([{<,;]+|[\s"'`“”‘’)\]}>,;]+$/g, '')
     .replace(/[−–]/g, '-')
@@ -120,7 +123,9 @@ function lookOf(bare) {
 
 function problemOf(bare) {
   if (bare === '') return 'Paste an ID: its decimal digits, or any other form.'
-  if (UUID.test(bare)) return aboutUuid(bare)
+  if (UUID.test(bare)) return aboutUuid(bare.replace(/^urn:uuid:/i, ''))
+  if (ULID.test(bare)) return aboutUlid(bare)
+  if (OBJECT_ID.test(bare)) return aboutObjectId(bare)
   if (/^-?\d+(\.\d+)?e\+?\d+$/i.test(bare)) {
     return (
       'This number was rounded by a spreadsheet or a program, and the last digits are lost. ' +
@@ -151,6 +156,19 @@ function aboutUuid(bare) {
   )
 }
 
+function aboutUlid(bare) {
+  const unixMs = parse(`000${bare.slice(0, 10).toUpperCase()}`, 'base32')
+  return `This is a ULID, minted at ${isoOf(unixMs)}. It has 128 bits; this page shows IDs of 64.`
+}
+
+function aboutObjectId(bare) {
+  const unixMs = BigInt(`0x${bare.slice(0, 8)}`) * 1000n
+  return (
+    `This looks like an ObjectId of MongoDB, minted at ${isoOf(unixMs)}. It has 96 bits; this ` +
+    `page shows IDs of 64.`
+  )
+}
+
 function unreadable(bare) {
   const symbols = textForms()
     .map(form => form.alphabet)
@@ -170,13 +188,19 @@ function unreadable(bare) {
 /** What is odd about a decimal ID, if anything. */
 function hintOf(bare, id) {
   if (bare.startsWith('-')) return `Negative as a signed integer; unsigned it is ${id}.`
-  if (id > SAFE && bare.endsWith('00') && String(Number(bare)) === bare) {
+  if (isRounded(id)) {
     return (
       'The digits end as JavaScript prints a rounded number: the real ID may differ in the ' +
       'last three. Compare it with the source.'
     )
   }
   return undefined
+}
+
+/** Whether an ID has the digits that JavaScript prints of a number it rounded. */
+export function isRounded(id) {
+  const digits = String(id)
+  return id > SAFE && digits.endsWith('00') && String(Number(id)) === digits
 }
 
 /** An ID in all text forms, with the names of the page. */

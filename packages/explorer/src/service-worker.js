@@ -7,14 +7,10 @@ const FILES = ['__FILES__']
 const OWN = new Set(FILES.map(file => new URL(file, self.location).href))
 const NAME = `snowmint-explorer-${BUILD}`
 
+// A new build waits until no page of the last one is open: none gets files of both.
 self.addEventListener('install', event => {
   const requests = FILES.map(file => new Request(file, { cache: 'reload' }))
-  event.waitUntil(
-    caches
-      .open(NAME)
-      .then(cache => cache.addAll(requests))
-      .then(() => self.skipWaiting()),
-  )
+  event.waitUntil(caches.open(NAME).then(cache => cache.addAll(requests)))
 })
 
 self.addEventListener('activate', event => {

@@ -54,7 +54,7 @@ public class Mint {
     Layout layout = Layout.of(
         "${fields}",
         Instant.ofEpochMilli(${underscored(epochMs)}L),
-        Duration.ofMillis(${underscored(tickMs)}));
+        Duration.ofMillis(${underscored(tickMs)}L));
     try (Snowflake flake = Snowflake.builder().worker(${workerId}).layout(layout).open()) {
       System.out.println(Long.toUnsignedString(flake.nextId()));
     }

@@ -25,10 +25,11 @@ export function readHash(hash) {
   return { view, values }
 }
 
-/** The hash of a state; what is empty is left out. */
+/** The hash of a state; what is empty is left out, and what is too long for a link. */
 export function writeHash({ view, values = {} }) {
   const query = KEYS[view]
     .filter(key => values[key] !== undefined && values[key] !== '')
+    .filter(key => String(values[key]).length <= LINK_MAX)
     .map(key => `${key}=${encode(String(values[key]))}`)
   return query.length ? `#${view}?${query.join('&')}` : `#${view}`
 }

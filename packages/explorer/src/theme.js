@@ -34,7 +34,8 @@ function take(theme) {
   }
 }
 
-function recall() {
+/** What was chosen before. */
+export function recall() {
   try {
     const kept = localStorage.getItem(KEY)
     return THEMES.some(([value]) => value === kept) ? kept : 'auto'
@@ -43,7 +44,8 @@ function recall() {
   }
 }
 
-function apply(theme) {
+/** Colours the page. */
+export function apply(theme) {
   if (theme === 'auto') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }

@@ -23,6 +23,14 @@ await build({
   target,
 })
 await build({
+  entryPoints: { early: path.join(source, 'src/early.js') },
+  bundle: true,
+  format: 'iife',
+  minify: true,
+  outdir: out,
+  target,
+})
+await build({
   entryPoints: { explorer: path.join(source, 'src/styles/explorer.css') },
   bundle: true,
   charset: 'utf8',

@@ -1,6 +1,7 @@
 // Two IDs: which is older, by how much, and what else differs.
 
 import { makeBits } from '../bits.js'
+import { onlyIdOf } from '../columns.js'
 import { h, replace, uniqueId } from '../elements.js'
 import { fieldsOf, layoutOf, titleOf } from '../layouts.js'
 import { exactSpanOf, grouped, relativeOf, spanOf, wordsOf } from '../moments.js'
@@ -101,7 +102,7 @@ export function makeCompare(app) {
 
   function render() {
     app.update(values)
-    const read = [values.a, values.b].map(text => readText(text, { nowMs: app.nowMs() }))
+    const read = [values.a, values.b].map(text => readWithin(text, app.nowMs()))
     read.forEach((reading, index) => inputs[index].tell(reading.problem))
     result.hidden = read.some(reading => reading.problem)
     problem.textContent = ''
@@ -147,6 +148,13 @@ export function makeCompare(app) {
       render()
     },
   }
+}
+
+/** An ID's text, with or without something around it. */
+function readWithin(text, nowMs) {
+  const read = readText(text, { nowMs })
+  const only = read.problem ? onlyIdOf(text) : null
+  return only === null ? read : readText(only, { nowMs })
 }
 
 /** What is to be said of two IDs in words. */

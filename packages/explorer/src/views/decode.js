@@ -2,7 +2,7 @@
 
 import { makeBits } from '../bits.js'
 import { copyButton } from '../clipboard.js'
-import { cellsOf, readMany } from '../columns.js'
+import { cellsOf, onlyIdOf, readMany } from '../columns.js'
 import { h, replace, takeLongTexts, uniqueId, whenPaused } from '../elements.js'
 import { makeFormSelect } from '../forms.js'
 import { layoutOf, presetOf, tickText, titleOf } from '../layouts.js'
@@ -89,17 +89,18 @@ export function makeDecode(app) {
   let values = {}
   let wholeList = false
 
-  const takeLines = whenPaused(() => take(input.value))
+  const takeLines = whenPaused(() => app.isShown() && take(input.value))
   takeLongTexts(input, take)
 
   function take(text) {
-    const { cells } = cellsOf(text)
-    if (cells.length > 1) {
+    takeLines.cancel()
+    const only = readText(text).problem ? onlyIdOf(text) : text.trim()
+    if (only === null && cellsOf(text).cells.length > 1) {
       handOver(app, text)
       return
     }
     const before = values.layout
-    values = { id: text.trim() }
+    values = { id: only ?? text.trim() }
     const reading = readText(values.id, { nowMs: app.nowMs() }).readings?.[0]
     const stays =
       reading &&
@@ -133,7 +134,8 @@ export function makeDecode(app) {
     problem.textContent = wrong && !empty ? wrong : ''
     input.setAttribute('aria-invalid', String(Boolean(wrong && !empty)))
     result.hidden = Boolean(wrong)
-    hint.textContent = empty ? wrong : (odd ?? '')
+    const around = !wrong && Boolean(readText(input.value).problem)
+    hint.textContent = empty ? wrong : (odd ?? (around ? `The ID in it: ${values.id}` : ''))
     form.show(
       readings?.map(reading => reading.form),
       readings?.[0].form,
@@ -280,6 +282,7 @@ export function makeDecode(app) {
   return {
     element,
     show(given) {
+      takeLines.cancel()
       values = { id: examples()[0].id, ...given }
       if (values.layout && !isLayout(values.layout)) delete values.layout
       if (values.form && !(values.form in FORM_TITLES)) delete values.form
@@ -304,7 +307,6 @@ function handOver(app, text) {
   const { ids, rejectedCount } = readMany(text)
   if (ids.length === 2 && rejectedCount === 0) {
     app.go('compare', { a: String(ids[0]), b: String(ids[1]) })
-    app.announce('Two IDs: compared')
     return
   }
   const packed = packIds(ids)

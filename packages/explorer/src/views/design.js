@@ -123,12 +123,7 @@ export function makeDesign(app) {
   function render() {
     app.update(values)
     bar.show(fields)
-    renderList()
-    replace(
-      adders,
-      h('span', {}, 'Add'),
-      ...KINDS.filter(kind => !fields.some(field => field.kind === kind)).map(adder),
-    )
+    renderFields()
     const epochMs = parseMoment(values.epoch, app.nowMs())
     const tickMs = Number(values.tick)
     const wrong = problemOf(epochMs, tickMs)
@@ -174,13 +169,24 @@ export function makeDesign(app) {
     return same?.name ?? ''
   }
 
-  function renderList() {
+  function renderFields() {
     const active = document.activeElement
-    const focused = list.contains(active) ? [active.dataset.kind, active.dataset.act] : null
+    const { kind, act } = active.dataset
+    const isWithin = list.contains(active) || adders.contains(active)
     replace(list, ...fields.map(row))
-    if (!focused) return
-    const again = list.querySelector(`[data-kind="${focused[0]}"][data-act="${focused[1]}"]`)
-    ;(again?.disabled ? again.parentElement.querySelector('button:not(:disabled)') : again)?.focus()
+    replace(
+      adders,
+      h('span', {}, 'Add'),
+      ...KINDS.filter(kind => !fields.some(field => field.kind === kind)).map(adder),
+    )
+    if (isWithin) keepFocus(kind, act)
+  }
+
+  /** The focus stays with its field, also when that has come or gone. */
+  function keepFocus(kind, act) {
+    const of = name => element.querySelector(`button[data-kind="${kind}"]${name}`)
+    const again = list.querySelector(`[data-kind="${kind}"][data-act="${act}"]`)
+    ;(again && !again.disabled ? again : of(':not(:disabled)'))?.focus()
   }
 
   function row({ kind, bits }, index) {
@@ -240,7 +246,13 @@ export function makeDesign(app) {
     const next = addField(fields, kind)
     return h(
       'button',
-      { type: 'button', class: 'example', disabled: !next, on: { click: () => change(next) } },
+      {
+        'type': 'button',
+        'class': 'example',
+        'data-kind': kind,
+        'disabled': !next,
+        'on': { click: () => change(next) },
+      },
       kind,
     )
   }

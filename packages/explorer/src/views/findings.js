@@ -3,7 +3,11 @@
 import { h } from '../elements.js'
 import { sortsByTime } from '../layouts.js'
 import { grouped, plural, spanOf, wordsOf } from '../moments.js'
+import { isRounded } from '../reading.js'
 import { residuesOf, skewOf } from '../statistics.js'
+
+/** From how many IDs on it is no chance that all are round. */
+const ROUNDED_FROM = 5
 
 /** The figures. */
 export function makeTiles({ ids, range, workers, columns, order, layout }) {
@@ -54,6 +58,7 @@ export function makeFindings(facts) {
 export function findingsOf(facts) {
   const findings = [
     strangersFinding(facts),
+    roundedFinding(facts),
     duplicateFinding(facts),
     orderFinding(facts),
     skewFinding(facts),
@@ -61,7 +66,7 @@ export function findingsOf(facts) {
     tickFinding(facts),
     sortFinding(facts),
   ].filter(Boolean)
-  if (findings.every(({ kind }) => kind !== 'bad')) {
+  if (facts.order.copies === 0 && (facts.order.falling || facts.order.descents === 0)) {
     const order = facts.order.falling ? 'each below' : 'each above'
     findings.unshift({ kind: 'good', text: `No ID twice, and ${order} the one before it.` })
   }
@@ -75,6 +80,16 @@ function strangersFinding({ strangers, title }) {
     text:
       `${plural(strangers, 'ID')} cannot be of ${title}: bits that are constant there ` +
       `differ. The charts leave them out.`,
+  }
+}
+
+function roundedFinding({ ids }) {
+  if (ids.length < ROUNDED_FROM || !ids.every(isRounded)) return null
+  return {
+    kind: 'bad',
+    text:
+      'All end as JavaScript prints rounded numbers: their last digits are lost. Export them as ' +
+      'text or as integers.',
   }
 }
 

@@ -100,11 +100,17 @@ export function makeMany(app) {
   }
 
   async function open() {
-    if (file.files.length) take(await file.files[0].text())
+    const [chosen] = file.files
+    if (!chosen) return
+    const read = await chosen.text()
+    // Another one may have been chosen in the meantime.
+    if (file.files[0] !== chosen) return
     file.value = ''
+    take(read)
   }
 
   function take(given, formName) {
+    readTyped.cancel()
     const { layout, mod, of } = values
     values = { mod, of }
     text = given
@@ -198,7 +204,7 @@ export function makeMany(app) {
       if (chosen.layout && !isLayout(chosen.layout)) delete chosen.layout
       if (!MODULI.includes(Number(chosen.mod))) delete chosen.mod
       const linked = packed && packed !== values.ids ? unpackIds(packed) : null
-      if (pasted === undefined && !linked && (ids.length > 0 || packed)) {
+      if (pasted === undefined && !linked && ids.length > 0) {
         values = { ...values, ...chosen }
         render()
         return
@@ -214,7 +220,7 @@ const PLACEHOLDER = '1541815603606036480\n1541815603606036481\n…'
 /** The first rows, more on request, and all of them as CSV. */
 function makeTable(app) {
   const body = h('tbody')
-  const more = h('button', { type: 'button', class: 'quiet', on: { click: () => grow() } })
+  const more = h('button', { type: 'button', class: 'quiet', on: { click: goOn } })
   const only = h('input', {
     type: 'checkbox',
     id: uniqueId('only'),
@@ -283,6 +289,13 @@ function makeTable(app) {
     rows = only.checked ? places.filter(place => marks[place]) : places
     replace(body)
     grow()
+  }
+
+  /** The focus goes on with the rows: the button may be gone. */
+  function goOn() {
+    const first = body.children.length
+    grow()
+    body.children[first].querySelector('a').focus()
   }
 
   function grow() {

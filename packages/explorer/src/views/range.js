@@ -3,7 +3,7 @@
 import { copyButton } from '../clipboard.js'
 import { h, replace, uniqueId } from '../elements.js'
 import { layoutOf, sortsByTime, tickText, titleOf } from '../layouts.js'
-import { isoOf, localWordsOf, parseMoment, relativeOf, wordsOf } from '../moments.js'
+import { isoOf, localWordsOf, parseEnd, parseMoment, relativeOf, wordsOf } from '../moments.js'
 import { makePicker } from '../picker.js'
 import { formsOf } from '../reading.js'
 import { writeHash } from '../state.js'
@@ -12,8 +12,8 @@ import { isLayout } from './decode.js'
 const DAY_MS = 86_400_000
 const SPANS = [
   ['The last hour', now => [now - 3_600_000, now]],
-  ['Today', now => [now - (now % DAY_MS), now - (now % DAY_MS) + DAY_MS - 1]],
-  ['Yesterday', now => [now - (now % DAY_MS) - DAY_MS, now - (now % DAY_MS) - 1]],
+  ['Today (UTC)', now => [now - (now % DAY_MS), now - (now % DAY_MS) + DAY_MS - 1]],
+  ['Yesterday (UTC)', now => [now - (now % DAY_MS) - DAY_MS, now - (now % DAY_MS) - 1]],
   ['The last 30 days', now => [now - 30 * DAY_MS, now]],
 ]
 
@@ -21,7 +21,7 @@ const SPANS = [
 export function makeRange(app) {
   let values = {}
   const from = momentInput('From', text => set({ from: text }))
-  const to = momentInput('To (the same moment if empty)', text => set({ to: text }))
+  const to = momentInput('To (the same if empty)', text => set({ to: text }))
   const picker = makePicker({ label: 'Layout', choose: spec => set({ layout: spec }) })
   const problem = h('p', { class: 'problem', role: 'alert' })
   const bounds = h('div', { class: 'pair' })
@@ -75,9 +75,9 @@ export function makeRange(app) {
     const layout = layoutOf(spec)
     const nowMs = app.nowMs()
     const first = parseMoment(values.from, nowMs)
-    const last = values.to ? parseMoment(values.to, nowMs) : first
+    const last = parseEnd(values.to || values.from, nowMs)
     from.tell(first, nowMs)
-    to.tell(values.to ? last : undefined, nowMs)
+    to.tell(values.to || first !== last ? last : undefined, nowMs)
     const wrong =
       first === null || last === null ? '' : problemOf(first, last, layout, titleOf(spec))
     problem.textContent = wrong

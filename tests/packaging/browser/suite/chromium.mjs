@@ -53,12 +53,15 @@ function bodyOf(places, pathname) {
   return readFile(path.join(places[prefix], pathname.slice(prefix.length)))
 }
 
+/** How long a page may take: what never comes has to end, and no machine is slower. */
+const PATIENCE_MS = 300_000
+
 let browser
 
 /** One browser for all tests of a file; `close` ends it. */
 export async function launch() {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: PATIENCE_MS })
 }
 
 export function close() {
@@ -69,19 +72,21 @@ export function close() {
 export async function opened(t, url) {
   const context = await browser.newContext()
   t.after(() => context.close())
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const said = []
   page.on('console', message => said.push(message.text()))
-  page.on('pageerror', error => said.push(String(error)))
-  await page.goto(url)
-  try {
-    await page.waitForFunction(() => 'result' in globalThis, undefined, { timeout: 20_000 })
-  } catch {
-    assert.fail(`the page at ${url} has no result: ${said.join('\n')}`)
+  const broken = new Promise((_, reject) => page.on('pageerror', reject))
+  broken.catch(error => said.push(String(error)))
+  const answer = async () => {
+    await page.goto(url)
+    await page.waitForFunction(() => 'result' in globalThis)
+    return page.evaluate(late => Promise.race([
+      globalThis.result,
+      new Promise((_, reject) => setTimeout(reject, late, new Error('no result in time'))),
+    ]), PATIENCE_MS)
   }
-  const result = await page.evaluate(late => Promise.race([
-    globalThis.result,
-    new Promise((_, reject) => setTimeout(reject, late, new Error('no result in time'))),
-  ]), 20_000).catch(error => assert.fail([error, ...said].join('\n')))
+  const result = await Promise.race([answer(), broken])
+    .catch(error => assert.fail([`the page at ${url}: ${error}`, ...said].join('\n')))
   return { page, said, result }
 }

@@ -154,6 +154,7 @@ test('landmarks, one heading at the top, live results', () =>
     }
     for (const view of VIEWS) {
       await page.goto(`${site.url}#${view}`)
+      await page.locator(`#view-${view} h1`).waitFor()
       assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, view)
       assert.match(await page.title(), /snowmint ID explorer$/)
     }

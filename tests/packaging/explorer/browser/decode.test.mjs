@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DISCORD, LATER, TWEET, clipboard, paste, start } from './page.mjs'
+import { DISCORD, LATER, TWEET, copied, paste, start } from './page.mjs'
 
 let site
 before(async () => {
@@ -115,9 +115,19 @@ test('everything is copied by its button', () =>
       'Copy the time in Unix milliseconds': '1656432460105',
     }
     for (const [name, text] of Object.entries(expected)) {
-      await page.getByRole('button', { name, exact: true }).click()
-      await page.getByRole('button', { name, exact: true }).getByText('Copied').waitFor()
-      assert.equal(await clipboard(page), text)
+      const button = page.getByRole('button', { name, exact: true })
+      // It says so for a moment only.
+      await button.evaluate(element => {
+        element.said = []
+        new MutationObserver(() => element.said.push(element.textContent)).observe(element, {
+          childList: true,
+        })
+      })
+      assert.equal(await copied(page, button), text)
+      await page
+        .locator('#live', { hasText: name.replace('Copy', 'Copied') })
+        .waitFor({ state: 'attached' })
+      assert.equal(await button.evaluate(element => element.said[0]), 'Copied')
     }
   }))
 
@@ -162,7 +172,7 @@ test("the state is in the URL, and the way back is the browser's", () =>
     assert.match(await page.locator('.when').first().innerText(), /21 June 2017/)
     await page.getByRole('tab', { name: 'Range' }).click()
     await page.goBack()
-    assert.equal(await page.locator('#view-decode').isVisible(), true)
+    await page.locator('#view-decode h1').waitFor()
     assert.equal(await idBox(page).inputValue(), '4aaW4SzAyQK')
   }))
 
@@ -183,10 +193,31 @@ test('links with nonsense in them open', async () => {
   }
 })
 
+test('one ID is taken out of what stands around it, and is what the link has', () =>
+  site.open('', async page => {
+    for (const text of [
+      `{"id": ${TWEET}, "name": "x"}`,
+      `https://twitter.com/jack/status/${TWEET}`,
+      `id\n${TWEET}\n`,
+      `${TWEET} 🐦`,
+    ]) {
+      await page.getByRole('button', { name: 'Discord' }).click()
+      await idBox(page).fill(text)
+      await page.getByText(`The ID in it: ${TWEET}`).waitFor()
+      assert.equal(await page.locator('.forms code').first().innerText(), TWEET)
+      assert.equal(new URL(page.url()).hash, `#decode?id=${TWEET}`)
+      assert.equal(await idBox(page).inputValue(), text)
+    }
+    await page.getByRole('tab', { name: 'Compare' }).click()
+    const compare = page.locator('#view-compare')
+    await compare.getByLabel('First ID').fill(`<@${LATER}>`)
+    await compare.getByText('They are the same ID.').waitFor()
+  }))
+
 test('two IDs are compared, more are looked at together', () =>
   site.open('', async page => {
     await idBox(page).fill(`${TWEET}, ${LATER}`)
-    await page.getByText('The first is older, by 2.97 seconds.').waitFor()
+    await page.locator('#view-compare').getByText('The first is older, by 2.97 seconds.').waitFor()
     await page.goBack()
     await idBox(page).fill(`${TWEET}\n${LATER}\n${DISCORD}`)
     await page

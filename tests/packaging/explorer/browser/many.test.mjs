@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { DISCORD, TWEET, clipboard, paste, shoot, start } from './page.mjs'
+import { DISCORD, TWEET, copied, paste, shoot, start } from './page.mjs'
 
 let site
 before(async () => {
@@ -93,15 +93,17 @@ test('rows: more of them, only the odd ones, one of them decoded, all as CSV', (
       .getByRole('button', { name: /^Show 100 more of 175/ })
       .click()
     assert.equal(await rows.count(), 125)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), ids[26])
     await panel(page).getByLabel('Only what is odd').check()
     assert.equal(await rows.count(), 1)
     assert.match(await rows.first().innerText(), /^151\s.*seen before/)
-    await panel(page).getByRole('button', { name: 'Copy all rows as CSV' }).click()
-    const lines = (await clipboard(page)).split('\n')
+    const csv = panel(page).getByRole('button', { name: 'Copy all rows as CSV' })
+    const lines = (await copied(page, csv)).split('\n')
     assert.deepEqual([lines[0], lines.length], ['id,time,worker,sequence,odd', 201])
     assert.equal(lines[1], `${ids[0]},2022-06-28T16:07:40.105Z,3,0,`)
     await rows.first().getByRole('link').click()
-    assert.equal(await page.locator('#view-decode').isVisible(), true)
+    await page.locator('#view-decode h1').waitFor()
     assert.equal(await page.locator('#view-decode textarea').inputValue(), ids[10])
   }))
 
@@ -178,8 +180,8 @@ test('a time to its IDs', () =>
     assert.equal(BigInt(low), (BigInt(DISCORD) >> 22n) << 22n)
     assert.equal(BigInt(high), BigInt(low) + (1n << 22n) - 1n)
     assert.equal(await range.locator('pre').innerText(), `WHERE id BETWEEN ${low} AND ${high}`)
-    await range.getByRole('button', { name: 'Copy smallest id', exact: true }).click()
-    assert.equal(await clipboard(page), low)
+    const copy = range.getByRole('button', { name: 'Copy smallest id', exact: true })
+    assert.equal(await copied(page, copy), low)
     await range.getByText('In forms that sort').first().click()
     assert.ok(
       await range.getByRole('button', { name: 'Copy smallest id, hexadecimal' }).isVisible(),
@@ -187,6 +189,16 @@ test('a time to its IDs', () =>
     await range.getByRole('button', { name: 'Yesterday' }).click()
     assert.match(await range.getByLabel(/^To/).inputValue(), /T23:59:59\.999Z$/)
     assert.match(page.url(), /from=.*&to=.*&layout=discord/)
+  }))
+
+test('a date alone is the whole of it', () =>
+  site.open('#range?from=2026-01-31', async page => {
+    const range = page.locator('#view-range')
+    await range.getByText('tick of 2026-01-31T23:59:59.999Z').waitFor()
+    await range.getByText('Sat, 31 January 2026 at 23:59:59.999 UTC').waitFor()
+    await range.getByLabel(/^To/).fill('2026-02')
+    await range.getByText('tick of 2026-02-28T23:59:59.999Z').waitFor()
+    await range.getByText('tick of 2026-01-31T00:00:00Z').waitFor()
   }))
 
 test('times that cannot be say why', () =>

@@ -17,6 +17,9 @@ const FLAGS = [
   '--disable-component-update',
 ]
 
+/** How long a test waits for what must come: no machine is slower, and none has to be faster. */
+const PATIENCE_MS = 300_000
+
 export const FOLDER = process.env.SNOWMINT_EXPLORER
 const SHOTS = process.env.SNOWMINT_SHOTS
 export const DESKTOP = { width: 1280, height: 860 }
@@ -28,9 +31,13 @@ export const LATER = '1541815616063111168'
 export const DISCORD = '175928847299117063'
 
 /** Serves the folder and starts the browser: `{ url, asked, open, end }`. */
-export async function start() {
-  const server = await serve(FOLDER, '/tools/ids/')
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: FLAGS })
+export async function start(folder = FOLDER) {
+  const server = await serve(folder, '/tools/ids/')
+  const browser = await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: FLAGS,
+    timeout: PATIENCE_MS,
+  })
 
   /** Opens the page at a hash, in a context of its own, for as long as `use` runs. */
   async function open(hash, use, options = {}) {
@@ -40,6 +47,7 @@ export async function start() {
       serviceWorkers: 'allow',
       ...rest,
     })
+    context.setDefaultTimeout(PATIENCE_MS)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await context.addInitScript(watchPolicy)
     const page = await context.newPage()
@@ -87,12 +95,16 @@ function watch(page, url) {
 /** Keeps what the page looks like, for people to look at. */
 export async function shoot(page, name) {
   mkdirSync(SHOTS, { recursive: true })
-  await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true })
+  const file = path.join(SHOTS, `${name}.png`)
+  await page.screenshot({ path: file, fullPage: true, animations: 'disabled' })
 }
 
-/** What is on the clipboard. */
-export function clipboard(page) {
-  return page.evaluate(() => navigator.clipboard.readText())
+/** Presses a button that copies; what is on the clipboard then. */
+export async function copied(page, button) {
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await button.click()
+  const text = await page.waitForFunction(() => navigator.clipboard.readText())
+  return text.jsonValue()
 }
 
 /** Pastes a text where the focus is. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { format } from 'snowmint'
-import { cellsOf, readMany } from '../src/columns.js'
+import { cellsOf, onlyIdOf, readMany } from '../src/columns.js'
 
 const IDS = [1541815603606036480n, 1541815603606036481n, 1541815603606040577n]
 const MANY = Array.from({ length: 40 }, (_, index) => IDS[0] + BigInt(index) * 123_456_789n)
@@ -88,6 +88,31 @@ test('repeated and unsorted IDs stay as they are', () => {
 test('one ID is one cell, whatever its groups of digits', () => {
   assert.equal(cellsOf('1,541,815,603,606,036,480').cells.length, 1)
   assert.equal(cellsOf('"1541815603606036480"').cells.length, 1)
+})
+
+test('the only ID among other words', () => {
+  const id = String(IDS[0])
+  for (const text of [
+    `{"id":"${id}"}`,
+    `{"id": ${id}, "name": "x", "n": 3}`,
+    `"id": "${id}",`,
+    `https://x.com/jack/status/${id}?s=20`,
+    `<@${id}>`,
+    `<:flake:${id}>`,
+    `user_id=${id}`,
+    `BigInt("${id}")`,
+    `ID: ${id}`,
+    `${id} 🐦`,
+    `id\r\n${id}\r\n`,
+    `2026-01-01T00:00:00Z INFO minted ${id} for order 17`,
+  ]) {
+    assert.equal(onlyIdOf(text), id, text)
+  }
+  const base58 = format(IDS[0], 'base58')
+  assert.equal(onlyIdOf(`{"id": "${base58}", "name": "x"}`), base58)
+  for (const text of ['', 'no ID here', `${id} ${IDS[1]}`, `[${IDS.join()}]`]) {
+    assert.equal(onlyIdOf(text), null, text)
+  }
 })
 
 test('nothing gives nothing', () => {

@@ -39,6 +39,7 @@ test('what surrounds an ID in code, JSON and spreadsheets is left out', () => {
     '“1541815603606036480”',
     '\ufeff1541815603606036480',
     '(1541815603606036480)',
+    '１５４１８１５６０３６０６０３６４８０',
     '0x1565A11F6217A000',
     '0x1565a11f6217a000',
     '1565A11F6217A000',
@@ -87,6 +88,14 @@ test('UUIDs are recognised, version 7 with its time', () => {
   const { problem } = readText('01890a5d-ac96-774b-bcce-b302099a8057')
   assert.match(problem, /UUID of version 7, minted at 2023-06-30T03:34:18.518Z/)
   assert.match(readText('{3f2504e0-4f89-41d3-9a0c-0305e82c3301}').problem, /version 4\./)
+})
+
+test('other IDs with a time in them are recognised, and the time is told', () => {
+  const problem = text => readText(text).problem
+  assert.match(problem('urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057'), /version 7, minted at 20/)
+  assert.match(problem('01ARZ3NDEKTSV4RRFFQ69G5FAV'), /ULID, minted at 2016-07-30T23:54:10.259Z/)
+  assert.match(problem('01arz3ndektsv4rrffq69g5fav'), /ULID, minted at 2016/)
+  assert.match(problem('507f1f77bcf86cd799439011'), /ObjectId.*, minted at 2012-10-17T21:13:27Z/)
 })
 
 test('nonsense is answered with what would be right', () => {

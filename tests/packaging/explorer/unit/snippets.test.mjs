@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -10,10 +18,18 @@ import { Layout } from 'snowmint'
 import { LANGUAGES, snippetOf } from '../src/snippets.js'
 
 const root = process.env.SNOWMINT_ROOT
+const built = process.env.CARGO_TARGET_DIR ?? path.join(root, 'target')
 const LAYOUT = {
   fields: 'zero:1,time:39,worker:12,sequence:12',
   epochMs: 1704067200000n,
   tickMs: 10,
+  workerId: 7,
+}
+/** The largest numbers that compilers have to take. */
+const EXTREME = {
+  fields: 'zero:1,time:31,worker:20,sequence:12',
+  epochMs: -62135596800000n,
+  tickMs: 4294967295,
   workerId: 7,
 }
 const layout = new Layout(LAYOUT.fields, { epochMs: LAYOUT.epochMs, tickMs: LAYOUT.tickMs })
@@ -31,6 +47,11 @@ function run(command, args, options) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', ...options })
   assert.equal(status, 0, stderr)
   return stdout
+}
+
+/** An environment with a place of its own for marks. */
+function withState(folder) {
+  return { ...process.env, XDG_STATE_HOME: folder }
 }
 
 function assertMinted(text) {
@@ -60,16 +81,57 @@ test('the JavaScript makes the layout', async () => {
   assert.equal(made.default.tickMs, 10)
 })
 
-const binary = path.join(root, 'target/release/snowmint')
+const addon = path.join(root, 'target/test-browser/node_modules')
+const hasAddon = existsSync(path.join(addon, 'snowmint'))
+test('the JavaScript mints', { skip: !hasAddon && 'the npm package is not built' }, () => {
+  inFolder(folder => {
+    symlinkSync(addon, path.join(folder, 'node_modules'))
+    writeFileSync(path.join(folder, 'mint.mjs'), snippetOf('javascript', LAYOUT))
+    assertMinted(run(process.execPath, ['mint.mjs'], { cwd: folder, env: withState(folder) }))
+  })
+})
+
+const python = path.join(built, 'python-test/bin/python')
+test('the Python mints', { skip: !existsSync(python) && 'the wheel is not installed' }, () => {
+  inFolder(folder => {
+    const code = snippetOf('python', LAYOUT)
+    assertMinted(run(python, ['-c', code], { env: withState(folder) }))
+  })
+})
+
+test('the Rust compiles', () => {
+  inFolder(folder => {
+    // Without SQLite, which a fixed worker ID has no use for, it takes seconds.
+    const runtime = JSON.stringify(path.join(root, 'core/runtime'))
+    writeFileSync(
+      path.join(folder, 'Cargo.toml'),
+      `[package]\nname = "mint"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n` +
+        `[dependencies]\nsnowmint = { path = ${runtime}, default-features = false }\n`,
+    )
+    copyFileSync(path.join(root, 'Cargo.lock'), path.join(folder, 'Cargo.lock'))
+    mkdirSync(path.join(folder, 'src'))
+    const functions = [LAYOUT, EXTREME].map(
+      (each, index) =>
+        `pub fn mint${index}() -> Result<(), Box<dyn std::error::Error>> {\n` +
+        `${snippetOf('rust', each)}Ok(())\n}\n`,
+    )
+    writeFileSync(path.join(folder, 'src/lib.rs'), functions.join(''))
+    const env = { ...process.env, CARGO_TARGET_DIR: path.join(built, 'explorer-snippets') }
+    // From the project's folder, for the project's compiler.
+    const manifest = path.join(folder, 'Cargo.toml')
+    run('cargo', ['check', '--quiet', '--manifest-path', manifest], { cwd: root, env })
+  })
+})
+
+const binary = path.join(built, 'release/snowmint')
 test(
   'the command line mints',
   { skip: !existsSync(binary) && 'target/release/snowmint is not built' },
   () => {
     inFolder(folder => {
       const env = {
-        ...process.env,
+        ...withState(folder),
         PATH: `${path.dirname(binary)}:${process.env.PATH}`,
-        XDG_STATE_HOME: folder,
       }
       assertMinted(run('bash', ['-euc', snippetOf('shell', LAYOUT)], { env }))
     })
@@ -79,18 +141,13 @@ test(
 const hasCompiler = spawnSync('cc', ['--version']).status === 0
 test('the C agrees with the header', { skip: !hasCompiler && 'no C compiler' }, () => {
   inFolder(folder => {
-    const file = path.join(folder, 'mint.c')
-    writeFileSync(file, snippetOf('c', LAYOUT))
-    run('cc', [
-      '-std=c99',
-      '-Wall',
-      '-Wextra',
-      '-Werror',
-      '-fsyntax-only',
-      '-I',
-      path.join(root, 'packages/c/include'),
-      file,
-    ])
+    const include = path.join(root, 'packages/c/include')
+    for (const each of [LAYOUT, EXTREME]) {
+      const file = path.join(folder, 'mint.c')
+      writeFileSync(file, snippetOf('c', each))
+      const strict = ['-std=c99', '-Wall', '-Wextra', '-Werror']
+      run('cc', [...strict, '-fsyntax-only', '-I', include, file])
+    }
   })
 })
 
@@ -98,18 +155,11 @@ const sources = path.join(root, 'packages/java/snowmint/src/main/java')
 const hasJava = spawnSync('javac', ['--version']).status === 0 && existsSync(sources)
 test('the Java agrees with the classes', { skip: !hasJava && 'no Java compiler' }, () => {
   inFolder(folder => {
-    const file = path.join(folder, 'Mint.java')
-    writeFileSync(file, snippetOf('java', LAYOUT))
-    run('javac', [
-      '--release',
-      '17',
-      '-proc:none',
-      '-implicit:none',
-      '-sourcepath',
-      sources,
-      '-d',
-      folder,
-      file,
-    ])
+    for (const each of [LAYOUT, EXTREME]) {
+      const file = path.join(folder, 'Mint.java')
+      writeFileSync(file, snippetOf('java', each))
+      const only = ['--release', '17', '-proc:none', '-implicit:none']
+      run('javac', [...only, '-sourcepath', sources, '-d', folder, file])
+    }
   })
 })

@@ -33,6 +33,11 @@ test('a state survives the URL', () => {
   for (const state of states) assert.deepEqual(readHash(writeHash(state)), state)
 })
 
+test('what is too long for a link is left out', () => {
+  const values = { id: 'x'.repeat(LINK_MAX + 1), layout: 'twitter' }
+  assert.equal(writeHash({ view: 'decode', values }), '#decode?layout=twitter')
+})
+
 test('a hash that makes no sense is what can be told of it', () => {
   assert.deepEqual(readHash(''), { view: 'decode', values: {} })
   assert.deepEqual(readHash('#nowhere?id=1'), { view: 'decode', values: { id: '1' } })

@@ -132,5 +132,8 @@ test('what is said of many IDs', () => {
     /plain: The busiest tick has 2 IDs of worker 1/,
   )
   assert.match(say([rising[0], 1n << 63n]).join(), /bad: 1 ID cannot be of twitter/)
+  const rounded = rising.map(id => BigInt(String(Number(id))))
+  assert.match(say(rounded).join(), /bad: All end as JavaScript prints rounded numbers/)
+  assert.doesNotMatch(say([...rounded, rising[1]]).join(), /rounded/)
   assert.match(say([7n], Layout.SEATA).join(), /plain: Time is not the top field/)
 })

@@ -9,6 +9,7 @@ import {
   exactSpanOf,
   grouped,
   isoOf,
+  parseEnd,
   parseMoment,
   plural,
   relativeOf,
@@ -61,6 +62,19 @@ test('moments as people write them', () => {
   for (const text of ['', 'yesterday', '2026-02-30', '2026-13-01', '12:00', '2026-01-31 25:00']) {
     assert.equal(parseMoment(text, NOW), null, text)
   }
+})
+
+test('the end of what is written: dates alone are whole', () => {
+  const cases = {
+    '2026-01-31': '2026-01-31T23:59:59.999Z',
+    '2024-02': '2024-02-29T23:59:59.999Z',
+    '2026': '2026-12-31T23:59:59.999Z',
+    '2026-01-31 12:00': '2026-01-31T12:00:00Z',
+    '2026-01-31T00:00+01:00': '2026-01-30T23:00:00Z',
+    '1656432460105': '2022-06-28T16:07:40.105Z',
+  }
+  for (const [text, end] of Object.entries(cases)) assert.equal(isoOf(parseEnd(text, NOW)), end)
+  assert.equal(parseEnd('soon', NOW), null)
 })
 
 test('fields add up to the ID, in every preset', () => {

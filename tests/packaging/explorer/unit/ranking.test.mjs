@@ -1,0 +1,85 @@
+// The explorer's words about a guess, held against the engine's guess: the same presets in the same
+// order, and reasons that make for that order.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { guess } from 'snowmint'
+import { presets } from '../src/layouts.js'
+import { belongs, likeliestOf, rank, ruledOut } from '../src/ranking.js'
+
+const NOW = Date.UTC(2026, 6)
+const DAY_MS = 86_400_000n
+const names = presets().map(({ name }) => name)
+
+function known() {
+  const file = path.join(process.env.SNOWMINT_ROOT, 'tests/vectors/known-ids.json')
+  return JSON.parse(readFileSync(file, 'utf8')).ids.map(({ id }) => BigInt(id))
+}
+
+/** IDs at the borders of what is young, small and plausible, in each preset. */
+function bordering() {
+  const times = ({ epochMs, expiresMs }) =>
+    [epochMs, epochMs + 30n * DAY_MS, BigInt(NOW), BigInt(NOW) + DAY_MS]
+      .flatMap(ms => [ms - 1n, ms, ms + 1n])
+      .filter(ms => ms >= epochMs && ms < expiresMs)
+  const around = max => [0, Math.floor(max / 2), Math.floor(max / 2) + 1, max].filter(n => n <= max)
+  return presets().flatMap(({ layout }) =>
+    times(layout).flatMap(unixMs =>
+      around(layout.maxWorkerId).flatMap(workerId =>
+        around(Number(layout.idsPerTick) - 1).map(sequence =>
+          layout.encode({ unixMs, workerId, sequence }),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Any 64 bits, the same each time. */
+function anyBits() {
+  let state = 1n
+  return Array.from({ length: 2000 }, (_, index) => {
+    state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n)
+    return state >> BigInt(index % 48)
+  })
+}
+
+const ids = [0n, 1n, (1n << 63n) - 1n, (1n << 64n) - 1n, ...known(), ...bordering(), ...anyBits()]
+
+test('the presets of a guess, in the order of the engine, and all others ruled out', () => {
+  assert.ok(ids.length > 3000)
+  for (const id of ids) {
+    const ranked = rank(id, NOW).map(({ name }) => name)
+    assert.deepEqual(
+      ranked,
+      guess(id, NOW).map(({ name }) => name),
+      String(id),
+    )
+    const others = ruledOut(id, NOW)
+    assert.deepEqual([...ranked, ...others.map(({ name }) => name)].sort(), [...names].sort())
+    for (const { name, reason } of others) {
+      const { layout } = presets().find(preset => preset.name === name)
+      assert.match(reason, belongs(layout, id) ? /in the future$/ : /constant/, `${name} of ${id}`)
+    }
+    assert.equal(likeliestOf(BigUint64Array.of(id), NOW), ranked[0] ?? null)
+  }
+})
+
+test('the reasons make for the order: what is young, what is large, and that of presets', () => {
+  for (const id of ids) {
+    const penalties = rank(id, NOW).map(({ name, layout, reasons }) => {
+      const values = [layout.maxWorkerId > 0, layout.idsPerTick > 1n].filter(Boolean)
+      assert.equal(reasons.length, 1 + values.length, `${name} of ${id}`)
+      const against = reasons.filter(({ good }) => !good).map(({ text }) => text)
+      const weight = text => (/^only .* after its epoch$/.test(text) ? 4 : 1)
+      const sum = against.reduce((total, text) => total + weight(text), 0)
+      return sum * 1000 + names.indexOf(name)
+    })
+    assert.deepEqual(
+      penalties,
+      [...penalties].sort((a, b) => a - b),
+      String(id),
+    )
+  }
+})
