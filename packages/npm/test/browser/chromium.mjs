@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
+import { PATIENCE_MS } from './lease-server.mjs'
 
 const require = createRequire(import.meta.url)
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' }
@@ -56,7 +57,16 @@ export function launch() {
       '--disable-background-networking', '--disable-component-update',
     ],
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    timeout: PATIENCE_MS,
   })
+}
+
+/** A profile of its own, for as long as the test runs. */
+export async function profile(t, browser) {
+  const context = await browser.newContext()
+  t.after(() => context.close())
+  context.setDefaultTimeout(PATIENCE_MS)
+  return context
 }
 
 /** A tab with the package loaded. */

@@ -9,6 +9,9 @@ import { root } from '../reading.mjs'
 const program = process.env.SNOWMINT_LEASE_SERVER ??
   path.join(root, 'target/debug/snowmint-lease-server')
 
+/** How long a test waits for what must come: no machine is slower, and none has to be faster. */
+export const PATIENCE_MS = 300_000
+
 /** Starts one that ends with the test; `control` sets its switches and tells its state. */
 export async function leaseServer(t, ...options) {
   const server = spawn(program, options, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
 import { inside } from './inside.mjs'
-import { leaseServer } from './lease-server.mjs'
+import { PATIENCE_MS, leaseServer } from './lease-server.mjs'
 
 const { open } = inside('browser/open.js')
 const { Segment } = inside('browser/segment.js')
@@ -127,7 +127,7 @@ test('UUIDs of version 4', () => {
 test('sources by their URLs', async t => {
   const { url, control } = await leaseServer(t)
   await control({ create_tag: 'orders' })
-  const query = 'layout=discord&policy=leaf&start=zero&slab_ms=5000&wait_ms=9&max_ahead_ms=5'
+  const query = 'layout=discord&policy=leaf&start=zero&slab_ms=60000&wait_ms=9&max_ahead_ms=5'
   const flake = await open(`snowflake+${url}?${query}`)
   assert.ok(flake instanceof Snowflake && flake.nextId() > 0n)
   assert.equal(flake.waitMs, 9)
@@ -136,7 +136,7 @@ test('sources by their URLs', async t => {
   assert.equal(fields.layout.epochMs, 1_700_000_000_000n)
   const segment = await open(`segment+${url}?tag=orders&step=10&prefetch=50&wait_ms=100`)
   assert.ok(segment instanceof Segment)
-  assert.equal(segment.nextId(), 1n)
+  assert.equal(await segment.nextIdAsync(PATIENCE_MS), 1n)
   const random = await open('snowflake:?worker=random')
   assert.ok(random.layout.decode(random.nextId()).unixMs > 0n)
   assert.equal((await open('uuid:')).version, 7)
