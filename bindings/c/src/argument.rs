@@ -1,5 +1,5 @@
-//! What C passes, checked. NULL, a closed or wrong handle, a size of another version and text that
-//! is not UTF-8 are errors here.
+//! What C passes, checked: NULL, a freed or wrong handle, a size of another version and text
+//! that is not UTF-8 are errors here. And how results get into the places that C gives.
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -72,14 +72,18 @@ pub(crate) use handle;
 /// The value of a handle.
 #[inline]
 pub(crate) fn given<H: Handle>(handle: Option<&H>) -> Result<&H::Value> {
-    let Some(handle) = handle else {
-        return Err(invalid(format!("NULL in place of a {}", H::NAME)));
-    };
-    if !handle.is_live() {
-        let message = format!("this is no {}, or one that was freed", H::NAME);
-        return Err(invalid(message));
+    match handle {
+        Some(handle) if handle.is_live() => Ok(handle.value()),
+        _ => Err(no_handle(handle)),
     }
-    Ok(handle.value())
+}
+
+#[cold]
+fn no_handle<H: Handle>(handle: Option<&H>) -> Error {
+    invalid(match handle {
+        None => format!("NULL in place of a {}", H::NAME),
+        Some(_) => format!("this is no {}, or one that was freed", H::NAME),
+    })
 }
 
 /// The value of a handle, if there is one.
@@ -203,20 +207,30 @@ pub(crate) unsafe fn numbers<'a>(
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
 }
 
+/// The most values that a slice can have.
+const fn most<T>() -> usize {
+    isize::MAX as usize / size_of::<T>()
+}
+
+#[inline]
 fn check_array<T>(pointer: *const T, count: usize, name: &str) -> Result<()> {
-    let max = isize::MAX as usize / size_of::<T>().max(1);
+    if !pointer.is_null() && pointer.is_aligned() && count <= most::<T>() {
+        return Ok(());
+    }
+    Err(no_array(pointer, count, name))
+}
+
+#[cold]
+fn no_array<T>(pointer: *const T, count: usize, name: &str) -> Error {
     if pointer.is_null() {
-        return Err(null(name));
+        return null(name);
     }
     if !pointer.is_aligned() {
         let needed = align_of::<T>();
-        return Err(invalid(format!("{name} must stand at a multiple of {needed} bytes")));
+        return invalid(format!("{name} must stand at a multiple of {needed} bytes"));
     }
-    if count > max {
-        let (count, max) = (count as u64, max as u64);
-        return Err(snowmint::engine::Error::CountOutOfRange { count, max }.into());
-    }
-    Ok(())
+    let (count, max) = (count as u64, most::<T>() as u64);
+    snowmint::engine::Error::CountOutOfRange { count, max }.into()
 }
 
 /// Checks the size that a struct begins with.
@@ -276,6 +290,26 @@ pub(crate) unsafe fn write_text(
     let end = unsafe { pointer.add(text.len()) };
     // SAFETY: within the room.
     unsafe { end.write(0) };
+    Ok(())
+}
+
+/// Writes as many records as there is room for, and how many there are.
+///
+/// # Safety
+/// `records` is NULL, or to room for `capacity` of them that nobody else uses during the call.
+pub(crate) unsafe fn list<T>(
+    rows: impl ExactSizeIterator<Item = T>,
+    records: *mut T,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> Result<()> {
+    let count = out(count, "count")?;
+    // SAFETY: as the caller promises.
+    let room = unsafe { room(records, capacity, "the array of records") }?;
+    count.write(rows.len());
+    for (place, row) in room.iter_mut().zip(rows) {
+        place.write(row);
+    }
     Ok(())
 }
 

@@ -7,8 +7,8 @@ use snowmint::engine::Error as EngineError;
 use snowmint::{FieldKind, Fit, Layout, Parts, Result, Source};
 
 use crate::argument::{
-    Tagged, check_size, given, handle, invalid, keep, out, read, room, take_back, text, values,
-    write_text,
+    Tagged, check_size, fixed, given, handle, invalid, keep, out, read, room, take_back, text,
+    values, write_text,
 };
 use crate::failure::{guard, guard_silently, snowmint_status};
 use crate::source::snowmint_source;
@@ -208,7 +208,7 @@ pub extern "C" fn snowmint_layout_field(
             return Err(invalid(format!("no field {index}: there are {}", fields.len())));
         };
         place.write(snowmint_field {
-            name: crate::argument::fixed(field.kind().name()),
+            name: fixed(field.kind().name()),
             max: field.max(),
             bits: field.bits(),
             shift: field.shift(),

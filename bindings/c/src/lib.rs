@@ -1,6 +1,6 @@
 //! snowmint for C: the functions of `snowmint.h`.
 //!
-//! Each function converts its arguments, calls the runtime once and converts the result. What C
+//! Each function converts its arguments, calls the runtime and converts the result. What C
 //! may pass is checked in [`argument`]; errors and panics leave through [`failure`]. The comments on
 //! public items are those of the header, which `bindings/c/header` writes.
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
@@ -20,6 +20,8 @@ pub mod segment;
 pub mod daily;
 
 pub mod sequences;
+
+pub mod restore;
 
 pub mod store;
 

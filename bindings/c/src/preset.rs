@@ -5,11 +5,10 @@ use std::mem::MaybeUninit;
 
 use snowmint::{Clock as _, Parts, Preset, System};
 
-use crate::argument::{fixed, invalid, out};
+use crate::argument::{fixed, invalid, list, out};
 use crate::failure::{guard, snowmint_status};
 use crate::layout::snowmint_parts;
 use crate::policy::{snowmint_policy, snowmint_start};
-use crate::store::list;
 
 /// Stands for the present time.
 const NOW: i64 = i64::MIN;

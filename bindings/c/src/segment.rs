@@ -23,8 +23,8 @@ use crate::store::snowmint_store;
 ///
 /// It is called from one thread of the library's at a time, never from a thread that mints. It may
 /// block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden. It
-/// may call any function of the library, but not wait for numbers of the source it serves. In a
-/// forked child it is called with the same `context`: there it needs a connection of its own.
+/// may call the library, but not with the source it serves: nobody waits for it before that is freed.
+/// In a forked child it is called with the same `context`: there it needs a connection of its own.
 pub type snowmint_allocate = Option<
     unsafe extern "C" fn(
         context: *mut c_void,
@@ -72,8 +72,8 @@ pub struct snowmint_segment_options {
 /// what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
 /// to the end, then calls fail within their bound, and go on by themselves when it is back. A range
 /// that is no range fails with `SNOWMINT_INVALID_RANGE`, one at or below the last with
-/// `SNOWMINT_RANGE_REGRESSED`; neither is used, and the next call asks again. Fork: a child fetches
-/// ranges of its own.
+/// `SNOWMINT_RANGE_REGRESSED`; neither is used, and a moment later the place is asked again. Fork: a
+/// child fetches ranges of its own.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
 /// of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,

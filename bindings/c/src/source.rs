@@ -5,9 +5,11 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Error, MAX_COUNT, Result, Segment, Snowflake, Source};
+use snowmint::{Code, Daily, Error, MAX_COUNT, Result, Segment, Snowflake, Source};
 
-use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
+use crate::argument::{
+    Handle as _, Tagged, given, handle, keep, numbers, out, read, take_back, text, write_text,
+};
 use crate::failure::{guard, guard_silently, snowmint_status};
 use crate::range_buffer::snowmint_range;
 
@@ -50,13 +52,8 @@ pub unsafe extern "C" fn snowmint_open(
     url: *const c_char,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {
-    guard(|| {
-        let source = out(source, "source")?;
-        // SAFETY: as the header asks.
-        let url = unsafe { text(url, "url") }?;
-        source.write(keep(snowmint::open(url)?));
-        Ok(())
-    })
+    // SAFETY: as the header asks.
+    hand_over(source, || snowmint::open(unsafe { text(url, "url") }?))
 }
 
 /// Ends a source: closes it if that was not done, and frees the handle, which must not be used any
@@ -111,49 +108,7 @@ pub extern "C" fn snowmint_next(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    let (Some(handle), Some(place)) = (source, id) else {
-        return next_slowly(source, None);
-    };
-    if !handle.is_live() {
-        return next_slowly(source, Some(place));
-    }
-    match handle.value() {
-        Source::Snowflake(flake) => next_of_flake(handle, flake, place),
-        Source::Segment(segment) => next_of_segment(handle, segment, place),
-        _ => next_slowly(source, Some(place)),
-    }
-}
-
-// For each kind a function of its own, which nothing unwinds from: it is jumped to, not called.
-
-#[inline(never)]
-extern "C" fn next_of_flake(
-    handle: &snowmint_source,
-    flake: &Snowflake,
-    id: &mut MaybeUninit<u64>,
-) -> snowmint_status {
-    match flake.try_next_id() {
-        Some(next) => {
-            id.write(next);
-            snowmint_status::OK
-        }
-        None => next_slowly(Some(handle), Some(id)),
-    }
-}
-
-#[inline(never)]
-extern "C" fn next_of_segment(
-    handle: &snowmint_source,
-    segment: &Segment,
-    id: &mut MaybeUninit<u64>,
-) -> snowmint_status {
-    match segment.try_next_id() {
-        Some(next) => {
-            id.write(next);
-            snowmint_status::OK
-        }
-        None => next_slowly(Some(handle), Some(id)),
-    }
+    mint(source, id, next_slowly)
 }
 
 #[cold]
@@ -193,12 +148,97 @@ pub extern "C" fn snowmint_try_next(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
+    mint(source, id, refuse)
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn refuse(
+    source: Option<&snowmint_source>,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
     guard(|| {
-        let source = given(source)?;
-        let id = out(id, "id")?;
-        id.write(source.try_next_id().ok_or(EngineError::Empty)?);
-        Ok(())
+        given(source)?;
+        out(id, "id")?;
+        Err(EngineError::Empty.into())
     })
+}
+
+/// What becomes of a call that cannot be answered at once.
+type Otherwise = extern "C" fn(
+    source: Option<&snowmint_source>,
+    id: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status;
+
+/// The short way of all that mint one ID.
+#[inline(always)]
+fn mint(
+    source: Option<&snowmint_source>,
+    id: Option<&mut MaybeUninit<u64>>,
+    otherwise: Otherwise,
+) -> snowmint_status {
+    let (Some(handle), Some(place)) = (source, id) else {
+        return otherwise(source, None);
+    };
+    if !handle.is_live() {
+        return otherwise(source, Some(place));
+    }
+    // One after the other: a jump through a table takes longer.
+    let source = handle.value();
+    if let Source::Snowflake(flake) = source {
+        return at_once(flake, place, handle, otherwise);
+    }
+    if let Source::Segment(segment) = source {
+        return at_once(segment, place, handle, otherwise);
+    }
+    if let Source::Daily(daily) = source {
+        return at_once(daily, place, handle, otherwise);
+    }
+    otherwise(Some(handle), Some(place))
+}
+
+/// The next ID, or what is done otherwise. A function for each kind, which nothing unwinds from: it
+/// is jumped to, not called. That it alone asks the source makes the source's code part of it.
+#[inline(never)]
+extern "C" fn at_once<S: AtOnce>(
+    source: &S,
+    id: &mut MaybeUninit<u64>,
+    handle: &snowmint_source,
+    otherwise: Otherwise,
+) -> snowmint_status {
+    match source.try_next() {
+        Some(next) => {
+            id.write(next);
+            snowmint_status::OK
+        }
+        None => otherwise(Some(handle), Some(id)),
+    }
+}
+
+/// What mints 64-bit IDs.
+trait AtOnce {
+    fn try_next(&self) -> Option<u64>;
+}
+
+impl AtOnce for Snowflake {
+    #[inline(always)]
+    fn try_next(&self) -> Option<u64> {
+        self.try_next_id()
+    }
+}
+
+impl AtOnce for Segment {
+    #[inline(always)]
+    fn try_next(&self) -> Option<u64> {
+        self.try_next_id()
+    }
+}
+
+impl AtOnce for Daily {
+    #[inline(always)]
+    fn try_next(&self) -> Option<u64> {
+        self.try_next_id()
+    }
 }
 
 /// Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
@@ -215,7 +255,17 @@ pub unsafe extern "C" fn snowmint_fill(
     guard(|| {
         let source = given(source)?;
         // SAFETY: as the header asks.
-        source.fill(unsafe { numbers(ids, count, "ids") }?)
+        let ids = unsafe { numbers(ids, count, "ids") }?;
+        // What is had at once is had without a further call.
+        match source {
+            Source::Snowflake(flake) => flake.fill(ids),
+            Source::Segment(segment) => {
+                let at_once = segment.try_next_range(count as u64);
+                let filled = at_once.map_or(0, |range| range.numbers().fill(ids));
+                ids.get_mut(filled..).map_or(Ok(()), |rest| segment.fill(rest))
+            }
+            _ => source.fill(ids),
+        }
     })
 }
 
@@ -229,14 +279,14 @@ pub unsafe extern "C" fn snowmint_next_ids(
     ids: *mut u64,
     count: usize,
 ) -> snowmint_status {
-    guard(|| {
-        let source = given(source)?;
-        if count == 0 || count > MAX_COUNT {
-            let (count, max) = (count as u64, MAX_COUNT as u64);
-            return Err(EngineError::CountOutOfRange { count, max }.into());
-        }
+    if (1..=MAX_COUNT).contains(&count) {
         // SAFETY: as the header asks.
-        source.fill(unsafe { numbers(ids, count, "ids") }?)
+        return unsafe { snowmint_fill(source, ids, count) };
+    }
+    guard(|| {
+        given(source)?;
+        let (count, max) = (count as u64, MAX_COUNT as u64);
+        Err(EngineError::CountOutOfRange { count, max }.into())
     })
 }
 
@@ -295,10 +345,10 @@ pub unsafe extern "C" fn snowmint_uuid_format(
     size: usize,
 ) -> snowmint_status {
     guard(|| {
-        let uuid = crate::argument::read(uuid, "uuid")?;
+        let uuid = read(uuid, "uuid")?;
         let written = snowmint::Uuid::from_bytes(uuid.bytes).to_string();
         // SAFETY: as the header asks.
-        unsafe { crate::argument::write_text(&written, text, size, "text") }
+        unsafe { write_text(&written, text, size, "text") }
     })
 }
 

@@ -4,9 +4,9 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use snowmint::{Result, Store, WorkerRow};
+use snowmint::{Store, WorkerRow};
 
-use crate::argument::{Tagged, fixed, given, handle, keep, out, room, take_back, text};
+use crate::argument::{Tagged, fixed, given, handle, keep, list, out, take_back, text};
 use crate::failure::{guard, guard_silently, snowmint_status};
 
 /// A store of worker IDs and numbers. Any number of threads may call any function on one store at
@@ -114,24 +114,4 @@ pub unsafe extern "C" fn snowmint_store_evict(
         }
         Ok(())
     })
-}
-
-/// Writes as many records as there is room for, and how many there are.
-///
-/// # Safety
-/// `records` is NULL, or to room for `capacity` of them that nobody else uses during the call.
-pub(crate) unsafe fn list<T>(
-    rows: impl ExactSizeIterator<Item = T>,
-    records: *mut T,
-    capacity: usize,
-    count: Option<&mut MaybeUninit<usize>>,
-) -> Result<()> {
-    let count = out(count, "count")?;
-    // SAFETY: as the caller promises.
-    let room = unsafe { room(records, capacity, "the array of records") }?;
-    count.write(rows.len());
-    for (place, row) in room.iter_mut().zip(rows) {
-        place.write(row);
-    }
-    Ok(())
 }

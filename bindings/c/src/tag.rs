@@ -5,9 +5,9 @@ use std::mem::MaybeUninit;
 
 use snowmint::{Code, Error, Tag, TagChange, TagOptions, TagRow};
 
-use crate::argument::{fixed, given, number, out, text};
+use crate::argument::{fixed, given, list, number, out, text};
 use crate::failure::{guard, snowmint_status};
-use crate::store::{list, snowmint_store};
+use crate::store::snowmint_store;
 
 /// A tag of a store.
 #[repr(C)]

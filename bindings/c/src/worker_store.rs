@@ -55,8 +55,9 @@ pub struct snowmint_lease_request {
 /// one worker ID must be disjoint and rise: uniqueness rests on it.
 ///
 /// They are called by the functions that open and close, and from one thread of the library's. They
-/// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. In a forked
-/// child they are called with the same `context`: there they need a connection of their own.
+/// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. They may call
+/// the library, but not with the source they serve. In a forked child they are called with the same
+/// `context`: there they need a connection of their own.
 #[repr(C)]
 pub struct snowmint_worker_store {
     /// `sizeof(snowmint_worker_store)`.

@@ -207,12 +207,17 @@ impl<H: Host> Holder<H> {
 
     /// Stops issuing and gives the worker ID up.
     pub(crate) fn close(&self) -> Result<()> {
-        if self.closed.swap(true, Ordering::Relaxed) || !self.is_here() {
+        if self.closed.swap(true, Ordering::Relaxed) {
             return Ok(());
         }
         let local = self.local();
-        let reached = self.flake.close();
-        let lease = self.lock(&local).lease.take();
+        // Under the lock: whoever opens a lane there has done so, or sees that this is closed.
+        let mut state = self.lock(&local);
+        if !self.is_here() {
+            return Ok(());
+        }
+        let (reached, lease) = (self.flake.close(), state.lease.take());
+        drop(state);
         local.bell.ring();
         match lease {
             Some(lease) => self.lessor.release(&lease, self.layout().tick_start_ms(reached)),

@@ -294,11 +294,11 @@ impl<H: Host> Tap<H> {
 
     /// Numbers, or why the last fetch failed; an outer error is final.
     fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Result<Range, Option<Error>>> {
+        let local = self.local();
+        let mut state = self.lock(&local);
         if self.closed.load(Ordering::Relaxed) {
             return Err(EngineError::Closed.into());
         }
-        let local = self.local();
-        let mut state = self.lock(&local);
         if !state.has_keeper {
             self.join(&local, &mut state)?;
         }
@@ -335,6 +335,9 @@ impl<H: Host> Tap<H> {
     }
 
     fn close(&self) {
+        let local = self.local();
+        // Under the lock: what a call puts in place there would be minted after the end.
+        let _state = self.lock(&local);
         self.closed.store(true, Ordering::Relaxed);
         if self.is_here() {
             self.range.close();

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::engine::Step;
@@ -27,6 +29,33 @@ fn what_is_at_hand_needs_no_wait() {
     segment.close();
     assert_eq!(segment.try_next_id(), None);
     assert!(segment.try_next_range(1).is_none());
+}
+
+/// A call under way puts no range in place once the segment is closed.
+#[test]
+fn nothing_is_minted_after_the_end() {
+    for round in 0..300 {
+        let segment = segment(10, 1);
+        let ended = Arc::new(AtomicBool::new(false));
+        let minters = [0; 3].map(|_| {
+            let (segment, ended) = (segment.clone(), Arc::clone(&ended));
+            spawn(move || {
+                loop {
+                    let after_the_end = ended.load(SeqCst);
+                    if segment.next_id().is_err() {
+                        break;
+                    }
+                    assert!(!after_the_end);
+                }
+            })
+        });
+        sleep(Duration::from_micros(10 * round));
+        segment.close();
+        ended.store(true, SeqCst);
+        for minter in minters {
+            minter.join().unwrap();
+        }
+    }
 }
 
 #[test]

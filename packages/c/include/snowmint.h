@@ -30,6 +30,9 @@
  * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
  * issued in both. The child may free what it inherited, which does not end what the parent has.
  *
+ * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) calls
+ * snowmint_on_restore() before its first ID.
+ *
  * TIME. Unix milliseconds, UTC, as int64_t. Waits never spin.
  *
  * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
@@ -541,8 +544,9 @@ typedef void (*snowmint_release)(void *context);
  * one worker ID must be disjoint and rise: uniqueness rests on it.
  *
  * They are called by the functions that open and close, and from one thread of the library's. They
- * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. In a forked
- * child they are called with the same `context`: there they need a connection of their own.
+ * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. They may call
+ * the library, but not with the source they serve. In a forked child they are called with the same
+ * `context`: there they need a connection of their own.
  */
 typedef struct snowmint_worker_store {
   /**
@@ -649,8 +653,8 @@ typedef struct snowmint_snowflake_options {
  *
  * It is called from one thread of the library's at a time, never from a thread that mints. It may
  * block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden. It
- * may call any function of the library, but not wait for numbers of the source it serves. In a
- * forked child it is called with the same `context`: there it needs a connection of its own.
+ * may call the library, but not with the source it serves: nobody waits for it before that is freed.
+ * In a forked child it is called with the same `context`: there it needs a connection of its own.
  */
 typedef int (*snowmint_allocate)(void *context,
                                  const char *tag,
@@ -1296,8 +1300,8 @@ snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options 
  * what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
  * to the end, then calls fail within their bound, and go on by themselves when it is back. A range
  * that is no range fails with `SNOWMINT_INVALID_RANGE`, one at or below the last with
- * `SNOWMINT_RANGE_REGRESSED`; neither is used, and the next call asks again. Fork: a child fetches
- * ranges of its own.
+ * `SNOWMINT_RANGE_REGRESSED`; neither is used, and a moment later the place is asked again. Fork: a
+ * child fetches ranges of its own.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
  * of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
@@ -1364,6 +1368,30 @@ snowmint_status snowmint_sequences_close(const struct snowmint_sequences *sequen
  * Closes the sequences and frees the handle, which must not be used any more. NULL is no error.
  */
 void snowmint_sequences_free(struct snowmint_sequences *sequences);
+
+/**
+ * Tells the library that this process is an image restored or cloned: a snapshot of its virtual
+ * machine, a checkpoint of CRIU. It drops every lease, range and answer under way, and each source
+ * starts over at its next call, as in a forked child.
+ *
+ * When: once after each restore, in the restored process, before the first ID; where machines are
+ * cloned, in each. Nothing in a process tells that it was restored. Until the call the copies of an
+ * image can issue the same IDs: for as long as its leases had reserved time, `slab_ms`, and from
+ * what was left of its ranges. A call too many only costs what is dropped, which is a gap.
+ *
+ * Then: snowflakes with a leased worker ID take another lease; the one dropped ends by itself.
+ * Segments, daily numbers and sequences fetch other ranges, and go on above every number issued
+ * before. Fixed worker IDs are in every copy: their sources fail with `SNOWMINT_FORKED`, and have to
+ * be opened anew, with a worker ID that no other copy has. A store in memory is in every copy, too:
+ * it fails with `SNOWMINT_STORE_UNAVAILABLE`. One in a file that is part of the image is cloned with
+ * it: use one outside. Connections of your own, behind your callbacks, are yours to open anew. UUIDs
+ * go on; a `snowmint_machine` or `snowmint_buffer` stays as it is. Handles stay valid, closed ones
+ * closed.
+ *
+ * Threads: any, beside calls on any handle. When it returns, no call that begins issues what was
+ * there before; one that another thread is in may still return such an ID. It never fails.
+ */
+void snowmint_on_restore(void);
 
 /**
  * Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that ends

@@ -5,12 +5,6 @@
 
 #define BAD SNOWMINT_INVALID_PARAMETER
 
-static snowmint_store *memory(void) {
-  snowmint_store *store;
-  OK(snowmint_store_open("memory:", &store));
-  return store;
-}
-
 static snowmint_source *leased(const snowmint_store *store) {
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;

@@ -34,6 +34,28 @@ struct test {
 
 #define OK(call) RETURNS(SNOWMINT_OK, call)
 
+/** A store that ends with the process. */
+static inline snowmint_store *memory(void) {
+  snowmint_store *store;
+  OK(snowmint_store_open("memory:", &store));
+  return store;
+}
+
+static inline int rising(const void *a, const void *b) {
+  const uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
+  return one < two ? -1 : one > two;
+}
+
+/** How many IDs come more than once; sorts them. */
+static inline size_t duplicates(uint64_t *ids, size_t count) {
+  size_t found = 0;
+  qsort(ids, count, sizeof *ids, rising);
+  for (size_t at = 1; at < count; at++) {
+    found += ids[at] == ids[at - 1];
+  }
+  return found;
+}
+
 static inline int run_tests(const struct test *tests, size_t count, int argc, char **argv) {
   int found = argc < 2;
   for (size_t at = 0; at < count; at++) {

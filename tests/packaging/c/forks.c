@@ -1,18 +1,14 @@
 /* A parent that forks with sources in it: 10 million IDs, none twice. A child hands its own back by
  * memory that it shares with the parent. */
 #define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "check.h"
+#include "directory.h"
 
 #define PROCESSES 5 /* the parent, three children and a grandchild */
-
-static int rising(const void *a, const void *b) {
-  const uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
-  return one < two ? -1 : one > two;
-}
 
 static void mint(const snowmint_source *source, uint64_t *ids, size_t count) {
   const size_t half = count / 2;
@@ -29,11 +25,10 @@ static void ended_well(pid_t child) {
 }
 
 /* Mints in every process at once, and says how many IDs came more than once. */
-static size_t duplicates(snowmint_source *source, size_t each) {
+static size_t minted_twice(snowmint_source *source, size_t each) {
   const size_t total = PROCESSES * each, bytes = total * sizeof(uint64_t);
   uint64_t *ids = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   pid_t children[3];
-  size_t found = 0;
   CHECK(ids != MAP_FAILED);
   mint(source, ids, each / 2);
   for (size_t at = 0; at < 3; at++) {
@@ -58,33 +53,9 @@ static size_t duplicates(snowmint_source *source, size_t each) {
   for (size_t at = 0; at < 3; at++) {
     ended_well(children[at]);
   }
-  qsort(ids, total, sizeof *ids, rising);
-  for (size_t at = 1; at < total; at++) {
-    found += ids[at] == ids[at - 1];
-  }
+  const size_t found = duplicates(ids, total);
   munmap(ids, bytes);
   return found;
-}
-
-/* The store of a fresh directory. */
-static snowmint_store *store_in(char *directory, char *path, size_t size) {
-  char url[300];
-  snowmint_store *store;
-  CHECK(mkdtemp(directory) != NULL);
-  snprintf(path, size, "%s/ids.db", directory);
-  snprintf(url, sizeof url, "sqlite:%s", path);
-  OK(snowmint_store_open(url, &store));
-  return store;
-}
-
-static void clean(const char *directory, const char *path) {
-  static const char *const ends[] = {"", "-wal", "-shm"};
-  char name[300];
-  for (size_t at = 0; at < sizeof ends / sizeof *ends; at++) {
-    snprintf(name, sizeof name, "%s%s", path, ends[at]);
-    unlink(name);
-  }
-  rmdir(directory);
 }
 
 static size_t each_of_test(void) {
@@ -93,45 +64,132 @@ static size_t each_of_test(void) {
 }
 
 static void snowflakes(void) {
-  char directory[] = "/tmp/snowmint-c-XXXXXX", path[256];
-  snowmint_store *store = store_in(directory, path, sizeof path);
+  const struct directory directory = fresh_directory();
+  snowmint_store *store = store_in(&directory);
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
   options.store = store;
+  options.wait_ms = 60000;
   OK(snowmint_snowflake_open(&options, &source));
-  const size_t found = duplicates(source, each_of_test());
+  const size_t found = minted_twice(source, each_of_test());
   printf("%zu IDs of snowflakes, %zu duplicates\n", PROCESSES * each_of_test(), found);
   CHECK(found == 0);
   snowmint_free(source);
   snowmint_store_free(store);
-  clean(directory, path);
+  remove_directory(&directory);
 }
 
 static void segments(void) {
-  char directory[] = "/tmp/snowmint-c-XXXXXX", path[256];
-  snowmint_store *store = store_in(directory, path, sizeof path);
+  const struct directory directory = fresh_directory();
+  snowmint_store *store = store_in(&directory);
   snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
   snowmint_source *source;
   OK(snowmint_store_create_tag(store, "orders", -1, 10000, -1));
   options.store = store;
   options.tag = "orders";
+  options.wait_ms = 60000;
   OK(snowmint_segment_open(&options, &source));
-  const size_t found = duplicates(source, each_of_test());
+  const size_t found = minted_twice(source, each_of_test());
   printf("%zu numbers of segments, %zu duplicates\n", PROCESSES * each_of_test(), found);
   CHECK(found == 0);
   snowmint_free(source);
   snowmint_store_free(store);
-  clean(directory, path);
+  remove_directory(&directory);
+}
+
+#define THREADS 3
+#define FORKS 30
+#define EACH_FORK 200
+#define MOST 2000000
+
+/* IDs of every process, in memory that they share. */
+static struct {
+  atomic_size_t count;
+  atomic_bool ended;
+  uint64_t ids[MOST];
+} *minted;
+static snowmint_source *shared;
+
+static void mint_one(void) {
+  uint64_t id;
+  OK(snowmint_next_within(shared, 60000, &id));
+  const size_t at = atomic_fetch_add(&minted->count, 1);
+  if (at < MOST) {
+    minted->ids[at] = id;
+  }
+}
+
+static void *mint_on(void *unused) {
+  while (!atomic_load(&minted->ended)) {
+    mint_one();
+    usleep(10);
+  }
+  return unused;
+}
+
+/* Forks in the middle of whatever the other threads do, the library's own among them. */
+static void fork_while_threads_mint(void) {
+  pthread_t threads[THREADS];
+  minted = mmap(NULL, sizeof *minted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(minted != MAP_FAILED);
+  for (size_t at = 0; at < THREADS; at++) {
+    CHECK(pthread_create(&threads[at], NULL, mint_on, NULL) == 0);
+  }
+  for (int round = 0; round < FORKS; round++) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int number = 0; number < EACH_FORK; number++) {
+        mint_one();
+      }
+      if (round % 2 == 0) {
+        snowmint_free(shared);
+      }
+      _exit(0);
+    }
+    ended_well(child);
+  }
+  atomic_store(&minted->ended, true);
+  for (size_t at = 0; at < THREADS; at++) {
+    CHECK(pthread_join(threads[at], NULL) == 0);
+  }
+  const size_t count = atomic_load(&minted->count), kept = count < MOST ? count : MOST;
+  CHECK(kept >= FORKS * EACH_FORK && duplicates(minted->ids, kept) == 0);
+  munmap(minted, sizeof *minted);
+  snowmint_free(shared);
+}
+
+static void snowflakes_of_threads(void) {
+  const struct directory directory = fresh_directory();
+  snowmint_store *store = store_in(&directory);
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  options.store = store;
+  OK(snowmint_snowflake_open(&options, &shared));
+  fork_while_threads_mint();
+  snowmint_store_free(store);
+  remove_directory(&directory);
+}
+
+static void segments_of_threads(void) {
+  const struct directory directory = fresh_directory();
+  snowmint_store *store = store_in(&directory);
+  snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
+  OK(snowmint_store_create_tag(store, "orders", -1, 50, -1));
+  options.store = store;
+  options.tag = "orders";
+  options.step = 50;
+  OK(snowmint_segment_open(&options, &shared));
+  fork_while_threads_mint();
+  snowmint_store_free(store);
+  remove_directory(&directory);
 }
 
 static void fixed_worker_ids(void) {
-  char directory[] = "/tmp/snowmint-c-XXXXXX", command[100];
+  const struct directory directory = fresh_directory();
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
   uint64_t id, later;
-  CHECK(mkdtemp(directory) != NULL);
   options.worker = "7";
-  options.state_directory = directory;
+  options.state_directory = directory.path;
   OK(snowmint_snowflake_open(&options, &source));
   OK(snowmint_next(source, &id));
   const pid_t child = fork();
@@ -144,13 +202,14 @@ static void fixed_worker_ids(void) {
   OK(snowmint_next(source, &later));
   CHECK(later > id);
   snowmint_free(source);
-  snprintf(command, sizeof command, "rm -r %s", directory);
-  CHECK(system(command) == 0);
+  remove_directory(&directory);
 }
 
 static const struct test tests[] = {
     {"snowflakes", snowflakes},
     {"segments", segments},
+    {"snowflakes_of_threads", snowflakes_of_threads},
+    {"segments_of_threads", segments_of_threads},
     {"fixed_worker_ids", fixed_worker_ids},
 };
 

@@ -1,15 +1,9 @@
 /* What the functions do that the shared suites do not call. */
 #define _XOPEN_SOURCE 700
 #include <pthread.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "check.h"
-
-static snowmint_store *memory(void) {
-  snowmint_store *store;
-  OK(snowmint_store_open("memory:", &store));
-  return store;
-}
 
 static void version(void) {
   CHECK(strcmp(snowmint_version(), PACKAGE_VERSION) == 0);
@@ -171,11 +165,6 @@ static void *mint(void *out) {
   return NULL;
 }
 
-static int rising(const void *a, const void *b) {
-  const uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
-  return one < two ? -1 : one > two;
-}
-
 static void threads(void) {
   static uint64_t ids[THREADS * EACH];
   pthread_t thread[THREADS];
@@ -189,12 +178,61 @@ static void threads(void) {
   for (size_t at = 0; at < THREADS; at++) {
     CHECK(pthread_join(thread[at], NULL) == 0);
   }
-  qsort(ids, THREADS * EACH, sizeof *ids, rising);
-  for (size_t at = 1; at < THREADS * EACH; at++) {
-    CHECK(ids[at] != ids[at - 1]);
-  }
+  CHECK(duplicates(ids, THREADS * EACH) == 0);
   snowmint_free(shared);
   snowmint_store_free(store);
+}
+
+static void *mint_until_closed(void *unused) {
+  uint64_t id, last = 0;
+  snowmint_status status;
+  while ((status = snowmint_next_within(shared, 60000, &id)) == SNOWMINT_OK) {
+    CHECK(id > last);
+    last = id;
+  }
+  RETURNS(SNOWMINT_CLOSED, status);
+  return unused;
+}
+
+/* Ends the minting of four threads, at the one moment or the other. */
+static void close_under(snowmint_source *source, int round) {
+  const struct timespec pause = {0, round * 1000000L};
+  pthread_t thread[THREADS];
+  uint64_t id;
+  shared = source;
+  for (size_t at = 0; at < THREADS; at++) {
+    CHECK(pthread_create(&thread[at], NULL, mint_until_closed, NULL) == 0);
+  }
+  nanosleep(&pause, NULL);
+  OK(snowmint_close(source));
+  RETURNS(SNOWMINT_CLOSED, snowmint_next(source, &id));
+  for (size_t at = 0; at < THREADS; at++) {
+    CHECK(pthread_join(thread[at], NULL) == 0);
+  }
+  OK(snowmint_close(source));
+  snowmint_free(source);
+}
+
+static void closed_while_threads_mint(void) {
+  for (int round = 0; round < 5; round++) {
+    snowmint_store *store = memory();
+    snowmint_snowflake_options flake = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+    snowmint_segment_options segment = SNOWMINT_SEGMENT_OPTIONS_INIT;
+    snowmint_daily_options daily = SNOWMINT_DAILY_OPTIONS_INIT;
+    snowmint_source *source;
+    flake.store = segment.store = daily.store = store;
+    segment.tag = daily.tag = "orders";
+    segment.step = 100;
+    daily.digits = 10;
+    OK(snowmint_snowflake_open(&flake, &source));
+    close_under(source, round);
+    OK(snowmint_store_create_tag(store, "orders", -1, -1, -1));
+    OK(snowmint_segment_open(&segment, &source));
+    close_under(source, round);
+    OK(snowmint_daily_open(&daily, &source));
+    close_under(source, round);
+    snowmint_store_free(store);
+  }
 }
 
 static void *fail_otherwise(void *unused) {
@@ -231,6 +269,7 @@ static const struct test tests[] = {
     {"many_are_decoded_up_to_the_first_that_is_not_of_the_layout",
      many_are_decoded_up_to_the_first_that_is_not_of_the_layout},
     {"threads", threads},
+    {"closed_while_threads_mint", closed_while_threads_mint},
     {"messages_belong_to_threads", messages_belong_to_threads},
 };
 

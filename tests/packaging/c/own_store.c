@@ -5,8 +5,10 @@
 
 #include "check.h"
 
+enum { WORKS = 0, NONSENSE = -1, GOES_BACK = -2, FAILS_INSIDE = -3 };
+
 struct database {
-  atomic_int mode; /* 0: works, else what allocate returns; -1: nonsense, -2: goes back */
+  atomic_int mode; /* one of these, or what allocate returns */
   atomic_int calls; /* of allocate, or leases held */
   atomic_int released;
   uint64_t next;
@@ -16,17 +18,21 @@ struct database {
 static int allocate(void *context, const char *tag, uint64_t count, snowmint_range *range) {
   struct database *database = context;
   const int mode = atomic_load(&database->mode);
+  snowmint_layout *layout;
   atomic_fetch_add(&database->calls, 1);
   if (strcmp(tag, "orders") != 0 || mode > 0) {
     return mode > 0 ? mode : 99;
   }
-  if (mode == -1) {
+  if (mode == NONSENSE) {
     range->start = 10, range->end = 3;
     return 0;
   }
-  range->start = mode == -2 ? 1 : database->next;
+  if (mode == FAILS_INSIDE) {
+    RETURNS(SNOWMINT_UNKNOWN_LAYOUT, snowmint_layout_preset("nobody", &layout));
+  }
+  range->start = mode == GOES_BACK ? 1 : database->next;
   range->end = range->start + count;
-  if (mode == 0) {
+  if (mode != GOES_BACK) {
     database->next = range->end;
   }
   return 0;
@@ -36,11 +42,15 @@ static void release(void *context) {
   atomic_fetch_add(&((struct database *)context)->released, 1);
 }
 
+static void pause_ms(long ms) {
+  const struct timespec pause = {0, ms * 1000000};
+  nanosleep(&pause, NULL);
+}
+
 static void wait_for_release(struct database *database) {
-  const struct timespec pause = {0, 10000000};
   for (int round = 0; atomic_load(&database->released) == 0; round++) {
     CHECK(round < 6000);
-    nanosleep(&pause, NULL);
+    pause_ms(10);
   }
   CHECK(atomic_load(&database->released) == 1);
 }
@@ -59,7 +69,7 @@ static snowmint_source *segment(struct database *database) {
 }
 
 static void numbers(void) {
-  struct database database = {0, 0, 0, 1, 0};
+  struct database database = {.next = 1};
   snowmint_source *source = segment(&database);
   uint64_t ids[1000], id;
   snowmint_range range;
@@ -76,30 +86,33 @@ static void numbers(void) {
   wait_for_release(&database);
 }
 
-/* Uses up what is there, then calls until a failure or a number comes. */
+/* Uses up what is there, and calls until the database's failure comes. */
 static snowmint_status starve(snowmint_source *source, uint64_t *last) {
   uint64_t id;
-  snowmint_status status;
-  while ((status = snowmint_next_within(source, 3000, &id)) == SNOWMINT_OK) {
-    CHECK(id > *last);
-    *last = id;
+  for (;;) {
+    const snowmint_status status = snowmint_next_within(source, 200, &id);
+    if (status == SNOWMINT_OK) {
+      CHECK(id > *last);
+      *last = id;
+    } else if (status != SNOWMINT_WAIT_TIMEOUT) {
+      return status;
+    }
   }
-  return status;
 }
 
 static void recover(snowmint_source *source, struct database *database, uint64_t *last) {
   uint64_t id;
-  snowmint_status status;
-  atomic_store(&database->mode, 0);
-  for (int round = 0; (status = snowmint_next_within(source, 3000, &id)) != SNOWMINT_OK; round++) {
-    CHECK(round < 1000000);
+  atomic_store(&database->mode, WORKS);
+  for (int round = 0; snowmint_next_within(source, 200, &id) != SNOWMINT_OK; round++) {
+    CHECK(round < 6000);
+    pause_ms(10);
   }
   CHECK(id == *last + 1);
   *last = id;
 }
 
 static void failures(void) {
-  struct database database = {0, 0, 0, 1, 0};
+  struct database database = {.next = 1};
   snowmint_source *source = segment(&database);
   uint64_t last = 0;
   OK(snowmint_next(source, &last));
@@ -107,18 +120,31 @@ static void failures(void) {
   RETURNS(SNOWMINT_STORE_UNAVAILABLE, starve(source, &last));
   CHECK(strstr(snowmint_last_message(), "42") != NULL);
   recover(source, &database, &last);
-  atomic_store(&database.mode, -1);
+  atomic_store(&database.mode, NONSENSE);
   RETURNS(SNOWMINT_INVALID_RANGE, starve(source, &last));
   recover(source, &database, &last);
-  atomic_store(&database.mode, -2);
+  atomic_store(&database.mode, GOES_BACK);
   RETURNS(SNOWMINT_RANGE_REGRESSED, starve(source, &last));
   recover(source, &database, &last);
   snowmint_free(source);
   wait_for_release(&database);
 }
 
+static void messages_of_callbacks_stay_there(void) {
+  struct database database = {.mode = FAILS_INSIDE, .next = 1};
+  snowmint_source *source = segment(&database);
+  const char *message;
+  uint64_t id;
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_next(NULL, &id));
+  message = snowmint_last_message();
+  OK(snowmint_next(source, &id));
+  CHECK(id == 1 && snowmint_last_message() == message && strstr(message, "NULL") != NULL);
+  snowmint_free(source);
+  wait_for_release(&database);
+}
+
 static void refused_options_release_the_context(void) {
-  struct database database = {0, 0, 0, 1, 0};
+  struct database database = {.next = 1};
   snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
   snowmint_source *source = NULL;
   options.tag = "no tag";
@@ -172,7 +198,7 @@ static int release_lease(void *context, const snowmint_lease_request *request,
 }
 
 static void worker_ids(void) {
-  struct database database = {SNOWMINT_WORKERS_EXHAUSTED, 0, 0, 1, 0};
+  struct database database = {.mode = SNOWMINT_WORKERS_EXHAUSTED};
   const snowmint_worker_store store = {sizeof store, &database,     acquire,
                                        renew,        release_lease, release};
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
@@ -183,7 +209,7 @@ static void worker_ids(void) {
   options.worker_store = &store;
   RETURNS(SNOWMINT_WORKERS_EXHAUSTED, snowmint_snowflake_open(&options, &source));
   CHECK(atomic_load(&database.released) == 1);
-  atomic_store(&database.mode, 0);
+  atomic_store(&database.mode, WORKS);
   atomic_store(&database.released, 0);
   OK(snowmint_snowflake_open(&options, &source));
   OK(snowmint_next(source, &id));
@@ -200,6 +226,7 @@ static void worker_ids(void) {
 static const struct test tests[] = {
     {"numbers", numbers},
     {"failures", failures},
+    {"messages_of_callbacks_stay_there", messages_of_callbacks_stay_there},
     {"refused_options_release_the_context", refused_options_release_the_context},
     {"worker_ids", worker_ids},
 };

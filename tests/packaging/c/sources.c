@@ -1,16 +1,15 @@
 /* sources.json: what opened sources do, on a real file system and a real database. */
 #define _XOPEN_SOURCE 700
-#include <ftw.h>
 #include <inttypes.h>
-#include <unistd.h>
 
+#include "directory.h"
 #include "vectors.h"
 
 #define SOURCES 8
 #define IDS 40000
 
 struct run {
-  char directory[64];
+  struct directory directory;
   size_t sources;
   struct {
     const char *name;
@@ -28,7 +27,7 @@ static const char *path(const struct run *run, const json_t *step, const char *k
   if (found == NULL) {
     return written;
   }
-  snprintf(filled, sizeof filled, "%.*s%s%s", (int)(found - written), written, run->directory,
+  snprintf(filled, sizeof filled, "%.*s%s%s", (int)(found - written), written, run->directory.path,
            found + 5);
   return filled;
 }
@@ -132,16 +131,6 @@ static void mint(struct run *run, const json_t *step, const char *op) {
   }
 }
 
-static int rising(const void *a, const void *b) {
-  const uint64_t one = *(const uint64_t *)a, two = *(const uint64_t *)b;
-  return one < two ? -1 : one > two;
-}
-
-static int remove_one(const char *name, const struct stat *status, int kind, struct FTW *place) {
-  (void)status, (void)kind, (void)place;
-  return remove(name);
-}
-
 static void scenario(const json_t *value) {
   static const char *const keys[] = {"op",    "as",    "of",     "url",   "kind",   "store",
                                      "tag",   "start", "step",   "stride", "id",    "ids",
@@ -150,8 +139,7 @@ static void scenario(const json_t *value) {
   size_t at;
   json_t *step;
   run.sources = run.count = 0;
-  strcpy(run.directory, "/tmp/snowmint-c-XXXXXX");
-  CHECK(mkdtemp(run.directory) != NULL);
+  run.directory = fresh_directory();
   json_array_foreach(list(value, "steps"), at, step) {
     const char *op = text(step, "op");
     only(step, keys);
@@ -166,11 +154,8 @@ static void scenario(const json_t *value) {
   for (at = 0; at < run.sources; at++) {
     snowmint_free(run.source[at].source);
   }
-  qsort(run.ids, run.count, sizeof *run.ids, rising);
-  for (at = 1; at < run.count; at++) {
-    CHECK(run.ids[at] != run.ids[at - 1]);
-  }
-  nftw(run.directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+  CHECK(duplicates(run.ids, run.count) == 0);
+  remove_directory(&run.directory);
 }
 
 int main(void) {

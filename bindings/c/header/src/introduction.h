@@ -30,6 +30,9 @@
  * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
  * issued in both. The child may free what it inherited, which does not end what the parent has.
  *
+ * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) calls
+ * snowmint_on_restore() before its first ID.
+ *
  * TIME. Unix milliseconds, UTC, as int64_t. Waits never spin.
  *
  * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
