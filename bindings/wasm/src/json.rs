@@ -23,10 +23,15 @@ impl Output {
     }
 
     /// The same of a number with a sign.
-    #[inline(never)]
     pub(crate) fn time(&mut self, key: &str, unix_ms: i64) -> &mut Output {
-        self.key(key).text("\"").text(if unix_ms < 0 { "-" } else { "" });
-        self.number(unix_ms.unsigned_abs()).text("n\"")
+        self.key(key).signed(unix_ms)
+    }
+
+    /// A number with a sign that JavaScript makes a bigint.
+    #[inline(never)]
+    pub(crate) fn signed(&mut self, number: i64) -> &mut Output {
+        self.text(if number < 0 { "\"-" } else { "\"" });
+        self.number(number.unsigned_abs()).text("n\"")
     }
 
     /// A key, after a comma if it is not the first.
@@ -52,7 +57,7 @@ impl Output {
     pub(crate) fn list<I: IntoIterator>(
         &mut self,
         items: I,
-        write: impl Fn(&mut Output, I::Item),
+        mut write: impl FnMut(&mut Output, I::Item),
     ) -> &mut Output {
         self.text("[");
         for item in items {

@@ -5,7 +5,7 @@ use core::fmt::Write;
 
 use snowmint_engine::{Code, FieldKind, Fit, Layout, Parts, Preset};
 
-use crate::exchange::{Place, with_input, with_words, write_output, write_row};
+use crate::exchange::{Place, with_input, with_words, words_at, write_output, write_row};
 use crate::failure::{Failed, NO_ID, OrFailed};
 
 /// IDs that [`layout_decode_many`] takes apart at a time.
@@ -14,10 +14,13 @@ const ROWS: usize = 1024;
 /// The narrow columns of [`layout_decode_many`]: worker IDs, sequences, rollbacks.
 static COLUMNS: Place<[[u32; ROWS]; 3]> = Place::new([[0; ROWS]; 3]);
 
-/// Where the columns are, one after the other.
-#[unsafe(export_name = "columnsAt")]
-pub extern "C" fn columns_at() -> *const u32 {
-    COLUMNS.lend(|columns| columns.as_flattened().as_ptr())
+/// Where a column of [`layout_decode_many`] is: the times, which take the IDs' place, or one of the
+/// narrow ones.
+#[unsafe(export_name = "columnAt")]
+pub extern "C" fn column_at(column: usize) -> *const u8 {
+    let narrow =
+        COLUMNS.lend(|columns| columns.get(column.wrapping_sub(1)).map(|at| at.as_ptr().cast()));
+    narrow.unwrap_or(words_at().cast())
 }
 
 /// A preset's layout, or that of fields written as text.
@@ -126,18 +129,16 @@ pub extern "C" fn layout_tick(layout: &Layout, unix_ms: i64) -> u64 {
     layout.tick_at(unix_ms).or_failed(NO_ID)
 }
 
-/// Whether the layout's IDs fit so many bits: 0 for never, 1 for always, 2 for until the time in the
-/// words.
+/// Whether the layout's IDs fit so many bits, as JSON: always, never, or until which time.
 #[unsafe(export_name = "layoutFits")]
-pub extern "C" fn layout_fits(layout: &Layout, bits: u32) -> u32 {
-    match layout.fits(bits) {
-        Fit::Never => 0,
-        Fit::Always => 1,
-        Fit::Until(unix_ms) => {
-            write_row([unix_ms.cast_unsigned(), 0, 0, 0]);
-            2
-        }
-    }
+pub extern "C" fn layout_fits(layout: &Layout, bits: u32) -> usize {
+    write_output(|output| {
+        match layout.fits(bits) {
+            Fit::Never => output.text("false"),
+            Fit::Always => output.text("true"),
+            Fit::Until(unix_ms) => output.signed(unix_ms),
+        };
+    })
 }
 
 /// The worker ID of its parts; else -1. The words have a pair for each part: the kind's place in

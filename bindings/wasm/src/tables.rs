@@ -9,41 +9,69 @@ use snowmint_engine::{
 
 use crate::exchange::{Output, write_output};
 
-struct CodeRow {
-    number: u32,
-    name: &'static str,
-    summary: &'static str,
+/// Ends a column of [`CODES`].
+const END: u8 = 0;
+
+/// Every code's number, name and summary: as one text, they take no table of where each of them is.
+static CODES: [u8; codes_length()] = {
+    let mut text = [END; codes_length()];
+    let mut at = 0;
+    let mut row = 0;
+    while row < Code::ALL.len() {
+        let code = Code::ALL[row];
+        let number = code.number();
+        let digits = [number / 100, number / 10 % 10, number % 10];
+        let mut digit = 0;
+        while digit < digits.len() {
+            text[at + digit] = b'0' + digits[digit] as u8;
+            digit += 1;
+        }
+        at = append(&mut text, at + digits.len() + 1, code.name());
+        at = append(&mut text, at, code.summary());
+        row += 1;
+    }
+    text
+};
+
+const fn codes_length() -> usize {
+    let mut length = 0;
+    let mut row = 0;
+    while row < Code::ALL.len() {
+        let code = Code::ALL[row];
+        assert!(code.number() < 1000, "three digits");
+        length += 3 + 1 + code.name().len() + 1 + code.summary().len() + 1;
+        row += 1;
+    }
+    length
 }
 
-/// Every code's facts side by side: data is smaller than the functions that know them.
-static CODES: [CodeRow; Code::ALL.len()] = {
-    let mut rows = [const { CodeRow { number: 0, name: "", summary: "" } }; Code::ALL.len()];
-    let mut at = 0;
-    while at < rows.len() {
-        let code = Code::ALL[at];
-        rows[at] = CodeRow { number: code.number(), name: code.name(), summary: code.summary() };
-        at += 1;
+/// Writes a column, and says where the next one begins.
+const fn append(text: &mut [u8], at: usize, column: &str) -> usize {
+    let bytes = column.as_bytes();
+    let mut n = 0;
+    while n < bytes.len() {
+        text[at + n] = bytes[n];
+        n += 1;
     }
-    rows
-};
+    at + n + 1
+}
 
 /// The tables, as JSON. A preset's layout is a handle, never given back.
 #[unsafe(export_name = "tables")]
 pub extern "C" fn tables() -> usize {
     write_output(|output| {
-        output.text("{").key("codes").list(&CODES, |output, code| {
-            output.text("{").narrow("number", code.number).name("name", code.name);
-            output.name("summary", code.summary).text("}");
-        });
+        write_codes(output.text("{").key("codes"));
         output.key("policies").list(ClockPolicy::ALL, |output, (name, policy)| {
-            write_policy(output, name, *policy);
+            write_policy(output.text("{").name("name", name), *policy);
         });
         output.key("presets").list(Preset::ALL, write_preset);
         output.key("textForms").list(TextForm::ALL, |output, form| {
             output.text("{").name("name", form.name()).name("alphabet", form.alphabet());
-            if let Some(width) = form.width() {
-                output.narrow("width", width);
-            }
+            output.key("width");
+            match form.width() {
+                Some(width) => output.number(width),
+                None => output.text("null"),
+            };
             output.key("sortable").text(if form.is_sortable() { "true" } else { "false" });
             output.text("}");
         });
@@ -51,13 +79,24 @@ pub extern "C" fn tables() -> usize {
             output.text("\"").text(kind.name()).text("\"");
         });
         output.key("limits").text("{").wide("maxNumber", MAX_NUMBER);
-        output.key("maxStep").number(MAX_STEP).narrow("maxDistance", MAX_DISTANCE);
+        output.wide("maxStep", MAX_STEP).narrow("maxDistance", MAX_DISTANCE);
         output.narrow("maxCount", MAX_COUNT as u32);
         output.narrow("maxTagLength", MAX_TAG_LENGTH as u32).text("}}");
     })
 }
 
-fn write_policy(output: &mut Output, name: &str, policy: ClockPolicy) {
+fn write_codes(output: &mut Output) {
+    let mut columns = CODES.split(|&byte| byte == END);
+    output.list(Code::ALL, |output, _| {
+        let mut column = || columns.next().unwrap_or_default();
+        output.text("{").key("number").bytes(column());
+        output.key("name").text("\"").bytes(column()).text("\"");
+        output.key("summary").text("\"").bytes(column()).text("\"}");
+    });
+}
+
+/// The rest of a row that has begun.
+fn write_policy(output: &mut Output, policy: ClockPolicy) {
     let (when_behind, max_wait_ms) = match policy.when_behind {
         WhenBehind::Fail => ("fail", None),
         WhenBehind::Wait { max_ms } => ("wait", Some(max_ms)),
@@ -68,11 +107,11 @@ fn write_policy(output: &mut Output, name: &str, policy: ClockPolicy) {
         WhenFull::Wait => "wait",
         WhenFull::Fail => "fail",
     };
-    output.text("{").name("name", name).narrow("maxAheadMs", policy.max_ahead_ms);
+    output.narrow("maxAheadMs", policy.max_ahead_ms).name("whenBehind", when_behind);
     if let Some(max_wait_ms) = max_wait_ms {
         output.narrow("maxWaitMs", max_wait_ms);
     }
-    output.name("whenBehind", when_behind).name("whenFull", when_full).text("}");
+    output.name("whenFull", when_full).text("}");
 }
 
 fn write_preset(output: &mut Output, preset: &'static Preset) {
@@ -84,11 +123,11 @@ fn write_preset(output: &mut Output, preset: &'static Preset) {
     };
     let layout = ptr::from_ref(&preset.layout).addr();
     output.text("{").name("name", preset.name).name("note", preset.note);
-    output.narrow("layout", layout as u32).key("start").text("\"").text(start);
+    output.key("layout").text("{").narrow("at", layout as u32).text("}");
+    output.key("start").text("\"").text(start);
     if let Some(bound) = bound {
         output.number(bound);
     }
-    output.text("\"").key("policy");
-    write_policy(output, "", preset.policy);
+    write_policy(output.text("\"").key("policy").text("{"), preset.policy);
     output.text("}");
 }

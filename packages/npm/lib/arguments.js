@@ -4,73 +4,53 @@
 const native = require('./native.js')
 const { withCode } = require('./errors.js')
 
-const MAX_U64 = 2n ** 64n - 1n
-const MIN_I64 = -(2n ** 63n)
-const MAX_I64 = 2n ** 63n - 1n
-const MAX_U32 = 2 ** 32 - 1
-
 function shown(value) {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'bigint') return `${value}n`
-  if (value === null || typeof value !== 'object') return String(value)
-  return Array.isArray(value) ? 'an array' : `a ${value.constructor?.name ?? 'object'}`
+  return value && typeof value === 'object' ? 'an object' : String(value)
 }
 
-function wrongType(name, expected, value) {
-  return withCode(new TypeError(`${name} should be ${expected}, not ${shown(value)}`))
+/** The value, if it is right; the rest is for the error. */
+function typed(isRight, name, expected, value, which = '', Type = TypeError) {
+  if (isRight) return value
+  throw withCode(new Type(`${name} should be ${expected}${which}, not ${shown(value)}`))
 }
 
-function wrongRange(name, expected, value) {
-  return withCode(new RangeError(`${name} should be ${expected}, not ${shown(value)}`))
+function ranged(isRight, name, expected, value, which) {
+  return typed(isRight, name, expected, value, which, RangeError)
+}
+
+function bits64(value, name) {
+  return ranged(BigInt.asUintN(64, value) === value, name, 'from 0 to 2^64 - 1', value)
 }
 
 /** An ID: a bigint, or its decimal digits. */
-function id(value, name = 'the ID') {
+function id(value) {
   if (typeof value === 'string') return native.parseText(value, 'dec')
-  if (typeof value === 'number') {
-    const message = `${name} should be a bigint or a decimal string: numbers above 2^53 lose digits`
-    throw withCode(new TypeError(message))
-  }
-  if (typeof value !== 'bigint') throw wrongType(name, 'a bigint or a decimal string', value)
-  if (value < 0n || value > MAX_U64) throw wrongRange(name, 'from 0 to 2^64 - 1', value)
-  return value
+  // Numbers above 2^53 lose digits.
+  return bits64(typed(typeof value === 'bigint', 'the ID', 'a bigint or its digits', value), 'the ID')
 }
 
 /** An unsigned integer, given as number or bigint. */
 function unsigned(value, name) {
-  const wide = integer(value, name)
-  if (wide < 0n || wide > MAX_U64) throw wrongRange(name, 'from 0 to 2^64 - 1', value)
-  return wide
+  return bits64(integer(value, name), name)
 }
 
-function integer(value, name) {
+function integer(value, name, expected = 'a number or bigint') {
   if (typeof value === 'bigint') return value
-  if (typeof value !== 'number') throw wrongType(name, 'a number or bigint', value)
-  if (!Number.isSafeInteger(value)) throw wrongRange(name, 'an integer, and beyond 2^53 a bigint', value)
-  return BigInt(value)
+  typed(typeof value === 'number', name, expected, value)
+  return BigInt(ranged(Number.isSafeInteger(value), name, 'an integer below 2^53, or a bigint', value))
 }
 
 /** A moment: a Date, or Unix milliseconds. */
 function time(value, name) {
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) throw wrongRange(name, 'a valid Date', value)
-    return BigInt(value.getTime())
-  }
-  if (typeof value !== 'number' && typeof value !== 'bigint') {
-    throw wrongType(name, 'a Date or Unix milliseconds', value)
-  }
-  const wide = integer(value, name)
-  if (wide < MIN_I64 || wide > MAX_I64) throw wrongRange(name, 'within 64 bits', value)
-  return wide
+  const wide = integer(value instanceof Date ? Number(value) : value, name, 'a Date or Unix milliseconds')
+  return ranged(BigInt.asIntN(64, wide) === wide, name, 'within 64 bits', wide)
 }
 
 /** A number from 0 to `max`. */
-function narrow(value, name, max = MAX_U32) {
-  if (typeof value !== 'number') throw wrongType(name, 'a number', value)
-  if (!Number.isInteger(value) || value < 0 || value > max) {
-    throw wrongRange(name, `an integer from 0 to ${max}`, value)
-  }
-  return value
+function narrow(value, name, max = 2 ** 32 - 1) {
+  typed(typeof value === 'number', name, 'a number', value)
+  return ranged(value >= 0 && value <= max && value % 1 === 0, name, 'an integer from 0 to ', value, max)
 }
 
 function wait(value, name = 'waitMs') {
@@ -78,31 +58,30 @@ function wait(value, name = 'waitMs') {
 }
 
 function text(value, name) {
-  if (typeof value !== 'string') throw wrongType(name, 'a string', value)
-  return value
+  return typed(typeof value === 'string', name, 'a string', value)
 }
 
 function instance(value, type, name) {
-  if (!(value instanceof type)) throw wrongType(name, `a ${type.name}`, value)
-  return value
+  return typed(value instanceof type, name, 'a ', value, type.name)
 }
 
 function callable(value, name) {
-  if (typeof value !== 'function') throw wrongType(name, 'a function', value)
+  return typed(typeof value === 'function', name, 'a function', value)
+}
+
+/** What is looked at elsewhere. */
+function any(value) {
   return value
 }
 
 /** A `BigUint64Array`. */
-function ids(value, name = 'the array') {
-  if (!(value instanceof BigUint64Array)) throw wrongType(name, 'a BigUint64Array', value)
-  return value
+function ids(value) {
+  return instance(value, BigUint64Array, 'array')
 }
 
 /** An options object without keys that nobody knows, each checked by its function. */
 function options(value, checks, name = 'options') {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw wrongType(name, 'an object', value)
-  }
+  typed(value && typeof value === 'object' && !Array.isArray(value), name, 'an object', value)
   const checked = {}
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(checks, key)) {
@@ -121,6 +100,6 @@ function needed(checked, key, what) {
 }
 
 module.exports = {
-  callable, id, ids, instance, integer, narrow, needed, options, shown, text, time, unsigned, wait,
-  wrongType, wrongRange,
+  any, callable, id, ids, instance, narrow, needed, options, ranged, shown, text, time, typed,
+  unsigned, wait,
 }

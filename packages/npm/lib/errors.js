@@ -2,53 +2,34 @@
 // Errors: one table of codes, the same in every language.
 
 const native = require('./native.js')
+const { table } = require('./tables.js')
 
 /** Every code: `{ number, name, summary }`, in rising order of the numbers. */
-const errorCodes = []
-const names = new Map()
-const numbers = new Map()
+const errorCodes = table(() => native.codes().map(Object.freeze))
 
-native.ready(() => {
-  for (const row of native.codes()) {
-    errorCodes.push(Object.freeze(row))
-    names.set(row.number, row.name)
-    numbers.set(row.name, row.number)
-  }
-  Object.freeze(errorCodes)
-})
+function numberOf(code) {
+  return errorCodes.find(({ name }) => name === code)?.number
+}
 
 class SnowmintError extends Error {
-  constructor(code, message, options = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.code = code
-    this.number = numbers.get(code)
-    if (options.waitMs !== undefined) this.waitMs = options.waitMs
+  constructor(code, message, options) {
+    super(message, options)
+    Object.assign(this, { code, number: numberOf(code) })
+    if (options?.waitMs !== undefined) this.waitMs = options.waitMs
+  }
+
+  get name() {
+    return 'SnowmintError'
   }
 }
-Object.defineProperty(SnowmintError.prototype, 'name', { value: 'SnowmintError', writable: true, configurable: true })
 
 /** A TypeError or RangeError with a code. */
 function withCode(error, code = 'invalid_parameter') {
-  error.code = code
-  error.number = numbers.get(code)
-  return error
+  return Object.assign(error, { code, number: numberOf(code) })
 }
 
-/** What was thrown by stores written in JavaScript, by how it prints; the last ones. */
-const thrown = new Map()
-const THROWN_MAX = 100
+native.raiseBy((number, message, options) => (
+  new SnowmintError(errorCodes.find(known => known.number === number)?.name, message, options)
+))
 
-function remember(value) {
-  const text = String(value instanceof Error ? (value.stack ?? value) : value)
-  thrown.delete(text)
-  thrown.set(text, value)
-  if (thrown.size > THROWN_MAX) thrown.delete(thrown.keys().next().value)
-  return text
-}
-
-native.raiseBy((number, message, waitMs, text) => {
-  const cause = text == null ? undefined : thrown.has(text) ? thrown.get(text) : new Error(text)
-  return new SnowmintError(names.get(number), message, { waitMs: waitMs ?? undefined, cause })
-})
-
-module.exports = { SnowmintError, errorCodes, numbers, remember, withCode }
+module.exports = { SnowmintError, errorCodes, numberOf, withCode }

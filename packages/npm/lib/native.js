@@ -3,6 +3,7 @@
 
 const { existsSync } = require('node:fs')
 const path = require('node:path')
+const { recalled } = require('./thrown.js')
 const { version } = require('../package.json')
 
 /** `linux-x64-gnu`, `darwin-arm64`, … */
@@ -62,7 +63,54 @@ function reason(place, error) {
 }
 
 const addon = load()
-/** Runs at once what has to wait where the WebAssembly is loaded late. */
-addon.ready = work => work()
 
-module.exports = addon
+/** Runs at once what has to wait where the WebAssembly is loaded late. */
+function ready(work) {
+  work()
+}
+
+/** Names what makes an error of a code's number; the addon knows its cause as text. */
+function raiseBy(make) {
+  addon.raiseBy((number, message, waitMs, text) => {
+    const options = {}
+    if (waitMs != null) options.waitMs = waitMs
+    if (text != null) options.cause = recalled(text)
+    return make(number, message, options)
+  })
+}
+
+/** A policy without what it has not. */
+function policyOf({ maxWaitMs, whenFull, ...row }) {
+  return maxWaitMs == null ? { ...row, whenFull } : { ...row, maxWaitMs, whenFull }
+}
+
+// Shapes that the addon's rows cannot have.
+module.exports = {
+  ...addon,
+  raiseBy,
+  ready,
+  policies: () => addon.policies().map(policyOf),
+  presets: () => addon.presets().map(({ policy: { name: _, ...policy }, ...row }) => (
+    { ...row, policy: policyOf(policy) }
+  )),
+  textForms: () => addon.textForms().map(({ name, alphabet, width, sortable }) => (
+    { name, alphabet, width: width ?? null, sortable }
+  )),
+  limits() {
+    const { maxNumber, maxStep, ...rest } = addon.limits()
+    return { maxNumber: BigInt(maxNumber), maxStep: BigInt(maxStep), ...rest }
+  },
+  layoutEncode: (layout, unixMs, workerId = 0, sequence = 0, rollback = 0) => (
+    addon.layoutEncode(layout, unixMs, workerId, sequence, rollback)
+  ),
+  layoutWorkerId: (layout, parts) => (
+    addon.layoutWorkerId(layout, Object.entries(parts).map(([kind, value]) => ({ kind, value })))
+  ),
+  policyAction(...facts) {
+    const { kind, waitMs } = addon.policyAction(...facts)
+    return waitMs == null ? { kind } : { kind, waitMs }
+  },
+  detectText: text => addon.detectText(text) ?? null,
+  bufferWants: (buffer, now) => addon.bufferWants(buffer, now) ?? null,
+  kinds: () => ['time', 'datacenter', 'worker', 'process', 'shard', 'sequence', 'rollback'],
+}

@@ -3,10 +3,10 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
-const { formIndex } = require('./text.js')
+const { textForms } = require('./text.js')
 
 const { tryNextId, tryNextText } = native.minting()
-const limits = Object.freeze(native.limits())
+const limits = native.limits()
 const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
@@ -24,6 +24,16 @@ class Turns {
 }
 
 function nothing() {}
+
+/** The places of the forms in the addon's table. */
+const indices = new Map(textForms().map(({ name }, index) => [name, index]))
+
+function formIndex(name) {
+  const index = indices.get(name)
+  // The addon words the error.
+  if (index === undefined) native.formatText(0n, check.text(name, 'form'))
+  return index
+}
 
 class IdSource {
   #handle

@@ -3,8 +3,9 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
-const { SnowmintError, numbers, remember, withCode } = require('./errors.js')
+const { SnowmintError, numberOf, withCode } = require('./errors.js')
 const { OPENED } = require('./layout.js')
+const { remember } = require('./thrown.js')
 
 const externals = new WeakMap()
 /** Leaf's, where a function gives the ranges and nobody says how large. */
@@ -66,7 +67,7 @@ function asking(answer, code = 'store_unavailable') {
         return
       }
       const message = `the store's ${question.method} failed: ${error?.message ?? error}`
-      native.answerError(reply, numbers.get(code), message, remember(error))
+      native.answerError(reply, numberOf(code), message, remember(error))
     })
   }
 }
@@ -126,9 +127,8 @@ function leaseOf(given, method) {
 function lessorOf(store) {
   if (store instanceof Store) return externals.get(store).workers
   const isObject = store !== null && typeof store === 'object'
-  if (!isObject || METHODS.some(method => typeof store[method] !== 'function')) {
-    throw check.wrongType('store', 'a Store, or an object with acquire, renew and release', store)
-  }
+  const isLessor = isObject && METHODS.every(method => typeof store[method] === 'function')
+  check.typed(isLessor, 'store', 'a Store, or an object with acquire, renew and release', store)
   return native.lessor(asking(async (question, reply) => {
     const { method, name: realm, workerId, ...rest } = question
     const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null))

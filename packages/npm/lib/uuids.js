@@ -2,7 +2,7 @@
 // UUIDs of versions 4 and 7.
 
 const native = require('./native.js')
-const { wrongRange } = require('./arguments.js')
+const { ranged } = require('./arguments.js')
 const { OPENED } = require('./layout.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 
@@ -14,7 +14,7 @@ class UuidSource {
 
   constructor(version = 7, opened) {
     if (version !== OPENED) {
-      if (version !== 4 && version !== 7) throw wrongRange('the version', '4 or 7', version)
+      ranged(version === 4 || version === 7, 'version', '4 or 7', version)
       opened = native.openUuids(version)
     }
     this.#handle = opened.handle

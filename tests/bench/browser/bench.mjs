@@ -36,7 +36,7 @@ function table(title, figures) {
 const STARTS = 15
 const PAGE = `<!doctype html><script type="module">
   const start = performance.now()
-  const { Snowflake, init } = await import('/dist/snowmint.mjs')
+  const { Snowflake, init } = await import('/dist/snowmint.page.mjs')
   await init()
   new Snowflake({ worker: 'random' }).nextId()
   globalThis.first = performance.now() - start

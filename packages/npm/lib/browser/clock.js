@@ -15,66 +15,49 @@ const READINGS = 3
  * may stop while the machine sleeps; a step back is not. The time of a store puts both right.
  */
 class Clock {
-  #wall
-  #mono
-  /** What to add to wall time. */
-  #offset = 0
-  #seen
-  #seenMono
   /** How often wall time has leapt ahead of the monotonic clock: a sleep, or a step. */
   leaps = 0
   /** Called after every look at both clocks. */
-  onLook = () => {}
+  onLook
+  /** What to add to wall time. */
+  offset = 0
 
   constructor({ wall = Date.now, mono = () => performance.now() } = {}) {
-    this.#wall = wall
-    this.#mono = mono
-    this.#read()
-  }
+    let seen, seenMono
 
-  /** Unix milliseconds. */
-  now() {
-    const wall = this.#wall()
-    const since = wall - this.#seen
-    return since >= 0 && since < LOOK_MS ? wall + this.#offset : this.look()
-  }
+    /** The time, after a reading of both clocks that nobody is told of. */
+    this.read = () => {
+      let now, nowMono
+      let tries = READINGS
+      do {
+        nowMono = this.mono()
+        now = wall()
+      } while (this.mono() - nowMono > READING_MS && --tries)
+      const ran = Math.max(0, nowMono - seenMono)
+      const ahead = now - seen - ran
+      const tolerance = TOLERANCE_MS + ran / 2000
+      if (ahead > tolerance) this.leaps++
+      else if (ahead < -tolerance || now < seen) this.offset -= ahead
+      seen = now
+      seenMono = nowMono
+      return now + this.offset
+    }
 
-  /** Milliseconds that nobody can set. */
-  mono() {
-    return Math.floor(this.#mono())
-  }
-
-  /** The time, after a look at both clocks. */
-  look() {
-    const now = this.#read()
-    this.onLook()
-    return now
-  }
-
-  /**
-   * Takes the time of a store that was asked at `asked` and has just answered: it was `time`
-   * somewhere in between.
-   */
-  anchor(time, asked) {
-    const now = this.#read()
-    this.#offset += Math.min(Math.max(now, time), time + Math.max(0, now - asked)) - now
-  }
-
-  #read() {
-    let mono, wall
-    let tries = READINGS
-    do {
-      mono = this.mono()
-      wall = this.#wall()
-    } while (this.mono() - mono > READING_MS && --tries)
-    const ran = Math.max(0, mono - this.#seenMono)
-    const ahead = wall - this.#seen - ran
-    const tolerance = TOLERANCE_MS + ran / 2000
-    if (ahead > tolerance) this.leaps++
-    else if (ahead < -tolerance || wall < this.#seen) this.#offset -= ahead
-    this.#seen = wall
-    this.#seenMono = mono
-    return wall + this.#offset
+    /** Milliseconds that nobody can set. */
+    this.mono = mono
+    /** Unix milliseconds. */
+    this.now = () => {
+      const now = wall()
+      const since = now - seen
+      return since >= 0 && since < LOOK_MS ? now + this.offset : this.look()
+    }
+    /** The time, after a look at both clocks. */
+    this.look = () => {
+      const now = this.read()
+      this.onLook?.()
+      return now
+    }
+    this.read()
   }
 }
 

@@ -4,8 +4,9 @@ import bytes from 'snowmint.wasm'
 
 import { start } from './backend.js'
 
-start(new WebAssembly.Module(bytes))
+start(new WebAssembly.Instance(new WebAssembly.Module(bytes)))
 
+export { engine } from './engine.js'
 export * from './index.js'
 
 /** Resolves at once: everything is there. */

@@ -3,9 +3,10 @@
 // early; that no ID is used twice rests on the machine, which never leaves its reserved time.
 
 const check = require('../arguments.js')
-const { SnowmintError } = require('../errors.js')
 const native = require('../native.js')
-const { failure, isTransient } = require('./minting.js')
+const { anchor } = require('./anchor.js')
+const { CLOSED } = require('./lanes.js')
+const { failure, isTransient, unavailable } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
 const { takeSlot } = require('./slots.js')
 
@@ -14,15 +15,16 @@ const RETRY_MS = 100
 const RETRY_MAX_MS = 500
 /** And within this, if nobody does. */
 const RETRY_IDLE_MS = 5000
-/** A lane without time. */
-const CLOSED = { workerId: 0, rollback: 0, floor: 0n, reserved: 0n }
+const SLAB_MAX_MS = 3_600_000
 
 /**
- * Looks after `machine`, and calls `news` when something has changed. Gives
- * `isHeld()`, whether there is a lease (it throws why not, once that is known), `want()`, the error
- * for somebody who has no time left, and `close()`.
+ * Looks after `machine`, and calls `news` when something has changed; `rest(ms)` is until then.
+ * Gives `held()`, which resolves once there is a lease or throws why not, `want()`, the error for
+ * somebody who has no time left, and `close()`.
  */
-function keep({ store, layout, realm, slabMs, maxAheadMs, clock, machine, news }) {
+function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, rest }) {
+  const realm = `${layout}@${layout.epochMs}/${layout.tickMs}`
+  const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer
   /** The machine has the time of the lease. */
   let isOpen = false
@@ -111,7 +113,7 @@ function keep({ store, layout, realm, slabMs, maxAheadMs, clock, machine, news }
         if (got && !renews) await store.release(got)
         return
       }
-      clock.anchor(Number(got.nowMs), asked)
+      anchor(clock, Number(got.nowMs), asked)
       if (!renews) shut()
       lease = got
       isLost = false
@@ -189,16 +191,16 @@ function keep({ store, layout, realm, slabMs, maxAheadMs, clock, machine, news }
   wake()
 
   return {
-    isHeld() {
-      if (!lease && error) throw error
-      return lease
+    async held() {
+      while (!lease) {
+        if (error) throw error
+        await rest(Infinity)
+      }
     },
     want() {
       soon(RETRY_MAX_MS)
       wake()
-      if (error && !isTransient(error)) return error
-      const why = error?.message ?? 'the store has not answered yet'
-      return new SnowmintError('lease_unavailable', `no time is reserved: ${why}`, { cause: error })
+      return error && !isTransient(error) ? error : unavailable(error)
     },
     close() {
       globalThis.removeEventListener?.('pagehide', hide)
@@ -208,4 +210,4 @@ function keep({ store, layout, realm, slabMs, maxAheadMs, clock, machine, news }
   }
 }
 
-module.exports = { CLOSED, keep }
+module.exports = { keep }

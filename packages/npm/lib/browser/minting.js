@@ -2,18 +2,16 @@
 // What the browser's sources of 64-bit IDs have in common: many IDs, text, waiting, iteration.
 
 const check = require('../arguments.js')
-const { limits } = require('../engine.js')
 const { SnowmintError } = require('../errors.js')
+const { limits } = require('../policies.js')
 const { format } = require('../text.js')
 
 const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 /** What may be better the next time, without anybody changing anything. */
-const TRANSIENT = /^(store_(locked|unavailable)|outcome_unknown|workers_exhausted|lease_|wait_)/
-
 function isTransient({ code }) {
-  return TRANSIENT.test(code)
+  return /^(store_[lu]|outcome_|workers_|lease_|wait_)/.test(code)
 }
 
 /** An error of ours, whatever was thrown. */
@@ -27,28 +25,63 @@ function closed() {
   return new SnowmintError('closed', 'the source is closed')
 }
 
+const NO_ANSWER = 'no answer yet'
+
+/** Of a leased worker ID. */
+function unavailable(cause) {
+  const message = `no time is reserved: ${cause?.message ?? NO_ANSWER}`
+  return new SnowmintError('lease_unavailable', message, cause && { cause })
+}
+
 function array(count) {
   if (check.narrow(count, 'count') && count <= limits.maxCount) return new BigUint64Array(count)
   throw new SnowmintError('count_out_of_range', `${count} IDs: use 1 to ${limits.maxCount}`)
 }
 
 /**
- * A source, with a `nextId()`. What else it takes is in `own`: `some(array)`, which mints as many as
- * it can at once and says how many, `end()`, which closes, and `pause(error)`, which says after how
- * many milliseconds to ask again: Infinity once there is news, `undefined` never. There it finds
- * `within`, `rest` and `news` as well.
+ * A source. How it mints is in `own`: `next()`; `some(array)`, which mints as many as it can at once
+ * and says how many; `pause(error)`, which says after how many milliseconds to ask again: Infinity
+ * once there is news, `undefined` never; perhaps `end()`, which closes, and `undo(ids)`, which
+ * takes back those of a call that failed. There it finds `within`, `rest` and `news` as well.
  */
 class Minting {
   #own
-  #waiting = new Set()
   closed = false
 
-  constructor(waitMs = 5000, own) {
+  constructor(own, waitMs = 5000) {
+    const waiting = new Set()
     this.waitMs = waitMs
     this.#own = own
-    own.within = (wait, mint) => this.#within(wait, mint)
-    own.rest = ms => this.#rest(ms)
-    own.news = () => this.#news()
+    /** Wakes everybody who waits. */
+    own.news = () => waiting.forEach(awake => awake())
+    /** Resolves after so many milliseconds, a day at most, or when there is news. */
+    own.rest = ms => new Promise(resolve => {
+      const awake = () => {
+        clearTimeout(asleep)
+        waiting.delete(awake)
+        resolve()
+      }
+      const asleep = setTimeout(awake, Math.min(ms, 86_400_000))
+      waiting.add(awake)
+    })
+    own.within = async (wait = waitMs, mint) => {
+      const until = performance.now() + check.wait(wait)
+      for (;;) {
+        try {
+          return mint()
+        } catch (error) {
+          const left = until - performance.now()
+          const pause = own.pause(error)
+          // A wait for the clock that is too long need not begin.
+          if (pause === undefined || left <= 0 || (pause > left && pause < Infinity)) throw error
+          await own.rest(Math.min(pause, left))
+        }
+      }
+    }
+  }
+
+  nextId() {
+    return this.#own.next()
   }
 
   nextIdString(form) {
@@ -60,12 +93,20 @@ class Minting {
   }
 
   fill(ids) {
-    for (let at = 0; at < check.ids(ids).length;) at += this.#own.some(ids.subarray(at))
+    const { some, undo } = this.#own
+    const { length } = check.ids(ids)
+    let at = 0
+    try {
+      while (at < length) at += some(ids.subarray(at))
+    } catch (error) {
+      undo?.(ids.subarray(0, at))
+      throw error
+    }
     return ids
   }
 
   async nextIdAsync(waitMs) {
-    return this.#within(waitMs, () => this.nextId())
+    return this.#own.within(waitMs, () => this.nextId())
   }
 
   async nextIdsAsync(count, waitMs) {
@@ -73,43 +114,11 @@ class Minting {
   }
 
   async fillAsync(ids, waitMs) {
+    const own = this.#own
     for (let at = 0; at < check.ids(ids).length;) {
-      at += await this.#within(waitMs, () => this.#own.some(ids.subarray(at)))
+      at += await own.within(waitMs, () => own.some(ids.subarray(at)))
     }
     return ids
-  }
-
-  async #within(waitMs = this.waitMs, mint) {
-    const until = performance.now() + check.wait(waitMs)
-    for (;;) {
-      try {
-        return mint()
-      } catch (error) {
-        const left = until - performance.now()
-        const pause = this.#own.pause(error)
-        // A wait for the clock that is too long need not begin.
-        if (pause === undefined || left <= 0 || (pause > left && pause < Infinity)) throw error
-        await this.#rest(Math.min(pause, left))
-      }
-    }
-  }
-
-  /** Resolves after so many milliseconds, a day at most, or when there is news. */
-  #rest(ms) {
-    return new Promise(resolve => {
-      const awake = () => {
-        clearTimeout(asleep)
-        this.#waiting.delete(awake)
-        resolve()
-      }
-      const asleep = setTimeout(awake, Math.min(ms, 86_400_000))
-      this.#waiting.add(awake)
-    })
-  }
-
-  /** Wakes everybody who waits. */
-  #news() {
-    for (const awake of this.#waiting) awake()
   }
 
   close() {
@@ -119,8 +128,8 @@ class Minting {
   async closeAsync() {
     if (this.closed) return
     this.closed = true
-    this.#news()
-    await this.#own.end()
+    this.#own.news()
+    await this.#own.end?.()
   }
 
   * [Symbol.iterator]() {
@@ -140,4 +149,4 @@ class Minting {
   }
 }
 
-module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, closed, failure, isTransient }
+module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, NO_ANSWER, closed, failure, isTransient, unavailable }

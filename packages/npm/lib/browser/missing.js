@@ -4,9 +4,7 @@
 const { SnowmintError } = require('../errors.js')
 
 function refuse() {
-  const message = 'that needs the native addon of Node, for files and databases; here, lease worker IDs and ' +
-    'numbers from an ID service: new IdService(url)'
-  throw new SnowmintError('unsupported', message)
+  throw new SnowmintError('unsupported', 'only the native addon of Node has it; see IdService')
 }
 
 class Missing {
@@ -17,16 +15,10 @@ class Missing {
   static async open() {
     refuse()
   }
-}
 
-class Daily extends Missing {}
-
-class Sequences extends Missing {}
-
-class Store extends Missing {
   static openSync() {
     refuse()
   }
 }
 
-module.exports = { Daily, Sequences, Store, openSync: refuse }
+module.exports = { Missing, openSync: refuse }

@@ -6,8 +6,13 @@ const { SnowmintError } = require('../errors.js')
 /** So many random bytes. Nothing else than crypto will do. */
 function bytes(length) {
   const { crypto } = globalThis
-  if (!crypto?.getRandomValues) throw new SnowmintError('unsupported', 'there is no crypto here')
+  if (!crypto?.getRandomValues) throw new SnowmintError('unsupported', 'no crypto is here')
   return crypto.getRandomValues(new Uint8Array(length))
+}
+
+/** A random number of so many bits. */
+function random(bits) {
+  return BigInt.asUintN(bits, new BigUint64Array(bytes(8).buffer)[0])
 }
 
 /** Bytes as hexadecimal digits. */
@@ -17,4 +22,4 @@ function hex(list) {
   return text
 }
 
-module.exports = { bytes, hex }
+module.exports = { bytes, hex, random }

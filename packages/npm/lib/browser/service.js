@@ -1,70 +1,35 @@
 'use strict'
-// An ID service over fetch: core/service/PROTOCOL.md.
+// An ID service over fetch.
 
 const check = require('../arguments.js')
-const { SnowmintError, errorCodes } = require('../errors.js')
-const { stringify } = require('../text.js')
-const { failure } = require('./minting.js')
-
-const OPTIONS = { headers: value => value, fetch: check.callable, timeoutMs: check.wait }
-
-/** Digits are 64-bit numbers. */
-function wide(key, value) {
-  const isWide = typeof value === 'string' && key !== 'message' && /^-?\d+$/.test(value)
-  return isWide ? BigInt(value) : value
-}
-
-/** Others than these, clients need not know. */
-function leaseOf({ workerId, epoch, floorMs, reservedMs, nowMs }) {
-  return { workerId, epoch, floorMs, reservedMs, nowMs }
-}
+const { client } = require('./client.js')
 
 class IdService {
-  #base
-  #options
+  #request
 
   constructor(url, options = {}) {
-    this.#base = String(url).replace(/\/*$/, '/v1/')
-    this.#options = check.options(options, OPTIONS)
+    const checked = check.options(options, {
+      headers: check.any,
+      fetch: check.callable,
+      timeoutMs: check.wait,
+    })
+    this.#request = async (method, given) => (await client()).request(url, checked, method, given)
   }
 
-  acquire(request) {
-    return this.#post('workers/acquire', request).then(leaseOf)
+  acquire(...given) {
+    return this.#request('acquire', given)
   }
 
-  renew(lease, nextToken, slabMs) {
-    return this.#post('workers/renew', { ...lease, nextToken, slabMs }).then(leaseOf)
+  renew(...given) {
+    return this.#request('renew', given)
   }
 
-  async release(lease) {
-    // It outlives its page.
-    await this.#post('workers/release', lease, true)
+  release(...given) {
+    return this.#request('release', given)
   }
 
-  allocate(tag, count) {
-    return this.#post(`segments/${encodeURIComponent(tag)}/allocate`, { count: String(count) })
-  }
-
-  async #post(path, request, keepalive = false) {
-    const { headers, fetch = globalThis.fetch, timeoutMs = 5000 } = this.#options
-    let answer
-    try {
-      const response = await fetch(this.#base + path, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: stringify(request),
-        cache: 'no-store',
-        keepalive,
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      answer = JSON.parse(await response.text(), wide)
-      if (response.ok) return answer
-    } catch (cause) {
-      throw failure(cause)
-    }
-    const { code, message = 'no ID service', retryMs } = Object(answer)
-    const known = errorCodes.some(({ name }) => name === code) ? code : 'store_unavailable'
-    throw new SnowmintError(known, message, { waitMs: retryMs })
+  allocate(...given) {
+    return this.#request('allocate', given)
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 // UUIDs of versions 4 and 7 (RFC 9562) in a browser.
 
-const { wrongRange } = require('../arguments.js')
+const { ranged } = require('../arguments.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
 
@@ -11,7 +11,7 @@ let lastMs = 0
 /** Random bytes at hand: to ask for 16 takes almost as long as for many. */
 let pool = []
 let used = 0
-/** Counts in 42 bits within a millisecond, from a random number whose top bit is 0 on. */
+/** Counts in 12 bits within a millisecond, from a random number whose top bit is 0 on. */
 let count = 0
 
 function sixteen() {
@@ -27,20 +27,19 @@ function rising() {
   const list = sixteen()
   const view = new DataView(list.buffer)
   const now = Date.now()
-  if (now > lastMs || ++count === 2 ** 42) {
+  if (now > lastMs || ++count === 4096) {
     lastMs = Math.max(now, lastMs + 1)
-    count = view.getUint32(0) * 512 + view.getUint16(4) % 512
+    count = list[6] * 8
   }
   view.setUint32(0, lastMs / 65536)
   view.setUint16(4, lastMs)
-  view.setUint16(6, count / 2 ** 30)
-  view.setUint32(8, count % 2 ** 30)
+  view.setUint16(6, count)
   return list
 }
 
 class UuidSource {
   constructor(version = 7) {
-    if (version !== 4 && version !== 7) throw wrongRange('the version', '4 or 7', version)
+    ranged(version === 4 || version === 7, 'version', '4 or 7', version)
     bytes(0)
     this.version = version
   }

@@ -11,7 +11,7 @@ const isWasm = process.env.SNOWMINT_BACKEND === 'wasm'
 /** What a module of the package exports. */
 export function inside(name) {
   // The clock needs no engine, and is no part of what is exported.
-  const isBundled = isWasm && name !== 'browser/clock.js'
+  const isBundled = isWasm && !/(anchor|clock)\.js$/.test(name)
   return require(path.join(folder, isBundled ? 'dist/snowmint.node.cjs' : `lib/${name}`))
 }
 

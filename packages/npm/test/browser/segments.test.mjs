@@ -32,6 +32,14 @@ test('numbers from a function, one range after the other', async () => {
   segment.close()
 })
 
+test('a constructor asks for nothing; calls that wait get the first numbers', async () => {
+  const allocate = counter()
+  const [one, many] = [0, 1].map(() => new Segment({ tag: 'own', allocate, step: 10, waitMs: 300_000 }))
+  assert.equal(allocate.calls, 0)
+  assert.equal(await one.nextIdAsync(), 1n)
+  assert.equal((await many.nextIdsAsync(15)).length, 15)
+})
+
 test('more at once than a range has', async () => {
   const segment = await Segment.open({ tag: 'own', allocate: counter(), step: 10 })
   assert.deepEqual([...await segment.nextIdsAsync(95)], upTo(95))

@@ -2,7 +2,7 @@
 
 /** Mints for so long, one at a time and many, and sends all of it to the page's server. */
 export async function mintFor({ Snowflake, IdService }, url, ms) {
-  const flake = await Snowflake.open({ store: new IdService(url), slabMs: 2000 })
+  const flake = await Snowflake.open({ store: new IdService(url), slabMs: 2000, waitMs: 300_000 })
   const end = performance.now() + ms
   let sent = 0
   while (performance.now() < end) {
@@ -27,12 +27,13 @@ export function ask(worker, request) {
   })
 }
 
-/** What workers answer: they open a generator, and mint. */
-export function serve(snowmint) {
+/** What workers answer, once `loaded`: they open a generator, and mint. */
+export function serve(snowmint, loaded) {
   let flake
   addEventListener('message', async ({ data, ports: [port] }) => {
     try {
       const { url, count = 1, ms } = data
+      await loaded
       if (ms) return port.postMessage({ answer: await mintFor(snowmint, url, ms) })
       flake ??= await snowmint.Snowflake.open({ store: new snowmint.IdService(url) })
       port.postMessage({ answer: Array.from(await flake.nextIdsAsync(count), String) })

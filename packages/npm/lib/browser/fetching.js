@@ -1,0 +1,114 @@
+'use strict'
+// Fetches the numbers of a segment, ahead of their use and one request at a time.
+
+const { SnowmintError } = require('../errors.js')
+const { limits } = require('../policies.js')
+const { Range, SegmentBuffer } = require('../ranges.js')
+const { closed, failure, isTransient } = require('./minting.js')
+const { bytes } = require('./random.js')
+
+const RETRY_MS = 100
+
+/** Grows up to Leaf's bound while ranges last less than a quarter of an hour. */
+function adaptive(min) {
+  return { min, max: min > 1_000_000n ? min : 1_000_000n }
+}
+
+/** `[start, end]`, `[start, end, stride]` or `{ start, end, stride }`, as it is given. */
+function rangeOf(given) {
+  const { 0: first, 1: past, 2: apart, start = first, end = past, stride = apart } = Object(given)
+  try {
+    return new Range(start, end, stride)
+  } catch (cause) {
+    throw new SnowmintError('invalid_range', `allocate should give [start, end): ${cause.message}`)
+  }
+}
+
+function now() {
+  return Math.floor(performance.now())
+}
+
+/** What a segment takes from a buffer that is kept full; `news` is called when that has changed. */
+function fetching({ tag, allocate, step, prefetch, news }) {
+  const buffer = new SegmentBuffer({
+    step: step ?? adaptive(1000n),
+    prefetch: { usedPercent: prefetch },
+  })
+  // Numbers taken from the buffer and not yet given out.
+  let first = 0n
+  let past = 0n
+  let stride = 1n
+  /** Numbers of a call that failed: they come first. */
+  let returned = []
+  /** How many somebody wants at once. */
+  let wanted = 0
+  let isBusy = false
+  let isClosed = false
+  let error
+  let retryAt = 0
+
+  /** Goes on to the next numbers that are fetched, and has more fetched in time. */
+  function turn() {
+    if (isClosed) throw closed()
+    const count = !isBusy && now() >= retryAt && buffer.wants(now())
+    if (count) fetch(Math.max(Number(count), wanted))
+    const piece = buffer.takeUntilRequest()
+    if (!piece) throw error ?? new SnowmintError('wait_timeout', 'no number is here yet')
+    first = piece.start
+    past = piece.end
+    stride = piece.stride
+  }
+
+  async function fetch(count) {
+    isBusy = true
+    try {
+      const given = await allocate(tag, Math.min(count, Number(limits.maxStep)))
+      if (step === undefined && given?.step) buffer.resize(adaptive(given.step))
+      buffer.supply(rangeOf(given), now())
+      error = undefined
+      wanted = 0
+    } catch (cause) {
+      buffer.failed()
+      error = failure(cause)
+      retryAt = performance.now() + (error.waitMs ?? RETRY_MS + bytes(1)[0] / 2)
+    }
+    isBusy = false
+    news()
+  }
+
+  function next() {
+    if (returned.length) return returned.shift()
+    if (first >= past) turn()
+    const id = first
+    first += stride
+    return id
+  }
+
+  return {
+    next,
+    some(ids) {
+      wanted = ids.length
+      let count = 0
+      do ids[count++] = next()
+      while (count < ids.length && (first < past || returned.length))
+      return count
+    },
+    undo(ids) {
+      returned = [...ids, ...returned]
+    },
+    ready() {
+      if (first >= past) turn()
+    },
+    pause(cause) {
+      if (!isTransient(cause)) return undefined
+      return isBusy ? Infinity : Math.max(1, retryAt - performance.now())
+    },
+    end() {
+      isClosed = true
+      first = past
+      returned = []
+    },
+  }
+}
+
+module.exports = { fetching }

@@ -1,0 +1,50 @@
+'use strict'
+// Requests to an ID service: core/service/PROTOCOL.md.
+
+const { SnowmintError, errorCodes } = require('../errors.js')
+const { stringify } = require('../text.js')
+const { failure } = require('./minting.js')
+
+/** Digits are 64-bit numbers. */
+function wide(key, value) {
+  const isWide = typeof value === 'string' && key !== 'message' && /^-?\d+$/.test(value)
+  return isWide ? BigInt(value) : value
+}
+
+/** The answer to a call of an `IdService`. */
+async function request(base, options, method, [subject, ...rest]) {
+  const answered = (path, body) => post(`${base}`.replace(/\/*$/, `/v1/${path}`), options, body, method === 'release')
+  if (method === 'allocate') {
+    return answered(`segments/${encodeURIComponent(subject)}/allocate`, { count: String(rest[0]) })
+  }
+  const [nextToken, slabMs] = rest
+  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...subject, nextToken, slabMs } : subject)
+  if (method === 'release') return undefined
+  // Others than these, clients need not know.
+  const { workerId, epoch, floorMs, reservedMs, nowMs } = answer
+  return { workerId, epoch, floorMs, reservedMs, nowMs }
+}
+
+/** A release outlives its page. */
+async function post(url, { headers, fetch = globalThis.fetch, timeoutMs = 5000 }, request, keepalive) {
+  let answer
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: stringify(request),
+      cache: 'no-store',
+      keepalive,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    answer = JSON.parse(await response.text(), wide)
+    if (response.ok) return answer
+  } catch (cause) {
+    throw failure(cause)
+  }
+  const { code, message = 'no ID service', retryMs } = Object(answer)
+  const known = errorCodes.some(({ name }) => name === code) ? code : 'store_unavailable'
+  throw new SnowmintError(known, message, retryMs && { waitMs: retryMs })
+}
+
+module.exports = { request }

@@ -1,0 +1,53 @@
+'use strict'
+// Sources of a browser by their URLs.
+
+const check = require('../arguments.js')
+const { SnowmintError } = require('../errors.js')
+
+/** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. */
+function optionsOf(query) {
+  const options = { __proto__: null }
+  for (const [key, value] of new URLSearchParams(query)) {
+    const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
+    if (/[A-Z]|^(store|clock|allocate)$/.test(key)) {
+      throw new SnowmintError('unknown_parameter', `no source has ${key}`)
+    }
+    if (name in options) throw new SnowmintError('invalid_parameter', `${key} stands twice`)
+    options[name] = /_ms$|^(step|prefetch|version)$/.test(key) ? Number(value) : value
+  }
+  return options
+}
+
+function snowflake(Layout, Snowflake, { layout, epochMs, tickMs, ...options }) {
+  if (layout?.includes(':')) layout = new Layout(layout, { epochMs, tickMs })
+  else if (epochMs ?? tickMs) {
+    throw new SnowmintError('invalid_parameter', 'epoch_ms and tick_ms need a layout of fields')
+  }
+  return Snowflake.open({ ...options, layout })
+}
+
+function uuids(UuidSource, { version, ...others }) {
+  check.options(others, {})
+  return new UuidSource(version)
+}
+
+/** `kind:?query` or `kind+store:path?query`. */
+const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
+const KNOWN = 'snowflake+https, segment+https, snowflake:?worker=random, uuid'
+
+/** Handed over, for who opens no URL needs not all of these classes. */
+async function opened(url, [IdService, Layout, Segment, Snowflake, UuidSource]) {
+  const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
+  if (!kind) throw new SnowmintError('invalid_url', `${url} is no source`)
+  const service = /^https?$/.test(store) && new IdService(`${store}:${path}`)
+  if (kind === 'uuid' && !store) return uuids(UuidSource, optionsOf(query))
+  if (kind === 'snowflake' && service) {
+    return snowflake(Layout, Snowflake, { ...optionsOf(query), store: service })
+  }
+  if (kind === 'snowflake' && !store) return snowflake(Layout, Snowflake, optionsOf(query))
+  if (kind === 'segment' && service) return Segment.open({ ...optionsOf(query), allocate: service })
+  const code = /^(snowflake|segment|daily)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
+  throw new SnowmintError(code, `${url} is not for browsers; there are ${KNOWN}`)
+}
+
+module.exports = { opened }
