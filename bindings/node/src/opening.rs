@@ -30,6 +30,12 @@ pub fn open_now(env: Env, url: String) -> napi::Result<Opened> {
     guarded(env, || snowmint::open(&url).map(opened))
 }
 
+/// Has the sources of all threads start over, in an image that was restored or cloned.
+#[napi]
+pub fn on_restore() {
+    snowmint::on_restore();
+}
+
 /// How a generator mints.
 #[napi(object, object_to_js = false)]
 pub struct SnowflakeOptions {

@@ -10,6 +10,7 @@ const { Segment } = require('./segment.js')
 const { Sequences } = require('./sequences.js')
 const { IdService } = require('./browser/service.js')
 const { Snowflake } = require('./snowflake.js')
+const { onRestore } = require('./source.js')
 const { Store } = require('./store.js')
 const { detect, format, parse, replacer, stringify, textForms } = require('./text.js')
 const { UuidSource } = require('./uuids.js')
@@ -21,6 +22,6 @@ async function init() {}
 module.exports = {
   Daily, IdService, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
   backend: 'native',
-  decode, detect, engine, errorCodes, format, guess, init, open, openSync, parse, replacer,
-  stringify, textForms, version,
+  decode, detect, engine, errorCodes, format, guess, init, onRestore, open, openSync, parse,
+  replacer, stringify, textForms, version,
 }

@@ -4,7 +4,7 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { OPENED } = require('./layout.js')
-const { IdSource, Turns, limits } = require('./source.js')
+const { IdSource, Turns, images, limits } = require('./source.js')
 const { segmentsOf } = require('./store.js')
 const { format } = require('./text.js')
 
@@ -36,6 +36,7 @@ class Segment extends IdSource {
   #block = new BigUint64Array(BLOCK)
   #at = 0
   #end = 0
+  #image = 0
 
   constructor(options, opened) {
     if (options !== OPENED) opened = native.openSegmentNow(...plan(options))
@@ -62,19 +63,28 @@ class Segment extends IdSource {
 
   async ready(waitMs = this.waitMs) {
     check.wait(waitMs)
-    if (this.#at < this.#end || this.#refill()) return
+    if (this.#isReady() || this.#refill()) return
     await this.#turns.take(waitMs, async left => {
-      if (this.#at < this.#end || this.#refill()) return
+      if (this.#isReady() || this.#refill()) return
+      const image = images.present
       const numbers = await native.numbersLater(this.#handle, BLOCK, left)
-      if (this.closed || this.#at < this.#end) return
-      this.#block = numbers
-      this.#at = 0
-      this.#end = numbers.length
+      if (!this.closed && !this.#isReady() && image === images.present) this.#keep(numbers)
     })
   }
 
+  #isReady() {
+    return this.#at < this.#end && this.#image === images.present
+  }
+
+  #keep(numbers) {
+    this.#block = numbers
+    this.#at = 0
+    this.#end = numbers.length
+    this.#image = images.present
+  }
+
   nextId() {
-    if (this.#at < this.#end) return this.#block[this.#at++]
+    if (this.#isReady()) return this.#block[this.#at++]
     return this.#nextOfNewBlock()
   }
 
@@ -87,6 +97,7 @@ class Segment extends IdSource {
     if (this.#block.length < BLOCK) this.#block = new BigUint64Array(BLOCK)
     this.#end = native.tryNumbers(this.#handle, this.#block)
     this.#at = 0
+    this.#image = images.present
     return this.#end > 0
   }
 
@@ -108,9 +119,7 @@ class Segment extends IdSource {
       while (taken < array.length) taken += this.#take(array.subarray(taken))
     } catch (error) {
       // A call that fails takes no number: these come first in the next one.
-      this.#block = array.slice(0, taken)
-      this.#at = 0
-      this.#end = taken
+      this.#keep(array.slice(0, taken))
       throw error
     }
     return array
@@ -122,7 +131,7 @@ class Segment extends IdSource {
 
   /** Moves what is at hand to the start of an array, and says how many that was. */
   #drainInto(array) {
-    const count = Math.min(array.length, this.#end - this.#at)
+    const count = this.#isReady() ? Math.min(array.length, this.#end - this.#at) : 0
     array.set(this.#block.subarray(this.#at, this.#at + count))
     this.#at += count
     return count
@@ -130,14 +139,14 @@ class Segment extends IdSource {
 
   async nextIdAsync(waitMs = this.waitMs) {
     check.wait(waitMs)
-    if (this.#at < this.#end || this.#refill()) return this.#block[this.#at++]
+    if (this.#isReady() || this.#refill()) return this.#block[this.#at++]
     return super.nextIdAsync(waitMs)
   }
 
   async nextIdsAsync(count, waitMs = this.waitMs) {
     check.narrow(count, 'count')
     check.wait(waitMs)
-    if (this.#at === this.#end || count < 1 || count > limits.maxCount) {
+    if (!this.#isReady() || count < 1 || count > limits.maxCount) {
       return super.nextIdsAsync(count, waitMs)
     }
     const numbers = new BigUint64Array(count)

@@ -10,6 +10,14 @@ const limits = native.limits()
 const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
+/** Counts the images of this process: what was taken in an earlier one is not given out. */
+const images = { present: 0 }
+
+function onRestore() {
+  images.present++
+  native.onRestore()
+}
+
 /** Gives calls that wait their turn, so that a source has one thread of the pool waiting at most. */
 class Turns {
   #last = Promise.resolve()
@@ -137,4 +145,4 @@ function finished(value) {
   return { done: true, value }
 }
 
-module.exports = { ASYNC_DISPOSE, DISPOSE, IdSource, Turns, limits }
+module.exports = { ASYNC_DISPOSE, DISPOSE, IdSource, Turns, images, limits, onRestore }

@@ -303,3 +303,22 @@ type Opened<U extends string> =
 export declare function open<U extends string>(url: U): Promise<Opened<U>>
 /** The same on this thread, which the store's answer keeps waiting. */
 export declare function openSync<U extends string>(url: U): Opened<U>
+
+/**
+ * Tells this process that it is an image restored or cloned: from a snapshot of its virtual machine,
+ * by SnapStart or CRIU. Another process may have the same leases and numbers; so every source drops
+ * what it has and starts over at its next call.
+ *
+ * Call it before the first ID after each restore, in each worker thread that mints from a segment:
+ * nothing in a process tells that it was restored. Until then the twins of an image can issue the
+ * same IDs, for as long as the time that was reserved when the image was made: a slab, a minute
+ * unless set, or what was left of a range. A promise that was made before may still give an ID of
+ * before.
+ *
+ * Leased worker IDs and segments go on under another lease, with another range; the first ID after it
+ * has to be waited for. Fixed worker IDs and stores in memory are in every image: they throw `forked`
+ * and `store_unavailable`, and have to be opened anew.
+ *
+ * @throws SnowmintError `unsupported` in a browser, where a page that comes back is seen without it
+ */
+export declare function onRestore(): void

@@ -3,22 +3,22 @@
 
 const { SnowmintError } = require('../errors.js')
 
-function refuse() {
+function missing() {
   throw new SnowmintError('unsupported', 'only the native addon of Node has it; see IdService')
 }
 
 class Missing {
   constructor() {
-    refuse()
+    missing()
   }
 
   static async open() {
-    refuse()
+    missing()
   }
 
   static openSync() {
-    refuse()
+    missing()
   }
 }
 
-module.exports = { Missing, openSync: refuse }
+module.exports = { Missing, missing }
