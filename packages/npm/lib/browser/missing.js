@@ -4,7 +4,7 @@
 const { SnowmintError } = require('../errors.js')
 
 function missing() {
-  throw new SnowmintError('unsupported', 'only the native addon of Node has it; see IdService')
+  throw new SnowmintError('unsupported', "only Node's addon has it; see IdService")
 }
 
 class Missing {
