@@ -1282,11 +1282,11 @@ snowmint_status snowmint_uuid_format(const struct snowmint_uuid *uuid, char *tex
  * leases a worker ID of its own; with a fixed one it fails with `SNOWMINT_FORKED`. Crash: the next
  * holder of the worker ID begins above everything issued.
  *
- * Errors: `SNOWMINT_INVALID_PARAMETER` without a worker ID or with two, or for a number out of
- * range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_UNKNOWN_LAYOUT`,
- * `SNOWMINT_FIELD_OUT_OF_RANGE`, `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`,
- * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`,
- * `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
+ * Errors: `SNOWMINT_INVALID_PARAMETER` without a worker ID or with two, for a number out of range,
+ * or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for options of a
+ * newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
+ * `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
+ * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
  */
 snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options *options,
                                         struct snowmint_source **source);

@@ -16,6 +16,8 @@ const RETRY_MAX_MS = 500
 /** And within this, if nobody does. */
 const RETRY_IDLE_MS = 5000
 const SLAB_MAX_MS = 3_600_000
+/** A slab is renewed when two thirds of it are left: the next tick must begin within those. */
+const TICK_MAX_MS = SLAB_MAX_MS * 2 / 3
 
 /**
  * Looks after `machine`, and calls `news` when something has changed; `rest(ms)` is until then.
@@ -23,6 +25,7 @@ const SLAB_MAX_MS = 3_600_000
  * somebody who has no time left, and `close()`.
  */
 function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, rest }) {
+  check.ranged(layout.tickMs <= TICK_MAX_MS, 'tickMs', 'at most ', layout.tickMs, TICK_MAX_MS)
   const realm = `${layout}@${layout.epochMs}/${layout.tickMs}`
   const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer

@@ -332,6 +332,7 @@ test('options', async () => {
     [{ store, start: 'random' }, 'invalid_parameter'],
     [{ store, start: 'random:0' }, 'invalid_parameter'],
     [{ store, start: 'zero:1x' }, 'invalid_parameter'],
+    [{ store, layout: new Layout('time:30,worker:10', { tickMs: 2_400_001 }) }, 'invalid_parameter'],
     [{ store, slabMs: 99 }, 'invalid_parameter'],
     [{ store, slabMs: 3_600_001 }, 'invalid_parameter'],
     [{ store, waitMs: -1 }, 'invalid_parameter'],
