@@ -122,7 +122,7 @@ class VirtualThreadsTest {
         .open();
   }
 
-  /** The code of what ended it; should the next hour begin, it is used up as well. */
+  /** The code of what ended it; should the next half hour begin, it is used up as well. */
   private static Code mintToTheEnd(Snowflake flake) {
     try {
       while (true) {
@@ -135,7 +135,7 @@ class VirtualThreadsTest {
 
   @Test
   void aFullTickIsWaitedForOffTheCarrier() throws Exception {
-    Snowflake flake = flake("zero:23,time:30,worker:10,sequence:1", Duration.ofHours(1));
+    Snowflake flake = flake("zero:23,time:30,worker:10,sequence:1", Duration.ofMinutes(30));
     List<VirtualThread<Code>> waiters = VirtualThread.start(WAITERS, n -> mintToTheEnd(flake));
     awaitParked(waiters);
     VirtualThread.start(

@@ -74,10 +74,10 @@ class WaitingTest {
     }
   }
 
-  /** A generator whose hour is used up. */
+  /** A generator whose half hour is used up. */
   private Snowflake full() {
     Layout layout =
-        Layout.of("zero:23,time:30,worker:10,sequence:1", Instant.EPOCH, Duration.ofHours(1));
+        Layout.of("zero:23,time:30,worker:10,sequence:1", Instant.EPOCH, Duration.ofMinutes(30));
     Snowflake flake =
         Snowflake.builder()
             .worker(7)
@@ -99,7 +99,7 @@ class WaitingTest {
     return flake;
   }
 
-  /** Should the next hour begin, it is used up as well. */
+  /** Should the next half hour begin, it is used up as well. */
   private static long mintToTheEnd(Snowflake flake) {
     while (true) {
       flake.nextId();
