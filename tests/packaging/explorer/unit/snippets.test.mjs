@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -151,15 +152,15 @@ test('the C agrees with the header', { skip: !hasCompiler && 'no C compiler' }, 
   })
 })
 
-const sources = path.join(root, 'packages/java/snowmint/src/main/java')
-const hasJava = spawnSync('javac', ['--version']).status === 0 && existsSync(sources)
-test('the Java agrees with the classes', { skip: !hasJava && 'no Java compiler' }, () => {
+const jars = path.join(built, 'packages/java')
+const jar = existsSync(jars) && readdirSync(jars).find(name => /^snowmint-[\d.]+\.jar$/.test(name))
+test('the Java agrees with the jar', { skip: !jar && 'the jar is not built' }, () => {
   inFolder(folder => {
     for (const each of [LAYOUT, EXTREME]) {
       const file = path.join(folder, 'Mint.java')
       writeFileSync(file, snippetOf('java', each))
-      const only = ['--release', '17', '-proc:none', '-implicit:none']
-      run('javac', [...only, '-sourcepath', sources, '-d', folder, file])
+      const only = ['--release', '17', '-proc:none']
+      run('javac', [...only, '-cp', path.join(jars, jar), '-d', folder, file])
     }
   })
 })
