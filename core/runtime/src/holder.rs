@@ -51,6 +51,8 @@ pub(crate) struct Terms {
 pub(crate) struct Holder<H: Host> {
     flake: SharedSnowflake,
     guard: ForkGuard,
+    /// That in which it was opened.
+    image: Image,
     /// The process in which the machine's lane was opened.
     opened_in: AtomicU64,
     /// What to add to wall time.
@@ -78,6 +80,7 @@ impl<H: Host> Holder<H> {
         let holder = Holder {
             flake,
             guard: ForkGuard::new(),
+            image: Image::present(),
             opened_in: AtomicU64::new(0),
             offset_ms: AtomicI64::new(0),
             seen_ms: AtomicI64::new(0),
@@ -251,14 +254,16 @@ impl<H: Host> Holder<H> {
         local.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the generator this process's: ends the parent's lane, if there is one, and starts a
-    /// keeper.
+    /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
+    /// starts a keeper.
     fn join(self: &Arc<Self>, local: &Local, state: &mut State) -> Result<()> {
-        if !self.is_here() {
+        restore::enlist(Arc::<Self>::downgrade(self));
+        // After that: a restore before it could not tell.
+        if !self.image.is_present() {
             self.flake.close();
+            state.forget();
         }
         keeper::start(&self.host, "snowmint-lease", Arc::downgrade(self), Arc::clone(&local.bell))?;
-        restore::enlist(Arc::<Self>::downgrade(self));
         state.has_keeper = true;
         Ok(())
     }

@@ -11,9 +11,9 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, Code, Daily, Lease, LeaseRequest, MemoryStore, Result, Segment, SegmentStore,
-    Sequences, Snowflake, SqliteStore, Step, Tag, TagOptions, TagRow, Token, Worker, WorkerStore,
-    on_restore,
+    Allocation, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest, MemoryStore, Random, Result,
+    Segment, SegmentStore, Sequences, Sleep, Snowflake, Spawn, SqliteStore, Step, System, Tag,
+    TagOptions, TagRow, Token, Worker, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
 
@@ -170,6 +170,85 @@ fn threads_mint_under_leases_of_their_own_image() {
         }
     }
     flake.close().unwrap();
+}
+
+/// A host that is restored at its n-th reading of a clock.
+#[derive(Clone)]
+struct Restored {
+    at: usize,
+    readings: Arc<AtomicUsize>,
+    store: Arc<Watched>,
+}
+
+impl Restored {
+    fn read<T>(&self, reading: T) -> T {
+        if self.readings.fetch_add(1, SeqCst) == self.at {
+            let store = Arc::clone(&self.store);
+            let restoring = spawn(move || store.restore());
+            // The reader may hold what the restore waits for.
+            for _ in 0..20 {
+                if restoring.is_finished() {
+                    break;
+                }
+                sleep(LOOK_AGAIN);
+            }
+        }
+        reading
+    }
+}
+
+impl Clock for Restored {
+    fn coarse_ms(&self) -> i64 {
+        System.coarse_ms()
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.read(System.now_ns())
+    }
+
+    fn boot_ms(&self) -> i64 {
+        self.read(System.boot_ms())
+    }
+}
+
+impl Sleep for Restored {
+    fn sleep(&self, duration: Duration) {
+        System.sleep(duration);
+    }
+}
+
+impl Random for Restored {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for Restored {
+    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
+        System.spawn(name, keeper)
+    }
+}
+
+#[test]
+fn a_generator_that_is_being_opened_is_restored_too() {
+    let _alone = alone();
+    for at in 0..16 {
+        let store = Watched::new();
+        let readings = Arc::new(AtomicUsize::new(0));
+        let host = Restored { at, readings: Arc::clone(&readings), store: Arc::clone(&store) };
+        let lessor: Arc<dyn WorkerStore> = store.clone();
+        let builder = Snowflake::builder().lease_from(lessor);
+        let flake = builder.host(host, Arc::new(Disk)).open().unwrap();
+        wait_until(|| {
+            drop(flake.next_id());
+            readings.load(SeqCst) > at
+        });
+        wait_until(|| store.over.load(SeqCst) == 1);
+        let id = flake.next_id().unwrap();
+        let worker_id = flake.layout().decode(id).unwrap().worker_id;
+        assert_eq!(store.leased.lock().unwrap()[&worker_id], 1, "restored at reading {at}");
+        flake.close().unwrap();
+    }
 }
 
 #[test]
