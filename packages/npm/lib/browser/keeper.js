@@ -25,7 +25,7 @@ const TICK_MAX_MS = SLAB_MAX_MS * 2 / 3
  * somebody who has no time left, and `close()`.
  */
 function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, rest }) {
-  check.ranged(layout.tickMs <= TICK_MAX_MS, 'tickMs', 'at most ', layout.tickMs, TICK_MAX_MS)
+  check.narrow(layout.tickMs, 'tickMs', TICK_MAX_MS)
   const realm = `${layout}@${layout.epochMs}/${layout.tickMs}`
   const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer
