@@ -5,6 +5,7 @@ const native = require('./native.js')
 const { withCode } = require('./errors.js')
 
 function shown(value) {
+  if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'string') return JSON.stringify(value)
   return value && typeof value === 'object' ? 'an object' : String(value)
 }

@@ -111,6 +111,8 @@ test('layouts', () => {
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: -1 }), { name: 'RangeError', ...invalid })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1n }), { name: 'TypeError', ...invalid })
   assert.throws(() => { Layout.TWITTER.tickMs = 7 }, TypeError)
+  // The same digits, and another type.
+  assert.throws(() => new Layout('time:41', { tickMs: 5n }), { message: /a number, not 5n$/ })
 })
 
 test('options', async t => {

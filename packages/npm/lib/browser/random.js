@@ -6,7 +6,7 @@ const { SnowmintError } = require('../errors.js')
 /** So many random bytes. Nothing else than crypto will do. */
 function bytes(length) {
   const { crypto } = globalThis
-  if (!crypto?.getRandomValues) throw new SnowmintError('unsupported', 'no crypto is here')
+  if (!crypto?.getRandomValues) throw new SnowmintError('unsupported', 'no crypto')
   return crypto.getRandomValues(new Uint8Array(length))
 }
 
