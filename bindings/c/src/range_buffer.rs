@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use snowmint::engine::{Error as EngineError, SegmentBuffer};
-use snowmint::{Prefetch, Range, Result, Step};
+use snowmint::{NumberRange, Prefetch, Result, StepSize};
 
 use crate::argument::{Tagged, given, handle, invalid, keep, out, read, take_back};
 use crate::failure::{guard, guard_silently, snowmint_status};
@@ -21,17 +21,17 @@ pub struct snowmint_range {
     pub stride: u64,
 }
 
-impl From<Range> for snowmint_range {
-    fn from(range: Range) -> snowmint_range {
+impl From<NumberRange> for snowmint_range {
+    fn from(range: NumberRange) -> snowmint_range {
         snowmint_range { start: range.start(), end: range.end(), stride: range.stride() }
     }
 }
 
-impl TryFrom<&snowmint_range> for Range {
+impl TryFrom<&snowmint_range> for NumberRange {
     type Error = EngineError;
 
-    fn try_from(range: &snowmint_range) -> Result<Range, EngineError> {
-        Range::new(range.start, range.end, range.stride)
+    fn try_from(range: &snowmint_range) -> Result<NumberRange, EngineError> {
+        NumberRange::new(range.start, range.end, range.stride)
     }
 }
 
@@ -44,7 +44,7 @@ pub extern "C" fn snowmint_range_count(
     count: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
     guard(|| {
-        let range = Range::try_from(read(range, "range")?)?;
+        let range = NumberRange::try_from(read(range, "range")?)?;
         out(count, "count")?.write(range.count());
         Ok(())
     })
@@ -104,7 +104,7 @@ pub extern "C" fn snowmint_buffer_new(
 ) -> snowmint_status {
     guard(|| {
         let prefetch = read(prefetch, "prefetch")?.try_into()?;
-        let sizes = Step::adaptive(min_step, max_step)?;
+        let sizes = StepSize::adaptive(min_step, max_step)?;
         let fresh = SegmentBuffer::new(prefetch, sizes).above(above);
         out(buffer, "buffer")?.write(keep(Mutex::new(fresh)));
         Ok(())
@@ -161,7 +161,7 @@ pub extern "C" fn snowmint_buffer_take_until_request(
 fn take(
     buffer: Option<&snowmint_buffer>,
     range: Option<&mut MaybeUninit<snowmint_range>>,
-    take: impl FnOnce(&mut SegmentBuffer) -> Option<Range>,
+    take: impl FnOnce(&mut SegmentBuffer) -> Option<NumberRange>,
 ) -> snowmint_status {
     guard(|| {
         let mut buffer = locked(buffer)?;
@@ -205,7 +205,7 @@ pub extern "C" fn snowmint_buffer_resize(
 ) -> snowmint_status {
     guard(|| {
         let mut buffer = locked(buffer)?;
-        buffer.resize(Step::adaptive(min_step, max_step)?);
+        buffer.resize(StepSize::adaptive(min_step, max_step)?);
         Ok(())
     })
 }

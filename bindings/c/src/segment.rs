@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use snowmint::{
-    Allocation, Code, Error, Prefetch, Range, Result, Segment, SegmentStore, Source, Step, Tag,
-    TagOptions,
+    Allocation, Code, Error, NumberRange, Prefetch, Result, Segment, SegmentStore, Source,
+    StepSize, Tag, TagOptions,
 };
 
 use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
@@ -107,7 +107,7 @@ unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<S
     };
     let mut builder = Segment::builder(store, tag);
     if let Some(step) = number(options.step, "step")? {
-        builder = builder.step(Step::fixed(step)?);
+        builder = builder.step(StepSize::fixed(step)?);
     }
     if let Some(prefetch) = prefetch(options.prefetch_percent)? {
         builder = builder.prefetch(prefetch);
@@ -166,6 +166,6 @@ impl SegmentStore for UsersAllocator {
             let message = format!("allocate returned {failed} for {count} numbers of tag {tag}");
             return Err(Error::new(Code::StoreUnavailable, message));
         }
-        Ok(Allocation { range: Range::try_from(&range)?, step })
+        Ok(Allocation { range: NumberRange::try_from(&range)?, step })
     }
 }

@@ -6,7 +6,7 @@ use jni::Env;
 use jni::objects::JLongArray;
 use jni::sys::jlong;
 use snowmint::engine::{Grant, Lane, Pace, SegmentBuffer, Snowflake};
-use snowmint::{Code, Error, Prefetch, Range, Step};
+use snowmint::{Code, Error, NumberRange, Prefetch, StepSize};
 
 use crate::argument::{long_array, narrow, numbers, signed};
 use crate::exports::natives;
@@ -32,8 +32,8 @@ fn lane(worker_id: jlong, rollback: jlong, floor: jlong, reserved: jlong) -> Res
 }
 
 /// The step of its bounds.
-pub(crate) fn step([min, max]: [jlong; 2]) -> Result<Step> {
-    Ok(Step::adaptive(min as u64, max as u64)?)
+pub(crate) fn step([min, max]: [jlong; 2]) -> Result<StepSize> {
+    Ok(StepSize::adaptive(min as u64, max as u64)?)
 }
 
 /// The prefetch of its numbers.
@@ -50,7 +50,10 @@ pub(crate) fn prefetch([kind, number]: [jlong; 2]) -> Result<Prefetch> {
 }
 
 /// First number, first past the range, and stride; nothing of no range.
-fn range_array<'local>(env: &mut Env<'local>, range: Option<Range>) -> Result<JLongArray<'local>> {
+fn range_array<'local>(
+    env: &mut Env<'local>,
+    range: Option<NumberRange>,
+) -> Result<JLongArray<'local>> {
     match range {
         Some(range) => long_array(env, signed(&[range.start(), range.end(), range.stride()])),
         None => long_array(env, &[]),
@@ -145,7 +148,7 @@ natives! {
     fn bufferSupply(
         env, handle: jlong, start: jlong, end: jlong, stride: jlong, now_ms: jlong,
     ) {
-        let range = Range::new(start as u64, end as u64, stride as u64)?;
+        let range = NumberRange::new(start as u64, end as u64, stride as u64)?;
         Ok(buffer(handle)?.supply(range, now_ms)?)
     }
 

@@ -9,8 +9,8 @@ use jni::objects::{JClass, JLongArray};
 use jni::sys::{jint, jlong};
 use snowmint::engine::Error as EngineError;
 use snowmint::{
-    Code, Daily, Error, MAX_COUNT, Poll, Range, Result as RuntimeResult, Segment, Sequences,
-    Snowflake, UuidSource, UuidVersion,
+    Attempt, Code, Daily, Error, MAX_COUNT, NumberRange, Result as RuntimeResult, Segment,
+    Sequences, Snowflake, UuidSource, UuidVersion,
 };
 
 use crate::argument::{long_array, signed};
@@ -63,27 +63,27 @@ extern "system" fn try_id(_: *mut std::ffi::c_void, _: JClass<'_>, handle: jlong
 }
 
 /// What a call without waiting came to, of a source whose errors say all there is to know.
-fn poll<T>(asked: RuntimeResult<T>) -> RuntimeResult<Poll<T>> {
+fn poll<T>(asked: RuntimeResult<T>) -> RuntimeResult<Attempt<T>> {
     match asked {
-        Err(why) if why.is_transient() => Ok(Poll::Pending { pause: LOOK, why }),
-        asked => asked.map(Poll::Ready),
+        Err(why) if why.is_transient() => Ok(Attempt::Later { pause: LOOK, why }),
+        asked => asked.map(Attempt::Done),
     }
 }
 
 /// The answer in Java: -1 with the values in `out`, or how long to pause.
 fn answer<T, const N: usize>(
     env: &Env<'_>,
-    polled: Poll<T>,
+    polled: Attempt<T>,
     values: impl FnOnce(T) -> [u64; N],
     out: &JLongArray<'_>,
     left_ns: jlong,
 ) -> Result<jlong> {
     match polled {
-        Poll::Ready(value) => {
+        Attempt::Done(value) => {
             out.set_region(env, 0, signed(&values(value)))?;
             Ok(-1)
         }
-        Poll::Pending { pause, why } => pause_ns(pause, why, left_ns),
+        Attempt::Later { pause, why } => pause_ns(pause, why, left_ns),
     }
 }
 
@@ -99,14 +99,14 @@ fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
 
 /// A range of all numbers at hand, whatever the number wanted, which only says how many to fetch if
 /// there are none.
-fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<Range> {
+fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<NumberRange> {
     if let Some(range) = segment.try_next_range(u64::MAX) {
         return Ok(range);
     }
     let first = segment.next_range(wanted, Duration::ZERO)?;
     match segment.try_next_range(u64::MAX) {
         Some(rest) if rest.start() == first.end() && rest.stride() == first.stride() => {
-            Ok(Range::new(first.start(), rest.end(), first.stride())?)
+            Ok(NumberRange::new(first.start(), rest.end(), first.stride())?)
         }
         // What another thread put in place in between is left out: a gap.
         _ => Ok(first),
@@ -144,14 +144,14 @@ natives! {
         while at < past {
             let room = usize::try_from(past - at).unwrap_or(0).min(CHUNK);
             match flake.poll_block(&mut chunk[..room])? {
-                Poll::Ready(count) => {
+                Attempt::Done(count) => {
                     array.set_region(env, at, signed(&chunk[..count]))?;
                     at += count as jint;
                 }
-                Poll::Pending { pause, why } if at == from => {
+                Attempt::Later { pause, why } if at == from => {
                     return Ok(-pause_ns(pause, why, left_ns)?);
                 }
-                Poll::Pending { .. } => break,
+                Attempt::Later { .. } => break,
             }
         }
         Ok(jlong::from(at - from))
@@ -166,7 +166,7 @@ natives! {
             return Err(unsupported());
         };
         let wanted = u64::try_from(wanted).unwrap_or(1).max(1);
-        let values = |range: Range| [range.start(), range.count(), range.stride()];
+        let values = |range: NumberRange| [range.start(), range.count(), range.stride()];
         answer(env, poll(at_hand(segment, wanted))?, values, &out, left_ns)
     }
 

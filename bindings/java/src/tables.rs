@@ -4,8 +4,8 @@ use jni::objects::{JLongArray, JObjectArray, JString};
 use jni::sys::{jint, jlong};
 use snowmint::engine::{Action, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Stall, StallReason};
 use snowmint::{
-    ClockPolicy, Code, DEFAULT_WAIT, Error, MAX_COUNT, Preset, Range, SequenceStart, WhenBehind,
-    WhenFull, names,
+    ClockPolicy, Code, DEFAULT_WAIT, Error, MAX_COUNT, NumberRange, Preset, SequenceStart,
+    WhenBehind, WhenFull, names,
 };
 
 use crate::argument::{long_array, millis, narrow, numbers, rows, signed, string_array, text};
@@ -83,8 +83,8 @@ fn reason(code: Code) -> Option<StallReason> {
     }
 }
 
-fn range(start: jlong, end: jlong, stride: jlong) -> Result<Range> {
-    Ok(Range::new(start as u64, end as u64, stride as u64)?)
+fn range(start: jlong, end: jlong, stride: jlong) -> Result<NumberRange> {
+    Ok(NumberRange::new(start as u64, end as u64, stride as u64)?)
 }
 
 natives! {

@@ -10,8 +10,8 @@ use jni::objects::{
 use jni::sys::{jint, jlong};
 use jni::{Env, jni_sig, jni_str};
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, Range, SegmentStore, Tag, TagOptions, TagRow,
-    Token, WorkerStore,
+    Allocation, Code, Error, Lease, LeaseRequest, NumberRange, SegmentStore, Tag, TagOptions,
+    TagRow, Token, WorkerStore,
 };
 
 use crate::argument::{bytes, long_array, numbers};
@@ -154,7 +154,7 @@ impl SegmentStore for UsersStore {
                 .l()?;
             let taken = env.cast_local::<JLongArray<'_>>(taken)?;
             let [start, end, stride, step] = numbers(env, "an allocation", &taken)?;
-            let range = Range::new(start as u64, end as u64, stride as u64)?;
+            let range = NumberRange::new(start as u64, end as u64, stride as u64)?;
             Ok(Allocation { range, step: step as u64 })
         })
     }

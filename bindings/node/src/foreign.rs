@@ -16,8 +16,8 @@ use napi::bindgen_prelude::{BigInt, External, FnArgs, Function, Unknown, i64n};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, Range, SegmentStore, Tag, TagOptions, TagRow,
-    Token, WorkerStore,
+    Allocation, Code, Error, Lease, LeaseRequest, NumberRange, SegmentStore, Tag, TagOptions,
+    TagRow, Token, WorkerStore,
 };
 
 use crate::failure::guarded;
@@ -95,7 +95,7 @@ fn hex(token: Token) -> String {
 
 /// What JavaScript answers.
 enum Answer {
-    Range(Range),
+    Range(NumberRange),
     Lease(LeaseAnswer),
     Done,
 }
@@ -130,7 +130,7 @@ impl Reply {
 /// Answers `allocate`.
 #[napi]
 pub fn answer_range(reply: &mut External<Reply>, start: BigInt, end: BigInt, stride: BigInt) {
-    let range = Range::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1);
+    let range = NumberRange::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1);
     reply.send(range.map(Answer::Range).map_err(Error::from));
 }
 

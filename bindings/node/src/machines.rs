@@ -5,7 +5,8 @@ use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
 use snowmint::engine::{Action, Grant, Lane, Pace, SegmentBuffer, Snowflake, Stall, StallReason};
 use snowmint::{
-    ClockPolicy, Code, Error, Layout, Prefetch, Range, SequenceStart, Step, WhenBehind, WhenFull,
+    ClockPolicy, Code, Error, Layout, NumberRange, Prefetch, SequenceStart, StepSize, WhenBehind,
+    WhenFull,
 };
 
 use crate::failure::guarded;
@@ -206,8 +207,8 @@ pub struct RangeRow {
     pub count: BigInt,
 }
 
-impl From<Range> for RangeRow {
-    fn from(range: Range) -> RangeRow {
+impl From<NumberRange> for RangeRow {
+    fn from(range: NumberRange) -> RangeRow {
         RangeRow {
             start: range.start().into(),
             end: range.end().into(),
@@ -217,8 +218,8 @@ impl From<Range> for RangeRow {
     }
 }
 
-fn range_of(start: &BigInt, end: &BigInt, stride: &BigInt) -> snowmint::Result<Range> {
-    Ok(Range::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1)?)
+fn range_of(start: &BigInt, end: &BigInt, stride: &BigInt) -> snowmint::Result<NumberRange> {
+    Ok(NumberRange::new(start.get_u64().1, end.get_u64().1, stride.get_u64().1)?)
 }
 
 /// Checks a range.
@@ -242,7 +243,7 @@ pub fn buffer(
             0 => Prefetch::DoubleBucket { used_percent },
             distance => Prefetch::Chain { distance },
         };
-        let step = Step::adaptive(min_step.get_u64().1, max_step.get_u64().1)?;
+        let step = StepSize::adaptive(min_step.get_u64().1, max_step.get_u64().1)?;
         Ok(External::new(SegmentBuffer::new(prefetch, step).above(above.get_u64().1)))
     })
 }
@@ -293,7 +294,7 @@ pub fn buffer_resize(
     max_step: BigInt,
 ) -> napi::Result<()> {
     guarded(env, || {
-        buffer.resize(Step::adaptive(min_step.get_u64().1, max_step.get_u64().1)?);
+        buffer.resize(StepSize::adaptive(min_step.get_u64().1, max_step.get_u64().1)?);
         Ok(())
     })
 }

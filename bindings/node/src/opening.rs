@@ -8,7 +8,7 @@ use napi::bindgen_prelude::{AsyncTask, BigInt, External};
 use napi_derive::napi;
 use snowmint::{
     Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences, SequencesBuilder,
-    Snowflake, SnowflakeBuilder, Source, Step, Tag, UuidSource, UuidVersion, Worker, names,
+    Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion, Worker, names,
 };
 
 use crate::failure::guarded;
@@ -167,7 +167,7 @@ fn segment(
 ) -> snowmint::Result<SegmentBuilder> {
     let mut builder = Segment::builder(Arc::clone(store), Tag::new(tag)?);
     if let Some(step) = &options.step {
-        builder = builder.step(Step::fixed(wide(step))?);
+        builder = builder.step(StepSize::fixed(wide(step))?);
     }
     builder = options.prefetch.map(bucket).into_iter().fold(builder, SegmentBuilder::prefetch);
     Ok(options.wait_ms.map(wait).into_iter().fold(builder, SegmentBuilder::wait))

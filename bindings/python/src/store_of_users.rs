@@ -4,8 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
-    Allocation, Code, Error, Lease as RuntimeLease, LeaseRequest as RuntimeRequest, Range, Result,
-    SegmentStore, Tag, TagOptions, Token, WorkerStore,
+    Allocation, Code, Error, Lease as RuntimeLease, LeaseRequest as RuntimeRequest, NumberRange,
+    Result, SegmentStore, Tag, TagOptions, Token, WorkerStore,
 };
 
 use crate::calls::Entry;
@@ -66,7 +66,7 @@ impl SegmentStore for UsersAllocator {
 }
 
 /// The range that a callable returned: a `Range`, `(start, end)` or `(start, end, stride)`.
-fn range(answer: &Bound<'_, PyAny>) -> Result<Range> {
+fn range(answer: &Bound<'_, PyAny>) -> Result<NumberRange> {
     if let Ok(range) = answer.cast::<PyRange>() {
         return Ok(range.get().0);
     }
@@ -82,7 +82,7 @@ fn range(answer: &Bound<'_, PyAny>) -> Result<Range> {
         _ => numbers.extract(),
     }
     .map_err(nonsense)?;
-    Ok(Range::new(start, end, stride)?)
+    Ok(NumberRange::new(start, end, stride)?)
 }
 
 /// An object that leases worker IDs by `acquire`, `renew` and `release`.

@@ -2,13 +2,13 @@
 
 use alloc::boxed::Box;
 
-use snowmint_engine::{Prefetch, Range, SegmentBuffer, Step};
+use snowmint_engine::{NumberRange, Prefetch, SegmentBuffer, StepSize};
 
 use crate::exchange::write_row;
 use crate::failure::OrFailed;
 
 /// Writes a range to the words: start, end, stride, count. Says whether there is one.
-fn write_range(range: Option<Range>) -> bool {
+fn write_range(range: Option<NumberRange>) -> bool {
     let Some(range) = range else { return false };
     write_row([range.start(), range.end(), range.stride(), range.count()]);
     true
@@ -17,7 +17,7 @@ fn write_range(range: Option<Range>) -> bool {
 /// Checks a range, and writes it to the words. Says whether it is one.
 #[unsafe(export_name = "range")]
 pub extern "C" fn range(start: u64, end: u64, stride: u64) -> bool {
-    write_range(Range::new(start, end, stride).map(Some).or_failed(None))
+    write_range(NumberRange::new(start, end, stride).map(Some).or_failed(None))
 }
 
 /// A buffer of ranges. `chain` is 0 for a double bucket.
@@ -34,7 +34,7 @@ pub extern "C" fn buffer(
         0 => Prefetch::DoubleBucket { used_percent: used_percent as u8 },
         distance => Prefetch::Chain { distance },
     };
-    let made = Step::adaptive(min_step, max_step)
+    let made = StepSize::adaptive(min_step, max_step)
         .map(|step| Some(Box::new(SegmentBuffer::new(prefetch, step).above(above))));
     made.or_failed(None)
 }
@@ -72,7 +72,8 @@ pub extern "C" fn buffer_supply(
     stride: u64,
     now_ms: i64,
 ) -> bool {
-    let supplied = Range::new(start, end, stride).and_then(|range| buffer.supply(range, now_ms));
+    let supplied =
+        NumberRange::new(start, end, stride).and_then(|range| buffer.supply(range, now_ms));
     supplied.succeeded()
 }
 
@@ -85,7 +86,7 @@ pub extern "C" fn buffer_failed(buffer: &mut SegmentBuffer) {
 /// Goes by another step. Says whether it could.
 #[unsafe(export_name = "bufferResize")]
 pub extern "C" fn buffer_resize(buffer: &mut SegmentBuffer, min_step: u64, max_step: u64) -> bool {
-    Step::adaptive(min_step, max_step).map(|step| buffer.resize(step)).succeeded()
+    StepSize::adaptive(min_step, max_step).map(|step| buffer.resize(step)).succeeded()
 }
 
 /// How many numbers are ready.

@@ -121,7 +121,7 @@ impl Iterator for Ids {
 impl ExactSizeIterator for Ids {}
 impl FusedIterator for Ids {}
 
-/// Rising numbers at one distance from each other: those of a [`Range`](crate::Range), or the IDs
+/// Rising numbers at one distance from each other: those of a [`NumberRange`](crate::NumberRange), or the IDs
 /// of a tick.
 #[derive(Clone, Debug)]
 pub struct Numbers {

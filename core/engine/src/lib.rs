@@ -5,7 +5,7 @@
 //! ID that cannot be had yet is a [`Stall`] that says when to ask again.
 //!
 //! **Nothing is issued that was not reserved before.** A generator issues the ticks of its
-//! [`Grant`], a segment the numbers of its [`Range`]; that grants and ranges are disjoint and
+//! [`Grant`], a segment the numbers of its [`NumberRange`]; that grants and ranges are disjoint and
 //! durable is the business of whoever hands them out (the `snowmint` crate's stores).
 //!
 //! ```
@@ -78,8 +78,8 @@ pub use preset::Preset;
 #[cfg(target_has_atomic = "64")]
 pub use ring::{MAX_CAPACITY, Producer, REFILL_BELOW_PERCENT, Ring};
 pub use segment::{
-    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, Prefetch, Range, Request, SegmentBuffer,
-    Step,
+    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange, Prefetch, Request,
+    SegmentBuffer, StepSize,
 };
 #[cfg(target_has_atomic = "64")]
 pub use shared::SharedSnowflake;

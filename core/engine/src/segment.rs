@@ -21,21 +21,21 @@ const HUNGRY_MS: i64 = 5_000;
 
 /// Reserved numbers: `start`, `start + stride`, … below `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Range {
+pub struct NumberRange {
     start: u64,
     end: u64,
     stride: u64,
 }
 
-impl Range {
+impl NumberRange {
     /// The numbers `start`, `start + stride`, … below `end`.
     ///
     /// # Errors
     /// [`Error::InvalidRange`] if it has no number, the stride is 0 or above [`MAX_STEP`], or
     /// `end` is above [`MAX_NUMBER`].
-    pub const fn new(start: u64, end: u64, stride: u64) -> Result<Range, Error> {
+    pub const fn new(start: u64, end: u64, stride: u64) -> Result<NumberRange, Error> {
         if start < end && end <= MAX_NUMBER && stride >= 1 && stride <= MAX_STEP {
-            Ok(Range { start, end, stride })
+            Ok(NumberRange { start, end, stride })
         } else {
             Err(Error::InvalidRange { start, end, stride })
         }
@@ -67,14 +67,14 @@ impl Range {
     }
 
     /// Splits off the first `n` numbers, at most all; the rest is `None` if there is none.
-    fn split(self, n: u64) -> (Range, Option<Range>) {
+    fn split(self, n: u64) -> (NumberRange, Option<NumberRange>) {
         // Not `clamp`, which can panic.
         let taken = n.max(1).min(self.count());
         let middle = self.start.saturating_add(taken.saturating_mul(self.stride));
         if middle >= self.end {
             return (self, None);
         }
-        (Range { end: middle, ..self }, Some(Range { start: middle, ..self }))
+        (NumberRange { end: middle, ..self }, Some(NumberRange { start: middle, ..self }))
     }
 }
 
@@ -105,18 +105,18 @@ impl Prefetch {
 
 /// How many numbers a range has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StepSize {
     min: u64,
     max: u64,
 }
 
-impl Step {
+impl StepSize {
     /// Always the same.
     ///
     /// # Errors
     /// [`Error::InvalidStep`] for 0 or more than [`MAX_STEP`].
-    pub const fn fixed(step: u64) -> Result<Step, Error> {
-        Step::adaptive(step, step)
+    pub const fn fixed(step: u64) -> Result<StepSize, Error> {
+        StepSize::adaptive(step, step)
     }
 
     /// Leaf's rule. The first two ranges have `min` numbers. Then a range that lasted less than
@@ -125,13 +125,13 @@ impl Step {
     ///
     /// # Errors
     /// [`Error::InvalidStep`] for 0, more than [`MAX_STEP`], or `max` below `min`.
-    pub const fn adaptive(min: u64, max: u64) -> Result<Step, Error> {
+    pub const fn adaptive(min: u64, max: u64) -> Result<StepSize, Error> {
         if min == 0 || min > MAX_STEP {
             Err(Error::InvalidStep { step: min, max: MAX_STEP })
         } else if max < min || max > MAX_STEP {
             Err(Error::InvalidStep { step: max, max: MAX_STEP })
         } else {
-            Ok(Step { min, max })
+            Ok(StepSize { min, max })
         }
     }
 
@@ -170,9 +170,9 @@ pub struct Request {
 /// - *Fork*: plain memory: a copy would repeat numbers.
 #[derive(Debug)]
 pub struct SegmentBuffer {
-    ready: [Option<Range>; MAX_DISTANCE as usize + 1],
+    ready: [Option<NumberRange>; MAX_DISTANCE as usize + 1],
     prefetch: Prefetch,
-    sizes: Step,
+    sizes: StepSize,
     step: u64,
     asked: u64,
     distance: u32,
@@ -187,7 +187,7 @@ pub struct SegmentBuffer {
 
 impl SegmentBuffer {
     /// An empty buffer: its first [`wants`](Self::wants) asks for a range.
-    pub const fn new(prefetch: Prefetch, sizes: Step) -> SegmentBuffer {
+    pub const fn new(prefetch: Prefetch, sizes: StepSize) -> SegmentBuffer {
         let distance = match prefetch {
             Prefetch::DoubleBucket { .. } => 1,
             Prefetch::Chain { distance } => clamp_distance(distance),
@@ -218,7 +218,7 @@ impl SegmentBuffer {
     }
 
     /// Takes up to `n` numbers that lie together; `None` if the buffer is empty or `n` is 0.
-    pub fn take(&mut self, n: u64) -> Option<Range> {
+    pub fn take(&mut self, n: u64) -> Option<NumberRange> {
         self.taken |= n > 0;
         let [current, ..] = &mut self.ready;
         let Some(range) = current.filter(|_| n > 0) else {
@@ -229,14 +229,14 @@ impl SegmentBuffer {
         *current = rest;
         if rest.is_none() {
             self.ready.rotate_left(1);
-            self.current_count = self.current().map_or(0, Range::count);
+            self.current_count = self.current().map_or(0, NumberRange::count);
         }
         Some(taken)
     }
 
     /// Takes the numbers up to where the buffer next wants to be asked: with them out of the
     /// buffer, [`wants`](Self::wants) may ask.
-    pub fn take_until_request(&mut self) -> Option<Range> {
+    pub fn take_until_request(&mut self) -> Option<NumberRange> {
         let used = self.used();
         let due = self.due_after().saturating_sub(used);
         let left = self.current_count.saturating_sub(used);
@@ -260,7 +260,7 @@ impl SegmentBuffer {
     /// [`Error::RangeRegressed`] if it does not lie above everything supplied before: the store
     /// went back in time. [`Error::CountOutOfRange`] if nobody asked and [`MAX_DISTANCE`] + 1
     /// ranges are ready. The range is not used, and the buffer may ask again.
-    pub fn supply(&mut self, range: Range, now_ms: i64) -> Result<(), Error> {
+    pub fn supply(&mut self, range: NumberRange, now_ms: i64) -> Result<(), Error> {
         self.loading = false;
         if range.start < self.floor {
             return Err(Error::RangeRegressed { start: range.start, expected: self.floor });
@@ -287,7 +287,7 @@ impl SegmentBuffer {
     }
 
     /// Goes by another step from the next request on: the tag was reconfigured.
-    pub fn resize(&mut self, sizes: Step) {
+    pub fn resize(&mut self, sizes: StepSize) {
         if self.sizes != sizes {
             self.sizes = sizes;
             self.step = sizes.min;
@@ -309,7 +309,7 @@ impl SegmentBuffer {
         self.floor
     }
 
-    fn current(&self) -> Option<&Range> {
+    fn current(&self) -> Option<&NumberRange> {
         self.ready.first().and_then(Option::as_ref)
     }
 
@@ -318,7 +318,7 @@ impl SegmentBuffer {
     }
 
     fn used(&self) -> u64 {
-        self.current_count.saturating_sub(self.current().map_or(0, Range::count))
+        self.current_count.saturating_sub(self.current().map_or(0, NumberRange::count))
     }
 
     /// How many numbers of the current range are used when the next is due.

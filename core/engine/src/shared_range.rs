@@ -1,7 +1,7 @@
 //! The numbers of one range, given out to any number of threads.
 
 use crate::atomic::{AcqRel, Acquire, AtomicU64, Relaxed, Release};
-use crate::segment::Range;
+use crate::segment::NumberRange;
 
 /// A cursor past every number.
 const CLOSED: u64 = u64::MAX;
@@ -48,14 +48,14 @@ impl SharedRange {
     }
 
     /// Up to `n` numbers that lie together; `None` if there are none or `n` is 0.
-    pub fn take(&self, n: u64) -> Option<Range> {
+    pub fn take(&self, n: u64) -> Option<NumberRange> {
         let (start, end, stride) = self.claim(n)?;
-        Range::new(start, end, stride).ok()
+        NumberRange::new(start, end, stride).ok()
     }
 
     /// Goes on with another range, which must lie above the present one. Numbers left of the
     /// present one are lost.
-    pub fn replace(&self, range: Range) {
+    pub fn replace(&self, range: NumberRange) {
         self.close();
         self.end.store(range.end(), Relaxed);
         self.stride.store(range.stride(), Relaxed);

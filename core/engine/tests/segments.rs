@@ -2,17 +2,18 @@
 
 use proptest::prelude::*;
 use snowmint_engine::{
-    Error, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Prefetch, Range, Request, SegmentBuffer, Step,
+    Error, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, Request, SegmentBuffer,
+    StepSize,
 };
 
 const MINUTE_MS: i64 = 60_000;
 
-fn range(start: u64, end: u64) -> Range {
-    Range::new(start, end, 1).expect("start is below end")
+fn range(start: u64, end: u64) -> NumberRange {
+    NumberRange::new(start, end, 1).expect("start is below end")
 }
 
 fn buffer(prefetch: Prefetch) -> SegmentBuffer {
-    SegmentBuffer::new(prefetch, Step::fixed(1000).expect("a step within its limits"))
+    SegmentBuffer::new(prefetch, StepSize::fixed(1000).expect("a step within its limits"))
 }
 
 #[derive(Clone, Debug)]
@@ -62,7 +63,7 @@ proptest! {
             match act {
                 Act::Take(n) => {
                     let taken: Vec<u64> =
-                        buffer.take(n).into_iter().flat_map(Range::numbers).collect();
+                        buffer.take(n).into_iter().flat_map(NumberRange::numbers).collect();
                     prop_assert!(taken.len() as u64 <= n);
                     prop_assert_eq!(taken.is_empty(), n == 0 || waiting.is_empty());
                     let expected: Vec<u64> = waiting.drain(..taken.len()).collect();
@@ -70,14 +71,14 @@ proptest! {
                 }
                 Act::TakeUntilRequest => {
                     let taken: Vec<u64> =
-                        buffer.take_until_request().into_iter().flat_map(Range::numbers).collect();
+                        buffer.take_until_request().into_iter().flat_map(NumberRange::numbers).collect();
                     prop_assert_eq!(taken.is_empty(), waiting.is_empty());
                     let expected: Vec<u64> = waiting.drain(..taken.len()).collect();
                     prop_assert_eq!(taken, expected);
                 }
                 Act::Supply { gap, count, stride } => {
                     let start = floor + gap;
-                    let given = Range::new(start, start + count, stride).unwrap();
+                    let given = NumberRange::new(start, start + count, stride).unwrap();
                     // More ranges than a buffer asks for are no part of this.
                     if ranges < MAX_DISTANCE {
                         buffer.supply(given, 0).unwrap();
@@ -130,7 +131,7 @@ proptest! {
     #[test]
     fn ranges_step_by_their_stride(start in 0..1_000_u64, length in 1..500_u64,
         stride in 1..90_u64, pieces in prop::collection::vec(0..20_usize, 0..40)) {
-        let range = Range::new(start, start + length, stride).unwrap();
+        let range = NumberRange::new(start, start + length, stride).unwrap();
         let expected: Vec<u64> = (start..start + length).step_by(stride as usize).collect();
         prop_assert_eq!(range.count(), expected.len() as u64);
         let (mut numbers, mut filled) = (range.numbers(), Vec::new());
@@ -183,7 +184,7 @@ fn thresholds_lie_at_their_exact_number() {
 fn thresholds_hold_in_the_next_range() {
     let mut buffer = buffer(Prefetch::LEAF);
     buffer.supply(range(0, 10), 0).unwrap();
-    buffer.supply(Range::new(10, 610, 3).unwrap(), 0).unwrap();
+    buffer.supply(NumberRange::new(10, 610, 3).unwrap(), 0).unwrap();
     assert_eq!((buffer.take(10).map(|taken| taken.count()), buffer.wants(0)), (Some(10), None));
     assert_eq!(buffer.take(19).unwrap().end(), 67);
     assert_eq!(buffer.wants(0), None);
@@ -194,7 +195,7 @@ fn thresholds_hold_in_the_next_range() {
 /// A buffer after two loads of `min`, the last at time 0, the first of which is still in use.
 fn loaded(min: u64, max: u64) -> SegmentBuffer {
     let mut buffer =
-        SegmentBuffer::new(Prefetch::NETEASE, Step::adaptive(min, max).expect("steps"));
+        SegmentBuffer::new(Prefetch::NETEASE, StepSize::adaptive(min, max).expect("steps"));
     for load in 0..2 {
         assert_eq!(buffer.wants(0), Some(Request { step: min }), "load {load}");
         buffer.supply(range(load * min, (load + 1) * min), 0).expect("it lies above");
@@ -258,7 +259,7 @@ fn drain(buffer: &mut SegmentBuffer) {
 #[test]
 fn a_chain_grows_while_it_runs_dry_and_shrinks_after() {
     let chain = Prefetch::Chain { distance: 2 };
-    let mut buffer = SegmentBuffer::new(chain, Step::fixed(10).unwrap());
+    let mut buffer = SegmentBuffer::new(chain, StepSize::fixed(10).unwrap());
     assert_eq!(distance(&mut buffer, 0), 2);
     // Dry within 5 s of the last supply doubles the distance, up to the limit.
     let mut now_ms = 0;
@@ -277,7 +278,7 @@ fn a_chain_grows_while_it_runs_dry_and_shrinks_after() {
 
 #[test]
 fn ranges_reach_their_limits_and_no_further() {
-    let fits = |start, end, stride| match Range::new(start, end, stride) {
+    let fits = |start, end, stride| match NumberRange::new(start, end, stride) {
         Ok(range) => (range.start(), range.end(), range.stride()) == (start, end, stride),
         Err(error) => {
             assert_eq!(error, Error::InvalidRange { start, end, stride });
@@ -289,18 +290,18 @@ fn ranges_reach_their_limits_and_no_further() {
         !fits(0, 0, 1) && !fits(5, 4, 1) && !fits(0, MAX_NUMBER + 1, 1) && !fits(0, u64::MAX, 1)
     );
     assert!(!fits(0, 1, 0) && !fits(0, 1, MAX_STEP + 1));
-    assert_eq!(Range::new(0, MAX_NUMBER, MAX_STEP).unwrap().numbers().len(), 1 << 33);
+    assert_eq!(NumberRange::new(0, MAX_NUMBER, MAX_STEP).unwrap().numbers().len(), 1 << 33);
 }
 
 #[test]
 fn steps_reach_their_limits_and_no_further() {
     let refused = |step| Err(Error::InvalidStep { step, max: MAX_STEP });
-    assert!(Step::fixed(1).is_ok() && Step::fixed(MAX_STEP).is_ok());
-    assert_eq!(Step::fixed(0), refused(0));
-    assert_eq!(Step::fixed(MAX_STEP + 1), refused(MAX_STEP + 1));
-    assert!(Step::adaptive(1, MAX_STEP).is_ok());
-    assert_eq!(Step::adaptive(1, MAX_STEP + 1), refused(MAX_STEP + 1));
-    assert_eq!(Step::adaptive(5, 4), refused(4));
+    assert!(StepSize::fixed(1).is_ok() && StepSize::fixed(MAX_STEP).is_ok());
+    assert_eq!(StepSize::fixed(0), refused(0));
+    assert_eq!(StepSize::fixed(MAX_STEP + 1), refused(MAX_STEP + 1));
+    assert!(StepSize::adaptive(1, MAX_STEP).is_ok());
+    assert_eq!(StepSize::adaptive(1, MAX_STEP + 1), refused(MAX_STEP + 1));
+    assert_eq!(StepSize::adaptive(5, 4), refused(4));
 }
 
 /// A chain's distance is 1 to its limit, whatever is asked for.
@@ -308,7 +309,7 @@ fn steps_reach_their_limits_and_no_further() {
 fn distances_are_held_within_their_limits() {
     for (asked, kept) in [(0, 1), (1, 1), (16, 16), (17, 16), (u32::MAX, 16)] {
         let chain = Prefetch::Chain { distance: asked };
-        let mut buffer = SegmentBuffer::new(chain, Step::fixed(10).unwrap());
+        let mut buffer = SegmentBuffer::new(chain, StepSize::fixed(10).unwrap());
         assert_eq!(distance(&mut buffer, 0), kept, "{asked}");
     }
 }

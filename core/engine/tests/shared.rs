@@ -6,7 +6,9 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::collections::HashSet;
 use std::thread;
 
-use snowmint_engine::{Error, Grant, Lane, Layout, Pace, Range, SharedRange, SharedSnowflake};
+use snowmint_engine::{
+    Error, Grant, Lane, Layout, NumberRange, Pace, SharedRange, SharedSnowflake,
+};
 
 const THREADS: usize = 4;
 const IDS_PER_THREAD: usize = 100_000;
@@ -132,7 +134,11 @@ fn l1_threads_and_counted_rollbacks() {
 
 /// The ranges one after the other, taken by four threads: each number once, rising
 /// in each thread, and none that is not of a range (its stride included).
-fn drain(take: impl Fn(&SharedRange) -> Option<Range> + Sync, ranges: &[Range], lossy: bool) {
+fn drain(
+    take: impl Fn(&SharedRange) -> Option<NumberRange> + Sync,
+    ranges: &[NumberRange],
+    lossy: bool,
+) {
     let (shared, done) = (SharedRange::new(), AtomicI64::new(0));
     let taken: Vec<Vec<u64>> = thread::scope(|scope| {
         let takers: Vec<_> = (0..THREADS)
@@ -191,15 +197,15 @@ thread_local! {
 }
 
 /// Adjacent ranges whose strides and residues change, so that a stale stride or end shows.
-fn ranges(count: u64, length: u64) -> Vec<Range> {
-    let range = |at: u64| Range::new(at * length + at % 3, (at + 1) * length, 1 + at % 5);
+fn ranges(count: u64, length: u64) -> Vec<NumberRange> {
+    let range = |at: u64| NumberRange::new(at * length + at % 3, (at + 1) * length, 1 + at % 5);
     (0..count).map(|at| range(at).expect("a range")).collect()
 }
 
 #[test]
 fn l1_l3_threads_take_each_number_once() {
     drain(
-        |shared| Range::new(shared.take_one()?, i64::MAX as u64, 1 << 30).ok().map(first),
+        |shared| NumberRange::new(shared.take_one()?, i64::MAX as u64, 1 << 30).ok().map(first),
         &ranges(200, 2_000),
         false,
     );
@@ -216,24 +222,24 @@ fn l1_l3_replacing_a_range_under_way() {
 }
 
 /// The range of a range's first number alone.
-fn first(range: Range) -> Range {
-    Range::new(range.start(), range.start() + 1, 1).expect("one number")
+fn first(range: NumberRange) -> NumberRange {
+    NumberRange::new(range.start(), range.start() + 1, 1).expect("one number")
 }
 
 #[test]
 fn a_shared_range_gives_what_it_has_and_no_more() {
     let shared = SharedRange::default();
     assert_eq!((shared.take_one(), shared.take(3)), (None, None));
-    shared.replace(Range::new(5, 16, 5).unwrap());
+    shared.replace(NumberRange::new(5, 16, 5).unwrap());
     assert_eq!(shared.take(0), None);
     assert_eq!(shared.take_one(), Some(5));
     let run = shared.take(u64::MAX).unwrap();
     assert_eq!(run.numbers().collect::<Vec<_>>(), [10, 15]);
     assert_eq!(shared.take_one(), None);
     // The last range's end may be the next one's start.
-    shared.replace(Range::new(16, 17, 1).unwrap());
+    shared.replace(NumberRange::new(16, 17, 1).unwrap());
     assert_eq!((shared.take_one(), shared.take_one()), (Some(16), None));
-    shared.replace(Range::new(20, 30, 1).unwrap());
+    shared.replace(NumberRange::new(20, 30, 1).unwrap());
     shared.close();
     assert_eq!((shared.take_one(), shared.take(2)), (None, None));
 }

@@ -9,7 +9,12 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::keeper::Keeper;
+use crate::keepers::Keeper;
+
+pub(crate) mod files;
+pub(crate) mod paths;
+pub(crate) mod process;
+pub(crate) mod restore;
 
 /// The machine's clocks. Reading one costs nanoseconds and cannot fail.
 pub trait Clock {

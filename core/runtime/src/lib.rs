@@ -28,45 +28,37 @@
 #![deny(unsafe_code)]
 
 mod clock;
-mod daily;
 mod error;
-mod files;
-mod generator;
-mod holder;
 mod host;
-mod keeper;
-mod mark;
+mod keepers;
 pub mod names;
-mod paths;
-mod process;
-mod restore;
-mod segments;
-mod sequences;
+mod open;
 mod source;
+mod sources;
 mod store;
 mod url;
-mod uuids;
 mod waiting;
 mod worker;
 
-pub use daily::{Daily, DailyBuilder};
 pub use error::{Error, Result};
-pub use files::{Disk, Files, StateFile};
-pub use generator::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
+pub use host::files::{Disk, Files, StateFile};
+pub use host::paths::state_directory;
+pub use host::restore::on_restore;
 pub use host::{Clock, Host, Random, Sleep, Spawn, System};
-pub use keeper::Keeper;
-pub use paths::state_directory;
-pub use restore::on_restore;
-pub use segments::{Segment, SegmentBuilder};
-pub use sequences::{Sequences, SequencesBuilder};
+pub use keepers::Keeper;
+pub use open::{open, open_store};
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{
     ClockPolicy, Code, Field, FieldKind, Fit, Guess, Guesses, Layout, LayoutBuilder, LayoutFault,
-    MAX_COUNT, MAX_TAG_LENGTH, Parts, Prefetch, Preset, Range, SequenceStart, Step, Text, TextForm,
-    Timestamp, WhenBehind, WhenFull, detect, guess,
+    MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart, StepSize, Text,
+    TextForm, Timestamp, WhenBehind, WhenFull, detect, guess,
 };
-pub use source::{Source, open, open_store};
+pub use source::Source;
+pub use sources::{
+    DEFAULT_WAIT, Daily, DailyBuilder, Segment, SegmentBuilder, Sequences, SequencesBuilder,
+    Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
+};
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{
@@ -74,6 +66,5 @@ pub use store::{
     TagOptions, TagRow, Token, WorkerRow, WorkerStore,
 };
 pub use uuid::Uuid;
-pub use uuids::{UuidSource, UuidVersion};
-pub use waiting::Poll;
+pub use waiting::Attempt;
 pub use worker::Worker;

@@ -5,7 +5,7 @@
 //! is [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown): what may have been reserved
 //! is given up, never used.
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, Range};
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange};
 
 use crate::error::{Error, Result};
 
@@ -286,7 +286,7 @@ impl TagOptions {
     /// [`Code::InvalidStep`], [`Code::InvalidRange`].
     pub fn check(&self) -> Result<()> {
         check_step(self.step)?;
-        Range::new(self.start, MAX_NUMBER, self.stride)?;
+        NumberRange::new(self.start, MAX_NUMBER, self.stride)?;
         Ok(())
     }
 }
@@ -296,7 +296,7 @@ impl TagOptions {
 /// # Errors
 /// [`Code::InvalidStep`].
 pub(crate) fn check_step(step: u64) -> Result<()> {
-    snowmint_engine::Step::fixed(step)?;
+    snowmint_engine::StepSize::fixed(step)?;
     debug_assert!(step <= MAX_STEP);
     Ok(())
 }
@@ -359,7 +359,7 @@ impl TagChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allocation {
     /// The numbers, the caller's alone.
-    pub range: Range,
+    pub range: NumberRange,
     /// The tag's configured step.
     pub step: u64,
 }

@@ -10,11 +10,11 @@ use crate::host::Host;
 /// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
 /// not wait in foreign code.
 #[derive(Clone, Debug)]
-pub enum Poll<T> {
+pub enum Attempt<T> {
     /// What was asked for.
-    Ready(T),
+    Done(T),
     /// Nothing yet; nothing was issued.
-    Pending {
+    Later {
         /// How long to sleep before asking again.
         pause: Duration,
         /// What to tell those who have no time left.
@@ -22,11 +22,11 @@ pub enum Poll<T> {
     },
 }
 
-impl<T> Poll<T> {
-    pub(crate) fn map<U>(self, made: impl FnOnce(T) -> U) -> Poll<U> {
+impl<T> Attempt<T> {
+    pub(crate) fn map<U>(self, made: impl FnOnce(T) -> U) -> Attempt<U> {
         match self {
-            Poll::Ready(value) => Poll::Ready(made(value)),
-            Poll::Pending { pause, why } => Poll::Pending { pause, why },
+            Attempt::Done(value) => Attempt::Done(made(value)),
+            Attempt::Later { pause, why } => Attempt::Later { pause, why },
         }
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use snowmint::{
     Allocation, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest, MemoryStore, Random, Result,
-    Segment, SegmentStore, Sequences, Sleep, Snowflake, Spawn, SqliteStore, Step, System, Tag,
+    Segment, SegmentStore, Sequences, Sleep, Snowflake, Spawn, SqliteStore, StepSize, System, Tag,
     TagOptions, TagRow, Token, Worker, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
@@ -291,7 +291,7 @@ fn segments_go_on_above_every_range_of_an_earlier_image() {
     store.create_tag(&tag, TagOptions::default()).unwrap();
     let segments: Arc<dyn SegmentStore> = store.clone();
     let orders =
-        Segment::builder(Arc::clone(&segments), tag.clone()).step(Step::fixed(1_000).unwrap());
+        Segment::builder(Arc::clone(&segments), tag.clone()).step(StepSize::fixed(1_000).unwrap());
     let orders = orders.open().unwrap();
     assert_eq!(orders.next_id().unwrap(), 1);
     for _ in 0..5 {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
-use snowmint::engine::Step;
+use snowmint::engine::StepSize;
 use snowmint::{Code, MemoryStore, Segment, SegmentStore, Tag, TagOptions};
 
 const WAIT: Duration = Duration::from_secs(5);
@@ -15,7 +15,7 @@ const WAIT: Duration = Duration::from_secs(5);
 fn segment(step: u64, stride: u64) -> Segment {
     let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("orders").unwrap());
     store.create_tag(&tag, TagOptions { step, stride, ..TagOptions::default() }).unwrap();
-    Segment::builder(store, tag).step(Step::fixed(step).unwrap()).open().unwrap()
+    Segment::builder(store, tag).step(StepSize::fixed(step).unwrap()).open().unwrap()
 }
 
 #[test]

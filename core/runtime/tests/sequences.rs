@@ -9,8 +9,8 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, Code, Error, MAX_TAG_LENGTH, MemoryStore, Range, Result, SegmentStore, Sequences,
-    SequencesBuilder, Tag, TagChange, TagOptions, TagRow,
+    Allocation, Code, Error, MAX_TAG_LENGTH, MemoryStore, NumberRange, Result, SegmentStore,
+    Sequences, SequencesBuilder, Tag, TagChange, TagOptions, TagRow,
 };
 
 /// A store that can go down or back in time, and says who called it.
@@ -40,7 +40,9 @@ impl SegmentStore for Watched {
         let allocation = self.pass()?.allocate(tag, count)?;
         match self.regressed_to.load(Relaxed) {
             0 => Ok(allocation),
-            start => Ok(Allocation { range: Range::new(start, start + 10, 1)?, ..allocation }),
+            start => {
+                Ok(Allocation { range: NumberRange::new(start, start + 10, 1)?, ..allocation })
+            }
         }
     }
 

@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    ClockPolicy, Code, Layout, Parts, Poll, Snowflake, SqliteStore, WhenBehind, Worker, WorkerStore,
+    Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker,
+    WorkerStore,
 };
 
 fn leased(path: &Path) -> Snowflake {
@@ -265,8 +266,8 @@ fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
     while pauses < 3 {
         let mut block = [0; 8192];
         let issued = match flake.poll_block(&mut block).unwrap() {
-            Poll::Ready(count) => block[..count].to_vec(),
-            Poll::Pending { pause, why } => {
+            Attempt::Done(count) => block[..count].to_vec(),
+            Attempt::Later { pause, why } => {
                 assert!(pause <= Duration::from_millis(2), "{pause:?}");
                 assert_eq!(why.code(), Code::SequenceExhausted);
                 pauses += 1;
@@ -277,7 +278,7 @@ fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
         // A block is a tick at most.
         assert!(issued.len() <= 4096 && issued.iter().all(|id| *id > last));
         last = issued.last().copied().unwrap_or(last);
-        if let Poll::Ready(id) = flake.poll_id().unwrap() {
+        if let Attempt::Done(id) = flake.poll_id().unwrap() {
             assert!(id > last);
             last = id;
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::Range;
+use snowmint::NumberRange;
 use snowmint::engine::{MAX_NUMBER, MAX_STEP, SharedRange};
 
 use crate::measure::{Contestant, Effort, Histogram, Outcome, per_operation};
@@ -26,7 +26,7 @@ pub fn segments(effort: Effort) -> Vec<Line> {
 
 fn one_thread(effort: Effort) -> Vec<Line> {
     let (counter, range) = (AtomicU64::new(0), SharedRange::new());
-    range.replace(Range::new(1, MAX_NUMBER, 1).expect("a range"));
+    range.replace(NumberRange::new(1, MAX_NUMBER, 1).expect("a range"));
     let segment = subjects::segment(MAX_STEP, Duration::ZERO);
     let names = ["SharedRange::take_one", "Segment::next_id"];
     let contestants = vec![

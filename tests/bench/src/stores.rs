@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, Range, Result, SegmentStore, Tag, TagChange,
+    Allocation, Code, Error, Lease, LeaseRequest, NumberRange, Result, SegmentStore, Tag, TagChange,
     TagOptions, TagRow, Token, WorkerRow, WorkerStore,
 };
 
@@ -37,7 +37,7 @@ impl SegmentStore for BenchStore {
         thread::sleep(self.pause);
         let count = count.unwrap_or(self.step);
         let start = self.next.fetch_add(count, Ordering::Relaxed);
-        Ok(Allocation { range: Range::new(start, start + count, 1)?, step: self.step })
+        Ok(Allocation { range: NumberRange::new(start, start + count, 1)?, step: self.step })
     }
 
     fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {

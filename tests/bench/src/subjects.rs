@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use snowmint::engine::{Lane, Pace, SharedSnowflake};
-use snowmint::{Layout, Segment, SequenceStart, Snowflake, Step};
+use snowmint::{Layout, Segment, SequenceStart, Snowflake, StepSize};
 
 use crate::stores::BenchStore;
 
@@ -38,7 +38,7 @@ pub fn snowflake(layout: Layout) -> Snowflake {
 /// A segment with ranges of `step` numbers, each of which takes the store `pause`.
 pub fn segment(step: u64, pause: Duration) -> Segment {
     let store = BenchStore::new(step, pause);
-    let step = Step::fixed(step).expect("a step within the limit");
+    let step = StepSize::fixed(step).expect("a step within the limit");
     let segment = Segment::builder(store, BenchStore::tag_name()).step(step).open();
     segment.expect("a tag of the bench's store")
 }

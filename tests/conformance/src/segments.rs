@@ -1,7 +1,7 @@
 //! `segments.json`: what a segment buffer asks for, gives and refuses, step by step.
 
 use serde::Serialize;
-use snowmint_engine::{MAX_NUMBER, MAX_STEP, Prefetch, Range, SegmentBuffer, Step};
+use snowmint_engine::{MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, StepSize};
 
 use crate::render::render;
 
@@ -112,7 +112,7 @@ impl Recorder {
         prefetch: Prefetch,
         (min, max): (u64, u64),
     ) -> Recorder {
-        let sizes = Step::adaptive(min, max).expect("the steps of the traces are valid");
+        let sizes = StepSize::adaptive(min, max).expect("the steps of the traces are valid");
         let prefetch_case = match prefetch {
             Prefetch::DoubleBucket { used_percent } => Ahead::DoubleBucket { used_percent },
             Prefetch::Chain { distance } => Ahead::Chain { distance },
@@ -153,7 +153,8 @@ impl Recorder {
     }
 
     fn supply(&mut self, start: u64, end: u64, now_ms: i64) {
-        let range = Range::new(start, end, self.stride).expect("the traces' ranges are valid");
+        let range =
+            NumberRange::new(start, end, self.stride).expect("the traces' ranges are valid");
         let refused = self.buffer.supply(range, now_ms).err();
         if refused.is_none() {
             self.stored = end;
@@ -182,7 +183,8 @@ impl Recorder {
     }
 
     fn resize(&mut self, min: u64, max: u64) {
-        self.buffer.resize(Step::adaptive(min, max).expect("the steps of the traces are valid"));
+        self.buffer
+            .resize(StepSize::adaptive(min, max).expect("the steps of the traces are valid"));
         self.trace.steps.push(Action::Resize(step_case(min, max)));
     }
 
@@ -192,7 +194,7 @@ impl Recorder {
     }
 }
 
-fn range_is(range: Range) -> RangeIs {
+fn range_is(range: NumberRange) -> RangeIs {
     RangeIs {
         start: range.start().to_string(),
         end: range.end().to_string(),
@@ -201,7 +203,7 @@ fn range_is(range: Range) -> RangeIs {
 }
 
 fn range_case(start: u64, end: u64, stride: u64) -> RangeCase {
-    let range = Range::new(start, end, stride);
+    let range = NumberRange::new(start, end, stride);
     let last = range.ok().and_then(|range| range.start().checked_add((range.count() - 1) * stride));
     RangeCase {
         start: start.to_string(),
@@ -217,7 +219,7 @@ fn step_case(min: u64, max: u64) -> StepCase {
     StepCase {
         min: min.to_string(),
         max: max.to_string(),
-        error: Step::adaptive(min, max).err().map(|error| error.code().name()),
+        error: StepSize::adaptive(min, max).err().map(|error| error.code().name()),
     }
 }
 

@@ -51,7 +51,7 @@ pub use {
     error::{Code, Error},
     layout::Layout,
     ring::{Producer, Ring},
-    segment::{Prefetch, Range, SegmentBuffer, Step},
+    segment::{Prefetch, NumberRange, SegmentBuffer, Step},
     shared::SharedSnowflake,
     shared_range::SharedRange,
     snowflake::{Grant, Lane, Pace, Snowflake, Stall, StallReason},

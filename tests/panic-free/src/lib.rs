@@ -11,8 +11,8 @@ use core::sync::atomic::AtomicU64;
 
 use snowmint_engine::{
     ClockPolicy, Error, Fit, Ids, Lane, Layout, LayoutBuilder, Numbers, Pace, Parts, Prefetch,
-    Preset, Producer, Range, Request, Ring, SegmentBuffer, SharedRange, SharedSnowflake, Snowflake,
-    Stall, Step, Text, TextForm,
+    Preset, Producer, NumberRange, Request, Ring, SegmentBuffer, SharedRange, SharedSnowflake, Snowflake,
+    Stall, StepSize, Text, TextForm,
 };
 
 /// Never linked where nothing panics.
@@ -93,31 +93,31 @@ exported! {
     fn range_take_one(range: &SharedRange) -> Option<u64> {
         range.take_one()
     }
-    fn range_take(range: &SharedRange, n: u64) -> Option<Range> {
+    fn range_take(range: &SharedRange, n: u64) -> Option<NumberRange> {
         range.take(n)
     }
-    fn range_replace(range: &SharedRange, with: Range) {
+    fn range_replace(range: &SharedRange, with: NumberRange) {
         range.replace(with);
     }
-    fn numbers_fill(range: Range, out: &mut [u64]) -> usize {
+    fn numbers_fill(range: NumberRange, out: &mut [u64]) -> usize {
         range.numbers().fill(out)
     }
     fn numbers_next(numbers: &mut Numbers) -> Option<u64> {
         numbers.next()
     }
-    fn buffer_new(prefetch: Prefetch, sizes: Step) -> SegmentBuffer {
+    fn buffer_new(prefetch: Prefetch, sizes: StepSize) -> SegmentBuffer {
         SegmentBuffer::new(prefetch, sizes)
     }
     fn buffer_wants(buffer: &mut SegmentBuffer, now_ms: i64) -> Option<Request> {
         buffer.wants(now_ms)
     }
-    fn buffer_supply(buffer: &mut SegmentBuffer, range: Range, now_ms: i64) -> Result<(), Error> {
+    fn buffer_supply(buffer: &mut SegmentBuffer, range: NumberRange, now_ms: i64) -> Result<(), Error> {
         buffer.supply(range, now_ms)
     }
-    fn buffer_take(buffer: &mut SegmentBuffer, n: u64) -> Option<Range> {
+    fn buffer_take(buffer: &mut SegmentBuffer, n: u64) -> Option<NumberRange> {
         buffer.take(n)
     }
-    fn buffer_take_until_request(buffer: &mut SegmentBuffer) -> Option<Range> {
+    fn buffer_take_until_request(buffer: &mut SegmentBuffer) -> Option<NumberRange> {
         buffer.take_until_request()
     }
     fn ring_new(slots: Slots, refill_below_percent: u32) -> Result<Ring<Slots>, Error> {

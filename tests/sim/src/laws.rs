@@ -64,7 +64,7 @@ pub struct Laws {
     rows: HashMap<u32, Row>,
     ends: HashMap<Tag, u64>,
     leases: HashMap<Home, Vec<Lease>>,
-    ranges: HashMap<(Home, usize), Vec<snowmint::Range>>,
+    ranges: HashMap<(Home, usize), Vec<snowmint::NumberRange>>,
     marks: HashMap<usize, i64>,
     /// The last tick of each fixed worker ID, with its process, and the last of those before.
     ticks: HashMap<usize, (Home, u64, Option<u64>)>,
@@ -349,7 +349,7 @@ impl Laws {
 
     fn check_number(&self, history: &mut History, call: &Call, number: u64, now_us: i64) {
         let ranges = self.ranges.get(&(call.home, call.tag)).map_or(&[][..], Vec::as_slice);
-        let holds = |range: &snowmint::Range| {
+        let holds = |range: &snowmint::NumberRange| {
             (range.start()..range.end()).contains(&number)
                 && (number - range.start()).is_multiple_of(range.stride())
         };

@@ -19,7 +19,7 @@ pub enum Fault {
     /// A machine sleeps: as a pause, and boot time may stand still.
     Suspend,
     /// A wall clock steps, up to 10 min.
-    Step,
+    StepSize,
     /// A wall clock stands still for up to 8 s.
     Stuck,
     /// A wall clock shows only every 1 to 100 ms.
@@ -99,7 +99,7 @@ const CALM: Scenario = Scenario {
     is_live: true,
 };
 
-const CLOCKS: &[(Fault, u32)] = &[(Fault::Step, 5), (Fault::Stuck, 2), (Fault::Coarse, 2)];
+const CLOCKS: &[(Fault, u32)] = &[(Fault::StepSize, 5), (Fault::Stuck, 2), (Fault::Coarse, 2)];
 
 /// Every scenario.
 pub const SCENARIOS: &[Scenario] = &[
@@ -109,7 +109,7 @@ pub const SCENARIOS: &[Scenario] = &[
         name: "clocks-fixed",
         kind: Kind::Fixed,
         gap_ms: 1_500,
-        faults: &[(Fault::Step, 5), (Fault::Stuck, 2), (Fault::Coarse, 2), (Fault::Kill, 3)],
+        faults: &[(Fault::StepSize, 5), (Fault::Stuck, 2), (Fault::Coarse, 2), (Fault::Kill, 3)],
         is_live: false,
         ..CALM
     },
@@ -136,7 +136,7 @@ pub const SCENARIOS: &[Scenario] = &[
         kind: Kind::Fixed,
         slab_ms: [100, 2_000],
         gap_ms: 2_000,
-        faults: &[(Fault::Kill, 2), (Fault::PowerLoss, 2), (Fault::Pause, 1), (Fault::Step, 1)],
+        faults: &[(Fault::Kill, 2), (Fault::PowerLoss, 2), (Fault::Pause, 1), (Fault::StepSize, 1)],
         crash: 8_000,
         io_error: 10_000,
         is_live: false,
@@ -194,7 +194,7 @@ pub const SCENARIOS: &[Scenario] = &[
             (Fault::Pause, 2),
             (Fault::StoreDown, 2),
             (Fault::StoreRestart, 1),
-            (Fault::Step, 1),
+            (Fault::StepSize, 1),
         ],
         loss: 30_000,
         late: 30_000,
@@ -225,7 +225,7 @@ pub const SCENARIOS: &[Scenario] = &[
         faults: &[
             (Fault::Pause, 4),
             (Fault::Suspend, 1),
-            (Fault::Step, 4),
+            (Fault::StepSize, 4),
             (Fault::Stuck, 1),
             (Fault::Coarse, 1),
             (Fault::Kill, 3),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use snowmint::engine::Code;
 use snowmint::{
     ClockPolicy, Error, FieldKind, Layout, Prefetch, Segment, SegmentStore, SequenceStart,
-    Snowflake, Step, Tag, TagOptions, Worker, WorkerStore,
+    Snowflake, StepSize, Tag, TagOptions, Worker, WorkerStore,
 };
 
 use crate::disk::Disk;
@@ -31,7 +31,7 @@ pub struct Setup {
     pub(crate) wait_ms: i64,
     prefetch: Prefetch,
     stride: u64,
-    step: Option<Step>,
+    step: Option<StepSize>,
 }
 
 impl Setup {
@@ -62,7 +62,7 @@ impl Setup {
             wait_ms: random.pick(&[1_000, 2_000, 5_000]),
             prefetch: random.pick(&[Prefetch::LEAF, Prefetch::NETEASE, Prefetch::COSID]),
             stride: random.pick(&[1, 1, 3]),
-            step: Step::fixed(random.between(20, 200) as u64)
+            step: StepSize::fixed(random.between(20, 200) as u64)
                 .ok()
                 .filter(|_| random.chance(500_000)),
         }
@@ -363,7 +363,7 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
             }
             state.history.fault(now_us, kind, format_args!("n{node}, {us} us"));
         }
-        Fault::Step | Fault::Stuck | Fault::Coarse => disturb_clock(world, state, fault, node),
+        Fault::StepSize | Fault::Stuck | Fault::Coarse => disturb_clock(world, state, fault, node),
         Fault::SlowDisk => {
             let us = state.random.between(100_000, 6_000_000);
             state.drives.slow_until_us = now_us + us;

@@ -17,14 +17,14 @@ use crate::time::Moment;
 ///     SegmentError: ``invalid_range`` if it has no number or passes the limits.
 #[pyclass(frozen, eq, hash, module = "snowmint.engine")]
 #[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Range(pub(crate) snowmint::Range);
+pub(crate) struct Range(pub(crate) snowmint::NumberRange);
 
 #[pymethods]
 impl Range {
     #[new]
     #[pyo3(signature = (start, end, stride=Int(1)), text_signature = "(start, end, stride=1)")]
     fn new(py: Python<'_>, start: Int<u64>, end: Int<u64>, stride: Int<u64>) -> PyResult<Range> {
-        let range = snowmint::Range::new(start.0, end.0, stride.0);
+        let range = snowmint::NumberRange::new(start.0, end.0, stride.0);
         or_raise(py, range).map(Range)
     }
 
@@ -132,7 +132,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PrefetchArgument {
 #[pyclass(frozen, eq, module = "snowmint.engine")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
-    step: snowmint::Step,
+    step: snowmint::StepSize,
     min: u64,
     max: u64,
 }
@@ -143,7 +143,7 @@ impl Step {
     #[pyo3(signature = (min, max=None))]
     fn new(py: Python<'_>, min: Int<u64>, max: Option<Int<u64>>) -> PyResult<Step> {
         let (min, max) = (min.0, max.map_or(min.0, |Int(max)| max));
-        let step = snowmint::Step::adaptive(min, max);
+        let step = snowmint::StepSize::adaptive(min, max);
         Ok(Step { step: or_raise(py, step)?, min, max })
     }
 
@@ -154,7 +154,7 @@ impl Step {
 
 /// A step argument: a `Step`, or an integer for always the same.
 #[derive(Clone, Copy)]
-pub(crate) struct StepArgument(pub(crate) snowmint::Step);
+pub(crate) struct StepArgument(pub(crate) snowmint::StepSize);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for StepArgument {
     type Error = PyErr;
@@ -164,7 +164,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for StepArgument {
             return Ok(StepArgument(step.get().step));
         }
         let Int(step) = object.extract::<Int<u64>>()?;
-        let step = snowmint::Step::fixed(step);
+        let step = snowmint::StepSize::fixed(step);
         or_raise(object.py(), step).map(StepArgument)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint_engine::{Code, MAX_NUMBER, Range};
+use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
 use super::{
     Allocation, Exhausted, Lease, LeaseRequest, SegmentStore, Tag, TagChange, TagOptions, TagRow,
@@ -12,8 +12,8 @@ use super::{
     tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
+use crate::host::restore::Image;
 use crate::host::{Clock, System};
-use crate::restore::Image;
 
 /// The token of a released lease, which nobody has.
 const RELEASED: Token = [0; 16];
@@ -173,7 +173,7 @@ impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
         let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
         let numbers = count.unwrap_or(row.step).saturating_mul(row.stride);
         let end = row.next.saturating_add(numbers).min(MAX_NUMBER);
-        let range = Range::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag))?;
+        let range = NumberRange::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag))?;
         row.next = end;
         row.updated_ms = self.clock.now_ms();
         Ok(Allocation { range, step: row.step })

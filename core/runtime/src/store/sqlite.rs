@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
-use snowmint_engine::Range;
+use snowmint_engine::NumberRange;
 
 use self::fault::Fault;
 use super::{
@@ -16,7 +16,7 @@ use super::{
     tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
-use crate::process::PerProcess;
+use crate::host::process::PerProcess;
 
 mod fault;
 mod file;
@@ -311,7 +311,7 @@ impl SegmentStore for SqliteStore {
             let mut statement = connection.prepare_cached(include_str!("sqlite/allocate.sql"))?;
             match statement.query_row(parameters, taken).optional()? {
                 Some((start, end, stride, step)) => {
-                    let range = Range::new(start, end, stride).map_err(Error::from)?;
+                    let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
                     Ok(Allocation { range, step })
                 }
                 None if tag_rows(connection, Some(tag))?.is_empty() => Err(unknown_tag(tag).into()),

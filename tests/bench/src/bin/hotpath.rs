@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use snowmint::engine::{MAX_NUMBER, MAX_STEP, SharedRange};
-use snowmint::{Layout, Range, TextForm};
+use snowmint::{Layout, NumberRange, TextForm};
 use snowmint_bench::subjects::{self, NOW_MS};
 
 const USAGE: &str = "usage: hotpath NAME COUNT, or hotpath --list";
@@ -64,7 +64,7 @@ fn engine_issue_and_fill(count: u64) {
 
 fn shared_range_take_one(count: u64) {
     let range = SharedRange::new();
-    range.replace(Range::new(1, MAX_NUMBER, 1).expect("a range"));
+    range.replace(NumberRange::new(1, MAX_NUMBER, 1).expect("a range"));
     for _ in 0..count {
         black_box(black_box(&range).take_one());
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use snowmint_engine::{
-    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Prefetch, Range, SegmentBuffer, SharedRange, Step,
+    MAX_DISTANCE, MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, SharedRange, StepSize,
 };
 
 use crate::reading::{document, judge, list, narrow, text, wide};
@@ -69,7 +69,7 @@ fn run(buffer: &mut SegmentBuffer, case: &Value) {
 }
 
 /// That the piece is the one expected, and that a shared range gives out its numbers.
-fn taken(piece: Option<Range>, case: &Value) {
+fn taken(piece: Option<NumberRange>, case: &Value) {
     let expected = Some(&case["range"]).filter(|expected| !expected.is_null());
     assert_eq!(piece, expected.map(|row| range(row).unwrap()), "{case}");
     if let Some(piece) = piece {
@@ -82,12 +82,12 @@ fn taken(piece: Option<Range>, case: &Value) {
     }
 }
 
-fn range(row: &Value) -> Result<Range, snowmint_engine::Error> {
-    Range::new(wide(row, "start"), wide(row, "end"), wide(row, "stride"))
+fn range(row: &Value) -> Result<NumberRange, snowmint_engine::Error> {
+    NumberRange::new(wide(row, "start"), wide(row, "end"), wide(row, "stride"))
 }
 
-fn step(row: &Value) -> Result<Step, snowmint_engine::Error> {
-    Step::adaptive(wide(row, "min"), wide(row, "max"))
+fn step(row: &Value) -> Result<StepSize, snowmint_engine::Error> {
+    StepSize::adaptive(wide(row, "min"), wide(row, "max"))
 }
 
 fn prefetch(row: &Value) -> Prefetch {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use snowmint_models::sync::Arc;
 use snowmint_models::thread;
-use snowmint_models::{Range, SharedRange};
+use snowmint_models::{NumberRange, SharedRange};
 
 use crate::explore;
 
-fn range(start: u64, end: u64, stride: u64) -> Range {
-    Range::new(start, end, stride).unwrap()
+fn range(start: u64, end: u64, stride: u64) -> NumberRange {
+    NumberRange::new(start, end, stride).unwrap()
 }
 
 fn one(shared: &SharedRange) -> Vec<u64> {
@@ -26,7 +26,7 @@ fn drain(shared: &SharedRange) -> Vec<u64> {
 }
 
 /// Each number is of one of the ranges, none comes twice, and each taker's rise.
-fn check(taken: &[Vec<u64>], ranges: &[Range]) -> BTreeSet<u64> {
+fn check(taken: &[Vec<u64>], ranges: &[NumberRange]) -> BTreeSet<u64> {
     let numbers: BTreeSet<u64> = ranges.iter().flat_map(|range| range.numbers()).collect();
     let mut seen = BTreeSet::new();
     for &number in taken.iter().flatten() {

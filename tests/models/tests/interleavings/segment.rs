@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use snowmint_models::sync::{Arc, Mutex};
 use snowmint_models::thread;
-use snowmint_models::{Prefetch, Range, SegmentBuffer, SharedRange, Step};
+use snowmint_models::{Prefetch, NumberRange, SegmentBuffer, SharedRange, Step};
 
 use crate::explore;
 
@@ -41,8 +41,8 @@ impl Tap {
 }
 
 /// The store's n-th range.
-fn range(n: u64) -> Range {
-    Range::new(2 * n, 2 * n + 2, 1).unwrap()
+fn range(n: u64) -> NumberRange {
+    NumberRange::new(2 * n, 2 * n + 2, 1).unwrap()
 }
 
 #[test]

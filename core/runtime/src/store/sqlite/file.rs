@@ -12,7 +12,7 @@ use snowmint_engine::Code;
 
 use super::fault::Fault;
 use crate::error::{Error, Result};
-use crate::files::{create_private, unnamed};
+use crate::host::files::{create_private, unnamed};
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");

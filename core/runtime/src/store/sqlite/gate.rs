@@ -13,7 +13,7 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::process::ForkGuard;
+use crate::host::process::ForkGuard;
 
 /// The process that last used the gate (32 bits), whether it is broken (1), threads that are
 /// forking (15), threads inside (16).

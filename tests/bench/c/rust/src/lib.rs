@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::{Arc, LazyLock};
 
 use snowmint::engine::MAX_STEP;
-use snowmint::{Layout, MemoryStore, Segment, SegmentStore as _, Snowflake, Step, Tag, TagOptions};
+use snowmint::{Layout, MemoryStore, Segment, SegmentStore as _, Snowflake, StepSize, Tag, TagOptions};
 
 /// The layout of `bench.c`.
 fn layout() -> Layout {
@@ -20,7 +20,7 @@ static FLAKE: LazyLock<Snowflake> = LazyLock::new(|| {
 static SEGMENT: LazyLock<Segment> = LazyLock::new(|| {
     let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("bench").expect("a tag"));
     store.create_tag(&tag, TagOptions { step: MAX_STEP, ..TagOptions::default() }).expect("room");
-    let builder = Segment::builder(store, tag).step(Step::fixed(MAX_STEP).expect("a step"));
+    let builder = Segment::builder(store, tag).step(StepSize::fixed(MAX_STEP).expect("a step"));
     builder.open().expect("a segment")
 });
 

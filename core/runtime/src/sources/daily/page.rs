@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Prefetch, Step};
+use snowmint_engine::{Code, Prefetch, StepSize};
 
 use super::calendar::Span;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::segments::Segment;
+use crate::sources::segment::Segment;
 use crate::store::{SegmentStore, Tag, TagOptions};
 
 /// The next day's tag is opened so long before the day begins, if anybody mints then.
@@ -79,7 +79,7 @@ impl Maker {
     pub(super) fn open<H: Host>(&self, span: Span, digits: u32, host: &H) -> Result<Page<H>> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
         let tag = Tag::new(&format!("{}:{date:08}", self.tag))?;
-        let step = Step::fixed(self.step)?;
+        let step = StepSize::fixed(self.step)?;
         let open = || {
             let builder = Segment::builder(Arc::clone(&self.store), tag.clone());
             builder.prefetch(self.prefetch).step(step).wait(self.wait).host(host.clone()).open()

@@ -9,10 +9,10 @@ use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, check_count};
+use crate::host::process::PerProcess;
 use crate::host::{Host, System};
-use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
-use crate::process::PerProcess;
+use crate::keepers::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
+use crate::sources::snowflake::{DEFAULT_WAIT, check_count};
 use crate::store::{SegmentStore, Tag};
 use crate::waiting::Deadline;
 
@@ -326,7 +326,7 @@ impl<H: Host> Book<H> {
         }
         if !state.has_keeper {
             let bell = Arc::clone(&local.bell);
-            keeper::start(&self.host, "snowmint-daily", Arc::downgrade(self), bell)?;
+            keepers::start(&self.host, "snowmint-daily", Arc::downgrade(self), bell)?;
             state.has_keeper = true;
         }
         let today = self.today.load_full();

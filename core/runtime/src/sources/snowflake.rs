@@ -9,15 +9,17 @@ use snowmint_engine::{
     SequenceStart, SharedSnowflake,
 };
 
+use self::holder::{Holder, Terms};
 use crate::error::{Error, Result};
-use crate::files::{Disk, Files};
-use crate::holder::{Holder, Terms};
+use crate::host::files::{Disk, Files};
+use crate::host::paths::state_directory;
 use crate::host::{Host, Random, System};
-use crate::keeper::POLL;
-use crate::paths::state_directory;
+use crate::keepers::POLL;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
-use crate::waiting::{Deadline, Pause, Poll, until_ms};
+use crate::waiting::{Attempt, Deadline, Pause, until_ms};
 use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
+
+mod holder;
 
 /// How long a call waits for an ID unless told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
@@ -172,7 +174,7 @@ impl<H: Host> Snowflake<H> {
     ///
     /// # Errors
     /// As [`next_id`](Self::next_id), of those that no wait mends.
-    pub fn poll_id(&self) -> Result<Poll<u64>> {
+    pub fn poll_id(&self) -> Result<Attempt<u64>> {
         self.poll(SharedSnowflake::next_id)
     }
 
@@ -181,10 +183,10 @@ impl<H: Host> Snowflake<H> {
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
-    pub fn poll_block(&self, out: &mut [u64]) -> Result<Poll<usize>> {
+    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
         let count = out.len().min(self.block_size());
         let issued = match self.at_once(count) {
-            Some(ids) => Poll::Ready(ids),
+            Some(ids) => Attempt::Done(ids),
             None => self.poll(|flake, now_ms| flake.issue(now_ms, count as u32))?,
         };
         Ok(issued.map(|mut ids| ids.fill(out)))
@@ -193,14 +195,14 @@ impl<H: Host> Snowflake<H> {
     fn poll<T>(
         &self,
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
-    ) -> Result<Poll<T>> {
+    ) -> Result<Attempt<T>> {
         Ok(match self.ask(&issue, &mut 0)? {
-            Ok(issued) => Poll::Ready(issued),
+            Ok(issued) => Attempt::Done(issued),
             Err((Pause::Clock { wait_ms }, refusal)) => {
-                Poll::Pending { pause: until_ms(wait_ms, self.holder.host()), why: refusal.into() }
+                Attempt::Later { pause: until_ms(wait_ms, self.holder.host()), why: refusal.into() }
             }
             Err((Pause::Keeper, refusal)) => {
-                Poll::Pending { pause: POLL, why: self.holder.out_of_time(refusal) }
+                Attempt::Later { pause: POLL, why: self.holder.out_of_time(refusal) }
             }
         })
     }

@@ -55,7 +55,7 @@ use std::path::{Path, PathBuf};
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::files::{Files, StateFile};
+use crate::host::files::{Files, StateFile};
 
 const MAGIC: [u8; 8] = *b"SNOWMARK";
 const VERSION: u32 = 1;

@@ -11,9 +11,9 @@ use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
 
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::keeper::{self, Kept, NOTHING_DUE, RETRY_MS};
-use crate::process::{ForkGuard, PerProcess};
-use crate::restore::{self, Image, Live};
+use crate::host::process::{ForkGuard, PerProcess};
+use crate::host::restore::{self, Image, Live};
+use crate::keepers::{self, Kept, NOTHING_DUE, RETRY_MS};
 use crate::store::{Lease, LeaseRequest, Token};
 use crate::worker::Lessor;
 
@@ -263,7 +263,12 @@ impl<H: Host> Holder<H> {
             self.flake.close();
             state.forget();
         }
-        keeper::start(&self.host, "snowmint-lease", Arc::downgrade(self), Arc::clone(&local.bell))?;
+        keepers::start(
+            &self.host,
+            "snowmint-lease",
+            Arc::downgrade(self),
+            Arc::clone(&local.bell),
+        )?;
         state.has_keeper = true;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What the file says, whose it is, and what damage does to it.
 
 use super::*;
-use crate::files::Disk;
+use crate::host::files::Disk;
 
 use crash::{FakeDisk, Fault, Tear};
 

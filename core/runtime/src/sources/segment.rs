@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use snowmint_engine::{
-    Code, Error as EngineError, MAX_STEP, Prefetch, Range, SegmentBuffer, SharedRange, Step,
+    Code, Error as EngineError, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, SharedRange,
+    StepSize,
 };
 
 use crate::error::{Error, Result};
-use crate::generator::{DEFAULT_WAIT, collect};
+use crate::host::process::{ForkGuard, PerProcess};
+use crate::host::restore::{self, Image, Live};
 use crate::host::{Host, System};
-use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
-use crate::process::{ForkGuard, PerProcess};
-use crate::restore::{self, Image, Live};
+use crate::keepers::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
+use crate::sources::snowflake::{DEFAULT_WAIT, collect};
 use crate::store::{Allocation, SegmentStore, Tag};
 use crate::waiting::Deadline;
 
@@ -86,7 +87,7 @@ impl<H: Host> Segment<H> {
     ///
     /// # Errors
     /// [`Code::CountOutOfRange`] for 0; as [`next_id`](Self::next_id).
-    pub fn next_range(&self, at_most: u64, wait: Duration) -> Result<Range> {
+    pub fn next_range(&self, at_most: u64, wait: Duration) -> Result<NumberRange> {
         if at_most == 0 {
             return Err(EngineError::CountOutOfRange { count: 0, max: u64::MAX }.into());
         }
@@ -95,7 +96,7 @@ impl<H: Host> Segment<H> {
 
     /// Up to `at_most` numbers that lie together, if any are at hand; like
     /// [`try_next_id`](Self::try_next_id).
-    pub fn try_next_range(&self, at_most: u64) -> Option<Range> {
+    pub fn try_next_range(&self, at_most: u64) -> Option<NumberRange> {
         if self.tap.is_here() { self.tap.range.take(at_most) } else { None }
     }
 
@@ -166,7 +167,7 @@ pub struct SegmentBuilder<H: Host = System> {
     store: Arc<dyn SegmentStore>,
     tag: Tag,
     prefetch: Prefetch,
-    step: Option<Step>,
+    step: Option<StepSize>,
     wait: Duration,
     host: H,
 }
@@ -180,7 +181,7 @@ impl<H: Host> SegmentBuilder<H> {
 
     /// The size of ranges. Unless set, the tag's step, doubled up to a million for as long as
     /// ranges last less than 15 minutes.
-    pub fn step(mut self, step: Step) -> Self {
+    pub fn step(mut self, step: StepSize) -> Self {
         self.step = Some(step);
         self
     }
@@ -234,8 +235,8 @@ pub(crate) fn unknown_tag(tag: &Tag) -> Error {
     Error::new(Code::UnknownTag, message)
 }
 
-fn adaptive(step: u64) -> Result<Step> {
-    Ok(Step::adaptive(step, step.max(MAX_ADAPTIVE_STEP))?)
+fn adaptive(step: u64) -> Result<StepSize> {
+    Ok(StepSize::adaptive(step, step.max(MAX_ADAPTIVE_STEP))?)
 }
 
 /// The numbers at hand, and what gets more of them.
@@ -250,7 +251,7 @@ struct Tap<H: Host> {
     tag: Tag,
     prefetch: Prefetch,
     fixed: bool,
-    step: Step,
+    step: StepSize,
     local: PerProcess<Local>,
 }
 
@@ -278,7 +279,7 @@ impl<H: Host> Tap<H> {
     }
 
     /// Up to `n` numbers that lie together.
-    fn take(self: &Arc<Self>, n: u64, wait: Duration) -> Result<Range> {
+    fn take(self: &Arc<Self>, n: u64, wait: Duration) -> Result<NumberRange> {
         let deadline = Deadline::after(wait, &self.host);
         loop {
             let failure = match self.take_or_ask(n)? {
@@ -293,7 +294,7 @@ impl<H: Host> Tap<H> {
     }
 
     /// Numbers, or why the last fetch failed; an outer error is final.
-    fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Result<Range, Option<Error>>> {
+    fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Result<NumberRange, Option<Error>>> {
         let local = self.local();
         let mut state = self.lock(&local);
         if self.closed.load(Ordering::Relaxed) {
@@ -370,7 +371,12 @@ impl<H: Host> Tap<H> {
         if !self.is_here() {
             self.range.close();
         }
-        keeper::start(&self.host, "snowmint-fetch", Arc::downgrade(self), Arc::clone(&local.bell))?;
+        keepers::start(
+            &self.host,
+            "snowmint-fetch",
+            Arc::downgrade(self),
+            Arc::clone(&local.bell),
+        )?;
         restore::enlist(Arc::<Self>::downgrade(self));
         state.has_keeper = true;
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use snowmint_engine::{Error as EngineError, Range};
+use snowmint_engine::{Error as EngineError, NumberRange};
 
 /// The numbers of a section's keys.
 ///
@@ -13,7 +13,7 @@ pub(super) struct Keys {
     end: u64,
     stride: u64,
     /// A range above `end` that does not begin there.
-    ahead: Option<Range>,
+    ahead: Option<NumberRange>,
     /// Of each key the last number, which is at or above `start`.
     last: HashMap<u64, u64>,
     /// Above every number in `last`, and of the same stride.
@@ -64,7 +64,7 @@ impl Keys {
     }
 
     /// Adds a range.
-    pub(super) fn supply(&mut self, range: Range) -> Result<(), EngineError> {
+    pub(super) fn supply(&mut self, range: NumberRange) -> Result<(), EngineError> {
         if range.start() < self.floor {
             let (start, expected) = (range.start(), self.floor);
             return Err(EngineError::RangeRegressed { start, expected });
@@ -87,9 +87,9 @@ mod tests {
     #[test]
     fn a_clipped_range_does_not_shift_the_stride() {
         let mut keys = Keys::default();
-        keys.supply(Range::new(1, 25, 10).unwrap()).unwrap();
+        keys.supply(NumberRange::new(1, 25, 10).unwrap()).unwrap();
         assert_eq!([(); 3].map(|()| keys.take(7, 9)), [Some(1), Some(11), Some(21)]);
-        keys.supply(Range::new(25, 45, 10).unwrap()).unwrap();
+        keys.supply(NumberRange::new(25, 45, 10).unwrap()).unwrap();
         assert_eq!([(); 3].map(|()| keys.take(7, 9)), [Some(25), Some(35), None]);
     }
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH, Range};
+use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH, NumberRange};
 
 use crate::error::{Error, Result};
-use crate::generator::DEFAULT_WAIT;
+use crate::host::process::PerProcess;
+use crate::host::restore::{self, Live};
 use crate::host::{Host, System};
-use crate::keeper::{self, Bell, Kept, NOTHING_DUE, POLL};
-use crate::process::PerProcess;
-use crate::restore::{self, Live};
+use crate::keepers::{self, Bell, Kept, NOTHING_DUE, POLL};
+use crate::sources::DEFAULT_WAIT;
 use crate::store::{SegmentStore, Tag, TagOptions, check_step};
 use crate::waiting::Deadline;
 
@@ -354,7 +354,7 @@ impl<H: Host> Registry<H> {
         let mut desk = local.desk.lock().unwrap_or_else(PoisonError::into_inner);
         if !desk.has_keeper {
             let bell = Arc::clone(&local.bell);
-            keeper::start(&self.host, "snowmint-sequences", Arc::downgrade(self), bell)?;
+            keepers::start(&self.host, "snowmint-sequences", Arc::downgrade(self), bell)?;
             restore::enlist(Arc::<Self>::downgrade(self));
             desk.has_keeper = true;
         }
@@ -367,7 +367,7 @@ impl<H: Host> Registry<H> {
     }
 
     /// Takes a section's next range, of a tag created if it is not there.
-    fn fetch(&self, tag: &Tag) -> Result<Range> {
+    fn fetch(&self, tag: &Tag) -> Result<NumberRange> {
         let allocate =
             || self.store.allocate(tag, Some(self.step)).map(|allocation| allocation.range);
         match allocate() {

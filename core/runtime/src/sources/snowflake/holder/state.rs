@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::clock::Timeline;
 use crate::error::Error;
-use crate::keeper::Bell;
+use crate::keepers::Bell;
 use crate::store::{Lease, Token};
 
 /// What a forked child must not share.

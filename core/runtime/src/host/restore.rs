@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use crate::process::{ForkGuard, Generation, PerProcess};
+use crate::host::process::{ForkGuard, Generation, PerProcess};
 
 /// How often this process was restored.
 static RESTORES: AtomicU64 = AtomicU64::new(0);

@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint_engine::Range;
+use snowmint_engine::NumberRange;
 
 use super::keys::Keys;
 use crate::error::{Error, Result};
-use crate::keeper::RETRY_MS;
+use crate::keepers::RETRY_MS;
 use crate::store::Tag;
 
 /// Keys that share one persisted maximum.
@@ -34,7 +34,7 @@ pub(super) struct State {
 
 impl State {
     /// Takes what a fetch brought.
-    pub(super) fn note(&mut self, fetched: Result<Range>, now_boot_ms: i64) {
+    pub(super) fn note(&mut self, fetched: Result<NumberRange>, now_boot_ms: i64) {
         self.loading = false;
         self.failure = fetched.and_then(|range| Ok(self.keys.supply(range)?)).err();
         if self.failure.is_some() {

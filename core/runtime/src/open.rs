@@ -1,0 +1,250 @@
+//! Any source of IDs by its URL.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, StepSize};
+
+use crate::error::{Error, Result};
+use crate::names::{self, WORKERS, invalid};
+use crate::source::Source;
+use crate::sources::{
+    DEFAULT_DIGITS, DEFAULT_WAIT, DEFAULT_ZONE, Daily, DailyBuilder, Segment, Snowflake,
+    SnowflakeBuilder, UuidSource, UuidVersion, check_daily,
+};
+#[cfg(feature = "sqlite")]
+use crate::store::SqliteStore;
+use crate::store::{MemoryStore, Store, Tag, check_step};
+use crate::url::SourceUrl;
+use crate::worker::Worker;
+
+/// Opens a source.
+///
+/// | URL | source |
+/// |---|---|
+/// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ip` |
+/// | `snowflake+sqlite:ids.db` | [`Snowflake`] with a worker ID leased from the file |
+/// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
+/// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
+/// | `uuid:?version=7` | [`UuidSource`]; version 4 or 7 |
+///
+/// | parameter | of | meaning |
+/// |---|---|---|
+/// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12` |
+/// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
+/// | `policy` | snowflake | a [`ClockPolicy`]'s name, `snowmint` unless set |
+/// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's |
+/// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
+/// | `slab_ms` | snowflake | time reserved by each renewal |
+/// | `state` | fixed worker IDs | directory of the state file |
+/// | `tag` | segment, daily | the tag |
+/// | `step` | segment, daily | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's |
+/// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
+/// | `zone`, `digits` | daily | time zone (`UTC`, `+08:00`, `Asia/Shanghai`), digits after the date |
+/// | `wait_ms` | all but uuid | how long a call waits: 5000 unless set |
+///
+/// A path is taken as it stands, up to the `?`; values may be percent-encoded.
+///
+/// # Errors
+/// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
+/// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; and those of the source.
+pub fn open(url: &str) -> Result<Source> {
+    let mut parts = SourceUrl::parse(url)?;
+    match (parts.kind, parts.store) {
+        ("snowflake", None) => open_fixed(parts).map(Source::Snowflake),
+        ("snowflake", Some(_)) => open_leased(parts).map(Source::Snowflake),
+        ("segment", Some(_)) => open_segment(parts).map(Source::Segment),
+        ("daily", Some(_)) => open_daily(parts).map(Source::Daily),
+        ("uuid", None) => {
+            let version = uuid_version(&mut parts)?;
+            no_path(&parts)?;
+            parts.finish()?;
+            Ok(Source::Uuid(UuidSource::new(version)))
+        }
+        _ => Err(unknown_scheme(&parts)),
+    }
+}
+
+/// Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that
+/// ends with the process.
+///
+/// # Errors
+/// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`]; and those of the
+/// store.
+pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
+    let parts = SourceUrl::parse(url)?;
+    parts.finish()?;
+    match (parts.kind, parts.store) {
+        ("memory", None) => {
+            no_path(&parts)?;
+            Ok(Arc::new(MemoryStore::new()))
+        }
+        #[cfg(feature = "sqlite")]
+        ("sqlite", None) => Ok(Arc::new(SqliteStore::open(parts.path)?)),
+        _ => {
+            let message = format!("no store is opened by {url:?}: but by sqlite:ids.db or memory:");
+            Err(Error::new(Code::UnknownScheme, message))
+        }
+    }
+}
+
+fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
+    no_path(&url)?;
+    let Some(text) = url.take("worker") else {
+        let message = format!(
+            "a snowflake needs a worker ID: add ?worker= with {WORKERS}, or lease one with \
+             snowflake+sqlite:ids.db"
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    };
+    let worker: Worker = text.parse()?;
+    let mut builder = snowflake(&mut url)?.worker(worker);
+    if let Some(directory) = url.take("state") {
+        builder = builder.state_directory(directory);
+    }
+    url.finish()?;
+    builder.open()
+}
+
+fn open_leased(mut url: SourceUrl<'_>) -> Result<Snowflake> {
+    let builder = snowflake(&mut url)?;
+    url.finish()?;
+    builder.check_time()?;
+    builder.lease_from(store(&url)?).open()
+}
+
+/// What fixed and leased worker IDs have in common.
+fn snowflake(url: &mut SourceUrl<'_>) -> Result<SnowflakeBuilder> {
+    let mut builder = Snowflake::builder().layout(layout(url)?).wait(wait(url)?);
+    builder = builder.policy(policy(url)?);
+    if let Some(start) = url.take("start") {
+        builder = builder.sequence_start(names::sequence_start(&start)?);
+    }
+    if let Some(slab_ms) = url.take_parsed("slab_ms", "milliseconds from 100 to 3600000")? {
+        builder = builder.slab_ms(slab_ms);
+    }
+    Ok(builder)
+}
+
+fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
+    let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
+    let prefetch = prefetch(&mut url)?;
+    url.finish()?;
+    let mut builder = Segment::builder(store(&url)?, tag).wait(wait);
+    if let Some(step) = step {
+        builder = builder.step(StepSize::fixed(step)?);
+    }
+    if let Some(prefetch) = prefetch {
+        builder = builder.prefetch(prefetch);
+    }
+    builder.open()
+}
+
+fn open_daily(mut url: SourceUrl<'_>) -> Result<Daily> {
+    let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
+    let prefetch = prefetch(&mut url)?;
+    let (zone, digits) = (url.take("zone"), url.take_parsed("digits", "a number from 1 to 10")?);
+    let (zone, digits) =
+        (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
+    url.finish()?;
+    check_daily(&tag, zone, digits, step)?;
+    let builder = Daily::builder(store(&url)?, tag).wait(wait).zone(zone).digits(digits);
+    let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
+    step.into_iter().fold(builder, DailyBuilder::step).open()
+}
+
+fn layout(url: &mut SourceUrl<'_>) -> Result<Layout> {
+    let name = url.take("layout").unwrap_or_else(|| "twitter".to_owned());
+    let epoch_ms = url.take_parsed("epoch_ms", "Unix milliseconds")?;
+    let tick_ms = url.take_parsed("tick_ms", "milliseconds from 1 on")?;
+    if name.contains(':') {
+        let fields = Layout::builder().fields(&name)?;
+        return Ok(fields.epoch_ms(epoch_ms.unwrap_or(0)).tick_ms(tick_ms.unwrap_or(1)).build()?);
+    }
+    let preset = names::preset(&name)?;
+    if epoch_ms.is_some() || tick_ms.is_some() {
+        let message = format!(
+            "epoch_ms and tick_ms belong to a layout given by its fields; the preset {name} has \
+             its own: write layout={}&…",
+            preset.layout
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    Ok(preset.layout)
+}
+
+fn policy(url: &mut SourceUrl<'_>) -> Result<ClockPolicy> {
+    let name = url.take("policy").unwrap_or_else(|| "snowmint".to_owned());
+    let mut policy = names::policy(&name)?;
+    if let Some(max_ahead_ms) = url.take_parsed("max_ahead_ms", "milliseconds from 0 on")? {
+        policy.max_ahead_ms = max_ahead_ms;
+    }
+    Ok(policy)
+}
+
+fn tag(url: &mut SourceUrl<'_>) -> Result<Tag> {
+    match url.take("tag") {
+        Some(name) => Tag::new(&name),
+        None => {
+            let message = format!("a {} needs a tag: add ?tag=orders", url.kind);
+            Err(Error::new(Code::InvalidTag, message))
+        }
+    }
+}
+
+fn step(url: &mut SourceUrl<'_>) -> Result<Option<u64>> {
+    let step = url.take_parsed("step", "a number from 1 to 1073741824")?;
+    step.map_or(Ok(()), check_step)?;
+    Ok(step)
+}
+
+fn prefetch(url: &mut SourceUrl<'_>) -> Result<Option<Prefetch>> {
+    let expected = "a percentage from 0 to 100";
+    match url.take_parsed::<u8>("prefetch", expected)? {
+        Some(percent) if percent > 100 => Err(invalid("prefetch", &percent.to_string(), expected)),
+        percent => Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent })),
+    }
+}
+
+fn wait(url: &mut SourceUrl<'_>) -> Result<Duration> {
+    let wait_ms = url.take_parsed("wait_ms", "milliseconds from 0 on")?;
+    Ok(wait_ms.map_or(DEFAULT_WAIT, Duration::from_millis))
+}
+
+fn uuid_version(url: &mut SourceUrl<'_>) -> Result<UuidVersion> {
+    match url.take("version").as_deref() {
+        Some("4") => Ok(UuidVersion::V4),
+        Some("7") | None => Ok(UuidVersion::V7),
+        Some(other) => Err(invalid("version", other, "4 or 7")),
+    }
+}
+
+fn no_path(url: &SourceUrl<'_>) -> Result<()> {
+    if url.path.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{}: takes no path, but {:?} stands there", url.kind, url.path);
+    Err(Error::new(Code::InvalidUrl, message))
+}
+
+/// The store of a URL whose parameters are all in order.
+fn store(url: &SourceUrl<'_>) -> Result<Arc<dyn Store>> {
+    match (url.store, url.kind) {
+        // A segment's tag must be there: a file that is not is a mistyped path.
+        #[cfg(feature = "sqlite")]
+        (Some("sqlite"), "segment") => Ok(Arc::new(SqliteStore::open_existing(url.path)?)),
+        #[cfg(feature = "sqlite")]
+        (Some("sqlite"), _) => Ok(Arc::new(SqliteStore::open(url.path)?)),
+        _ => Err(unknown_scheme(url)),
+    }
+}
+
+fn unknown_scheme(url: &SourceUrl<'_>) -> Error {
+    let plus = url.store.map_or(String::new(), |store| format!("+{store}"));
+    let message = format!(
+        "no source is opened by {}{plus}: but by snowflake:, snowflake+sqlite:, segment+sqlite:, \
+         daily+sqlite: and uuid:",
+        url.kind
+    );
+    Error::new(Code::UnknownScheme, message)
+}

@@ -1,0 +1,14 @@
+//! What mints: each kind of source in a file of its own.
+
+mod daily;
+mod segment;
+mod sequences;
+mod snowflake;
+mod uuid;
+
+pub(crate) use daily::{DEFAULT_DIGITS, DEFAULT_ZONE, check as check_daily};
+pub use daily::{Daily, DailyBuilder};
+pub use segment::{Segment, SegmentBuilder};
+pub use sequences::{Sequences, SequencesBuilder};
+pub use snowflake::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
+pub use uuid::{UuidSource, UuidVersion};
