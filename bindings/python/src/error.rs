@@ -39,6 +39,7 @@ fn class_name(code: Code) -> &'static str {
         | Code::MarkAhead
         | Code::StateCorrupt
         | Code::RealmMismatch
+        | Code::StateMissing
         | Code::Forked => "WorkerError",
         Code::StoreLocked
         | Code::StoreReadOnly
@@ -46,7 +47,14 @@ fn class_name(code: Code) -> &'static str {
         | Code::StoreSchema
         | Code::StoreFull
         | Code::StoreUnavailable
-        | Code::OutcomeUnknown => "StoreError",
+        | Code::OutcomeUnknown
+        | Code::StoreMissing
+        | Code::StoreDenied
+        | Code::IncarnationChanged
+        | Code::UnsafeSetting
+        | Code::Overloaded
+        | Code::InvalidAnswer
+        | Code::NoResource => "StoreError",
         Code::InvalidUrl | Code::UnknownScheme | Code::UnknownParameter => "UrlError",
         Code::CountOutOfRange
         | Code::InvalidTag

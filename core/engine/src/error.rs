@@ -80,6 +80,7 @@ codes! {
     506 StateCorrupt "state_corrupt" "The worker's state file cannot be read as one."
     507 RealmMismatch "realm_mismatch" "The store or state file belongs to another layout."
     508 Forked "forked" "A forked child cannot share a fixed worker ID with its parent."
+    509 StateMissing "state_missing" "The fixed worker ID has no state file: a first use has to say so."
     600 StoreLocked "store_locked" "Another process holds the database's lock."
     601 StoreReadOnly "store_read_only" "The database or file cannot be written."
     602 StoreCorrupt "store_corrupt" "The file is not a database, or a damaged one."
@@ -87,6 +88,12 @@ codes! {
     604 StoreFull "store_full" "The disk or the database is full."
     605 StoreUnavailable "store_unavailable" "The store cannot be reached or does not answer."
     606 OutcomeUnknown "outcome_unknown" "The commit was not confirmed; what it reserved is not used."
+    607 StoreMissing "store_missing" "There is no such file or schema: creating one has to be asked for."
+    608 StoreDenied "store_denied" "The store refuses this user, password or token."
+    609 IncarnationChanged "incarnation_changed" "The store is not the incarnation that granted this."
+    610 UnsafeSetting "unsafe_setting" "The store is set up so that it could lose what it acknowledges."
+    611 Overloaded "overloaded" "The store has too much to do, and says when to ask again."
+    612 InvalidAnswer "invalid_answer" "The store answered with what no store may answer; it is not used."
     700 InvalidUrl "invalid_url" "The source URL cannot be parsed."
     701 UnknownScheme "unknown_scheme" "No source has that URL scheme."
     702 UnknownParameter "unknown_parameter" "The source has no such parameter."
@@ -94,6 +101,7 @@ codes! {
     704 InvalidTime "invalid_time" "The date or zone is outside what can be expressed."
     705 Unsupported "unsupported" "The source cannot do what was asked of it."
     900 Internal "internal" "A defect in snowmint; please report it."
+    901 NoResource "no_resource" "The system gives no thread, memory or random numbers."
 }
 
 impl Code {

@@ -59,6 +59,9 @@ impl Error {
                 | Code::StoreLocked
                 | Code::StoreUnavailable
                 | Code::OutcomeUnknown
+                | Code::Overloaded
+                | Code::InvalidAnswer
+                | Code::NoResource
         )
     }
 }

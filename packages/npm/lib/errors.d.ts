@@ -12,11 +12,13 @@ export type ErrorCode =
   | 'unknown_tag' | 'tag_exists' | 'invalid_key'
   | 'worker_in_use' | 'workers_exhausted' | 'lease_lost' | 'lease_unavailable'
   | 'worker_not_configured' | 'mark_ahead' | 'state_corrupt' | 'realm_mismatch' | 'forked'
+  | 'state_missing'
   | 'store_locked' | 'store_read_only' | 'store_corrupt' | 'store_schema' | 'store_full'
-  | 'store_unavailable' | 'outcome_unknown'
+  | 'store_unavailable' | 'outcome_unknown' | 'store_missing' | 'store_denied'
+  | 'incarnation_changed' | 'unsafe_setting' | 'overloaded' | 'invalid_answer'
   | 'invalid_url' | 'unknown_scheme' | 'unknown_parameter' | 'invalid_parameter' | 'invalid_time'
   | 'unsupported'
-  | 'internal'
+  | 'internal' | 'no_resource'
 
 /**
  * What went wrong. Nothing was issued, and the source goes on working unless it is closed.

@@ -81,6 +81,8 @@ public enum Code {
   REALM_MISMATCH(507, "realm_mismatch"),
   /** A forked child cannot share a fixed worker ID with its parent. */
   FORKED(508, "forked"),
+  /** The fixed worker ID has no state file: a first use has to say so. */
+  STATE_MISSING(509, "state_missing"),
   /** Another process holds the database's lock. */
   STORE_LOCKED(600, "store_locked"),
   /** The database or file cannot be written. */
@@ -95,6 +97,18 @@ public enum Code {
   STORE_UNAVAILABLE(605, "store_unavailable"),
   /** The commit was not confirmed; what it reserved is not used. */
   OUTCOME_UNKNOWN(606, "outcome_unknown"),
+  /** There is no such file or schema: creating one has to be asked for. */
+  STORE_MISSING(607, "store_missing"),
+  /** The store refuses this user, password or token. */
+  STORE_DENIED(608, "store_denied"),
+  /** The store is not the incarnation that granted this. */
+  INCARNATION_CHANGED(609, "incarnation_changed"),
+  /** The store is set up so that it could lose what it acknowledges. */
+  UNSAFE_SETTING(610, "unsafe_setting"),
+  /** The store has too much to do, and says when to ask again. */
+  OVERLOADED(611, "overloaded"),
+  /** The store answered with what no store may answer; it is not used. */
+  INVALID_ANSWER(612, "invalid_answer"),
   /** The source URL cannot be parsed. */
   INVALID_URL(700, "invalid_url"),
   /** No source has that URL scheme. */
@@ -108,7 +122,9 @@ public enum Code {
   /** The source cannot do what was asked of it. */
   UNSUPPORTED(705, "unsupported"),
   /** A defect in snowmint; please report it. */
-  INTERNAL(900, "internal");
+  INTERNAL(900, "internal"),
+  /** The system gives no thread, memory or random numbers. */
+  NO_RESOURCE(901, "no_resource");
 
   private final int number;
   private final String label;
