@@ -1,56 +1,62 @@
-//! The thread beside a source that calls its store, so that minting never does.
+//! The threads beside a store that call it, so that minting never does.
+//!
+//! Keepers belong to a store and not to its sources: a pool of as many threads as the store has
+//! connections looks after all of them, from one queue ordered by time.
 
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use crate::allocations::Allocations;
 use crate::error::Result;
-use crate::host::Host;
+use crate::host::process::PerProcess;
+use crate::host::{Clock, Host};
 
-/// After a failure a store is asked again within this, in milliseconds.
-pub(crate) const RETRY_MS: i64 = 100;
 /// How long a caller sleeps between looks at what a keeper is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
-/// A keeper's rest when only the bell can bring work.
+/// A rest for when only a ring can bring work.
 pub(crate) const NOTHING_DUE: Duration = Duration::from_secs(3600);
+/// A store's connections in one process, and so its threads.
+const THREADS_MAX: usize = 1;
+/// A source whose round ended in a panic has the next one after this.
+const AFTER_PANIC: Duration = Duration::from_secs(1);
 
-/// Calls a source's store, so that minting never does: one round after another, for as long as
-/// the source lives.
+/// Calls a store for its sources, so that minting never does: one round after another, for as long
+/// as there are any.
 ///
 /// A host runs it on a thread ([`run`](Self::run)). One without threads calls
 /// [`round`](Self::round) itself: when the pause is over that the last one returned, or once
 /// [`is_rung`](Self::is_rung) says so.
 pub struct Keeper {
-    kept: Weak<dyn Kept>,
-    bell: Arc<Bell>,
+    pool: Arc<Pool>,
 }
 
 impl Keeper {
-    /// Rounds with rests between them, until the source is gone.
+    /// Rounds with rests between them, until the store has no more sources.
     pub fn run(mut self) {
         while let Some(pause) = self.round() {
             self.rest(pause);
         }
     }
 
-    /// Does what is due, and says how long nothing will be unless the bell rings; `None` when the
-    /// source is gone. It waits for the store, and for nothing else.
+    /// Does what is due first, and says how long nothing will be unless somebody rings; `None` when
+    /// the store has no more sources. It waits for the store, and for nothing else.
     pub fn round(&mut self) -> Option<Duration> {
-        let kept = self.kept.upgrade()?;
-        // Before the round: what it does not see any more rings again.
-        *self.bell.rung() = false;
-        Some(kept.keep())
+        self.pool.round()
     }
 
-    /// Waits until the bell rings, or for `at_most`.
+    /// Waits until somebody rings, or for `at_most`.
     pub fn rest(&self, at_most: Duration) {
-        let rested = self.bell.changed.wait_timeout_while(self.bell.rung(), at_most, |rung| !*rung);
+        let queue = self.pool.queue();
+        let rested = self.pool.rung.wait_timeout_while(queue, at_most, |queue| !queue.is_rung);
         drop(rested.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Whether there is something to do before the pause is over.
     pub fn is_rung(&self) -> bool {
-        *self.bell.rung()
+        self.pool.queue().is_rung
     }
 }
 
@@ -66,30 +72,227 @@ pub(crate) trait Kept: Send + Sync + 'static {
     fn keep(&self) -> Duration;
 }
 
-/// Wakes a keeper before its time.
-#[derive(Debug, Default)]
-pub(crate) struct Bell {
-    rung: Mutex<bool>,
-    changed: Condvar,
+/// A store's keepers in this process.
+pub(crate) struct Pool {
+    /// What its sources want of it.
+    pub(crate) allocations: Allocations,
+    queue: Mutex<Queue>,
+    rung: Condvar,
+    name: &'static str,
+    clock: Box<dyn Clock + Send + Sync>,
+    spawn: Box<dyn Fn(Keeper) -> Result<()> + Send + Sync>,
 }
 
-impl Bell {
+#[derive(Default)]
+struct Queue {
+    /// Who is due when, in boot time, first come first served: those that no thread is with.
+    due: BTreeMap<Turn, u64>,
+    entries: HashMap<u64, Entry>,
+    errands: VecDeque<Errand>,
+    /// Of turns and numbers.
+    count: u64,
+    threads: usize,
+    is_rung: bool,
+}
+
+struct Entry {
+    kept: Weak<dyn Kept>,
+    /// `None` while a thread is with it.
+    turn: Option<Turn>,
+    /// Rung for while a thread is with it.
+    again: bool,
+}
+
+/// When in boot time, and the how manieth.
+type Turn = (i64, u64);
+
+/// Something to be done once, whoever is still there.
+type Errand = Box<dyn FnOnce() + Send>;
+
+impl Pool {
+    /// The keepers of the store at an address, which the caller holds for as long as the pool.
+    pub(crate) fn of<H: Host>(store: *const (), name: &'static str, host: &H) -> Arc<Pool> {
+        static POOLS: PerProcess<Mutex<HashMap<usize, Weak<Pool>>>> = PerProcess::new();
+        let pools = POOLS.get_or_init(Mutex::default);
+        let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
+        pools.retain(|_, pool| pool.strong_count() > 0);
+        let present = pools.get(&store.addr()).and_then(Weak::upgrade);
+        present.unwrap_or_else(|| {
+            let pool = Pool::new(name, host);
+            pools.insert(store.addr(), Arc::downgrade(&pool));
+            pool
+        })
+    }
+
+    fn new<H: Host>(name: &'static str, host: &H) -> Arc<Pool> {
+        let spawner = host.clone();
+        Arc::new(Pool {
+            allocations: Allocations::default(),
+            queue: Mutex::default(),
+            rung: Condvar::new(),
+            name,
+            clock: Box::new(host.clone()),
+            spawn: Box::new(move |keeper| spawner.spawn(name, keeper)),
+        })
+    }
+
+    /// Looks after `kept` from now on, until the ticket is dropped.
+    ///
+    /// # Errors
+    /// [`Code::NoResource`](crate::Code::NoResource) if no thread can be had and none is there.
+    pub(crate) fn enter(self: &Arc<Self>, kept: Weak<dyn Kept>) -> Result<Ticket> {
+        let mut queue = self.queue();
+        self.staff(&mut queue)?;
+        let number = queue.next();
+        queue.entries.insert(number, Entry { kept, turn: None, again: false });
+        queue.line_up(number, self.clock.boot_ms());
+        self.wake(&mut queue);
+        Ok(Ticket { pool: Arc::clone(self), number })
+    }
+
+    /// Has something done once by a keeper.
+    ///
+    /// # Errors
+    /// As [`enter`](Self::enter).
+    pub(crate) fn send(self: &Arc<Self>, errand: Errand) -> Result<()> {
+        let mut queue = self.queue();
+        self.staff(&mut queue)?;
+        queue.errands.push_back(errand);
+        self.wake(&mut queue);
+        Ok(())
+    }
+
+    /// Starts a thread where there may be one more than there are. One is enough to go on.
+    fn staff(self: &Arc<Self>, queue: &mut Queue) -> Result<()> {
+        let wanted = THREADS_MAX.min(queue.entries.len().saturating_add(1));
+        if queue.threads >= wanted {
+            return Ok(());
+        }
+        match (self.spawn)(Keeper { pool: Arc::clone(self) }) {
+            Ok(()) => queue.threads = queue.threads.saturating_add(1),
+            Err(error) if queue.threads == 0 => return Err(error),
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    fn round(&self) -> Option<Duration> {
+        let mut queue = self.queue();
+        // Before the round: what it does not see any more rings again.
+        queue.is_rung = false;
+        if let Some(errand) = queue.errands.pop_front() {
+            drop(queue);
+            // What it leaves undone, leases do by themselves.
+            drop(catch_unwind(AssertUnwindSafe(errand)));
+            return Some(Duration::ZERO);
+        }
+        let Some((&(due_ms, _), &number)) = queue.due.first_key_value() else {
+            if queue.entries.is_empty() {
+                queue.threads = queue.threads.saturating_sub(1);
+                return None;
+            }
+            return Some(NOTHING_DUE);
+        };
+        let early_ms = due_ms.saturating_sub(self.clock.boot_ms());
+        if early_ms > 0 {
+            return Some(Duration::from_millis(early_ms.unsigned_abs()));
+        }
+        queue.due.pop_first();
+        let kept = queue.entries.get_mut(&number).and_then(|entry| {
+            entry.turn = None;
+            entry.kept.upgrade()
+        });
+        drop(queue);
+        let pause = kept.map(|kept| {
+            let kept_for = catch_unwind(AssertUnwindSafe(|| kept.keep()));
+            kept_for.unwrap_or(AFTER_PANIC)
+        });
+        self.put_back(number, pause);
+        Some(Duration::ZERO)
+    }
+
+    /// After its round; without a pause it is gone.
+    fn put_back(&self, number: u64, pause: Option<Duration>) {
+        let mut queue = self.queue();
+        let Some(pause) = pause else {
+            queue.entries.remove(&number);
+            return;
+        };
+        let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+        let now_ms = self.clock.boot_ms();
+        let Some(entry) = queue.entries.get_mut(&number) else { return };
+        let again = std::mem::take(&mut entry.again);
+        queue.line_up(number, if again { now_ms } else { now_ms.saturating_add(pause_ms) });
+    }
+
+    fn wake(&self, queue: &mut Queue) {
+        queue.is_rung = true;
+        self.rung.notify_one();
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    fn next(&mut self) -> u64 {
+        self.count = self.count.wrapping_add(1);
+        self.count
+    }
+
+    /// Gives an entry its turn, in place of the one it had.
+    fn line_up(&mut self, number: u64, due_ms: i64) {
+        let turn = (due_ms, self.next());
+        let Some(entry) = self.entries.get_mut(&number) else { return };
+        if let Some(before) = entry.turn.replace(turn) {
+            self.due.remove(&before);
+        }
+        self.due.insert(turn, number);
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A place in a store's queue.
+pub(crate) struct Ticket {
+    pool: Arc<Pool>,
+    number: u64,
+}
+
+impl Ticket {
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Has a round done at once.
     pub(crate) fn ring(&self) {
-        *self.rung() = true;
-        self.changed.notify_all();
-    }
-
-    fn rung(&self) -> MutexGuard<'_, bool> {
-        self.rung.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut queue = self.pool.queue();
+        let now_ms = self.pool.clock.boot_ms();
+        let Some(entry) = queue.entries.get_mut(&self.number) else { return };
+        match entry.turn {
+            Some((due_ms, _)) if due_ms <= now_ms => return,
+            Some(_) => queue.line_up(self.number, now_ms),
+            None => entry.again = true,
+        }
+        self.pool.wake(&mut queue);
     }
 }
 
-/// Keeps `kept` until nobody else holds it; whoever drops it rings the bell.
-pub(crate) fn start<K: Kept>(
-    host: &impl Host,
-    name: &str,
-    kept: Weak<K>,
-    bell: Arc<Bell>,
-) -> Result<()> {
-    host.spawn(name, Keeper { kept, bell })
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut queue = self.pool.queue();
+        if let Some(Entry { turn: Some(turn), .. }) = queue.entries.remove(&self.number) {
+            queue.due.remove(&turn);
+        }
+        if queue.entries.is_empty() {
+            // The threads have nothing left to do, and end.
+            queue.is_rung = true;
+            self.pool.rung.notify_all();
+        }
+    }
 }

@@ -27,6 +27,7 @@
 //! (an ID tells when it was made, and roughly how many there are).
 #![deny(unsafe_code)]
 
+mod allocations;
 mod clock;
 mod error;
 mod host;
@@ -35,6 +36,7 @@ pub mod names;
 mod open;
 mod source;
 mod sources;
+mod station;
 mod store;
 mod url;
 mod waiting;
@@ -62,8 +64,9 @@ pub use sources::{
 #[cfg(feature = "sqlite")]
 pub use store::SqliteStore;
 pub use store::{
-    Allocation, Lease, LeaseRequest, MAX_SLAB_MS, MemoryStore, SegmentStore, Store, Tag, TagChange,
-    TagOptions, TagRow, Token, WorkerRow, WorkerStore,
+    Allocation, AllocationRequest, Call, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
+    MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, Token,
+    WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
 pub use uuid::Uuid;
 pub use waiting::Attempt;

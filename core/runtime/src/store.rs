@@ -5,14 +5,20 @@
 //! is [`Code::OutcomeUnknown`](snowmint_engine::Code::OutcomeUnknown): what may have been reserved
 //! is given up, never used.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange};
 
 use crate::error::{Error, Result};
 
+mod asking;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+pub use asking::allocate_one;
+pub(crate) use asking::{CALL_WITHIN, acquire, allocate, release, renew};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
@@ -76,10 +82,34 @@ pub struct Lease {
     pub reserved_ms: i64,
     /// The store's clock when it granted this.
     pub now_ms: i64,
+    /// Which incarnation of the store granted it; `None` where it does not tell.
+    pub incarnation: Option<Incarnation>,
 }
 
 /// 128 random bits.
 pub type Token = [u8; 16];
+
+/// How a store is asked: what it is to keep to beside the request.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Call {
+    /// Past this the caller no longer waits: the store gives up, and what became of the request is
+    /// unknown.
+    pub within: Duration,
+    /// Names the attempt. A repeat after a lost answer has the same, and gets the same answer.
+    pub attempt: Token,
+}
+
+impl Call {
+    /// A call that may take so long.
+    pub const fn new(within: Duration, attempt: Token) -> Call {
+        Call { within, attempt }
+    }
+}
+
+/// What a store calls the present incarnation of itself, where it can tell: one that was restored
+/// or took another's place has another.
+pub type Incarnation = Arc<str>;
 
 /// What a lease is asked for with.
 #[derive(Clone, Debug)]
@@ -90,8 +120,6 @@ pub struct LeaseRequest {
     pub max_worker_id: u32,
     /// Names the holder: host, process and a random part.
     pub owner: String,
-    /// The lease's first token.
-    pub token: Token,
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
     /// renewal; 1 to [`MAX_SLAB_MS`].
     pub slab_ms: u32,
@@ -207,44 +235,43 @@ pub struct WorkerRow {
 /// and rise, whatever any clock does: the floor is at or above every `reserved_ms` before it. The
 /// store's clock decides only who may take a worker ID that is not renewed.
 pub trait WorkerStore: Send + Sync {
-    /// Takes a free worker ID. Preferred are IDs whose reserved time is over, then unused ones,
-    /// then those whose reserved time leaves at least a quarter of the slab.
+    /// Takes a free worker ID; the attempt becomes the lease's token. Preferred are IDs whose
+    /// reserved time is over, then unused ones, then those whose reserved time leaves at least a
+    /// quarter of the slab. A repeat of the same attempt gets the lease it got before.
     ///
     /// # Errors
     /// [`Code::WorkersExhausted`], or of the store.
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease>;
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease>;
 
-    /// Reserves `slab_ms` from the store's clock on, and replaces the token. A repeat of the same
-    /// renewal (same `next`) succeeds again: its first answer may have been lost.
+    /// Reserves `slab_ms` from the store's clock on; the attempt replaces the lease's token. A
+    /// repeat of the same attempt succeeds again: its first answer may have been lost.
     ///
     /// # Errors
     /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
-    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease>;
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease>;
 
     /// Ends a lease for good: the worker ID can be taken at once, above its reserved time, and not
     /// be renewed. A lease that is lost already is no error.
     ///
     /// # Errors
     /// Of the store.
-    fn release(&self, lease: &Lease) -> Result<()>;
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()>;
+}
 
-    /// Every row, by realm and worker ID. Generators do not ask for it.
+/// What operators ask of a store of worker IDs; generators do not.
+pub trait WorkerAdmin: WorkerStore {
+    /// Every row, by realm and worker ID.
     ///
     /// # Errors
-    /// Of the store; [`Code::Unsupported`] unless it is written.
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        Err(unsupported("list its worker IDs"))
-    }
+    /// Of the store.
+    fn workers(&self) -> Result<Vec<WorkerRow>>;
 
     /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
     /// reserved time stays reserved. `false` if there is no such row.
     ///
     /// # Errors
-    /// Of the store; [`Code::Unsupported`] unless it is written.
-    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        let _ = (realm, worker_id);
-        Err(unsupported("evict"))
-    }
+    /// Of the store.
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool>;
 }
 
 /// A row of the segment table.
@@ -260,6 +287,8 @@ pub struct TagRow {
     pub stride: u64,
     /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
     pub updated_ms: i64,
+    /// How often an operator has raised `next`.
+    pub raises: u64,
 }
 
 /// What a new tag begins with.
@@ -299,11 +328,6 @@ pub(crate) fn check_step(step: u64) -> Result<()> {
     snowmint_engine::StepSize::fixed(step)?;
     debug_assert!(step <= MAX_STEP);
     Ok(())
-}
-
-/// What a store of the user's own need not do.
-fn unsupported(what: &str) -> Error {
-    Error::new(Code::Unsupported, format!("this store cannot {what}"))
 }
 
 /// A tag that is not there.
@@ -355,67 +379,72 @@ impl TagChange {
     }
 }
 
+/// Asks for numbers of a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllocationRequest {
+    /// The tag.
+    pub tag: Tag,
+    /// How many numbers; the tag's configured step for `None`.
+    pub count: Option<u64>,
+}
+
 /// A range, and the step its tag has now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocation {
     /// The numbers, the caller's alone.
     pub range: NumberRange,
     /// The tag's configured step.
     pub step: u64,
+    /// Which incarnation of the store granted it; `None` where it does not tell.
+    pub incarnation: Option<Incarnation>,
 }
 
 /// Reserves ranges of numbers.
 ///
 /// The ranges of a tag are disjoint and rise. The store does the arithmetic, in one transaction.
 pub trait SegmentStore: Send + Sync {
-    /// Reserves the next `count` numbers of a tag, or its configured step for `None`. Near the
-    /// largest number the range is shorter.
+    /// Reserves the next numbers of several tags, in one round trip: an answer for each request, in
+    /// their order. Near the largest number a range is shorter.
     ///
     /// # Errors
-    /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::TagExhausted`], or of the store.
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation>;
+    /// Of the store, for all requests. For one of them [`Code::UnknownTag`], [`Code::InvalidStep`],
+    /// [`Code::TagExhausted`]: the others have their ranges.
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>>;
 
+    /// The row of a tag; `None` if there is none.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
+}
+
+/// What operators ask of a store of numbers, and sources that make their own tags.
+pub trait SegmentAdmin: SegmentStore {
     /// Adds a tag.
     ///
     /// # Errors
-    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store;
-    /// [`Code::Unsupported`] unless it is written.
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        let _ = (tag, options);
-        Err(unsupported("create tags"))
-    }
+    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store.
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()>;
 
     /// Changes a tag and returns its row.
     ///
     /// # Errors
     /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::RangeRegressed`] for a `next` below
-    /// the present one, [`Code::InvalidRange`] above the largest number; or of the store;
-    /// [`Code::Unsupported`] unless it is written.
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        let _ = (tag, change);
-        Err(unsupported("change tags"))
-    }
-
-    /// One row; `None` if there is none. Unless it is written, the store has every tag, with the
-    /// usual options.
-    ///
-    /// # Errors
-    /// Of the store.
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let TagOptions { start, step, stride } = TagOptions::default();
-        Ok(Some(TagRow { tag: tag.clone(), next: start, step, stride, updated_ms: 0 }))
-    }
+    /// the present one, [`Code::InvalidRange`] above the largest number; or of the store.
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow>;
 
     /// Every row, by tag.
     ///
     /// # Errors
-    /// Of the store; [`Code::Unsupported`] unless it is written.
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        Err(unsupported("list its tags"))
-    }
+    /// Of the store.
+    fn tags(&self) -> Result<Vec<TagRow>>;
 }
 
 /// A store of both kinds, as [`open_store`](crate::open_store) gives it.
-pub trait Store: WorkerStore + SegmentStore {}
+pub trait Store: WorkerAdmin + SegmentAdmin {}
 
-impl<S: WorkerStore + SegmentStore> Store for S {}
+impl<S: WorkerAdmin + SegmentAdmin> Store for S {}

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use snowmint_engine::Error as EngineError;
-
 use crate::error::{Error, Result};
 use crate::host::Host;
 
@@ -31,12 +29,20 @@ impl<T> Attempt<T> {
     }
 }
 
-/// What a generator that has no ID waits for.
-pub(crate) enum Pause {
-    /// The clock.
-    Clock { wait_ms: u64 },
-    /// Its keeper, and so the store.
-    Keeper,
+/// Asks until there is an answer, or the caller's time is up.
+pub(crate) fn ask_within<T>(
+    wait: Duration,
+    host: &impl Host,
+    mut ask: impl FnMut() -> Result<Attempt<T>>,
+) -> Result<T> {
+    let deadline = Deadline::after(wait, host);
+    loop {
+        match ask()? {
+            Attempt::Done(answer) => return Ok(answer),
+            Attempt::Later { pause, .. } if deadline.allows(pause, host) => host.sleep(pause),
+            Attempt::Later { why, .. } => return Err(why),
+        }
+    }
 }
 
 /// The end of a caller's patience, in boot time.
@@ -54,21 +60,11 @@ impl Deadline {
         host.boot_ms() >= self.boot_ms || host.is_interrupted()
     }
 
-    /// Sleeps until the millisecond `wait_ms` from the present one begins, or fails at once if
-    /// that is too late.
-    pub(crate) fn sleep_ms(
-        &self,
-        wait_ms: u64,
-        host: &impl Host,
-        refusal: EngineError,
-    ) -> Result<()> {
+    /// Whether there is time for a pause.
+    fn allows(&self, pause: Duration, host: &impl Host) -> bool {
         let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
-        let fits = i64::try_from(wait_ms).is_ok_and(|wait_ms| wait_ms <= left_ms);
-        if fits && !host.is_interrupted() {
-            host.sleep(until_ms(wait_ms, host));
-            return Ok(());
-        }
-        Err(refusal.into())
+        let left = Duration::from_millis(u64::try_from(left_ms).unwrap_or(0));
+        pause <= left && !left.is_zero() && !host.is_interrupted()
     }
 }
 

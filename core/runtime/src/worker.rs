@@ -7,11 +7,13 @@ use snowmint_engine::{Code, FieldKind, Layout};
 use crate::error::{Error, Result};
 
 mod fixed;
+mod leased;
 mod lessor;
 mod mark;
 
 pub(crate) use fixed::MarkedWorker;
-pub(crate) use lessor::Lessor;
+pub(crate) use leased::{LeasedWorker, Terms};
+pub(crate) use lessor::{Lessor, Tenure};
 
 /// The environment variable read unless another is named.
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";

@@ -11,9 +11,10 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest, MemoryStore, Random, Result,
-    Segment, SegmentStore, Sequences, Sleep, Snowflake, Spawn, SqliteStore, StepSize, System, Tag,
-    TagOptions, TagRow, Token, Worker, WorkerStore, on_restore,
+    Allocation, AllocationRequest, Call, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest,
+    MemoryStore, Random, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Sleep, Snowflake,
+    Spawn, SqliteStore, StepSize, System, Tag, TagChange, TagOptions, TagRow, Worker, WorkerStore,
+    on_restore,
 };
 use tempfile::TempDir;
 
@@ -84,39 +85,55 @@ impl Watched {
 }
 
 impl WorkerStore for Watched {
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         let begun = self.begun.load(SeqCst);
-        let lease = self.store.acquire(request)?;
+        let lease = self.store.acquire(request, call)?;
         let before = self.leased.lock().unwrap().insert(lease.worker_id, begun);
         assert_eq!(before, None, "a lease that was dropped has not ended");
         Ok(self.answer(lease))
     }
 
-    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
-        let renewed = self.store.renew(lease, next, slab_ms)?;
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        let renewed = self.store.renew(lease, slab_ms, call)?;
         Ok(self.answer(renewed))
     }
 
-    fn release(&self, lease: &Lease) -> Result<()> {
-        self.store.release(lease)
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.store.release(lease, call)
     }
 }
 
 impl SegmentStore for Watched {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
-        let allocation = self.store.allocate(tag, count)?;
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        let allocations = self.store.allocate(requests, call)?;
         let mut allocated = self.allocated.lock().unwrap();
-        *allocated = allocation.range.end().max(*allocated);
+        for allocation in allocations.iter().flatten() {
+            *allocated = allocation.range.end().max(*allocated);
+        }
         drop(allocated);
-        Ok(self.answer(allocation))
-    }
-
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        self.store.create_tag(tag, options)
+        Ok(self.answer(allocations))
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         self.store.tag(tag)
+    }
+}
+
+impl SegmentAdmin for Watched {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        self.store.create_tag(tag, options)
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        self.store.change_tag(tag, change)
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        self.store.tags()
     }
 }
 
@@ -311,7 +328,7 @@ fn segments_go_on_above_every_range_of_an_earlier_image() {
 fn sequences_and_daily_numbers_too() {
     let _alone = alone();
     let store = Watched::new();
-    let segments: Arc<dyn SegmentStore> = store.clone();
+    let segments: Arc<dyn SegmentAdmin> = store.clone();
     let chat = Sequences::builder(Arc::clone(&segments), Tag::new("chat").unwrap()).step(10);
     let chat = chat.open().unwrap();
     assert_eq!((chat.next(7).unwrap(), chat.next(7).unwrap()), (1, 2));

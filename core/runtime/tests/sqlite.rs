@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use snowmint::{
-    Code, LeaseRequest, Result, SegmentStore, SqliteStore, Tag, TagChange, TagOptions, WorkerStore,
+    Call, Code, LeaseRequest, Random as _, Result, SegmentAdmin, SegmentStore, SqliteStore, System,
+    Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 struct Place {
@@ -44,7 +45,12 @@ fn orders() -> Tag {
 }
 
 fn next_ten(store: &SqliteStore) -> Result<u64> {
-    Ok(store.allocate(&orders(), Some(10))?.range.start())
+    Ok(allocate_one(store, &orders(), Some(10))?.range.start())
+}
+
+/// An attempt of its own.
+fn call() -> Call {
+    Call::new(Duration::from_secs(60), System.token().unwrap())
 }
 
 fn request(realm: &str) -> LeaseRequest {
@@ -52,7 +58,6 @@ fn request(realm: &str) -> LeaseRequest {
         realm: realm.to_owned(),
         max_worker_id: 1023,
         owner: "host/1".to_owned(),
-        token: [7; 16],
         slab_ms: 60_000,
         max_ahead_ms: 0,
         avoid: None,
@@ -169,7 +174,7 @@ fn a_locked_database_is_waited_for_only_so_long() {
         other.execute_batch(&format!("BEGIN {lock}")).unwrap();
         let message = refused(next_ten(&store), Code::StoreLocked);
         assert!(message.contains("20 ms"), "{message}");
-        refused(store.acquire(&request("a")), Code::StoreLocked);
+        refused(store.acquire(&request("a"), &call()), Code::StoreLocked);
         refused(
             store.create_tag(&Tag::new("new").unwrap(), TagOptions::default()),
             Code::StoreLocked,
@@ -221,7 +226,7 @@ fn what_is_no_database_is_left_alone() {
 fn a_file_cut_off_anywhere_repeats_nothing() {
     let place = Place::new();
     let store = place.store();
-    let lease = store.acquire(&request("a")).unwrap();
+    let lease = store.acquire(&request("a"), &call()).unwrap();
     drop(store);
     let whole = fs::read(place.path()).unwrap();
     let near_edges = (0..=whole.len()).filter(|n| n % 512 <= 1 || n % 512 == 511 || n % 97 == 0);
@@ -232,7 +237,10 @@ fn a_file_cut_off_anywhere_repeats_nothing() {
             _ if length == whole.len() => {
                 let store = opened.unwrap();
                 assert_eq!(next_ten(&store).unwrap(), 11);
-                assert_eq!(store.acquire(&request("a")).unwrap().worker_id, lease.worker_id + 1);
+                assert_eq!(
+                    store.acquire(&request("a"), &call()).unwrap().worker_id,
+                    lease.worker_id + 1
+                );
             }
             _ => drop(refused(opened, Code::StoreCorrupt)),
         }
@@ -303,7 +311,7 @@ fn a_table_lost_while_open_is_noticed() {
 fn a_hand_cannot_lower_what_is_reserved() {
     let place = Place::new();
     let store = place.store();
-    store.acquire(&request("a")).unwrap();
+    store.acquire(&request("a"), &call()).unwrap();
     for (edit, says) in [
         ("UPDATE snowmint_segment SET next = next - 1", "next never falls"),
         ("UPDATE snowmint_worker SET reserved_ms = reserved_ms - 1", "reserved_ms never falls"),
@@ -358,7 +366,7 @@ fn an_interrupted_transaction_is_undone() {
     other.execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN").unwrap();
     other.execute_batch("UPDATE snowmint_segment SET next = 777").unwrap();
     for n in 0..2000 {
-        let insert = "INSERT INTO snowmint_segment VALUES (?1, 1, 1, 1, 1, 1)";
+        let insert = "INSERT INTO snowmint_segment VALUES (?1, 1, 1, 1, 1, 1, 0)";
         other.execute(insert, [format!("{n:064}")]).unwrap();
     }
     let crashed = place.directory.path().join("crashed");
@@ -428,7 +436,7 @@ fn as_somebody_else() {
     let store = SqliteStore::open(place.join("directory/ids.db")).unwrap();
     for _ in 0..2 {
         refused(next_ten(&store), Code::StoreReadOnly);
-        refused(store.acquire(&request("a")), Code::StoreReadOnly);
+        refused(store.acquire(&request("a"), &call()), Code::StoreReadOnly);
         refused(store.change_tag(&orders(), TagChange::default()), Code::StoreReadOnly);
         assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
     }

@@ -5,11 +5,12 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use snowmint::{
-    Clock, Code, Lease, LeaseRequest, MemoryStore, Result, SegmentStore, Tag, Token, WorkerStore,
+    Call, Clock, Code, Lease, LeaseRequest, MemoryStore, Result, SegmentAdmin, SegmentStore, Tag,
+    Token, WorkerAdmin, WorkerStore,
 };
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 #[path = "stores/histories.rs"]
 mod histories;
@@ -26,8 +27,8 @@ const HOUR_MS: u32 = 3_600_000;
 
 /// An empty store to try.
 trait Bench {
-    fn workers(&self) -> &dyn WorkerStore;
-    fn segments(&self) -> &dyn SegmentStore;
+    fn workers(&self) -> &dyn WorkerAdmin;
+    fn segments(&self) -> &dyn SegmentAdmin;
     /// Lets at least so much of the store's time pass.
     fn pass(&self, ms: u32);
     /// How many transactions a test of many may use.
@@ -79,11 +80,11 @@ impl Memory {
 }
 
 impl Bench for Memory {
-    fn workers(&self) -> &dyn WorkerStore {
+    fn workers(&self) -> &dyn WorkerAdmin {
         &self.store
     }
 
-    fn segments(&self) -> &dyn SegmentStore {
+    fn segments(&self) -> &dyn SegmentAdmin {
         &self.store
     }
 
@@ -113,11 +114,11 @@ impl Sqlite {
 
 #[cfg(feature = "sqlite")]
 impl Bench for Sqlite {
-    fn workers(&self) -> &dyn WorkerStore {
+    fn workers(&self) -> &dyn WorkerAdmin {
         &self.store
     }
 
-    fn segments(&self) -> &dyn SegmentStore {
+    fn segments(&self) -> &dyn SegmentAdmin {
         &self.store
     }
 
@@ -137,7 +138,6 @@ fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
         realm: REALM.to_owned(),
         max_worker_id,
         owner: owner.to_owned(),
-        token: token(1),
         slab_ms: MINUTE_MS,
         max_ahead_ms: 0,
         avoid: None,
@@ -146,6 +146,19 @@ fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
 
 fn token(n: u8) -> Token {
     [n; 16]
+}
+
+/// A call that may take long.
+fn attempt(token: Token) -> Call {
+    Call::new(std::time::Duration::from_secs(60), token)
+}
+
+/// The same with a token of its own.
+fn fresh() -> Call {
+    static TOKENS: AtomicU64 = AtomicU64::new(0);
+    let mut token = [0xFF; 16];
+    token[..8].copy_from_slice(&TOKENS.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    attempt(token)
 }
 
 fn tag(name: &str) -> Tag {
@@ -175,7 +188,7 @@ macro_rules! suite {
         mod $store {
             use super::*;
             suite! { @tests $make;
-                workers: first_lease lowest_unused_first renewal_extends renewal_can_be_repeated
+                workers: first_lease lowest_unused_first renewal_extends renewal_can_be_repeated acquisition_can_be_repeated
                     only_one_twin_renews strangers_cannot_renew renewal_lowers_nothing
                     expired_but_untaken_can_be_renewed taken_over_is_lost release_ends_the_lease
                     release_of_a_lost_lease_is_nothing exhaustion_says_who_and_when
@@ -185,7 +198,7 @@ macro_rules! suite {
                     preference_order realms_are_separate rows_tell_everything request_limits
                     threads_get_different_ids;
                 segments: create_once unknown_tags options_at_their_limits count_limits
-                    ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset
+                    several_tags_at_once ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset
                     largest_number_ends_a_tag overflow_ends_a_tag change_rules rows_by_tag
                     tags_are_separate threads_get_disjoint_ranges;
                 histories: leases_never_overlap;

@@ -1,20 +1,22 @@
 //! Numbers that begin with the date, from a tag a day.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::tz::TimeZone;
 use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
+use super::snowflake::check_count;
 use crate::error::{Error, Result};
-use crate::host::process::PerProcess;
+use crate::host::restore::Live;
 use crate::host::{Host, System};
-use crate::keepers::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
-use crate::sources::snowflake::{DEFAULT_WAIT, check_count};
-use crate::store::{SegmentStore, Tag};
-use crate::waiting::Deadline;
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::sources::DEFAULT_WAIT;
+use crate::station::{Desk, DeskOf, Station, lock};
+use crate::store::{SegmentAdmin, Tag};
+use crate::waiting::{Attempt, ask_within};
 
 mod calendar;
 mod limits;
@@ -59,7 +61,7 @@ pub struct Daily<H: Host = System> {
 
 impl Daily {
     /// Starts building a source of daily numbers over a store.
-    pub fn builder(store: Arc<dyn SegmentStore>, tag: Tag) -> DailyBuilder {
+    pub fn builder(store: Arc<dyn SegmentAdmin>, tag: Tag) -> DailyBuilder {
         DailyBuilder {
             store,
             tag,
@@ -192,7 +194,7 @@ impl<H: Host> std::fmt::Debug for Daily<H> {
 /// Builds a [`Daily`].
 #[must_use]
 pub struct DailyBuilder<H: Host = System> {
-    store: Arc<dyn SegmentStore>,
+    store: Arc<dyn SegmentAdmin>,
     tag: Tag,
     zone: String,
     digits: u32,
@@ -257,13 +259,12 @@ impl<H: Host> DailyBuilder<H> {
         let page = maker.open(span, self.digits, &self.host)?;
         let book = Book {
             today: ArcSwap::from_pointee(page),
-            closed: AtomicBool::new(false),
+            station: Station::new(),
             host: self.host,
             tag: self.tag,
             zone,
             digits: self.digits,
             maker,
-            local: PerProcess::new(),
         };
         Ok(Daily { book: Arc::new(book), wait: self.wait })
     }
@@ -272,29 +273,26 @@ impl<H: Host> DailyBuilder<H> {
 /// Today's page, and what turns it.
 struct Book<H: Host> {
     today: ArcSwap<Page<H>>,
-    closed: AtomicBool,
+    station: Station<Work<H>>,
     host: H,
     tag: Tag,
     zone: TimeZone,
     digits: u32,
     maker: Maker,
-    local: PerProcess<Local<H>>,
 }
 
-/// What a forked child must not share.
-struct Local<H: Host> {
-    bell: Arc<Bell>,
-    state: Mutex<State<H>>,
-}
-
-struct State<H: Host> {
+/// What the keeper works from, in one process.
+struct Work<H: Host> {
     /// A day's page opened by the keeper and not yet turned to.
     next: Option<Page<H>>,
     /// The keeper is to open the page of this moment.
     wanted_ms: Option<i64>,
-    failure: Option<Error>,
-    retry_boot_ms: i64,
-    has_keeper: bool,
+}
+
+impl<H: Host> Default for Work<H> {
+    fn default() -> Self {
+        Work { next: None, wanted_ms: None }
+    }
 }
 
 impl<H: Host> Book<H> {
@@ -304,157 +302,133 @@ impl<H: Host> Book<H> {
         if page.is_on(self.host.now_ms()) {
             return Ok(page);
         }
-        let deadline = Deadline::after(wait, &self.host);
-        loop {
-            let failure = match self.turn_or_ask(self.host.now_ms())? {
-                Ok(page) => return Ok(page),
-                Err(failure) => failure,
-            };
-            if deadline.is_over(&self.host) {
-                return Err(failure.unwrap_or_else(|| self.timed_out()));
-            }
-            self.host.sleep(POLL);
-        }
+        ask_within(wait, &self.host, || self.turn_or_ask(self.host.now_ms()))
     }
 
-    /// The page of the day, or why opening it last failed; an outer error is final.
-    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Result<Arc<Page<H>>, Option<Error>>> {
-        let local = self.local();
-        let mut state = self.lock(&local);
-        if self.closed.load(Ordering::Relaxed) {
-            return Err(EngineError::Closed.into());
-        }
-        if !state.has_keeper {
-            let bell = Arc::clone(&local.bell);
-            keepers::start(&self.host, "snowmint-daily", Arc::downgrade(self), bell)?;
-            state.has_keeper = true;
-        }
+    /// The page of the day, or why there is none yet; an error is final.
+    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Page<H>>>> {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.station.attend(&mut desk, self, || self.pool())?;
         let today = self.today.load_full();
         if now_ms < today.until_ms {
             if !today.is_on(now_ms) {
                 today.look_ms.store(today.until_ms, Ordering::Relaxed);
-                self.ask(&local, &mut state, today.until_ms);
+                self.ask(&mut desk, today.until_ms);
             }
-            return Ok(Ok(today));
+            return Ok(Attempt::Done(today));
         }
         let span = Span::at(now_ms, &self.zone)?;
         if span.date <= today.date {
             today.look_ms.store(now_ms.saturating_add(LOOK_AGAIN_MS), Ordering::Relaxed);
-            return Ok(Ok(today));
+            return Ok(Attempt::Done(today));
         }
-        if let Some(next) = state.next.take_if(|next| next.date <= span.date)
+        if let Some(next) = desk.work.next.take_if(|next| next.date <= span.date)
             && next.date == span.date
         {
             // The old page lives as long as a call that began before this line.
             let next = Arc::new(next);
             self.today.store(Arc::clone(&next));
-            return Ok(Ok(next));
+            return Ok(Attempt::Done(next));
         }
-        self.ask(&local, &mut state, now_ms);
-        match &state.failure {
-            Some(failure) if !failure.is_transient() => Err(failure.clone()),
-            failure => Ok(Err(failure.clone())),
+        self.ask(&mut desk, now_ms);
+        match desk.trouble.lasting() {
+            Some(failure) => Err(failure.clone()),
+            None => {
+                let why = desk.trouble.present().cloned().unwrap_or_else(|| self.not_yet());
+                Ok(Attempt::Later { pause: POLL, why })
+            }
         }
     }
 
-    fn ask(&self, local: &Local<H>, state: &mut State<H>, at_ms: i64) {
-        if self.host.boot_ms() >= state.retry_boot_ms {
+    fn ask(&self, desk: &mut Desk<Work<H>>, at_ms: i64) {
+        if desk.trouble.rest(&self.host).is_none() {
             // There will be news: an old failure must not answer for it.
-            state.failure = state.failure.take().filter(Error::is_transient);
+            desk.trouble.hope();
         }
-        state.wanted_ms = Some(at_ms);
-        local.bell.ring();
+        desk.work.wanted_ms = Some(at_ms);
+        desk.ring();
     }
 
-    fn timed_out(&self) -> Error {
+    fn not_yet(&self) -> Error {
         let message = format!(
-            "the day's tag of {:?} could not be opened in time: the store is slow; wait longer",
+            "the day's tag of {:?} could not be opened in time; wait longer",
             self.tag.as_str()
         );
         Error::new(Code::WaitTimeout, message)
     }
 
     /// Whether the page of that day is still to be opened.
-    fn lacks(&self, state: &State<H>, span: Span) -> bool {
-        let has_next = state.next.as_ref().is_some_and(|next| next.date == span.date);
+    fn lacks(&self, work: &Work<H>, span: Span) -> bool {
+        let has_next = work.next.as_ref().is_some_and(|next| next.date == span.date);
         !has_next && self.today.load().date < span.date
     }
 
-    fn note(&self, state: &mut State<H>, at_ms: i64, opened: Result<Page<H>>) {
+    fn note(&self, desk: &mut Desk<Work<H>>, at_ms: i64, opened: Result<Page<H>>) {
         match opened {
-            Ok(page) if self.closed.load(Ordering::Relaxed) => page.segment.close(),
-            Ok(page) => (state.next, state.failure) = (Some(page), None),
+            Ok(page) if self.station.is_closed() => page.segment.close(),
+            Ok(page) => {
+                desk.work.next = Some(page);
+                desk.trouble.clear();
+            }
             Err(failure) => {
                 if failure.is_transient() {
-                    state.wanted_ms = state.wanted_ms.or(Some(at_ms));
+                    desk.work.wanted_ms = desk.work.wanted_ms.or(Some(at_ms));
                 }
-                state.retry_boot_ms = self.host.boot_ms().saturating_add(RETRY_MS);
-                state.failure = Some(failure);
+                desk.trouble.note(failure, &self.host);
             }
         }
     }
 
     fn close(&self) {
-        let local = self.local();
-        let mut state = self.lock(&local);
-        self.closed.store(true, Ordering::Relaxed);
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.station.close(&mut desk);
         self.today.load().segment.close();
-        state.next = None;
-        local.bell.ring();
+        desk.work.next = None;
+        desk.leave();
     }
 
-    fn local(&self) -> Arc<Local<H>> {
-        let fresh = || Local {
-            bell: Arc::default(),
-            state: Mutex::new(State {
-                next: None,
-                wanted_ms: None,
-                failure: None,
-                retry_boot_ms: i64::MIN,
-                has_keeper: false,
-            }),
-        };
-        self.local.get_or_init(fresh)
+    fn desk(&self) -> DeskOf<Work<H>> {
+        self.station.desk(Work::default)
     }
 
-    fn lock<'a>(&self, local: &'a Local<H>) -> MutexGuard<'a, State<H>> {
-        local.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pool(&self) -> Arc<Pool> {
+        Pool::of(self.maker.store_address(), "snowmint-daily", &self.host)
     }
 }
 
 impl<H: Host> Kept for Book<H> {
     fn keep(&self) -> Duration {
-        let local = self.local();
-        let mut state = self.lock(&local);
-        if self.closed.load(Ordering::Relaxed) {
-            return NOTHING_DUE;
-        }
-        let wait_ms = state.retry_boot_ms.saturating_sub(self.host.boot_ms());
-        if wait_ms > 0 {
-            return Duration::from_millis(wait_ms.unsigned_abs());
-        }
-        let Some(at_ms) = state.wanted_ms.take() else {
-            return NOTHING_DUE;
+        let desk = self.desk();
+        let (span, at_ms) = {
+            let mut desk = lock(&desk);
+            if self.station.is_closed() {
+                return NOTHING_DUE;
+            }
+            if let Some(rest) = desk.trouble.rest(&self.host) {
+                return rest;
+            }
+            let Some(at_ms) = desk.work.wanted_ms.take() else {
+                return NOTHING_DUE;
+            };
+            let span = Span::at(at_ms, &self.zone);
+            if span.as_ref().is_ok_and(|span| !self.lacks(&desk.work, *span)) {
+                return Duration::ZERO;
+            }
+            (span, at_ms)
         };
-        let span = Span::at(at_ms, &self.zone);
-        if span.as_ref().is_ok_and(|span| !self.lacks(&state, *span)) {
-            return Duration::ZERO;
-        }
-        drop(state);
         let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
         if let Ok(page) = &opened {
             // Has the first range fetched, and does not wait for it.
             drop(page.segment.next_id_within(Duration::ZERO));
         }
-        self.note(&mut self.lock(&local), at_ms, opened);
+        self.note(&mut lock(&desk), at_ms, opened);
         Duration::ZERO
     }
 }
 
-impl<H: Host> Drop for Book<H> {
-    fn drop(&mut self) {
-        if let Some(local) = self.local.get() {
-            local.bell.ring();
-        }
-    }
+impl<H: Host> Live for Book<H> {
+    /// The pages' segments forget for themselves.
+    fn forget(&self) {}
 }

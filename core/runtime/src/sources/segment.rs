@@ -1,7 +1,7 @@
 //! Numbers of a tag, from ranges reserved in a store and fetched ahead.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use snowmint_engine::{
@@ -9,17 +9,22 @@ use snowmint_engine::{
     StepSize,
 };
 
+use super::snowflake::collect;
+use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
-use crate::host::process::{ForkGuard, PerProcess};
-use crate::host::restore::{self, Image, Live};
+use crate::host::process::ForkGuard;
+use crate::host::restore::Live;
 use crate::host::{Host, System};
-use crate::keepers::{self, Bell, Kept, NOTHING_DUE, POLL, RETRY_MS};
-use crate::sources::snowflake::{DEFAULT_WAIT, collect};
-use crate::store::{Allocation, SegmentStore, Tag};
-use crate::waiting::Deadline;
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::sources::DEFAULT_WAIT;
+use crate::station::{Desk, DeskOf, Station, lock};
+use crate::store::{Allocation, AllocationRequest, SegmentStore, Tag};
+use crate::waiting::{Attempt, ask_within};
 
 /// Leaf's bound of the adaptive step.
 const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
+/// A tag that went back is looked at this often, for an operator to have raised it.
+const LOOK_AT_LATCH: Duration = Duration::from_millis(200);
 
 /// Mints the numbers of a tag.
 ///
@@ -91,7 +96,10 @@ impl<H: Host> Segment<H> {
         if at_most == 0 {
             return Err(EngineError::CountOutOfRange { count: 0, max: u64::MAX }.into());
         }
-        self.try_next_range(at_most).map_or_else(|| self.tap.take(at_most, wait), Ok)
+        match self.try_next_range(at_most) {
+            Some(range) => Ok(range),
+            None => self.tap.take(at_most, wait),
+        }
     }
 
     /// Up to `at_most` numbers that lie together, if any are at hand; like
@@ -212,14 +220,13 @@ impl<H: Host> SegmentBuilder<H> {
             range: SharedRange::new(),
             guard: ForkGuard::new(),
             opened_in: AtomicU64::new(0),
-            closed: AtomicBool::new(false),
+            station: Station::new(),
             host: self.host,
             store: self.store,
             tag: self.tag,
             prefetch: self.prefetch,
             fixed: self.step.is_some(),
             step,
-            local: PerProcess::new(),
         };
         Ok(Segment { tap: Arc::new(tap), wait: self.wait })
     }
@@ -245,31 +252,29 @@ struct Tap<H: Host> {
     guard: ForkGuard,
     /// The process that the range was fetched in.
     opened_in: AtomicU64,
-    closed: AtomicBool,
+    station: Station<Work>,
     host: H,
     store: Arc<dyn SegmentStore>,
     tag: Tag,
     prefetch: Prefetch,
     fixed: bool,
     step: StepSize,
-    local: PerProcess<Local>,
 }
 
-/// What a forked child must not share.
-struct Local {
-    bell: Arc<Bell>,
-    state: Mutex<State>,
-}
-
-struct State {
+/// What a tap works with, in one process.
+struct Work {
     buffer: SegmentBuffer,
-    /// How many numbers the keeper is to fetch.
-    request: Option<u64>,
     /// How many a waiting caller wants at once.
     wanted: u64,
-    failure: Option<Error>,
-    retry_boot_ms: i64,
-    has_keeper: bool,
+    latch: Option<Latch>,
+}
+
+/// The store gave numbers that it had given before: what it gives from now on may be another's,
+/// even above those. It stays so until an operator has raised the tag past all that were issued.
+#[derive(Clone, Copy, Debug)]
+struct Latch {
+    /// How often an operator had raised the tag before; unknown until the store has been asked.
+    raises: Option<u64>,
 }
 
 impl<H: Host> Tap<H> {
@@ -280,55 +285,53 @@ impl<H: Host> Tap<H> {
 
     /// Up to `n` numbers that lie together.
     fn take(self: &Arc<Self>, n: u64, wait: Duration) -> Result<NumberRange> {
-        let deadline = Deadline::after(wait, &self.host);
-        loop {
-            let failure = match self.take_or_ask(n)? {
-                Ok(range) => return Ok(range),
-                Err(failure) => failure,
-            };
-            if deadline.is_over(&self.host) {
-                return Err(self.timed_out(failure));
-            }
-            self.host.sleep(POLL);
-        }
+        ask_within(wait, &self.host, || self.take_or_ask(n))
     }
 
-    /// Numbers, or why the last fetch failed; an outer error is final.
-    fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Result<NumberRange, Option<Error>>> {
-        let local = self.local();
-        let mut state = self.lock(&local);
-        if self.closed.load(Ordering::Relaxed) {
-            return Err(EngineError::Closed.into());
-        }
-        if !state.has_keeper {
-            self.join(&local, &mut state)?;
-        }
+    /// Numbers, or why there are none yet; an error is final.
+    fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Attempt<NumberRange>> {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.attend(&mut desk)?;
         // Another thread may have put the next range in place by now.
         let mut taken = self.range.take(n);
-        state.wanted = if taken.is_some() { 0 } else { n };
-        if let Some(request) = state.buffer.wants(self.host.boot_ms()) {
-            state.request = Some(request.step.max(state.wanted).min(MAX_STEP));
-            local.bell.ring();
-        }
+        desk.work.wanted = if taken.is_some() { 0 } else { n };
+        self.ask(&mut desk);
         if taken.is_none()
-            && let Some(piece) = state.buffer.take_until_request()
+            && let Some(piece) = desk.work.buffer.take_until_request()
         {
             self.range.replace(piece);
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
             taken = self.range.take(n);
         }
-        match (taken, &state.failure) {
-            (Some(range), _) => Ok(Ok(range)),
-            (None, Some(failure)) if !failure.is_transient() => Err(failure.clone()),
-            (None, failure) => Ok(Err(failure.clone())),
+        match (taken, desk.trouble.lasting()) {
+            (Some(range), _) => Ok(Attempt::Done(range)),
+            (None, Some(failure)) => Err(failure.clone()),
+            (None, None) => {
+                let failure = desk.trouble.present().cloned();
+                Ok(Attempt::Later { pause: POLL, why: self.not_yet(failure) })
+            }
         }
     }
 
-    fn timed_out(&self, failure: Option<Error>) -> Error {
+    /// Asks for a range if one is due, and the store may be asked.
+    fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) {
+        let Work { buffer, wanted, latch } = &mut desk.work;
+        if latch.is_some() || desk.trouble.rest(&self.host).is_some() {
+            return;
+        }
+        let Some(request) = buffer.wants(self.host.boot_ms()) else { return };
+        let count = request.step.max(*wanted).min(MAX_STEP);
+        let request = AllocationRequest { tag: self.tag.clone(), count: Some(count) };
+        let customer = Arc::<Self>::downgrade(self);
+        desk.want(request, customer);
+    }
+
+    fn not_yet(&self, failure: Option<Error>) -> Error {
         failure.unwrap_or_else(|| {
             let message = format!(
-                "no number of tag {:?} could be fetched in time: the store is slow; wait longer \
-                 or raise the tag's step",
+                "no number of tag {:?} could be fetched in time; wait longer, or raise the tag's \
+                 step where the store is slow",
                 self.tag.as_str()
             );
             Error::new(Code::WaitTimeout, message)
@@ -336,108 +339,123 @@ impl<H: Host> Tap<H> {
     }
 
     fn close(&self) {
-        let local = self.local();
-        // Under the lock: what a call puts in place there would be minted after the end.
-        let _state = self.lock(&local);
-        self.closed.store(true, Ordering::Relaxed);
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.station.close(&mut desk);
+        desk.leave();
         if self.is_here() {
             self.range.close();
         }
     }
 
-    fn local(&self) -> Arc<Local> {
-        self.local.get_or_init(|| Local { bell: Arc::default(), state: Mutex::new(self.begin(0)) })
+    fn desk(&self) -> DeskOf<Work> {
+        self.station.desk(|| self.begin(0))
     }
 
-    /// Nothing at hand; numbers below `floor` are refused.
-    fn begin(&self, floor: u64) -> State {
-        State {
-            buffer: SegmentBuffer::new(self.prefetch, self.step).above(floor),
-            request: None,
-            wanted: 0,
-            failure: None,
-            retry_boot_ms: i64::MIN,
-            has_keeper: false,
-        }
+    fn pool(&self) -> Arc<Pool> {
+        Pool::of(Arc::as_ptr(&self.store).cast(), "snowmint-fetch", &self.host)
     }
 
-    fn lock<'a>(&self, local: &'a Local) -> MutexGuard<'a, State> {
-        local.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Nothing at hand; numbers below `floor`, or those known to be issued, are refused.
+    fn begin(&self, floor: u64) -> Work {
+        let floor = floor.max(self.pool().allocations.floor(&self.tag));
+        let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
+        Work { buffer, wanted: 0, latch: None }
     }
 
-    /// Makes the segment this process's: drops the parent's range, if there is one, and starts a
-    /// keeper.
-    fn join(self: &Arc<Self>, local: &Local, state: &mut State) -> Result<()> {
-        if !self.is_here() {
+    /// Makes the segment this process's: drops the parent's range, if there is one, and has the
+    /// keepers look after it.
+    fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
+        let was_attended = desk.is_attended();
+        self.station.attend(desk, self, || self.pool())?;
+        if !was_attended && !self.is_here() {
             self.range.close();
         }
-        keepers::start(
-            &self.host,
-            "snowmint-fetch",
-            Arc::downgrade(self),
-            Arc::clone(&local.bell),
-        )?;
-        restore::enlist(Arc::<Self>::downgrade(self));
-        state.has_keeper = true;
         Ok(())
     }
 
-    fn note(&self, state: &mut State, fetched: Result<Allocation>) {
+    fn note(&self, desk: &mut Desk<Work>, allocated: Result<Allocation>, known: &Allocations) {
         let now_ms = self.host.boot_ms();
-        let supplied = fetched.and_then(|Allocation { range, step }| {
+        let buffer = &mut desk.work.buffer;
+        let supplied = allocated.and_then(|Allocation { range, step, .. }| {
             if !self.fixed {
-                state.buffer.resize(adaptive(step)?);
+                buffer.resize(adaptive(step)?);
             }
-            Ok(state.buffer.supply(range, now_ms)?)
+            Ok(buffer.supply(range, now_ms)?)
         });
-        state.failure = supplied.err();
-        if state.failure.is_some() {
-            state.buffer.failed();
-            state.retry_boot_ms = now_ms.saturating_add(RETRY_MS);
+        match supplied {
+            Ok(()) => desk.trouble.clear(),
+            Err(error) => {
+                buffer.failed();
+                if error.code() == Code::RangeRegressed {
+                    self.latch(desk, known);
+                }
+                desk.trouble.note(error, &self.host);
+            }
+        }
+    }
+
+    /// Mints no more: others may have what is at hand, too.
+    fn latch(&self, desk: &mut Desk<Work>, known: &Allocations) {
+        let floor = desk.work.buffer.floor();
+        known.raise_floor(&self.tag, floor);
+        self.range.close();
+        desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
+        desk.ring();
+    }
+
+    /// Looks whether an operator has raised the tag since it went back.
+    fn look_at_latch(&self, desk: &DeskOf<Work>) {
+        let looked = self.store.tag(&self.tag);
+        let mut desk = lock(desk);
+        let floor = desk.work.buffer.floor();
+        match (looked, &mut desk.work.latch) {
+            (Ok(Some(row)), Some(Latch { raises: Some(before) }))
+                if row.raises > *before && row.next >= floor =>
+            {
+                desk.work.latch = None;
+                desk.trouble.clear();
+            }
+            (Ok(Some(row)), Some(latch @ Latch { raises: None })) => {
+                latch.raises = Some(row.raises);
+            }
+            _ => {}
         }
     }
 }
 
 impl<H: Host> Kept for Tap<H> {
     fn keep(&self) -> Duration {
-        let local = self.local();
-        let mut state = self.lock(&local);
-        if self.closed.load(Ordering::Relaxed) {
-            return NOTHING_DUE;
-        }
-        let wait_ms = state.retry_boot_ms.saturating_sub(self.host.boot_ms());
-        if wait_ms > 0 {
-            return Duration::from_millis(wait_ms.unsigned_abs());
-        }
-        let Some(count) = state.request.take() else {
-            return NOTHING_DUE;
+        let desk = self.desk();
+        let is_latched = {
+            let desk = lock(&desk);
+            if self.station.is_closed() {
+                return NOTHING_DUE;
+            }
+            desk.work.latch.is_some()
         };
-        drop(state);
-        let image = Image::present();
-        let fetched = self.store.allocate(&self.tag, Some(count));
-        let mut state = self.lock(&local);
-        // Another image may have had the same answer.
-        if image.is_present() {
-            self.note(&mut state, fetched);
+        if is_latched {
+            self.look_at_latch(&desk);
+            return LOOK_AT_LATCH;
         }
-        Duration::ZERO
+        // There may be more than is asked for at once.
+        let fetched = self.pool().allocations.fetch(&*self.store, &self.host);
+        if fetched { Duration::ZERO } else { NOTHING_DUE }
+    }
+}
+
+impl<H: Host> Customer for Tap<H> {
+    fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
+        self.note(&mut lock(&self.desk()), allocated, known);
     }
 }
 
 impl<H: Host> Live for Tap<H> {
     fn forget(&self) {
-        let Some(local) = self.local.get() else { return };
-        let mut state = self.lock(&local);
+        let Some(desk) = self.station.present_desk() else { return };
+        let mut desk = lock(&desk);
         self.range.close();
-        let has_keeper = state.has_keeper;
-        *state = State { has_keeper, ..self.begin(state.buffer.floor()) };
-    }
-}
-
-impl<H: Host> Drop for Tap<H> {
-    fn drop(&mut self) {
-        if let Some(local) = self.local.get() {
-            local.bell.ring();
-        }
+        let work = self.begin(desk.work.buffer.floor());
+        desk.forget(work);
     }
 }

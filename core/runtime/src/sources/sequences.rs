@@ -1,20 +1,20 @@
 //! A sequence for each key, in the manner of WeChat's seqsvr.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH, NumberRange};
+use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
-use crate::host::restore::{self, Live};
+use crate::host::restore::Live;
 use crate::host::{Host, System};
-use crate::keepers::{self, Bell, Kept, NOTHING_DUE, POLL};
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
-use crate::store::{SegmentStore, Tag, TagOptions, check_step};
-use crate::waiting::Deadline;
+use crate::station::{Station, lock};
+use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step};
+use crate::waiting::{Attempt, ask_within};
 
 mod keys;
 mod section;
@@ -67,7 +67,7 @@ pub struct Sequences<H: Host = System> {
 
 impl Sequences {
     /// Starts building sequences over a store.
-    pub fn builder(store: Arc<dyn SegmentStore>, tag: Tag) -> SequencesBuilder {
+    pub fn builder(store: Arc<dyn SegmentAdmin>, tag: Tag) -> SequencesBuilder {
         SequencesBuilder {
             store,
             tag,
@@ -97,21 +97,7 @@ impl<H: Host> Sequences<H> {
     /// # Errors
     /// As [`next`](Self::next).
     pub fn next_within(&self, key: u64, wait: Duration) -> Result<u64> {
-        let registry = &self.registry;
-        if let Some(number) = registry.take_or_ask(key)?.number {
-            return Ok(number);
-        }
-        let deadline = Deadline::after(wait, &registry.host);
-        loop {
-            let taken = registry.take_or_ask(key)?;
-            if let Some(number) = taken.number {
-                return Ok(number);
-            }
-            if deadline.is_over(&registry.host) {
-                return Err(taken.failure.unwrap_or_else(|| registry.timed_out(key)));
-            }
-            registry.host.sleep(POLL);
-        }
+        ask_within(wait, &self.registry.host, || self.registry.take_or_ask(key))
     }
 
     /// The tag, without a section.
@@ -126,7 +112,10 @@ impl<H: Host> Sequences<H> {
 
     /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
     pub fn close(&self) {
-        self.registry.closed.store(true, Ordering::Relaxed);
+        let desk = self.registry.station.desk(Work::default);
+        let mut desk = lock(&desk);
+        self.registry.station.close(&mut desk);
+        desk.leave();
     }
 }
 
@@ -148,7 +137,7 @@ impl<H: Host> std::fmt::Debug for Sequences<H> {
 /// Builds [`Sequences`].
 #[must_use]
 pub struct SequencesBuilder<H: Host = System> {
-    store: Arc<dyn SegmentStore>,
+    store: Arc<dyn SegmentAdmin>,
     tag: Tag,
     keys_per_section: u64,
     step: u64,
@@ -194,14 +183,14 @@ impl<H: Host> SequencesBuilder<H> {
         let record = check_tag(&self.tag)?;
         check_keys(&*self.store, &record, self.keys_per_section)?;
         let registry = Registry {
-            closed: AtomicBool::new(false),
+            station: Station::new(),
             host: self.host,
             store: self.store,
             tag: self.tag,
             keys_per_section: self.keys_per_section,
             step: self.step,
             max_sections: self.max_sections,
-            local: PerProcess::new(),
+            sections: PerProcess::new(),
         };
         Ok(Sequences { registry: Arc::new(registry), wait: self.wait })
     }
@@ -221,7 +210,7 @@ fn check_tag(tag: &Tag) -> Result<Tag> {
 }
 
 /// Records how many keys a section has, or compares with the record.
-fn check_keys(store: &dyn SegmentStore, record: &Tag, keys: u64) -> Result<()> {
+fn check_keys(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
     if keys == 0 || keys >= MAX_NUMBER {
         let message =
             format!("{keys} keys a section are not possible: use 1 to {}", MAX_NUMBER - 1);
@@ -246,48 +235,33 @@ fn check_keys(store: &dyn SegmentStore, record: &Tag, keys: u64) -> Result<()> {
 
 /// The sections in use, and what gets numbers for them.
 struct Registry<H: Host> {
-    closed: AtomicBool,
+    station: Station<Work>,
     host: H,
-    store: Arc<dyn SegmentStore>,
+    store: Arc<dyn SegmentAdmin>,
     tag: Tag,
     keys_per_section: u64,
     step: u64,
     max_sections: usize,
-    local: PerProcess<Local>,
-}
-
-/// What a forked child must not share.
-#[derive(Default)]
-struct Local {
-    bell: Arc<Bell>,
-    sections: RwLock<HashMap<u64, Arc<Section>>>,
-    desk: Mutex<Desk>,
+    sections: PerProcess<RwLock<HashMap<u64, Arc<Section<H>>>>>,
 }
 
 /// What the keeper works from.
 #[derive(Default)]
-struct Desk {
-    /// Sections that want a range, each once.
-    waiting: VecDeque<Arc<Section>>,
-    has_keeper: bool,
-}
-
-/// A number, or why the last fetch failed.
-struct Taken {
-    number: Option<u64>,
-    failure: Option<Error>,
+struct Work {
+    /// Sections whose tag is not there.
+    missing: Vec<Tag>,
 }
 
 impl<H: Host> Registry<H> {
-    /// A number if one is at hand; an error is final.
-    fn take_or_ask(self: &Arc<Self>, key: u64) -> Result<Taken> {
-        let local = self.local.get_or_init(Local::default);
+    /// A number, or why there is none yet; an error is final.
+    fn take_or_ask(self: &Arc<Self>, key: u64) -> Result<Attempt<u64>> {
+        let sections = self.sections.get_or_init(RwLock::default);
         loop {
-            if self.closed.load(Ordering::Relaxed) {
+            if self.station.is_closed() {
                 return Err(EngineError::Closed.into());
             }
-            let section = self.section(&local, key)?;
-            if let Some(taken) = self.take_from(&local, &section, key) {
+            let section = self.section(&sections, key)?;
+            if let Some(taken) = self.take_from(&section, key) {
                 return taken;
             }
         }
@@ -296,10 +270,9 @@ impl<H: Host> Registry<H> {
     /// The same of one section; `None` if it was forgotten after it was looked up.
     fn take_from(
         self: &Arc<Self>,
-        local: &Local,
-        section: &Arc<Section>,
+        section: &Arc<Section<H>>,
         key: u64,
-    ) -> Option<Result<Taken>> {
+    ) -> Option<Result<Attempt<u64>>> {
         let mut state = section.lock();
         if state.forgotten {
             return None;
@@ -307,24 +280,29 @@ impl<H: Host> Registry<H> {
         let number = state.keys.take(key, MAX_KEYS);
         if state.keys.is_short(number, self.step)
             && !state.loading
-            && let Err(error) = self.ask(local, section, &mut state)
+            && let Err(error) = self.ask(section, &mut state)
             && number.is_none()
         {
             return Some(Err(error));
         }
-        Some(match &state.failure {
-            Some(failure) if number.is_none() && !failure.is_transient() => Err(failure.clone()),
-            failure => Ok(Taken { number, failure: failure.clone() }),
+        Some(match (number, state.trouble.lasting()) {
+            (Some(number), _) => Ok(Attempt::Done(number)),
+            (None, Some(failure)) => Err(failure.clone()),
+            (None, None) => {
+                let failure = state.trouble.present().cloned();
+                let why = failure.unwrap_or_else(|| self.not_yet(key));
+                Ok(Attempt::Later { pause: POLL, why })
+            }
         })
     }
 
-    fn section(&self, local: &Local, key: u64) -> Result<Arc<Section>> {
+    fn section(&self, sections: &Sections<H>, key: u64) -> Result<Arc<Section<H>>> {
         let index = key / self.keys_per_section.max(1);
-        let sections = local.sections.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(section) = sections.get(&index) {
+        let known = sections.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(section) = known.get(&index) {
             return Ok(Arc::clone(section));
         }
-        drop(sections);
+        drop(known);
         let tag = Tag::new(&format!("{}:{index}", self.tag)).map_err(|_| {
             let message = format!(
                 "the key {key} lies in section {index}, whose tag {}:{index} would be longer than \
@@ -333,104 +311,86 @@ impl<H: Host> Registry<H> {
             );
             Error::new(Code::InvalidKey, message)
         })?;
-        let mut sections = local.sections.write().unwrap_or_else(PoisonError::into_inner);
-        if sections.len() >= self.max_sections && !sections.contains_key(&index) {
-            forget_all(&mut sections);
+        let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= self.max_sections && !known.contains_key(&index) {
+            forget_all(&mut known);
         }
-        let fresh = || Arc::new(Section { tag, state: Mutex::default() });
-        Ok(Arc::clone(sections.entry(index).or_insert_with(fresh)))
+        let floor = self.pool().allocations.floor(&tag);
+        let fresh = || Arc::new(Section::new(tag, floor, self.host.clone()));
+        Ok(Arc::clone(known.entry(index).or_insert_with(fresh)))
     }
 
     /// Has the keeper fetch a range, unless that failed a moment ago.
-    fn ask(
-        self: &Arc<Self>,
-        local: &Local,
-        section: &Arc<Section>,
-        state: &mut State,
-    ) -> Result<()> {
-        if self.host.boot_ms() < state.retry_boot_ms {
+    fn ask(self: &Arc<Self>, section: &Arc<Section<H>>, state: &mut State) -> Result<()> {
+        if state.is_latched || state.trouble.rest(&self.host).is_some() {
             return Ok(());
         }
-        let mut desk = local.desk.lock().unwrap_or_else(PoisonError::into_inner);
-        if !desk.has_keeper {
-            let bell = Arc::clone(&local.bell);
-            keepers::start(&self.host, "snowmint-sequences", Arc::downgrade(self), bell)?;
-            restore::enlist(Arc::<Self>::downgrade(self));
-            desk.has_keeper = true;
+        let desk = self.station.desk(Work::default);
+        let mut desk = lock(&desk);
+        self.station.attend(&mut desk, self, || self.pool())?;
+        if state.missing {
+            desk.work.missing.push(section.tag.clone());
         }
-        desk.waiting.push_back(Arc::clone(section));
+        let request = AllocationRequest { tag: section.tag.clone(), count: Some(self.step) };
+        desk.want(request, Arc::<Section<H>>::downgrade(section));
         state.loading = true;
         // There will be news: an old failure must not answer for it.
-        state.failure = state.failure.take().filter(Error::is_transient);
-        local.bell.ring();
+        state.trouble.hope();
         Ok(())
     }
 
-    /// Takes a section's next range, of a tag created if it is not there.
-    fn fetch(&self, tag: &Tag) -> Result<NumberRange> {
-        let allocate =
-            || self.store.allocate(tag, Some(self.step)).map(|allocation| allocation.range);
-        match allocate() {
-            Err(error) if error.code() == Code::UnknownTag => {
-                let options = TagOptions { step: self.step, ..TagOptions::default() };
-                match self.store.create_tag(tag, options) {
-                    // Another process was first.
-                    Err(error) if error.code() == Code::TagExists => {}
-                    created => created?,
-                }
-                allocate()
-            }
-            allocated => allocated,
+    fn pool(&self) -> Arc<Pool> {
+        Pool::of(Arc::as_ptr(&self.store).cast(), "snowmint-sequences", &self.host)
+    }
+
+    /// Adds the tags that are not there.
+    fn create(&self, tags: Vec<Tag>) {
+        let options = TagOptions { step: self.step, ..TagOptions::default() };
+        for tag in tags {
+            // Whoever was first; any failure, the next range tells.
+            drop(self.store.create_tag(&tag, options));
         }
     }
 
-    fn timed_out(&self, key: u64) -> Error {
+    fn not_yet(&self, key: u64) -> Error {
         let message = format!(
-            "no number of key {key} of {:?} could be fetched in time: the store is slow; wait \
-             longer or raise the step",
+            "no number of key {key} of {:?} could be fetched in time; wait longer, or raise the \
+             step where the store is slow",
             self.tag.as_str()
         );
         Error::new(Code::WaitTimeout, message)
     }
 }
 
+type Sections<H> = RwLock<HashMap<u64, Arc<Section<H>>>>;
+
 impl<H: Host> Kept for Registry<H> {
     fn keep(&self) -> Duration {
-        let local = self.local.get_or_init(Local::default);
-        let mut desk = local.desk.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(section) = desk.waiting.pop_front() else {
+        let desk = self.station.desk(Work::default);
+        let missing = std::mem::take(&mut lock(&desk).work.missing);
+        if self.station.is_closed() {
             return NOTHING_DUE;
-        };
-        drop(desk);
-        if !self.closed.load(Ordering::Relaxed) {
-            let fetched = self.fetch(&section.tag);
-            section.lock().note(fetched, self.host.boot_ms());
         }
-        Duration::ZERO
+        self.create(missing);
+        // There may be more than is asked for at once.
+        let fetched = self.pool().allocations.fetch(&*self.store, &self.host);
+        if fetched { Duration::ZERO } else { NOTHING_DUE }
     }
 }
 
 impl<H: Host> Live for Registry<H> {
     fn forget(&self) {
-        let Some(local) = self.local.get() else { return };
-        forget_all(&mut local.sections.write().unwrap_or_else(PoisonError::into_inner));
         // An answer that is on its way comes to a section that mints no more.
-        local.desk.lock().unwrap_or_else(PoisonError::into_inner).waiting.clear();
+        if let Some(sections) = self.sections.get() {
+            forget_all(&mut sections.write().unwrap_or_else(PoisonError::into_inner));
+        }
     }
 }
 
 /// Whoever holds one of them looks again: its successor may be minting already.
-fn forget_all(sections: &mut HashMap<u64, Arc<Section>>) {
+fn forget_all<H: Host>(sections: &mut HashMap<u64, Arc<Section<H>>>) {
     for (_, section) in sections.drain() {
         section.lock().forgotten = true;
-    }
-}
-
-impl<H: Host> Drop for Registry<H> {
-    fn drop(&mut self) {
-        if let Some(local) = self.local.get() {
-            local.bell.ring();
-        }
     }
 }
 
@@ -445,7 +405,7 @@ mod tests {
     /// Many more sections than are remembered, shared by threads: they are forgotten all the time.
     #[test]
     fn forgotten_sections_go_on_at_their_maximum() {
-        let store: Arc<dyn SegmentStore> = Arc::new(MemoryStore::default());
+        let store: Arc<dyn SegmentAdmin> = Arc::new(MemoryStore::default());
         let mut builder =
             Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(2).step(5);
         builder.max_sections = 3;
@@ -465,25 +425,25 @@ mod tests {
                 assert!(last.insert(key, number) < Some(number), "key {key} falls to {number}");
             }
         }
-        let local = chat.registry.local.get().unwrap();
-        assert!(local.sections.read().unwrap().len() <= 3);
+        let sections = chat.registry.sections.get().unwrap();
+        assert!(sections.read().unwrap().len() <= 3);
     }
 
     /// Its successor may be minting already: what it held must not come after that.
     #[test]
     fn a_forgotten_section_mints_no_more() {
-        let store: Arc<dyn SegmentStore> = Arc::new(MemoryStore::default());
+        let store: Arc<dyn SegmentAdmin> = Arc::new(MemoryStore::default());
         let mut builder = Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(1);
         builder.max_sections = 2;
         let chat = builder.open().unwrap();
         let registry = &chat.registry;
         assert_eq!((chat.next(0).unwrap(), chat.next(1).unwrap()), (1, 1));
-        let local = registry.local.get().unwrap();
-        let section = registry.section(&local, 0).unwrap();
-        assert!(registry.take_from(&local, &section, 0).is_some());
+        let sections = registry.sections.get().unwrap();
+        let section = registry.section(&sections, 0).unwrap();
+        assert!(registry.take_from(&section, 0).is_some());
         assert_eq!(chat.next(0).unwrap(), 3);
         assert_eq!(chat.next(2).unwrap(), 1);
-        assert!(registry.take_from(&local, &section, 0).is_none());
+        assert!(registry.take_from(&section, 0).is_none());
         assert_eq!(chat.next(0).unwrap(), 10_001);
     }
 }

@@ -9,15 +9,15 @@ use snowmint_engine::{
     SequenceStart, SharedSnowflake,
 };
 
-use self::holder::{Holder, Terms};
+use self::holder::Holder;
 use crate::error::{Error, Result};
 use crate::host::files::{Disk, Files};
 use crate::host::paths::state_directory;
-use crate::host::{Host, Random, System};
+use crate::host::{Host, System};
 use crate::keepers::POLL;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
-use crate::waiting::{Attempt, Deadline, Pause, until_ms};
-use crate::worker::{Lessor, MarkedWorker, Worker, host_name};
+use crate::waiting::{Attempt, ask_within, until_ms};
+use crate::worker::{LeasedWorker, Lessor, MarkedWorker, Terms, Worker};
 
 mod holder;
 
@@ -143,13 +143,22 @@ impl<H: Host> Snowflake<H> {
         other
     }
 
-    /// Stops minting, waits for nothing, and gives the worker ID up. Closing twice is no error;
-    /// dropping the last clone closes too.
+    /// Stops minting, and gives the worker ID up: a leased one without waiting for the store, which
+    /// a keeper tells. A process that ends before that leaves it to the lease's end, some seconds.
+    /// Closing twice is no error; dropping the last clone closes too.
     ///
     /// # Errors
-    /// Of the store. The generator is closed all the same, and its lease ends by itself.
+    /// Of a fixed worker ID's state file. The generator is closed all the same.
     pub fn close(&self) -> Result<()> {
-        self.holder.close()
+        self.holder.close().at_once()
+    }
+
+    /// As [`close`](Self::close), and waits up to `wait` until the store knows.
+    ///
+    /// # Errors
+    /// As there; of the store, and [`Code::WaitTimeout`]: the lease then ends by itself.
+    pub fn close_within(&self, wait: Duration) -> Result<()> {
+        self.holder.close().within(wait, self.holder.host())
     }
 
     /// How many IDs are claimed at once.
@@ -196,15 +205,7 @@ impl<H: Host> Snowflake<H> {
         &self,
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
     ) -> Result<Attempt<T>> {
-        Ok(match self.ask(&issue, &mut 0)? {
-            Ok(issued) => Attempt::Done(issued),
-            Err((Pause::Clock { wait_ms }, refusal)) => {
-                Attempt::Later { pause: until_ms(wait_ms, self.holder.host()), why: refusal.into() }
-            }
-            Err((Pause::Keeper, refusal)) => {
-                Attempt::Later { pause: POLL, why: self.holder.out_of_time(refusal) }
-            }
-        })
+        self.ask(&issue, &mut 0)
     }
 
     /// Issues, and does what the policy says for as long as it cannot.
@@ -213,33 +214,20 @@ impl<H: Host> Snowflake<H> {
         wait: Duration,
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
     ) -> Result<T> {
-        let host = self.holder.host();
-        let deadline = Deadline::after(wait, host);
         let mut rollbacks = 0;
-        loop {
-            match self.ask(&issue, &mut rollbacks)? {
-                Ok(issued) => return Ok(issued),
-                Err((Pause::Clock { wait_ms }, refusal)) => {
-                    deadline.sleep_ms(wait_ms, host, refusal)?;
-                }
-                Err((Pause::Keeper, refusal)) if deadline.is_over(host) => {
-                    return Err(self.holder.out_of_time(refusal));
-                }
-                Err((Pause::Keeper, _)) => host.sleep(POLL),
-            }
-        }
+        ask_within(wait, self.holder.host(), || self.ask(&issue, &mut rollbacks))
     }
 
-    /// Issues, or says what the policy waits for; an outer error is final.
+    /// Issues, or says what the policy waits for; an error is final.
     fn ask<T>(
         &self,
         issue: &impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
         rollbacks: &mut u64,
-    ) -> Result<Result<T, (Pause, EngineError)>> {
+    ) -> Result<Attempt<T>> {
         loop {
-            let (flake, now_ms) = self.holder.prepare()?;
+            let (flake, now_ms, rollback) = self.holder.prepare()?;
             let refusal = match issue(flake, now_ms) {
-                Ok(issued) => return Ok(Ok(issued)),
+                Ok(issued) => return Ok(Attempt::Done(issued)),
                 Err(refusal) => refusal,
             };
             let action = match refusal {
@@ -249,15 +237,19 @@ impl<H: Host> Snowflake<H> {
                 other => return Err(other.into()),
             };
             match action {
-                Action::Wait { wait_ms } => return Ok(Err((Pause::Clock { wait_ms }, refusal))),
+                Action::Wait { wait_ms } => {
+                    let pause = until_ms(wait_ms, self.holder.host());
+                    return Ok(Attempt::Later { pause, why: refusal.into() });
+                }
                 Action::ChangeWorker if !self.holder.want_another_worker() => {}
                 Action::ExtendGrant | Action::ChangeWorker => {
                     self.holder.want_time()?;
-                    return Ok(Err((Pause::Keeper, refusal)));
+                    let why = self.holder.out_of_time(refusal);
+                    return Ok(Attempt::Later { pause: POLL, why });
                 }
                 Action::CountRollback
                     if *rollbacks < self.layout().rollback().max()
-                        && self.holder.count_rollback()? =>
+                        && self.holder.count_rollback(rollback)? =>
                 {
                     *rollbacks += 1;
                     continue;
@@ -411,46 +403,45 @@ impl<H: Host> SnowflakeBuilder<H> {
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::WorkersExhausted`], or of the store.
     pub fn open(self) -> Result<Snowflake<H>> {
-        let slab_ms = self.check_time()?;
+        let Slab { least_ms, slab_ms } = self.check_time()?;
         let realm = realm(&self.layout);
+        let max_ahead_ms = self.policy.max_ahead_ms;
         let lessor = match (&self.worker, &self.store) {
-            (Some(worker), None) => self.marked(worker, &realm)?,
-            (None, Some(store)) => Lessor::Store(Arc::clone(store)),
+            (Some(worker), None) => self.marked(worker, realm, slab_ms)?,
+            (None, Some(store)) => {
+                let max_worker_id = self.layout.max_worker_id();
+                let terms = Terms { realm, max_worker_id, least_ms, slab_ms, max_ahead_ms };
+                let (store, host) = (Arc::clone(store), self.host.clone());
+                Lessor::Store(Box::new(LeasedWorker::new(store, terms, host)))
+            }
             _ => {
                 let message = "a generator needs one worker ID: a fixed one, or a store to lease \
                                one from";
                 return Err(Error::new(Code::InvalidParameter, message));
             }
         };
-        let terms = Terms {
-            realm,
-            owner: owner(&self.host)?,
-            slab_ms,
-            max_ahead_ms: self.policy.max_ahead_ms,
-        };
-        let pace = Pace { max_ahead_ms: self.policy.max_ahead_ms, start: self.start };
+        let pace = Pace { max_ahead_ms, start: self.start };
         let flake = SharedSnowflake::closed(self.layout, pace);
-        let holder = Arc::new(Holder::open(flake, lessor, terms, self.host)?);
+        let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
         holder.prepare()?;
         holder.await_floor();
         Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 
-    fn marked(&self, worker: &Worker, realm: &str) -> Result<Lessor> {
+    fn marked(&self, worker: &Worker, realm: String, slab_ms: u32) -> Result<Lessor> {
         let worker_id = worker.resolve(&self.layout)?;
         let directory = self.state.clone().map_or_else(state_directory, Ok)?;
         // Layouts do not share worker IDs, so they do not share state files.
         let realm_hash = crc32fast::hash(realm.as_bytes());
         let path = directory.join(format!("worker-{worker_id}-{realm_hash:08x}.mark"));
         let files = Arc::clone(&self.files);
-        let worker = MarkedWorker::open(files, path, realm.to_owned(), worker_id)?;
+        let worker = MarkedWorker::open(files, path, realm, worker_id, slab_ms)?;
         Ok(Lessor::Mark(Box::new(worker)))
     }
 
-    /// Checks the layout against the clock, and gives the slab: it covers the borrowing of two
-    /// bursts, and at least four ticks.
-    pub(crate) fn check_time(&self) -> Result<u32> {
+    /// Checks the layout against the clock, and gives the slab.
+    pub(crate) fn check_time(&self) -> Result<Slab> {
         self.layout.check_mints_at(self.host.now_ms())?;
         let default_ms = if self.worker.is_some() { MARK_SLAB_MS } else { LEASE_SLAB_MS };
         let slab_ms = self.slab_ms.unwrap_or(default_ms);
@@ -469,18 +460,19 @@ impl<H: Host> SnowflakeBuilder<H> {
         }
         let bursts_ms = self.policy.max_ahead_ms.saturating_mul(2);
         let ticks_ms = tick_ms.saturating_mul(4);
-        Ok(slab_ms.max(bursts_ms).max(ticks_ms).min(MAX_SLAB_MS))
+        let least_ms = bursts_ms.max(ticks_ms).min(MAX_SLAB_MS);
+        Ok(Slab { least_ms, slab_ms: slab_ms.max(least_ms) })
     }
+}
+
+/// How much time is reserved at once.
+pub(crate) struct Slab {
+    /// It covers the borrowing of two bursts, and at least four ticks.
+    least_ms: u32,
+    slab_ms: u32,
 }
 
 /// Names a layout for stores: those who share it share worker IDs.
 fn realm(layout: &Layout) -> String {
     format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
-}
-
-/// Names this process to operators.
-fn owner(random: &impl Random) -> Result<String> {
-    let mut bytes = [0; 4];
-    random.fill(&mut bytes)?;
-    Ok(format!("{}:{}:{:08x}", host_name(), std::process::id(), u32::from_le_bytes(bytes)))
 }

@@ -7,9 +7,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
 use super::{
-    Allocation, Exhausted, Lease, LeaseRequest, SegmentStore, Tag, TagChange, TagOptions, TagRow,
-    Token, WorkerRow, WorkerStore, check_slab, check_step, lease_lost, next_falls, tag_exhausted,
-    tag_exists, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Token, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, check_step, lease_lost, next_falls, tag_exhausted, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
 use crate::host::restore::Image;
@@ -77,11 +77,15 @@ impl<C: Clock> MemoryStore<C> {
 }
 
 impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
         let rows = tables.workers.entry(request.realm.clone()).or_default();
+        let same = |row: &Row| row.token == call.attempt && row.owner == request.owner;
+        if let Some((&worker_id, row)) = rows.iter().find(|(_, row)| same(row)) {
+            return Ok(row.lease(&request.realm, worker_id, now_ms));
+        }
         let Some(worker_id) = preferred(rows, request, now_ms) else {
             return Err(exhausted(rows, request, now_ms).error(request));
         };
@@ -96,38 +100,29 @@ impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
         let end_ms = now_ms.saturating_add(i64::from(request.slab_ms));
         row.owner.clone_from(&request.owner);
         row.epoch += 1;
-        row.token = request.token;
+        row.token = call.attempt;
         row.floor_ms = row.reserved_ms.max(now_ms);
         row.reserved_ms = row.reserved_ms.max(end_ms);
         row.expires_ms = end_ms;
-        Ok(Lease {
-            realm: request.realm.clone(),
-            worker_id,
-            epoch: row.epoch,
-            owner: request.owner.clone(),
-            token: request.token,
-            floor_ms: row.floor_ms,
-            reserved_ms: row.reserved_ms,
-            now_ms,
-        })
+        Ok(row.lease(&request.realm, worker_id, now_ms))
     }
 
-    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         check_slab(slab_ms)?;
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
         let row = tables
             .row(&lease.realm, lease.worker_id)
-            .filter(|row| row.belongs_to(lease) && [lease.token, next].contains(&row.token))
+            .filter(|row| row.belongs_to(lease) && [lease.token, call.attempt].contains(&row.token))
             .ok_or_else(|| lease_lost(lease))?;
         let end_ms = now_ms.saturating_add(i64::from(slab_ms));
-        row.token = next;
+        row.token = call.attempt;
         row.reserved_ms = row.reserved_ms.max(end_ms);
         row.expires_ms = row.expires_ms.max(end_ms);
-        Ok(Lease { token: next, reserved_ms: row.reserved_ms, now_ms, ..lease.clone() })
+        Ok(Lease { token: call.attempt, reserved_ms: row.reserved_ms, now_ms, ..lease.clone() })
     }
 
-    fn release(&self, lease: &Lease) -> Result<()> {
+    fn release(&self, lease: &Lease, _: &Call) -> Result<()> {
         let mut tables = self.tables()?;
         let now_ms = self.clock.now_ms();
         let row = tables.row(&lease.realm, lease.worker_id);
@@ -138,7 +133,9 @@ impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
         }
         Ok(())
     }
+}
 
+impl<C: Clock + Send + Sync> WorkerAdmin for MemoryStore<C> {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
         let tables = self.tables()?;
         let now_ms = self.clock.now_ms();
@@ -167,18 +164,22 @@ impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
 }
 
 impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
-        count.map_or(Ok(()), check_step)?;
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
         let mut tables = self.tables()?;
-        let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
-        let numbers = count.unwrap_or(row.step).saturating_mul(row.stride);
-        let end = row.next.saturating_add(numbers).min(MAX_NUMBER);
-        let range = NumberRange::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag))?;
-        row.next = end;
-        row.updated_ms = self.clock.now_ms();
-        Ok(Allocation { range, step: row.step })
+        let now_ms = self.clock.now_ms();
+        Ok(requests.iter().map(|request| tables.allocate(request, now_ms)).collect())
     }
 
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(self.tables()?.tags.get(tag).cloned())
+    }
+}
+
+impl<C: Clock + Send + Sync> SegmentAdmin for MemoryStore<C> {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
         let mut tables = self.tables()?;
@@ -191,6 +192,7 @@ impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
             step: options.step,
             stride: options.stride,
             updated_ms: self.clock.now_ms(),
+            raises: 0,
         };
         tables.tags.insert(tag.clone(), row);
         Ok(())
@@ -204,14 +206,11 @@ impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
         if next < row.next {
             return Err(next_falls(tag, next, row.next));
         }
+        row.raises += u64::from(change.next.is_some());
         row.next = next;
         row.step = change.step.unwrap_or(row.step);
         row.updated_ms = self.clock.now_ms();
         Ok(row.clone())
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        Ok(self.tables()?.tags.get(tag).cloned())
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
@@ -229,9 +228,35 @@ impl Tables {
     fn row(&mut self, realm: &str, worker_id: u32) -> Option<&mut Row> {
         self.workers.get_mut(realm)?.get_mut(&worker_id)
     }
+
+    fn allocate(&mut self, request: &AllocationRequest, now_ms: i64) -> Result<Allocation> {
+        let AllocationRequest { tag, count } = request;
+        count.map_or(Ok(()), check_step)?;
+        let row = self.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
+        let numbers = count.unwrap_or(row.step).saturating_mul(row.stride);
+        let end = row.next.saturating_add(numbers).min(MAX_NUMBER);
+        let range = NumberRange::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag))?;
+        row.next = end;
+        row.updated_ms = now_ms;
+        Ok(Allocation { range, step: row.step, incarnation: None })
+    }
 }
 
 impl Row {
+    fn lease(&self, realm: &str, worker_id: u32, now_ms: i64) -> Lease {
+        Lease {
+            realm: realm.to_owned(),
+            worker_id,
+            epoch: self.epoch,
+            owner: self.owner.clone(),
+            token: self.token,
+            floor_ms: self.floor_ms,
+            reserved_ms: self.reserved_ms,
+            now_ms,
+            incarnation: None,
+        }
+    }
+
     fn belongs_to(&self, lease: &Lease) -> bool {
         self.epoch == lease.epoch && self.owner == lease.owner
     }

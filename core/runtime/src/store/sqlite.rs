@@ -11,9 +11,9 @@ use snowmint_engine::NumberRange;
 
 use self::fault::Fault;
 use super::{
-    Allocation, Exhausted, Lease, LeaseRequest, SegmentStore, Tag, TagChange, TagOptions, TagRow,
-    Token, WorkerRow, WorkerStore, check_slab, check_step, lease_lost, next_falls, tag_exhausted,
-    tag_exists, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, check_step, lease_lost, next_falls, tag_exhausted, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
@@ -68,7 +68,7 @@ impl SqliteStore {
     /// else or of another version.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
         let store = SqliteStore::at(path.as_ref())?;
-        store.run(|handle| {
+        store.run(BUSY_TIMEOUT_MAX, |handle| {
             file::create(&store.path)?;
             store.connect(handle).map(drop)
         })?;
@@ -82,7 +82,7 @@ impl SqliteStore {
     /// such file.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<SqliteStore> {
         let store = SqliteStore::at(path.as_ref())?;
-        store.run(|handle| store.connect(handle).map(drop))?;
+        store.run(BUSY_TIMEOUT_MAX, |handle| store.connect(handle).map(drop))?;
         Ok(store)
     }
 
@@ -112,11 +112,16 @@ impl SqliteStore {
     }
 
     /// Tries until nobody else has the database locked, or the time is up.
-    fn run<T>(&self, mut attempt: impl FnMut(&mut Handle) -> Result<T, Fault>) -> Result<T> {
+    fn run<T>(
+        &self,
+        within: Duration,
+        mut attempt: impl FnMut(&mut Handle) -> Result<T, Fault>,
+    ) -> Result<T> {
+        let patience = self.busy_timeout.min(within);
         let handle = self.connection.get_or_init(Mutex::default);
         let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
         handle.take_turn();
-        let deadline = Instant::now() + self.busy_timeout;
+        let deadline = Instant::now() + patience;
         loop {
             let done = {
                 let _pass = gate::enter()?;
@@ -129,18 +134,22 @@ impl SqliteStore {
             match done {
                 Ok(done) => return Ok(done),
                 Err(fault) if fault.is_busy() && Instant::now() < deadline => sleep(PAUSE),
-                Err(fault) => return Err(fault.explain(&self.path, self.busy_timeout)),
+                Err(fault) => return Err(fault.explain(&self.path, patience)),
             }
         }
     }
 
     fn read<T>(&self, query: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T> {
-        self.run(|handle| query(self.connect(handle)?))
+        self.run(BUSY_TIMEOUT_MAX, |handle| query(self.connect(handle)?))
     }
 
     /// One transaction, durable when this returns.
-    fn write<T>(&self, change: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T> {
-        self.run(|handle| file::transaction(self.connect(handle)?, &change))
+    fn write<T>(
+        &self,
+        within: Duration,
+        change: impl Fn(&Connection) -> Result<T, Fault>,
+    ) -> Result<T> {
+        self.run(within, |handle| file::transaction(self.connect(handle)?, &change))
     }
 }
 
@@ -182,29 +191,37 @@ impl fmt::Debug for SqliteStore {
 }
 
 impl WorkerStore for SqliteStore {
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        self.write(|connection| {
-            let parameters = named_params! {
-                ":realm": request.realm,
-                ":max_worker_id": request.max_worker_id,
-                ":avoid": request.avoid,
-                ":owner": request.owner,
-                ":token": request.token,
-                ":slab_ms": request.slab_ms,
-                ":reach_ms": request.reach_ms(),
-            };
+        self.write(call.within, |connection| {
             let lease = |row: &Row<'_>| {
                 Ok(Lease {
                     realm: request.realm.clone(),
                     worker_id: row.get(0)?,
                     epoch: unsigned(row, 1)?,
                     owner: request.owner.clone(),
-                    token: request.token,
+                    token: call.attempt,
                     floor_ms: row.get(2)?,
                     reserved_ms: row.get(3)?,
                     now_ms: row.get(4)?,
+                    incarnation: None,
                 })
+            };
+            let attempt = named_params! {
+                ":realm": request.realm, ":owner": request.owner, ":token": call.attempt,
+            };
+            let mut statement = connection.prepare_cached(include_str!("sqlite/acquired.sql"))?;
+            if let Some(lease) = statement.query_row(attempt, lease).optional()? {
+                return Ok(lease);
+            }
+            let parameters = named_params! {
+                ":realm": request.realm,
+                ":max_worker_id": request.max_worker_id,
+                ":avoid": request.avoid,
+                ":owner": request.owner,
+                ":token": call.attempt,
+                ":slab_ms": request.slab_ms,
+                ":reach_ms": request.reach_ms(),
             };
             let mut statement = connection.prepare_cached(include_str!("sqlite/acquire.sql"))?;
             match statement.query_row(parameters, lease).optional()? {
@@ -214,21 +231,21 @@ impl WorkerStore for SqliteStore {
         })
     }
 
-    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         check_slab(slab_ms)?;
-        self.write(|connection| {
+        self.write(call.within, |connection| {
             let parameters = named_params! {
                 ":realm": lease.realm,
                 ":worker_id": lease.worker_id,
                 ":epoch": signed(lease.epoch),
                 ":owner": lease.owner,
                 ":token": lease.token,
-                ":next": next,
+                ":next": call.attempt,
                 ":slab_ms": slab_ms,
             };
             let renewed = |row: &Row<'_>| {
                 Ok(Lease {
-                    token: next,
+                    token: call.attempt,
                     reserved_ms: row.get(0)?,
                     now_ms: row.get(1)?,
                     ..lease.clone()
@@ -240,8 +257,8 @@ impl WorkerStore for SqliteStore {
         })
     }
 
-    fn release(&self, lease: &Lease) -> Result<()> {
-        self.write(|connection| {
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.write(call.within, |connection| {
             let parameters = named_params! {
                 ":realm": lease.realm,
                 ":worker_id": lease.worker_id,
@@ -253,7 +270,9 @@ impl WorkerStore for SqliteStore {
             Ok(())
         })
     }
+}
 
+impl WorkerAdmin for SqliteStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(include_str!("sqlite/workers.sql"))?;
@@ -273,7 +292,7 @@ impl WorkerStore for SqliteStore {
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        self.write(|connection| {
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
             let parameters = named_params! { ":realm": realm, ":worker_id": worker_id };
             let mut statement = connection.prepare_cached(include_str!("sqlite/evict.sql"))?;
             Ok(statement.execute(parameters)? > 0)
@@ -301,28 +320,25 @@ fn exhausted(connection: &Connection, request: &LeaseRequest) -> Result<Exhauste
 }
 
 impl SegmentStore for SqliteStore {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
-        count.map_or(Ok(()), check_step)?;
-        self.write(|connection| {
-            let parameters = named_params! { ":tag": tag.as_str(), ":count": count.map(signed) };
-            let taken = |row: &Row<'_>| {
-                Ok((unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?, unsigned(row, 3)?))
-            };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/allocate.sql"))?;
-            match statement.query_row(parameters, taken).optional()? {
-                Some((start, end, stride, step)) => {
-                    let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
-                    Ok(Allocation { range, step })
-                }
-                None if tag_rows(connection, Some(tag))?.is_empty() => Err(unknown_tag(tag).into()),
-                None => Err(tag_exhausted(tag).into()),
-            }
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        self.write(call.within, |connection| {
+            requests.iter().map(|request| refusable(take(connection, request))).collect()
         })
     }
 
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.read(|connection| Ok(tag_rows(connection, Some(tag))?.pop()))
+    }
+}
+
+impl SegmentAdmin for SqliteStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(|connection| {
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
             let parameters = named_params! {
                 ":tag": tag.as_str(),
                 ":start": signed(options.start),
@@ -339,7 +355,7 @@ impl SegmentStore for SqliteStore {
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
-        self.write(|connection| {
+        self.write(BUSY_TIMEOUT_MAX, |connection| {
             let parameters = named_params! {
                 ":tag": tag.as_str(),
                 ":next": change.next.map(signed),
@@ -354,12 +370,36 @@ impl SegmentStore for SqliteStore {
         })
     }
 
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.read(|connection| Ok(tag_rows(connection, Some(tag))?.pop()))
-    }
-
     fn tags(&self) -> Result<Vec<TagRow>> {
         self.read(|connection| tag_rows(connection, None))
+    }
+}
+
+/// The next range of a tag.
+fn take(connection: &Connection, request: &AllocationRequest) -> Result<Allocation, Fault> {
+    let AllocationRequest { tag, count } = request;
+    count.map_or(Ok(()), check_step)?;
+    let parameters = named_params! { ":tag": tag.as_str(), ":count": count.map(signed) };
+    let taken = |row: &Row<'_>| {
+        Ok((unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?, unsigned(row, 3)?))
+    };
+    let mut statement = connection.prepare_cached(include_str!("sqlite/allocate.sql"))?;
+    match statement.query_row(parameters, taken).optional()? {
+        Some((start, end, stride, step)) => {
+            let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
+            Ok(Allocation { range, step, incarnation: None })
+        }
+        None if tag_rows(connection, Some(tag))?.is_empty() => Err(unknown_tag(tag).into()),
+        None => Err(tag_exhausted(tag).into()),
+    }
+}
+
+/// What is wrong with one request ends it alone; what is wrong with the database, all of them.
+fn refusable<T>(done: Result<T, Fault>) -> Result<Result<T>, Fault> {
+    match done {
+        Ok(done) => Ok(Ok(done)),
+        Err(Fault::Refused(refusal)) => Ok(Err(refusal)),
+        Err(fault) => Err(fault),
     }
 }
 
@@ -377,6 +417,7 @@ fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
         step: unsigned(row, 2)?,
         stride: unsigned(row, 3)?,
         updated_ms: row.get(4)?,
+        raises: unsigned(row, 5)?,
     })
 }
 

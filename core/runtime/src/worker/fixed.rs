@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::{Code, Timestamp};
 
+use super::lessor::Tenure;
 use super::mark::MarkFile;
 use crate::error::{Error, Result};
 use crate::host::files::Files;
 use crate::host::restore::Image;
-use crate::store::{Lease, LeaseRequest};
 
 /// A mark further ahead of the clock than this, beside the slab, is not waited for.
 const MAX_MARK_WAIT_MS: i64 = 5_000;
@@ -18,6 +18,7 @@ const MAX_MARK_WAIT_MS: i64 = 5_000;
 pub(crate) struct MarkedWorker {
     worker_id: u32,
     realm: String,
+    slab_ms: u32,
     path: PathBuf,
     files: Arc<dyn Files>,
     image: Image,
@@ -38,14 +39,15 @@ impl MarkedWorker {
         path: PathBuf,
         realm: String,
         worker_id: u32,
+        slab_ms: u32,
     ) -> Result<MarkedWorker> {
         let image = Image::present();
         let mark = Mutex::new(Mark::Held(MarkFile::open(&*files, &path, &realm, worker_id)?));
-        Ok(MarkedWorker { worker_id, realm, path, files, image, mark })
+        Ok(MarkedWorker { worker_id, realm, slab_ms, path, files, image, mark })
     }
 
-    pub(super) fn acquire(&self, request: &LeaseRequest, now_ms: i64) -> Result<Lease> {
-        let slab_ms = i64::from(request.slab_ms);
+    pub(super) fn take(&self, now_ms: i64) -> Result<Tenure> {
+        let slab_ms = i64::from(self.slab_ms);
         let mut mark = self.locked()?;
         if matches!(*mark, Mark::InDoubt) {
             let reopened = MarkFile::open(&*self.files, &self.path, &self.realm, self.worker_id);
@@ -58,25 +60,24 @@ impl MarkedWorker {
         }
         let reserved_ms = now_ms.saturating_add(slab_ms).max(floor_ms);
         mark.reserve(reserved_ms)?;
-        Ok(Lease {
-            realm: request.realm.clone(),
-            worker_id: self.worker_id,
-            epoch: 0,
-            owner: request.owner.clone(),
-            token: request.token,
-            floor_ms,
-            reserved_ms,
-            now_ms,
-        })
+        Ok(self.tenure(floor_ms, reserved_ms))
     }
 
-    pub(super) fn renew(&self, lease: &Lease, slab_ms: u32, now_ms: i64) -> Result<Lease> {
-        let reserved_ms = now_ms.saturating_add(i64::from(slab_ms)).max(lease.reserved_ms);
-        self.locked()?.reserve(reserved_ms)?;
-        Ok(Lease { reserved_ms, now_ms, ..lease.clone() })
+    pub(super) fn extend(&self, now_ms: i64) -> Result<Tenure> {
+        let mut mark = self.locked()?;
+        let file = mark.held()?;
+        let floor_ms = file.reserved_ms().unwrap_or(now_ms);
+        let reserved_ms = now_ms.saturating_add(i64::from(self.slab_ms)).max(floor_ms);
+        mark.reserve(reserved_ms)?;
+        Ok(self.tenure(floor_ms, reserved_ms))
     }
 
-    pub(super) fn release(&self, reached_ms: i64) -> Result<()> {
+    fn tenure(&self, floor_ms: i64, reserved_ms: i64) -> Tenure {
+        let (worker_id, slab_ms) = (self.worker_id, self.slab_ms);
+        Tenure { worker_id, floor_ms, reserved_ms, slab_ms, store_ms: None }
+    }
+
+    pub(super) fn give_up(&self, reached_ms: i64) -> Result<()> {
         match std::mem::replace(&mut *self.locked()?, Mark::Released) {
             Mark::Held(file) => file.release(reached_ms),
             Mark::InDoubt | Mark::Released => Ok(()),

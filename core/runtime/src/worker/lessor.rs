@@ -1,63 +1,72 @@
 //! Who reserves the time of a generator's worker ID.
 
-use std::sync::Arc;
-
 use super::fixed::MarkedWorker;
+use super::leased::LeasedWorker;
 use crate::error::Result;
-use crate::store::{Lease, LeaseRequest, Token, WorkerStore};
+
+/// A worker ID and the time reserved for it: the holder may issue IDs whose time lies in
+/// `[floor_ms, reserved_ms)`. By what it can prove that, is whoever reserved it's to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tenure {
+    pub(crate) worker_id: u32,
+    pub(crate) floor_ms: i64,
+    pub(crate) reserved_ms: i64,
+    /// How much was reserved ahead of the clock.
+    pub(crate) slab_ms: u32,
+    /// The clock of the store that reserved it, then.
+    pub(crate) store_ms: Option<i64>,
+}
 
 /// Reserves the time of a generator's worker ID.
 pub(crate) enum Lessor {
-    Store(Arc<dyn WorkerStore>),
+    Store(Box<LeasedWorker>),
     Mark(Box<MarkedWorker>),
 }
 
 impl Lessor {
     /// A worker ID and its first reserved time; `now_ms` is the caller's time.
-    pub(crate) fn acquire(&self, request: &LeaseRequest, now_ms: i64) -> Result<Lease> {
+    pub(crate) fn take(&self, avoid: Option<u32>, now_ms: i64) -> Result<Tenure> {
         match self {
-            Lessor::Store(store) => store.acquire(request),
-            Lessor::Mark(worker) => worker.acquire(request, now_ms),
+            Lessor::Store(worker) => worker.take(avoid),
+            Lessor::Mark(worker) => worker.take(now_ms),
         }
     }
 
-    /// The same lease with more time.
-    pub(crate) fn renew(
-        &self,
-        lease: &Lease,
-        next: Token,
-        slab_ms: u32,
-        now_ms: i64,
-    ) -> Result<Lease> {
+    /// The same worker ID with more time.
+    pub(crate) fn extend(&self, now_ms: i64) -> Result<Tenure> {
         match self {
-            Lessor::Store(store) => store.renew(lease, next, slab_ms),
-            Lessor::Mark(worker) => worker.renew(lease, slab_ms, now_ms),
+            Lessor::Store(worker) => worker.extend(),
+            Lessor::Mark(worker) => worker.extend(now_ms),
         }
     }
 
     /// Gives the worker ID up; everything issued lies below `reached_ms`.
-    pub(crate) fn release(&self, lease: &Lease, reached_ms: i64) -> Result<()> {
+    pub(crate) fn give_up(&self, reached_ms: i64) -> Result<()> {
         match self {
-            Lessor::Store(store) => store.release(lease),
-            Lessor::Mark(worker) => worker.release(reached_ms),
+            Lessor::Store(worker) => worker.give_up(),
+            Lessor::Mark(worker) => worker.give_up(reached_ms),
         }
     }
 
     /// Drops what other images of this process may have, too.
     pub(crate) fn forget(&self) {
         match self {
-            Lessor::Store(_) => {}
+            Lessor::Store(worker) => worker.forget(),
             Lessor::Mark(worker) => worker.forget(),
         }
     }
 
-    /// Whether it has other worker IDs to give.
-    pub(crate) fn can_change(&self) -> bool {
+    /// Whether the worker ID is a store's: there are others, the store's clock tells the time, and
+    /// giving it up may take as long as the store does.
+    pub(crate) fn is_store(&self) -> bool {
         matches!(self, Lessor::Store(_))
     }
 
-    /// Whether the store's clock tells the time.
-    pub(crate) fn tells_time(&self) -> bool {
-        matches!(self, Lessor::Store(_))
+    /// What tells its keepers from others'.
+    pub(crate) fn address(&self) -> *const () {
+        match self {
+            Lessor::Store(worker) => worker.store_address(),
+            Lessor::Mark(worker) => std::ptr::from_ref(&**worker).cast(),
+        }
     }
 }

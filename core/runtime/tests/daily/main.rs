@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::{self};
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Daily, DailyBuilder, MAX_TAG_LENGTH, MemoryStore, SegmentStore, Tag};
+use snowmint::{
+    Code, Daily, DailyBuilder, MAX_TAG_LENGTH, MemoryStore, SegmentAdmin, SegmentStore, Tag,
+};
 
 /// 2026-08-21T00:00:00Z.
 const AUGUST_21_MS: i64 = 1_787_270_400_000;
@@ -24,7 +26,7 @@ fn orders() -> Tag {
 }
 
 fn builder(store: &Arc<Watched>, host: &ByHand) -> DailyBuilder<ByHand> {
-    let store: Arc<dyn SegmentStore> = Arc::<Watched>::clone(store);
+    let store: Arc<dyn SegmentAdmin> = Arc::<Watched>::clone(store);
     Daily::builder(store, orders()).host(host.clone())
 }
 
@@ -320,7 +322,7 @@ fn limits_hold_at_the_limit_and_fail_one_past_it() {
     assert!(open(10, 1 << 30).is_ok());
 
     let tagged = |length: usize| {
-        let store: Arc<dyn SegmentStore> = Arc::new(MemoryStore::default());
+        let store: Arc<dyn SegmentAdmin> = Arc::new(MemoryStore::default());
         let tag = Tag::new(&"t".repeat(length)).unwrap();
         Daily::builder(store, tag).host(host.clone()).open()
     };

@@ -7,8 +7,8 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, Clock, Code, Error, Keeper, MemoryStore, Random, Result, SegmentStore, Sleep,
-    Spawn, System, Tag, TagChange, TagOptions, TagRow,
+    Allocation, AllocationRequest, Call, Clock, Code, Error, Keeper, MemoryStore, Random, Result,
+    SegmentAdmin, SegmentStore, Sleep, Spawn, System, Tag, TagChange, TagOptions, TagRow,
 };
 
 /// A host whose wall clock is set by hand; all else is the system's.
@@ -85,10 +85,20 @@ impl Watched {
 }
 
 impl SegmentStore for Watched {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
-        self.pass()?.allocate(tag, count)
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        self.pass()?.allocate(requests, call)
     }
 
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.pass()?.tag(tag)
+    }
+}
+
+impl SegmentAdmin for Watched {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         if self.races.load(Relaxed) {
             self.store.create_tag(tag, options)?;
@@ -98,10 +108,6 @@ impl SegmentStore for Watched {
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         self.pass()?.change_tag(tag, change)
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.pass()?.tag(tag)
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {

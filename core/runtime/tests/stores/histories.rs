@@ -21,7 +21,7 @@ impl Dice {
 
 /// Holders that acquire, renew, lose answers, release and forget, and an operator who evicts.
 pub(crate) struct History<'a> {
-    store: &'a dyn WorkerStore,
+    store: &'a dyn WorkerAdmin,
     dice: Dice,
     holders: Vec<Option<Lease>>,
     /// Up to where each worker ID is reserved by the latest of its epochs.
@@ -35,7 +35,7 @@ pub(crate) struct History<'a> {
 const MAX_WORKER_ID: u32 = 4;
 
 impl<'a> History<'a> {
-    pub(crate) fn new(store: &'a dyn WorkerStore, seed: u64) -> History<'a> {
+    pub(crate) fn new(store: &'a dyn WorkerAdmin, seed: u64) -> History<'a> {
         History {
             store,
             dice: Dice::new(seed),
@@ -71,15 +71,14 @@ impl<'a> History<'a> {
     }
 
     fn acquire(&mut self, holder: usize) {
-        let slab_ms = 1 + self.dice.below(12);
+        let (token, slab_ms) = (self.token(), 1 + self.dice.below(12));
         let request = LeaseRequest {
-            token: self.token(),
             slab_ms,
             max_ahead_ms: self.dice.below(16),
             avoid: Some(self.dice.below(8)).filter(|id| *id <= MAX_WORKER_ID),
             ..request(&format!("holder-{}", self.dice.below(3)), MAX_WORKER_ID)
         };
-        match self.store.acquire(&request) {
+        match self.store.acquire(&request, &attempt(token)) {
             Ok(lease) => {
                 self.granted(&request, &lease);
                 self.holders[holder] = Some(lease).filter(|_| self.dice.below(8) != 0);
@@ -103,9 +102,9 @@ impl<'a> History<'a> {
     fn renew(&mut self, holder: usize, lease: &Lease) {
         let (next, slab_ms) = (self.token(), 1 + self.dice.below(12));
         let answer_lost = self.dice.below(8) == 0;
-        let mut renewed = self.store.renew(lease, next, slab_ms);
+        let mut renewed = self.store.renew(lease, slab_ms, &attempt(next));
         if answer_lost && renewed.is_ok() {
-            renewed = self.store.renew(lease, next, slab_ms);
+            renewed = self.store.renew(lease, slab_ms, &attempt(next));
         }
         match renewed {
             Ok(renewed) => {
@@ -126,7 +125,7 @@ impl<'a> History<'a> {
     }
 
     fn release(&mut self, holder: usize, lease: &Lease) {
-        self.store.release(lease).unwrap();
+        self.store.release(lease, &fresh()).unwrap();
         if self.dice.below(4) != 0 {
             self.holders[holder] = None;
         }

@@ -27,14 +27,14 @@ fn no_step_of_the_clock_makes_leases_overlap() {
 #[test]
 fn a_lease_is_held_until_the_millisecond_it_expires() {
     let bench = Memory::new();
-    let first = bench.store.acquire(&request("a", 0)).unwrap();
+    let first = bench.store.acquire(&request("a", 0), &fresh()).unwrap();
     bench.clock.step(i64::from(MINUTE_MS) - 1);
-    let message = refused(bench.store.acquire(&request("b", 0)), Code::WorkersExhausted);
+    let message = refused(bench.store.acquire(&request("b", 0), &fresh()), Code::WorkersExhausted);
     assert!(message.contains("free in 1 ms"), "{message}");
     assert!(bench.store.workers().unwrap()[0].held);
     bench.clock.step(1);
     assert!(!bench.store.workers().unwrap()[0].held);
-    let second = bench.store.acquire(&request("b", 0)).unwrap();
+    let second = bench.store.acquire(&request("b", 0), &fresh()).unwrap();
     assert_above(&second, &first);
     assert_eq!(second.floor_ms, first.reserved_ms);
 }
@@ -43,11 +43,11 @@ fn a_lease_is_held_until_the_millisecond_it_expires() {
 fn a_quarter_of_the_slab_must_be_left() {
     let left = |slab_ms: u32, ahead_ms: i64| {
         let bench = Memory::new();
-        let lease = bench.store.acquire(&request("a", 0)).unwrap();
-        bench.store.release(&lease).unwrap();
+        let lease = bench.store.acquire(&request("a", 0), &fresh()).unwrap();
+        bench.store.release(&lease, &fresh()).unwrap();
         bench.clock.step(i64::from(MINUTE_MS) - ahead_ms);
         let patient = LeaseRequest { slab_ms, max_ahead_ms: u32::MAX, ..request("b", 0) };
-        bench.store.acquire(&patient).map(|lease| lease.reserved_ms - lease.floor_ms)
+        bench.store.acquire(&patient, &fresh()).map(|lease| lease.reserved_ms - lease.floor_ms)
     };
     assert_eq!(left(1000, 750).unwrap(), 250);
     let message = refused(left(1000, 751), Code::WorkersExhausted);
@@ -62,24 +62,24 @@ fn a_quarter_of_the_slab_must_be_left() {
 #[test]
 fn the_floor_lies_no_further_ahead_than_asked() {
     let bench = Memory::new();
-    let lease = bench.store.acquire(&request("a", 0)).unwrap();
-    bench.store.release(&lease).unwrap();
+    let lease = bench.store.acquire(&request("a", 0), &fresh()).unwrap();
+    bench.store.release(&lease, &fresh()).unwrap();
     let within = |max_ahead_ms| LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms, ..request("b", 0) };
-    refused(bench.store.acquire(&within(MINUTE_MS - 1)), Code::WorkersExhausted);
-    assert_above(&bench.store.acquire(&within(MINUTE_MS)).unwrap(), &lease);
+    refused(bench.store.acquire(&within(MINUTE_MS - 1), &fresh()), Code::WorkersExhausted);
+    assert_above(&bench.store.acquire(&within(MINUTE_MS), &fresh()).unwrap(), &lease);
 }
 
 #[test]
 fn a_clock_that_was_far_ahead_costs_the_worker_id_not_uniqueness() {
     let bench = Memory::new();
     bench.clock.step(1_000_000_000);
-    let poisoned = bench.store.acquire(&request("a", 1)).unwrap();
+    let poisoned = bench.store.acquire(&request("a", 1), &fresh()).unwrap();
     bench.clock.step(-1_000_000_000);
-    let renewed = bench.store.renew(&poisoned, token(2), MINUTE_MS).unwrap();
+    let renewed = bench.store.renew(&poisoned, MINUTE_MS, &attempt(token(2))).unwrap();
     assert_eq!(renewed.reserved_ms, poisoned.reserved_ms);
-    bench.store.release(&renewed).unwrap();
-    assert_eq!(bench.store.acquire(&request("b", 1)).unwrap().worker_id, 1);
-    refused(bench.store.acquire(&request("c", 1)), Code::WorkersExhausted);
+    bench.store.release(&renewed, &fresh()).unwrap();
+    assert_eq!(bench.store.acquire(&request("b", 1), &fresh()).unwrap().worker_id, 1);
+    refused(bench.store.acquire(&request("c", 1), &fresh()), Code::WorkersExhausted);
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn clocks_at_the_ends_of_time_do_not_panic() {
         let store = MemoryStore::with_clock(ManualClock::at(ms));
         for _ in 0..3 {
             let patient = LeaseRequest { max_ahead_ms: u32::MAX, ..request("a", 1) };
-            if let Ok(lease) = store.acquire(&patient) {
-                store.renew(&lease, token(2), HOUR_MS).unwrap();
-                store.release(&lease).unwrap();
+            if let Ok(lease) = store.acquire(&patient, &fresh()) {
+                store.renew(&lease, HOUR_MS, &attempt(token(2))).unwrap();
+                store.release(&lease, &fresh()).unwrap();
             }
         }
         store.workers().unwrap();

@@ -2,15 +2,15 @@
 
 use super::*;
 use snowmint::engine::{MAX_NUMBER, MAX_STEP};
-use snowmint::{TagChange, TagOptions, TagRow};
+use snowmint::{AllocationRequest, SegmentAdmin, TagChange, TagOptions, TagRow, allocate_one};
 
 /// Start and end of the next range.
-fn take(store: &dyn SegmentStore, name: &str, count: Option<u64>) -> (u64, u64) {
-    let range = store.allocate(&tag(name), count).unwrap().range;
+fn take(store: &dyn SegmentAdmin, name: &str, count: Option<u64>) -> (u64, u64) {
+    let range = allocate_one(store, &tag(name), count).unwrap().range;
     (range.start(), range.end())
 }
 
-fn create(store: &dyn SegmentStore, name: &str, start: u64, step: u64, stride: u64) {
+fn create(store: &dyn SegmentAdmin, name: &str, start: u64, step: u64, stride: u64) {
     store.create_tag(&tag(name), TagOptions { start, step, stride }).unwrap();
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn create_once(bench: &dyn Bench) {
 pub(crate) fn unknown_tags(bench: &dyn Bench) {
     let store = bench.segments();
     let orders = tag("orders");
-    assert!(refused(store.allocate(&orders, None), Code::UnknownTag).contains("orders"));
+    assert!(refused(allocate_one(store, &orders, None), Code::UnknownTag).contains("orders"));
     refused(store.change_tag(&orders, TagChange::default()), Code::UnknownTag);
     refused(store.change_tag(&orders, TagChange { next: Some(7), step: None }), Code::UnknownTag);
     assert_eq!(store.tag(&orders).unwrap(), None);
@@ -65,19 +65,37 @@ pub(crate) fn count_limits(bench: &dyn Bench) {
     let store = bench.segments();
     create(store, "orders", 1, 10, 1);
     for count in [0, MAX_STEP + 1, u64::MAX] {
-        refused(store.allocate(&tag("orders"), Some(count)), Code::InvalidStep);
+        refused(allocate_one(store, &tag("orders"), Some(count)), Code::InvalidStep);
     }
     assert_eq!(take(store, "orders", Some(1)), (1, 2));
     assert_eq!(take(store, "orders", Some(MAX_STEP)), (2, 2 + MAX_STEP));
 }
 
+pub(crate) fn several_tags_at_once(bench: &dyn Bench) {
+    let store = bench.segments();
+    for name in ["orders", "users"] {
+        store.create_tag(&tag(name), TagOptions { step: 10, ..TagOptions::default() }).unwrap();
+    }
+    let wanted = [("orders", Some(3)), ("nobody", None), ("users", None), ("orders", Some(0))];
+    let requests = wanted.map(|(name, count)| AllocationRequest { tag: tag(name), count }).to_vec();
+    let answers = store.allocate(&requests, &fresh()).unwrap();
+    let ends = answers.iter().map(|answer| match answer {
+        Ok(allocation) => Ok((allocation.range.start(), allocation.range.end())),
+        Err(error) => Err(error.code()),
+    });
+    let expected = [Ok((1, 4)), Err(Code::UnknownTag), Ok((1, 11)), Err(Code::InvalidStep)];
+    assert_eq!(ends.collect::<Vec<_>>(), expected, "one refusal is not the others'");
+    assert_eq!(allocate_one(store, &tag("orders"), Some(1)).unwrap().range.start(), 4);
+    assert_eq!(store.allocate(&[], &fresh()).unwrap().len(), 0);
+}
+
 pub(crate) fn ranges_follow_each_other(bench: &dyn Bench) {
     let store = bench.segments();
     create(store, "orders", 7, 10, 1);
-    let allocation = store.allocate(&tag("orders"), None).unwrap();
+    let allocation = allocate_one(store, &tag("orders"), None).unwrap();
     assert_eq!((allocation.step, allocation.range.count()), (10, 10));
     assert_eq!(take(store, "orders", Some(3)), (17, 20));
-    assert_eq!(store.allocate(&tag("orders"), Some(3)).unwrap().step, 10);
+    assert_eq!(allocate_one(store, &tag("orders"), Some(3)).unwrap().step, 10);
     assert_eq!(take(store, "orders", None), (23, 33));
     assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, 33);
 }
@@ -85,9 +103,9 @@ pub(crate) fn ranges_follow_each_other(bench: &dyn Bench) {
 pub(crate) fn stride_spreads_numbers(bench: &dyn Bench) {
     let store = bench.segments();
     create(store, "orders", 3, 4, 10);
-    let range = store.allocate(&tag("orders"), None).unwrap().range;
+    let range = allocate_one(store, &tag("orders"), None).unwrap().range;
     assert_eq!(Vec::from_iter(range.numbers()), [3, 13, 23, 33]);
-    let range = store.allocate(&tag("orders"), Some(2)).unwrap().range;
+    let range = allocate_one(store, &tag("orders"), Some(2)).unwrap().range;
     assert_eq!(Vec::from_iter(range.numbers()), [43, 53]);
     assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, 63);
 }
@@ -100,7 +118,7 @@ pub(crate) fn stores_share_a_tag_by_offset(bench: &dyn Bench) {
     let mut numbers: Vec<u64> = (0..6)
         .flat_map(|n| {
             let name = tag(&format!("orders.{}", n % 3));
-            store.allocate(&name, None).unwrap().range.numbers()
+            allocate_one(store, &name, None).unwrap().range.numbers()
         })
         .collect();
     numbers.sort_unstable();
@@ -113,7 +131,7 @@ pub(crate) fn largest_number_ends_a_tag(bench: &dyn Bench) {
     assert_eq!(take(store, "orders", None), (MAX_NUMBER - 25, MAX_NUMBER - 15));
     assert_eq!(take(store, "orders", Some(MAX_STEP)), (MAX_NUMBER - 15, MAX_NUMBER));
     for count in [None, Some(1), Some(MAX_STEP)] {
-        let message = refused(store.allocate(&tag("orders"), count), Code::TagExhausted);
+        let message = refused(allocate_one(store, &tag("orders"), count), Code::TagExhausted);
         assert!(message.contains("orders"), "{message}");
     }
     assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, MAX_NUMBER);
@@ -121,7 +139,7 @@ pub(crate) fn largest_number_ends_a_tag(bench: &dyn Bench) {
     create(store, "exact", MAX_NUMBER - 20, 10, 2);
     assert_eq!(take(store, "exact", None), (MAX_NUMBER - 20, MAX_NUMBER));
     create(store, "short", MAX_NUMBER - 19, 10, 2);
-    let range = store.allocate(&tag("short"), None).unwrap().range;
+    let range = allocate_one(store, &tag("short"), None).unwrap().range;
     assert_eq!((range.count(), range.end()), (10, MAX_NUMBER));
     assert_eq!(range.numbers().last(), Some(MAX_NUMBER - 1));
 }
@@ -131,12 +149,12 @@ pub(crate) fn overflow_ends_a_tag(bench: &dyn Bench) {
     create(store, "wide", 1, MAX_STEP, MAX_STEP);
     let mut above = 0;
     for _ in 0..8 {
-        let range = store.allocate(&tag("wide"), None).unwrap().range;
+        let range = allocate_one(store, &tag("wide"), None).unwrap().range;
         assert!(range.start() >= above && range.end() <= MAX_NUMBER);
         above = range.end();
     }
     assert_eq!(above, MAX_NUMBER);
-    refused(store.allocate(&tag("wide"), None), Code::TagExhausted);
+    refused(allocate_one(store, &tag("wide"), None), Code::TagExhausted);
 }
 
 pub(crate) fn change_rules(bench: &dyn Bench) {
@@ -159,7 +177,7 @@ pub(crate) fn change_rules(bench: &dyn Bench) {
     assert_eq!(shape(store.tag(&orders).unwrap().unwrap()), (101, MAX_STEP, 2));
     assert_eq!(take(store, "orders", Some(1)), (101, 103));
     assert_eq!(shape(change(Some(MAX_NUMBER), None).unwrap()), (MAX_NUMBER, MAX_STEP, 2));
-    refused(store.allocate(&orders, Some(1)), Code::TagExhausted);
+    refused(allocate_one(store, &orders, Some(1)), Code::TagExhausted);
 }
 
 pub(crate) fn rows_by_tag(bench: &dyn Bench) {

@@ -4,13 +4,16 @@ use super::*;
 
 /// A lease of worker ID 0 whose reserved time is over.
 fn rested(bench: &dyn Bench, owner: &str) -> Lease {
-    let lease = bench.workers().acquire(&LeaseRequest { slab_ms: 1, ..request(owner, 0) }).unwrap();
+    let lease = bench
+        .workers()
+        .acquire(&LeaseRequest { slab_ms: 1, ..request(owner, 0) }, &fresh())
+        .unwrap();
     bench.pass(3);
     lease
 }
 
 pub(crate) fn first_lease(bench: &dyn Bench) {
-    let lease = bench.workers().acquire(&request("a", 1023)).unwrap();
+    let lease = bench.workers().acquire(&request("a", 1023), &attempt(token(1))).unwrap();
     assert_eq!((lease.worker_id, lease.epoch), (0, 1));
     assert_eq!((lease.realm.as_str(), lease.owner.as_str(), lease.token), (REALM, "a", token(1)));
     assert_eq!(lease.floor_ms, lease.now_ms);
@@ -19,15 +22,18 @@ pub(crate) fn first_lease(bench: &dyn Bench) {
 
 pub(crate) fn lowest_unused_first(bench: &dyn Bench) {
     for expected in 0..5 {
-        assert_eq!(bench.workers().acquire(&request("a", 4)).unwrap().worker_id, expected);
+        assert_eq!(
+            bench.workers().acquire(&request("a", 4), &fresh()).unwrap().worker_id,
+            expected
+        );
     }
 }
 
 pub(crate) fn renewal_extends(bench: &dyn Bench) {
     let store = bench.workers();
-    let first = store.acquire(&request("a", 0)).unwrap();
+    let first = store.acquire(&request("a", 0), &fresh()).unwrap();
     bench.pass(2);
-    let second = store.renew(&first, token(2), MINUTE_MS).unwrap();
+    let second = store.renew(&first, MINUTE_MS, &attempt(token(2))).unwrap();
     assert!(second.now_ms >= first.now_ms + 2);
     assert_eq!(second.reserved_ms, second.now_ms + i64::from(MINUTE_MS));
     let same = Lease {
@@ -42,27 +48,44 @@ pub(crate) fn renewal_extends(bench: &dyn Bench) {
 
 pub(crate) fn renewal_can_be_repeated(bench: &dyn Bench) {
     let store = bench.workers();
-    let first = store.acquire(&request("a", 0)).unwrap();
-    let answer_lost = store.renew(&first, token(2), MINUTE_MS).unwrap();
+    let first = store.acquire(&request("a", 0), &fresh()).unwrap();
+    let answer_lost = store.renew(&first, MINUTE_MS, &attempt(token(2))).unwrap();
     bench.pass(2);
-    let again = store.renew(&first, token(2), MINUTE_MS).unwrap();
+    let again = store.renew(&first, MINUTE_MS, &attempt(token(2))).unwrap();
     assert_eq!((again.token, again.floor_ms), (token(2), first.floor_ms));
     assert!(again.reserved_ms >= answer_lost.reserved_ms);
-    store.renew(&again, token(3), MINUTE_MS).unwrap();
+    store.renew(&again, MINUTE_MS, &attempt(token(3))).unwrap();
+}
+
+/// Its answer was lost, perhaps several times: it does not take one worker ID after the other.
+pub(crate) fn acquisition_can_be_repeated(bench: &dyn Bench) {
+    let store = bench.workers();
+    let first = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
+    bench.pass(2);
+    for _ in 0..20 {
+        let again = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
+        assert!(again.now_ms > first.now_ms);
+        assert_eq!(Lease { now_ms: first.now_ms, ..again }, first);
+    }
+    let other = store.acquire(&request("b", 7), &attempt(token(1))).unwrap();
+    assert_ne!(other.worker_id, first.worker_id, "another owner's attempt");
+    store.release(&first, &fresh()).unwrap();
+    let later = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
+    assert_ne!((later.worker_id, later.epoch), (first.worker_id, first.epoch));
 }
 
 pub(crate) fn only_one_twin_renews(bench: &dyn Bench) {
     let store = bench.workers();
-    let copied = store.acquire(&request("a", 0)).unwrap();
-    let twin = store.renew(&copied, token(2), MINUTE_MS).unwrap();
-    refused(store.renew(&copied, token(3), MINUTE_MS), Code::LeaseLost);
-    store.renew(&twin, token(4), MINUTE_MS).unwrap();
-    refused(store.renew(&copied, token(2), MINUTE_MS), Code::LeaseLost);
+    let copied = store.acquire(&request("a", 0), &fresh()).unwrap();
+    let twin = store.renew(&copied, MINUTE_MS, &attempt(token(2))).unwrap();
+    refused(store.renew(&copied, MINUTE_MS, &attempt(token(3))), Code::LeaseLost);
+    store.renew(&twin, MINUTE_MS, &attempt(token(4))).unwrap();
+    refused(store.renew(&copied, MINUTE_MS, &attempt(token(2))), Code::LeaseLost);
 }
 
 pub(crate) fn strangers_cannot_renew(bench: &dyn Bench) {
     let store = bench.workers();
-    let lease = store.acquire(&request("a", 3)).unwrap();
+    let lease = store.acquire(&request("a", 3), &fresh()).unwrap();
     let before = store.workers().unwrap();
     for stranger in [
         Lease { epoch: lease.epoch + 1, ..lease.clone() },
@@ -72,30 +95,31 @@ pub(crate) fn strangers_cannot_renew(bench: &dyn Bench) {
         Lease { worker_id: 1, ..lease.clone() },
         Lease { realm: "other".to_owned(), ..lease.clone() },
     ] {
-        let message = refused(store.renew(&stranger, token(2), HOUR_MS), Code::LeaseLost);
+        let message = refused(store.renew(&stranger, HOUR_MS, &attempt(token(2))), Code::LeaseLost);
         assert!(message.contains(&stranger.owner), "{message}");
-        store.release(&stranger).unwrap();
+        store.release(&stranger, &fresh()).unwrap();
     }
     assert_eq!(store.workers().unwrap(), before);
-    store.renew(&lease, token(2), MINUTE_MS).unwrap();
+    store.renew(&lease, MINUTE_MS, &attempt(token(2))).unwrap();
 }
 
 pub(crate) fn renewal_lowers_nothing(bench: &dyn Bench) {
     let store = bench.workers();
-    let first = store.acquire(&LeaseRequest { slab_ms: HOUR_MS, ..request("a", 0) }).unwrap();
+    let first =
+        store.acquire(&LeaseRequest { slab_ms: HOUR_MS, ..request("a", 0) }, &fresh()).unwrap();
     let row = store.workers().unwrap();
-    let second = store.renew(&first, token(2), 1).unwrap();
+    let second = store.renew(&first, 1, &attempt(token(2))).unwrap();
     assert_eq!(second.reserved_ms, first.reserved_ms);
     assert_eq!(store.workers().unwrap(), row);
     for slab_ms in [0, HOUR_MS + 1] {
-        refused(store.renew(&second, token(3), slab_ms), Code::InvalidParameter);
+        refused(store.renew(&second, slab_ms, &attempt(token(3))), Code::InvalidParameter);
     }
 }
 
 pub(crate) fn expired_but_untaken_can_be_renewed(bench: &dyn Bench) {
     let lease = rested(bench, "a");
     assert!(!bench.workers().workers().unwrap()[0].held);
-    let renewed = bench.workers().renew(&lease, token(2), MINUTE_MS).unwrap();
+    let renewed = bench.workers().renew(&lease, MINUTE_MS, &attempt(token(2))).unwrap();
     assert_eq!((renewed.floor_ms, renewed.epoch), (lease.floor_ms, lease.epoch));
     assert!(bench.workers().workers().unwrap()[0].held);
 }
@@ -104,51 +128,51 @@ pub(crate) fn taken_over_is_lost(bench: &dyn Bench) {
     let store = bench.workers();
     let old = rested(bench, "a");
     // Even by one that says it has the same name and token.
-    let new = store.acquire(&request("a", 0)).unwrap();
+    let new = store.acquire(&request("a", 0), &fresh()).unwrap();
     assert_above(&new, &old);
-    refused(store.renew(&old, token(2), MINUTE_MS), Code::LeaseLost);
-    store.release(&old).unwrap();
+    refused(store.renew(&old, MINUTE_MS, &attempt(token(2))), Code::LeaseLost);
+    store.release(&old, &fresh()).unwrap();
     assert!(store.workers().unwrap()[0].held);
-    store.renew(&new, token(2), MINUTE_MS).unwrap();
+    store.renew(&new, MINUTE_MS, &attempt(token(2))).unwrap();
 }
 
 pub(crate) fn release_ends_the_lease(bench: &dyn Bench) {
     let store = bench.workers();
-    let lease = store.acquire(&request("a", 0)).unwrap();
-    store.release(&lease).unwrap();
+    let lease = store.acquire(&request("a", 0), &fresh()).unwrap();
+    store.release(&lease, &fresh()).unwrap();
     let row = &store.workers().unwrap()[0];
     assert!(!row.held);
     assert_eq!((row.reserved_ms, row.epoch, row.owner.as_str()), (lease.reserved_ms, 1, "a"));
     assert!(row.expires_ms < row.reserved_ms);
     let before = store.workers().unwrap();
     bench.pass(2);
-    store.release(&lease).unwrap();
-    refused(store.renew(&lease, token(2), MINUTE_MS), Code::LeaseLost);
+    store.release(&lease, &fresh()).unwrap();
+    refused(store.renew(&lease, MINUTE_MS, &attempt(token(2))), Code::LeaseLost);
     assert_eq!(store.workers().unwrap(), before);
 }
 
 pub(crate) fn release_of_a_lost_lease_is_nothing(bench: &dyn Bench) {
     let store = bench.workers();
-    let stale = store.acquire(&request("a", 0)).unwrap();
-    store.renew(&stale, token(2), MINUTE_MS).unwrap();
-    store.release(&stale).unwrap();
+    let stale = store.acquire(&request("a", 0), &fresh()).unwrap();
+    store.renew(&stale, MINUTE_MS, &attempt(token(2))).unwrap();
+    store.release(&stale, &fresh()).unwrap();
     assert!(store.workers().unwrap()[0].held);
-    store.release(&Lease { worker_id: 7, ..stale }).unwrap();
+    store.release(&Lease { worker_id: 7, ..stale }, &fresh()).unwrap();
 }
 
 pub(crate) fn exhaustion_says_who_and_when(bench: &dyn Bench) {
     let store = bench.workers();
     for owner in ["first-host", "second-host"] {
-        store.acquire(&request(owner, 1)).unwrap();
+        store.acquire(&request(owner, 1), &fresh()).unwrap();
         bench.pass(2);
     }
     let before = store.workers().unwrap();
-    let message = refused(store.acquire(&request("third", 1)), Code::WorkersExhausted);
+    let message = refused(store.acquire(&request("third", 1), &fresh()), Code::WorkersExhausted);
     for part in ["2 held", "first-host", " ms", REALM] {
         assert!(message.contains(part), "no {part:?} in {message:?}");
     }
     assert_eq!(store.workers().unwrap(), before);
-    assert_eq!(store.acquire(&request("third", 2)).unwrap().worker_id, 2);
+    assert_eq!(store.acquire(&request("third", 2), &fresh()).unwrap().worker_id, 2);
 }
 
 pub(crate) fn rested_ids_are_taken_again(bench: &dyn Bench) {
@@ -163,10 +187,10 @@ pub(crate) fn rested_ids_are_taken_again(bench: &dyn Bench) {
 
 pub(crate) fn reserved_time_is_skipped(bench: &dyn Bench) {
     let store = bench.workers();
-    let old = store.acquire(&request("a", 0)).unwrap();
-    store.release(&old).unwrap();
+    let old = store.acquire(&request("a", 0), &fresh()).unwrap();
+    store.release(&old, &fresh()).unwrap();
     let patient = LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms: HOUR_MS, ..request("b", 0) };
-    let new = store.acquire(&patient).unwrap();
+    let new = store.acquire(&patient, &fresh()).unwrap();
     assert_above(&new, &old);
     assert_eq!(new.floor_ms, old.reserved_ms);
     assert_eq!(new.reserved_ms, new.now_ms + i64::from(HOUR_MS));
@@ -174,8 +198,9 @@ pub(crate) fn reserved_time_is_skipped(bench: &dyn Bench) {
 
 pub(crate) fn too_far_ahead_is_not_taken(bench: &dyn Bench) {
     let store = bench.workers();
-    let lease = store.acquire(&LeaseRequest { slab_ms: HOUR_MS, ..request("a", 0) }).unwrap();
-    store.release(&lease).unwrap();
+    let lease =
+        store.acquire(&LeaseRequest { slab_ms: HOUR_MS, ..request("a", 0) }, &fresh()).unwrap();
+    store.release(&lease, &fresh()).unwrap();
     for (slab_ms, max_ahead_ms) in [
         (HOUR_MS, 0),           // nothing ahead is allowed
         (HOUR_MS, HOUR_MS / 2), // further than allowed
@@ -184,77 +209,89 @@ pub(crate) fn too_far_ahead_is_not_taken(bench: &dyn Bench) {
         (1, u32::MAX),          // no quarter of a millisecond
     ] {
         let request = LeaseRequest { slab_ms, max_ahead_ms, ..request("b", 0) };
-        let message = refused(store.acquire(&request), Code::WorkersExhausted);
+        let message = refused(store.acquire(&request, &fresh()), Code::WorkersExhausted);
         assert!(message.contains("0 held"), "{message}");
     }
 }
 
 pub(crate) fn held_is_never_taken(bench: &dyn Bench) {
     let store = bench.workers();
-    let lease = store.acquire(&request("a", 0)).unwrap();
+    let lease = store.acquire(&request("a", 0), &fresh()).unwrap();
     let patient = LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms: u32::MAX, ..request("b", 0) };
-    refused(store.acquire(&patient), Code::WorkersExhausted);
-    store.renew(&lease, token(2), MINUTE_MS).unwrap();
+    refused(store.acquire(&patient, &fresh()), Code::WorkersExhausted);
+    store.renew(&lease, MINUTE_MS, &attempt(token(2))).unwrap();
 }
 
 pub(crate) fn avoided_is_never_taken(bench: &dyn Bench) {
     let store = bench.workers();
     let avoiding =
         |avoid, max| LeaseRequest { avoid: Some(avoid), slab_ms: 1, ..request("a", max) };
-    refused(store.acquire(&avoiding(0, 0)), Code::WorkersExhausted);
-    assert_eq!(store.acquire(&avoiding(0, 9)).unwrap().worker_id, 1);
+    refused(store.acquire(&avoiding(0, 0), &fresh()), Code::WorkersExhausted);
+    assert_eq!(store.acquire(&avoiding(0, 9), &fresh()).unwrap().worker_id, 1);
     bench.pass(3);
     // 1 is rested, and still not taken.
     assert_eq!(
-        store.acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(1, 9) }).unwrap().worker_id,
+        store
+            .acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(1, 9) }, &fresh())
+            .unwrap()
+            .worker_id,
         0
     );
     assert_eq!(
-        store.acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(1, 9) }).unwrap().worker_id,
+        store
+            .acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(1, 9) }, &fresh())
+            .unwrap()
+            .worker_id,
         2
     );
     assert_eq!(
-        store.acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(3, 4) }).unwrap().worker_id,
+        store
+            .acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(3, 4) }, &fresh())
+            .unwrap()
+            .worker_id,
         1
     );
-    assert_eq!(store.acquire(&avoiding(3, 4)).unwrap().worker_id, 4);
+    assert_eq!(store.acquire(&avoiding(3, 4), &fresh()).unwrap().worker_id, 4);
     bench.pass(3);
-    assert_eq!(store.acquire(&avoiding(u32::MAX, u32::MAX)).unwrap().worker_id, 4);
+    assert_eq!(store.acquire(&avoiding(u32::MAX, u32::MAX), &fresh()).unwrap().worker_id, 4);
 }
 
 pub(crate) fn eviction_ends_the_lease(bench: &dyn Bench) {
     let store = bench.workers();
     assert!(!store.evict(REALM, 0).unwrap());
-    let lease = store.acquire(&request("a", 0)).unwrap();
+    let lease = store.acquire(&request("a", 0), &fresh()).unwrap();
     assert!(!store.evict(REALM, 1).unwrap());
     assert!(!store.evict("other", 0).unwrap());
     assert!(store.evict(REALM, 0).unwrap());
     let row = &store.workers().unwrap()[0];
     assert!(!row.held);
     assert_eq!(row.reserved_ms, lease.reserved_ms);
-    refused(store.renew(&lease, token(2), MINUTE_MS), Code::LeaseLost);
-    store.release(&lease).unwrap();
-    refused(store.acquire(&request("b", 0)), Code::WorkersExhausted);
+    refused(store.renew(&lease, MINUTE_MS, &attempt(token(2))), Code::LeaseLost);
+    store.release(&lease, &fresh()).unwrap();
+    refused(store.acquire(&request("b", 0), &fresh()), Code::WorkersExhausted);
     let patient = LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms: HOUR_MS, ..request("b", 0) };
-    assert_above(&store.acquire(&patient).unwrap(), &lease);
+    assert_above(&store.acquire(&patient, &fresh()).unwrap(), &lease);
 }
 
 pub(crate) fn preference_order(bench: &dyn Bench) {
     let store = bench.workers();
     let take = |slab_ms| {
         let request = LeaseRequest { slab_ms, max_ahead_ms: u32::MAX, ..request("a", 4) };
-        store.acquire(&request).unwrap()
+        store.acquire(&request, &fresh()).unwrap()
     };
     // Reserved for long, for a while, and 2 for so short that their time is over; 4 is unused.
     let (long, short) = (take(MINUTE_MS), take(MINUTE_MS / 2));
     let early = take(1);
     bench.pass(3);
     let late = store
-        .acquire(&LeaseRequest { slab_ms: 1, avoid: Some(early.worker_id), ..request("a", 4) })
+        .acquire(
+            &LeaseRequest { slab_ms: 1, avoid: Some(early.worker_id), ..request("a", 4) },
+            &fresh(),
+        )
         .unwrap();
     bench.pass(3);
-    store.release(&long).unwrap();
-    store.release(&short).unwrap();
+    store.release(&long, &fresh()).unwrap();
+    store.release(&short, &fresh()).unwrap();
     let order: Vec<u32> = (0..5).map(|_| take(HOUR_MS).worker_id).collect();
     assert_eq!(
         order,
@@ -267,8 +304,8 @@ pub(crate) fn realms_are_separate(bench: &dyn Bench) {
     let store = bench.workers();
     for realm in ["b", "a", "A", "a "] {
         let request = LeaseRequest { realm: realm.to_owned(), ..request("x", 0) };
-        assert_eq!(store.acquire(&request).unwrap().worker_id, 0);
-        refused(store.acquire(&request), Code::WorkersExhausted);
+        assert_eq!(store.acquire(&request, &fresh()).unwrap().worker_id, 0);
+        refused(store.acquire(&request, &fresh()), Code::WorkersExhausted);
     }
     assert!(store.evict("A", 0).unwrap());
     let rows = store.workers().unwrap();
@@ -279,7 +316,7 @@ pub(crate) fn realms_are_separate(bench: &dyn Bench) {
 pub(crate) fn rows_tell_everything(bench: &dyn Bench) {
     let store = bench.workers();
     assert_eq!(store.workers().unwrap(), []);
-    let leases = ["a", "b"].map(|owner| store.acquire(&request(owner, 9)).unwrap());
+    let leases = ["a", "b"].map(|owner| store.acquire(&request(owner, 9), &fresh()).unwrap());
     let rows = store.workers().unwrap();
     assert_eq!(rows.len(), 2);
     for (row, lease) in rows.iter().zip(&leases) {
@@ -302,7 +339,7 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
         request("", 9),
         request(&long(256), 9),
     ] {
-        refused(store.acquire(&wrong), Code::InvalidParameter);
+        refused(store.acquire(&wrong, &fresh()), Code::InvalidParameter);
     }
     assert_eq!(store.workers().unwrap(), []);
     for right in [
@@ -311,7 +348,7 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
         LeaseRequest { realm: long(255), ..request("a'; --", 9) },
         request(&long(255), 9),
     ] {
-        let lease = store.acquire(&right).unwrap();
+        let lease = store.acquire(&right, &fresh()).unwrap();
         assert_eq!((lease.realm, lease.owner), (right.realm, right.owner));
         bench.pass(3);
     }
@@ -323,12 +360,14 @@ pub(crate) fn threads_get_different_ids(bench: &dyn Bench) {
         let threads: Vec<_> = (0..8)
             .map(|n| {
                 let request = request(&format!("thread-{n}"), 31);
-                scope.spawn(move || [(); 4].map(|()| store.acquire(&request).unwrap().worker_id))
+                scope.spawn(move || {
+                    [(); 4].map(|()| store.acquire(&request, &fresh()).unwrap().worker_id)
+                })
             })
             .collect();
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
     ids.sort_unstable();
     assert_eq!(ids, Vec::from_iter(0..32));
-    refused(store.acquire(&request("late", 31)), Code::WorkersExhausted);
+    refused(store.acquire(&request("late", 31), &fresh()), Code::WorkersExhausted);
 }

@@ -10,7 +10,7 @@ use super::calendar::Span;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::sources::segment::Segment;
-use crate::store::{SegmentStore, Tag, TagOptions};
+use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions};
 
 /// The next day's tag is opened so long before the day begins, if anybody mints then.
 const PREPARE_MS: i64 = 60_000;
@@ -67,7 +67,7 @@ impl<H: Host> Page<H> {
 
 /// Opens the tags of days.
 pub(super) struct Maker {
-    pub(super) store: Arc<dyn SegmentStore>,
+    pub(super) store: Arc<dyn SegmentAdmin>,
     pub(super) tag: Tag,
     pub(super) step: u64,
     pub(super) prefetch: Prefetch,
@@ -75,13 +75,19 @@ pub(super) struct Maker {
 }
 
 impl Maker {
+    /// What tells its store from others.
+    pub(super) fn store_address(&self) -> *const () {
+        Arc::as_ptr(&self.store).cast()
+    }
+
     /// Opens a day's tag, created if it is not there.
     pub(super) fn open<H: Host>(&self, span: Span, digits: u32, host: &H) -> Result<Page<H>> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
         let tag = Tag::new(&format!("{}:{date:08}", self.tag))?;
         let step = StepSize::fixed(self.step)?;
         let open = || {
-            let builder = Segment::builder(Arc::clone(&self.store), tag.clone());
+            let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);
+            let builder = Segment::builder(store, tag.clone());
             builder.prefetch(self.prefetch).step(step).wait(self.wait).host(host.clone()).open()
         };
         let segment = match open() {

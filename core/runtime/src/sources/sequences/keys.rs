@@ -30,6 +30,16 @@ impl Default for Keys {
 }
 
 impl Keys {
+    /// No numbers; ranges that begin below `floor` are refused.
+    pub(super) fn above(floor: u64) -> Keys {
+        Keys { floor, ..Keys::default() }
+    }
+
+    /// The lowest number that a further range may begin with.
+    pub(super) fn floor(&self) -> u64 {
+        self.floor
+    }
+
     /// The next number of a key; `None` if a range must be supplied first.
     pub(super) fn take(&mut self, key: u64, max_keys: usize) -> Option<u64> {
         if self.last.len() >= max_keys && !self.last.contains_key(&key) {

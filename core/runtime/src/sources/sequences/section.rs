@@ -2,20 +2,29 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use snowmint_engine::NumberRange;
+use snowmint_engine::Code;
 
 use super::keys::Keys;
-use crate::error::{Error, Result};
-use crate::keepers::RETRY_MS;
-use crate::store::Tag;
+use crate::allocations::{Allocations, Customer};
+use crate::error::Result;
+use crate::host::Host;
+use crate::station::Trouble;
+use crate::store::{Allocation, Tag};
 
 /// Keys that share one persisted maximum.
-pub(super) struct Section {
+pub(super) struct Section<H> {
     pub(super) tag: Tag,
-    pub(super) state: Mutex<State>,
+    host: H,
+    state: Mutex<State>,
 }
 
-impl Section {
+impl<H: Host> Section<H> {
+    /// A section whose numbers below `floor` are refused.
+    pub(super) fn new(tag: Tag, floor: u64, host: H) -> Section<H> {
+        let state = State { keys: Keys::above(floor), ..State::default() };
+        Section { tag, host, state: Mutex::new(state) }
+    }
+
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -26,19 +35,45 @@ pub(super) struct State {
     pub(super) keys: Keys,
     /// No longer in the registry: it may not mint.
     pub(super) forgotten: bool,
-    /// The keeper has it, or will.
+    /// A keeper has it, or will.
     pub(super) loading: bool,
-    pub(super) failure: Option<Error>,
-    pub(super) retry_boot_ms: i64,
+    /// The store has no such tag yet.
+    pub(super) missing: bool,
+    /// It mints no more, until the sequences are opened anew.
+    pub(super) is_latched: bool,
+    pub(super) trouble: Trouble,
+}
+
+impl<H: Host> Customer for Section<H> {
+    fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
+        let mut state = self.lock();
+        state.loading = false;
+        let supplied = allocated.and_then(|allocation| Ok(state.keys.supply(allocation.range)?));
+        match supplied {
+            Ok(()) => {
+                state.missing = false;
+                state.trouble.clear();
+            }
+            // It is created, and asked for again.
+            Err(error) if error.code() == Code::UnknownTag && !state.missing => {
+                state.missing = true;
+            }
+            Err(error) => {
+                if error.code() == Code::RangeRegressed {
+                    known.raise_floor(&self.tag, state.keys.floor());
+                    state.latch();
+                }
+                state.trouble.note(error, &self.host);
+            }
+        }
+    }
 }
 
 impl State {
-    /// Takes what a fetch brought.
-    pub(super) fn note(&mut self, fetched: Result<NumberRange>, now_boot_ms: i64) {
-        self.loading = false;
-        self.failure = fetched.and_then(|range| Ok(self.keys.supply(range)?)).err();
-        if self.failure.is_some() {
-            self.retry_boot_ms = now_boot_ms.saturating_add(RETRY_MS);
-        }
+    /// The store gave numbers that it had given before: what it gives from now on, and what is at
+    /// hand, may be another's.
+    fn latch(&mut self) {
+        self.is_latched = true;
+        self.keys = Keys::above(self.keys.floor());
     }
 }

@@ -1,25 +1,26 @@
-//! Holds a worker ID for a generator: its lease, the renewals, the clock, the fork check.
+//! Holds a worker ID for a generator: its reserved time, the clock, the fork check.
 //!
 //! The engine's machine is given its reserved time in short *leashes* ([`LEASH_MS`] ahead of the
 //! clock): at the end of one the slow path looks at the clocks, and the fast path need not.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
 
+use crate::clock::Timeline;
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::host::process::{ForkGuard, PerProcess};
-use crate::host::restore::{self, Image, Live};
-use crate::keepers::{self, Kept, NOTHING_DUE, RETRY_MS};
-use crate::store::{Lease, LeaseRequest, Token};
-use crate::worker::Lessor;
+use crate::host::process::ForkGuard;
+use crate::host::restore::{Image, Live};
+use crate::keepers::{Kept, NOTHING_DUE, Pool};
+use crate::station::{Desk, DeskOf, Station, lock};
+use crate::worker::{Lessor, Tenure};
 
-mod state;
+mod parting;
 
-use state::{Due, Local, State};
+pub(super) use parting::Parting;
 
 /// How far ahead of the clock the machine may go before the clocks are looked at again.
 const LEASH_MS: i64 = 50;
@@ -29,23 +30,8 @@ const COARSE_MS: i64 = 12;
 /// up to so many times.
 const READING_MS: i64 = 5;
 const READINGS_MAX: u32 = 5;
-/// After several failures the store is asked again within this, in milliseconds.
-const RETRY_MAX_MS: i64 = 500;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
 const IDLE_MS: i64 = 10_000;
-
-/// What a lease is held on.
-#[derive(Clone, Debug)]
-pub(crate) struct Terms {
-    /// The realm: the layout's canonical text.
-    pub(crate) realm: String,
-    /// Names this holder.
-    pub(crate) owner: String,
-    /// Time reserved by each renewal.
-    pub(crate) slab_ms: u32,
-    /// How far an ID's time may run ahead of the clock.
-    pub(crate) max_ahead_ms: u32,
-}
 
 /// A machine and the worker ID it issues under.
 pub(crate) struct Holder<H: Host> {
@@ -59,13 +45,37 @@ pub(crate) struct Holder<H: Host> {
     offset_ms: AtomicI64,
     /// The time when the clocks were last looked at.
     seen_ms: AtomicI64,
-    closed: AtomicBool,
-    /// Clones of the generator. The keeper, which borrows the holder for a round, is none.
+    /// Clones of the generator. The keepers, who borrow the holder for a round, are none.
     users: AtomicUsize,
     host: H,
-    lessor: Lessor,
-    terms: Terms,
-    local: PerProcess<Local>,
+    lessor: Arc<Lessor>,
+    /// How far an ID's time may run ahead of the clock.
+    max_ahead_ms: u32,
+    station: Station<Work>,
+}
+
+/// What a holder knows of its worker ID, in one process.
+#[derive(Default)]
+struct Work {
+    timeline: Timeline,
+    tenure: Option<Tenure>,
+    /// When it was taken, in boot time, and when it last got more time.
+    since_boot_ms: i64,
+    extended_boot_ms: i64,
+    /// Somebody else has the worker ID, or will: take another.
+    lost: bool,
+    /// The clock went back: take another worker ID and go on at the clock's time.
+    change: bool,
+    rollback: u32,
+    asked_boot_ms: i64,
+}
+
+/// What the keeper has to do.
+#[derive(Debug, PartialEq, Eq)]
+enum Due {
+    Nothing(Duration),
+    Take { avoid: Option<u32> },
+    Extend,
 }
 
 impl<H: Host> Holder<H> {
@@ -73,7 +83,7 @@ impl<H: Host> Holder<H> {
     pub(crate) fn open(
         flake: SharedSnowflake,
         lessor: Lessor,
-        terms: Terms,
+        max_ahead_ms: u32,
         host: H,
     ) -> Result<Holder<H>> {
         flake.layout().check_mints_at(host.now_ms())?;
@@ -84,29 +94,26 @@ impl<H: Host> Holder<H> {
             opened_in: AtomicU64::new(0),
             offset_ms: AtomicI64::new(0),
             seen_ms: AtomicI64::new(0),
-            closed: AtomicBool::new(false),
             users: AtomicUsize::new(1),
             host,
-            lessor,
-            terms,
-            local: PerProcess::new(),
+            lessor: Arc::new(lessor),
+            max_ahead_ms,
+            station: Station::new(),
         };
-        let local = holder.local();
-        holder.acquire(&local, None);
-        match holder.lock(&local).failure.take() {
-            Some(failure) => Err(failure),
-            None => Ok(holder),
-        }
+        let desk = holder.desk();
+        holder.take(&desk, None);
+        let failure = lock(&desk).trouble.present().cloned();
+        failure.map_or(Ok(holder), Err)
     }
 
     /// Waits until the lane can be used, up to a slab: so far ahead lies the mark of a holder that
     /// was killed. Further ahead, the clock went back, which is the policy's to judge.
     pub(crate) fn await_floor(&self) {
-        let Some(lease) = self.lock(&self.local()).lease.clone() else { return };
-        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(lease.floor_ms));
-        let usable_ms = floor_ms.saturating_sub(self.terms.max_ahead_ms.into());
+        let Some(tenure) = lock(&self.desk()).work.tenure else { return };
+        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
+        let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.into());
         let wait_ms = usable_ms.saturating_sub(self.host.now_ms());
-        if (1..=self.terms.slab_ms.into()).contains(&wait_ms) {
+        if (1..=tenure.slab_ms.into()).contains(&wait_ms) {
             self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
         }
     }
@@ -137,51 +144,44 @@ impl<H: Host> Holder<H> {
     }
 
     /// The machine and the precise time, after looking at the clocks and giving it more of the
-    /// reserved time.
-    pub(crate) fn prepare(self: &Arc<Self>) -> Result<(&SharedSnowflake, i64)> {
-        if self.closed.load(Ordering::Relaxed) {
-            return Err(snowmint_engine::Error::Closed.into());
+    /// reserved time; and the count of rollbacks that the lane has.
+    pub(crate) fn prepare(self: &Arc<Self>) -> Result<(&SharedSnowflake, i64, u32)> {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.attend(&mut desk)?;
+        desk.work.asked_boot_ms = self.host.boot_ms();
+        let now_ms = self.look_at_clocks(&mut desk.work);
+        if let Some(tenure) = &desk.work.tenure {
+            self.flake.extend(self.leash(tenure, now_ms));
         }
-        let local = self.local();
-        let mut state = self.lock(&local);
-        if !state.has_keeper {
-            self.join(&local, &mut state)?;
+        if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
+            desk.ring();
         }
-        state.asked_boot_ms = self.host.boot_ms();
-        let now_ms = self.look_at_clocks(&mut state);
-        if let Some(lease) = &state.lease {
-            self.flake.extend(self.leash(lease, now_ms));
-        }
-        if !matches!(self.due(&mut state, now_ms), Due::Nothing(_)) {
-            local.bell.ring();
-        }
-        Ok((&self.flake, now_ms))
+        Ok((&self.flake, now_ms, desk.work.rollback))
     }
 
     /// Asks the keeper for more time; an error if the last attempt failed for good.
     pub(crate) fn want_time(&self) -> Result<()> {
-        let local = self.local();
-        local.bell.ring();
-        match &self.lock(&local).failure {
-            Some(failure) if !failure.is_transient() => Err(failure.clone()),
-            _ => Ok(()),
-        }
+        let desk = self.desk();
+        let desk = lock(&desk);
+        desk.ring();
+        desk.trouble.lasting().map_or(Ok(()), |failure| Err(failure.clone()))
     }
 
     /// Asks the keeper for another worker ID; `false` if there are no others.
     pub(crate) fn want_another_worker(&self) -> bool {
-        if self.lessor.can_change() {
-            let local = self.local();
-            self.lock(&local).change = true;
-            local.bell.ring();
+        if self.lessor.is_store() {
+            let desk = self.desk();
+            let mut desk = lock(&desk);
+            desk.work.change = true;
+            desk.ring();
         }
-        self.lessor.can_change()
+        self.lessor.is_store()
     }
 
     /// Why there is no time left.
     pub(crate) fn out_of_time(&self, stall: snowmint_engine::Error) -> Error {
-        let local = self.local();
-        let failure = self.lock(&local).failure.clone();
+        let failure = lock(&self.desk()).trouble.present().cloned();
         match failure {
             None => stall.into(),
             Some(failure) => {
@@ -194,37 +194,40 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    /// Counts a rollback of the clock in the layout's rollback bits; `false` if it has none.
-    pub(crate) fn count_rollback(&self) -> Result<bool> {
+    /// Counts a rollback of the clock in the layout's rollback bits, unless another thread has
+    /// counted it since the count was `seen`; `false` if the layout has none.
+    pub(crate) fn count_rollback(&self, seen: u32) -> Result<bool> {
         let max = self.layout().rollback().max() as u32;
-        let local = self.local();
-        let mut state = self.lock(&local);
-        let Some(lease) = state.lease.clone().filter(|_| max > 0) else {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        let work = &mut desk.work;
+        let Some(tenure) = work.tenure.filter(|_| max > 0) else {
             return Ok(false);
         };
-        let now_ms = self.look_at_clocks(&mut state);
-        state.rollback = state.rollback.wrapping_add(1) & max;
-        self.flake.jump(self.lane(&lease, state.rollback, now_ms))?;
+        if work.rollback == seen {
+            let now_ms = self.look_at_clocks(work);
+            work.rollback = work.rollback.wrapping_add(1) & max;
+            self.flake.jump(self.lane(&tenure, work.rollback, now_ms))?;
+        }
         Ok(true)
     }
 
-    /// Stops issuing and gives the worker ID up.
-    pub(crate) fn close(&self) -> Result<()> {
-        if self.closed.swap(true, Ordering::Relaxed) {
-            return Ok(());
+    /// Stops issuing, and says what is left to be done: the worker ID is to be given up.
+    pub(super) fn close(&self) -> Parting {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        if !self.station.close(&mut desk) || !self.is_here() {
+            return Parting::done(Ok(()));
         }
-        let local = self.local();
-        // Under the lock: whoever opens a lane there has done so, or sees that this is closed.
-        let mut state = self.lock(&local);
-        if !self.is_here() {
-            return Ok(());
-        }
-        let (reached, lease) = (self.flake.close(), state.lease.take());
-        drop(state);
-        local.bell.ring();
-        match lease {
-            Some(lease) => self.lessor.release(&lease, self.layout().tick_start_ms(reached)),
-            None => Ok(()),
+        let reached_ms = self.layout().tick_start_ms(self.flake.close());
+        let tenure = desk.work.tenure.take();
+        desk.leave();
+        drop(desk);
+        match tenure {
+            None => Parting::done(Ok(())),
+            // The mark is a file of this machine's.
+            Some(_) if !self.lessor.is_store() => Parting::done(self.lessor.give_up(reached_ms)),
+            Some(_) => Parting::sent(&self.pool(), &self.lessor, reached_ms),
         }
     }
 
@@ -246,36 +249,30 @@ impl<H: Host> Holder<H> {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
     }
 
-    fn local(&self) -> Arc<Local> {
-        self.local.get_or_init(Local::default)
+    fn desk(&self) -> DeskOf<Work> {
+        self.station.desk(Work::default)
     }
 
-    fn lock<'a>(&self, local: &'a Local) -> MutexGuard<'a, State> {
-        local.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pool(&self) -> Arc<Pool> {
+        Pool::of(self.lessor.address(), "snowmint-lease", &self.host)
     }
 
     /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
-    /// starts a keeper.
-    fn join(self: &Arc<Self>, local: &Local, state: &mut State) -> Result<()> {
-        restore::enlist(Arc::<Self>::downgrade(self));
+    /// has the keepers look after it.
+    fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
+        let was_attended = desk.is_attended();
+        self.station.attend(desk, self, || self.pool())?;
         // After that: a restore before it could not tell.
-        if !self.image.is_present() {
+        if !was_attended && !self.image.is_present() {
             self.flake.close();
-            state.forget();
+            desk.forget(Work::default());
         }
-        keepers::start(
-            &self.host,
-            "snowmint-lease",
-            Arc::downgrade(self),
-            Arc::clone(&local.bell),
-        )?;
-        state.has_keeper = true;
         Ok(())
     }
 
-    fn look_at_clocks(&self, state: &mut State) -> i64 {
+    fn look_at_clocks(&self, work: &mut Work) -> i64 {
         let (wall_ms, boot_ms) = self.read_clocks();
-        let offset_ms = state.timeline.offset_ms(wall_ms, boot_ms);
+        let offset_ms = work.timeline.offset_ms(wall_ms, boot_ms);
         let now_ms = wall_ms.saturating_add(offset_ms);
         self.offset_ms.store(offset_ms, Ordering::Relaxed);
         self.seen_ms.store(now_ms, Ordering::Relaxed);
@@ -295,135 +292,112 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    fn due(&self, state: &mut State, now_ms: i64) -> Due {
-        let wait_ms = state.retry_boot_ms.saturating_sub(self.host.boot_ms());
-        if wait_ms > 0 {
-            return Due::Nothing(Duration::from_millis(wait_ms.unsigned_abs()));
+    /// What the keeper has to do. The question changes nothing.
+    fn due(&self, desk: &Desk<Work>, now_ms: i64) -> Due {
+        if let Some(rest) = desk.trouble.rest(&self.host) {
+            return Due::Nothing(rest);
         }
-        let Some(lease) = &state.lease else {
-            return Due::Acquire { avoid: None };
+        let work = &desk.work;
+        let Some(tenure) = &work.tenure else {
+            return Due::Take { avoid: None };
         };
-        if state.lost || state.change {
-            let avoid = Some(lease.worker_id).filter(|_| state.change);
-            return Due::Acquire { avoid };
+        if work.lost || work.change {
+            return Due::Take { avoid: Some(tenure.worker_id).filter(|_| work.change) };
         }
-        let left_ms = lease.reserved_ms.saturating_sub(now_ms);
-        let early_ms = left_ms.saturating_sub(self.renew_at_ms());
+        let boot_ms = self.host.boot_ms();
+        let left_ms = tenure.reserved_ms.saturating_sub(now_ms);
+        // A store whose clock is behind may add little: it is not asked again and again.
+        let slab_ms = i64::from(tenure.slab_ms);
+        let paused_ms = work.extended_boot_ms.saturating_add(slab_ms / 10).saturating_sub(boot_ms);
+        let early_ms = left_ms.saturating_sub(slab_ms * 2 / 3).max(paused_ms);
         if early_ms > 0 {
             return Due::Nothing(Duration::from_millis(early_ms.unsigned_abs()));
         }
-        let idle_ms = self.host.boot_ms().saturating_sub(state.asked_boot_ms);
-        if !self.lessor.can_change() && idle_ms > IDLE_MS {
+        let idle_ms = boot_ms.saturating_sub(work.asked_boot_ms);
+        if !self.lessor.is_store() && idle_ms > IDLE_MS {
             return Due::Nothing(NOTHING_DUE);
         }
-        match state.next_token.map_or_else(|| self.host.token(), Ok) {
-            Ok(token) => {
-                state.next_token = Some(token);
-                Due::Renew(lease.clone(), token)
-            }
-            Err(error) => {
-                self.note_failure(state, error);
-                Due::Nothing(Duration::from_millis(RETRY_MS.unsigned_abs()))
-            }
-        }
+        Due::Extend
     }
 
-    /// A lease is renewed once this much of its time is left: two thirds of a slab.
-    fn renew_at_ms(&self) -> i64 {
-        i64::from(self.terms.slab_ms) * 2 / 3
-    }
-
-    /// Takes a worker ID; what comes of it is in the state.
-    fn acquire(&self, local: &Local, avoid: Option<u32>) {
+    /// Takes a worker ID; what comes of it is on the desk.
+    fn take(&self, desk: &DeskOf<Work>, avoid: Option<u32>) {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
-        let now_ms = self.look_at_clocks(&mut self.lock(local));
-        let taken = self.request(avoid).and_then(|request| self.lessor.acquire(&request, now_ms));
-        let mut state = self.lock(local);
+        let now_ms = self.look_at_clocks(&mut lock(desk).work);
+        let taken = self.lessor.take(avoid, now_ms);
+        let mut desk = lock(desk);
         if !image.is_present() {
             return; // another image may have had the same answer
         }
-        let entered = taken.and_then(|lease| self.enter(&mut state, lease, asked_ms));
-        match entered {
-            Ok(left) => {
-                drop(state);
-                if let Some(left) = left {
-                    // Its time stays reserved whatever becomes of this call.
-                    drop(self.lessor.release(&left, left.reserved_ms));
-                }
+        match taken.and_then(|tenure| self.enter(&mut desk.work, tenure, asked_ms)) {
+            Ok(()) => desk.trouble.clear(),
+            Err(error) => desk.trouble.note(error, &self.host),
+        }
+        // Closed meanwhile: nobody else gives it up.
+        if self.station.is_closed() && desk.work.tenure.take().is_some() {
+            drop(desk);
+            drop(self.lessor.give_up(i64::MAX));
+        }
+    }
+
+    /// Opens the lane of a worker ID just taken.
+    fn enter(&self, work: &mut Work, tenure: Tenure, asked_ms: i64) -> Result<()> {
+        self.note_time(work, &tenure, asked_ms);
+        work.since_boot_ms = asked_ms;
+        if !self.station.is_closed() {
+            let now_ms = self.look_at_clocks(work);
+            let lane = self.lane(&tenure, work.rollback, now_ms);
+            if work.change {
+                self.flake.jump(lane)?;
+            } else {
+                self.flake.open(lane)?;
             }
-            Err(error) => self.note_failure(&mut state, error),
+            self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         }
+        work.tenure = Some(tenure);
+        (work.lost, work.change) = (false, false);
+        Ok(())
     }
 
-    /// Opens the lane of a new lease; returns the lease left for it.
-    fn enter(&self, state: &mut State, lease: Lease, asked_ms: i64) -> Result<Option<Lease>> {
-        if self.closed.load(Ordering::Relaxed) {
-            return Ok(Some(lease));
-        }
-        self.note_time(state, &lease, asked_ms);
-        let now_ms = self.look_at_clocks(state);
-        let lane = self.lane(&lease, state.rollback, now_ms);
-        if state.change {
-            self.flake.jump(lane)?;
-        } else {
-            self.flake.open(lane)?;
-        }
-        self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
-        let left = state.lease.replace(lease).filter(|_| !state.lost);
-        (state.lost, state.change, state.next_token) = (false, false, None);
-        state.note_success();
-        Ok(left)
-    }
-
-    fn renew(&self, local: &Local, lease: &Lease, token: Token) {
-        let asked_ms = self.host.boot_ms();
-        let now_ms = self.look_at_clocks(&mut self.lock(local));
-        let renewed = self.lessor.renew(lease, token, self.terms.slab_ms, now_ms);
-        let mut state = self.lock(local);
-        if state.lease.as_ref() != Some(lease) {
+    /// Has the worker ID's reserved time extended.
+    fn extend(&self, desk: &DeskOf<Work>) {
+        let (before, asked_ms) = (lock(desk).work.tenure, self.host.boot_ms());
+        let now_ms = self.look_at_clocks(&mut lock(desk).work);
+        let extended = self.lessor.extend(now_ms);
+        let mut desk = lock(desk);
+        if desk.work.tenure != before {
             return;
         }
-        match renewed {
-            Ok(renewed) => {
-                self.note_time(&mut state, &renewed, asked_ms);
-                let now_ms = self.look_at_clocks(&mut state);
-                self.flake.extend(self.leash(&renewed, now_ms));
-                state.lease = Some(renewed);
-                state.next_token = None;
-                state.note_success();
+        let Some(tenure) = before else { return };
+        match extended {
+            Ok(more) => {
+                let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
+                self.note_time(&mut desk.work, &tenure, asked_ms);
+                let now_ms = self.look_at_clocks(&mut desk.work);
+                self.flake.extend(self.leash(&tenure, now_ms));
+                desk.work.tenure = Some(tenure);
+                desk.work.extended_boot_ms = self.host.boot_ms();
+                desk.trouble.clear();
             }
             Err(error) => {
-                state.lost |= error.code() == Code::LeaseLost;
-                state.next_token = state.next_token.filter(|_| !state.lost);
-                self.note_failure(&mut state, error);
+                desk.work.lost |= error.code() == Code::LeaseLost;
+                desk.trouble.note(error, &self.host);
             }
         }
     }
 
-    fn request(&self, avoid: Option<u32>) -> Result<LeaseRequest> {
-        Ok(LeaseRequest {
-            realm: self.terms.realm.clone(),
-            max_worker_id: self.layout().max_worker_id(),
-            owner: self.terms.owner.clone(),
-            token: self.host.token()?,
-            slab_ms: self.terms.slab_ms,
-            max_ahead_ms: self.terms.max_ahead_ms,
-            avoid,
-        })
-    }
-
-    fn lane(&self, lease: &Lease, rollback: u32, now_ms: i64) -> Lane {
-        let floor = self.tick_or_end(lease.floor_ms);
-        let grant = Grant { floor, reserved: self.leash(lease, now_ms) };
-        Lane { worker_id: lease.worker_id, rollback, grant }
+    fn lane(&self, tenure: &Tenure, rollback: u32, now_ms: i64) -> Lane {
+        let floor = self.tick_or_end(tenure.floor_ms);
+        let grant = Grant { floor, reserved: self.leash(tenure, now_ms) };
+        Lane { worker_id: tenure.worker_id, rollback, grant }
     }
 
     /// The first tick the machine may not use before the clocks are looked at again. Floors and
     /// ends of leases are both rounded down to ticks: disjoint leases stay disjoint.
-    fn leash(&self, lease: &Lease, now_ms: i64) -> u64 {
-        let ahead_ms = LEASH_MS.saturating_add(i64::from(self.terms.max_ahead_ms));
+    fn leash(&self, tenure: &Tenure, now_ms: i64) -> u64 {
+        let ahead_ms = LEASH_MS.saturating_add(i64::from(self.max_ahead_ms));
         let trusted = self.tick_or_end(now_ms.saturating_add(ahead_ms)).saturating_add(1);
-        trusted.min(self.tick_or_end(lease.reserved_ms))
+        trusted.min(self.tick_or_end(tenure.reserved_ms))
     }
 
     fn tick_or_end(&self, unix_ms: i64) -> u64 {
@@ -434,39 +408,29 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    fn note_time(&self, state: &mut State, lease: &Lease, asked_ms: i64) {
-        if self.lessor.tells_time() {
-            state.timeline.anchor_to_store(lease.now_ms, asked_ms, self.host.boot_ms());
+    fn note_time(&self, work: &mut Work, tenure: &Tenure, asked_ms: i64) {
+        if let Some(store_ms) = tenure.store_ms {
+            work.timeline.anchor_to_store(store_ms, asked_ms, self.host.boot_ms());
         }
-    }
-
-    fn note_failure(&self, state: &mut State, error: Error) {
-        let pause_ms = (RETRY_MS << state.failures.min(8)).min(RETRY_MAX_MS);
-        // Holders that lost the store together do not come back together.
-        let mut jitter = [0; 1];
-        let jitter_ms = self.host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);
-        state.retry_boot_ms = self.host.boot_ms().saturating_add(pause_ms + jitter_ms);
-        state.failures = state.failures.saturating_add(1);
-        state.failure = Some(error);
     }
 }
 
 impl<H: Host> Kept for Holder<H> {
     fn keep(&self) -> Duration {
-        let local = self.local();
+        let desk = self.desk();
         let due = {
-            let mut state = self.lock(&local);
-            // Under the lock: whoever closes takes the lease under it, and none is to follow.
-            if self.closed.load(Ordering::Relaxed) {
+            let mut desk = lock(&desk);
+            // Under the lock: whoever closes takes the worker ID under it, and none is to follow.
+            if self.station.is_closed() {
                 return NOTHING_DUE;
             }
-            let now_ms = self.look_at_clocks(&mut state);
-            self.due(&mut state, now_ms)
+            let now_ms = self.look_at_clocks(&mut desk.work);
+            self.due(&desk, now_ms)
         };
         match due {
             Due::Nothing(pause) => return pause,
-            Due::Acquire { avoid } => self.acquire(&local, avoid),
-            Due::Renew(lease, token) => self.renew(&local, &lease, token),
+            Due::Take { avoid } => self.take(&desk, avoid),
+            Due::Extend => self.extend(&desk),
         }
         Duration::ZERO
     }
@@ -474,11 +438,11 @@ impl<H: Host> Kept for Holder<H> {
 
 impl<H: Host> Live for Holder<H> {
     fn forget(&self) {
-        let Some(local) = self.local.get() else { return };
-        let mut state = self.lock(&local);
+        let Some(desk) = self.station.present_desk() else { return };
+        let mut desk = lock(&desk);
         self.flake.close();
         self.lessor.forget();
-        state.forget();
+        desk.forget(Work::default());
     }
 }
 
@@ -486,8 +450,5 @@ impl<H: Host> Drop for Holder<H> {
     fn drop(&mut self) {
         // Nobody is left to be told; the lease ends by itself.
         drop(self.close());
-        if let Some(local) = self.local.get() {
-            local.bell.ring();
-        }
     }
 }

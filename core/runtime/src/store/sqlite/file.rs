@@ -25,7 +25,7 @@ const TRIES: i32 = 20;
 
 /// What the schema consists of: tables with their columns, and triggers, in order.
 const PARTS: [(&str, &str); 4] = [
-    ("snowmint_segment", "next,previous,step,stride,tag,updated_ms"),
+    ("snowmint_segment", "next,previous,raises,step,stride,tag,updated_ms"),
     ("snowmint_segment_rises", ""),
     ("snowmint_worker", "epoch,expires_ms,floor_ms,owner,realm,reserved_ms,token,worker_id"),
     ("snowmint_worker_rises", ""),

@@ -3,6 +3,7 @@
 use rusqlite::ffi;
 use snowmint_engine::Code;
 
+use super::super::allocate_one;
 use super::*;
 
 fn store() -> (tempfile::TempDir, SqliteStore) {
@@ -70,7 +71,7 @@ fn a_full_disk_refuses_and_changes_nothing() {
         store.create_tag(&name(created), TagOptions::default()).unwrap_err().code(),
         Code::StoreFull
     );
-    let range = store.allocate(&name(0), Some(10)).unwrap().range;
+    let range = allocate_one(&store, &name(0), Some(10)).unwrap().range;
     assert_eq!((range.start(), range.end()), (1, 11));
 }
 
@@ -93,13 +94,13 @@ fn a_lost_connection_is_replaced() {
     let (_directory, store) = store();
     let tag = Tag::new("orders").unwrap();
     store.create_tag(&tag, TagOptions::default()).unwrap();
-    let broken: Result<()> = store.write(|connection| {
+    let broken: Result<()> = store.write(BUSY_TIMEOUT, |connection| {
         connection.execute("UPDATE snowmint_segment SET next = next + 1", ())?;
         Err(failure(ffi::SQLITE_IOERR_WRITE).into())
     });
     assert_eq!(broken.unwrap_err().code(), Code::StoreUnavailable);
     assert!(store.connection.get().unwrap().lock().unwrap().connection.is_none());
-    assert_eq!(store.allocate(&tag, None).unwrap().range.start(), 1);
+    assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1);
 }
 
 #[test]
@@ -108,11 +109,11 @@ fn a_panic_leaves_no_transaction_behind() {
     let tag = Tag::new("orders").unwrap();
     store.create_tag(&tag, TagOptions::default()).unwrap();
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        store.write(|connection| -> Result<(), Fault> {
+        store.write(BUSY_TIMEOUT, |connection| -> Result<(), Fault> {
             connection.execute("UPDATE snowmint_segment SET next = next + 1", ())?;
             panic!("in a transaction");
         })
     }));
     assert!(panicked.is_err());
-    assert_eq!(store.allocate(&tag, None).unwrap().range.start(), 1);
+    assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1);
 }

@@ -1,0 +1,59 @@
+//! What is left to be done once a generator is closed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::host::Host;
+use crate::keepers::{POLL, Pool};
+use crate::waiting::Deadline;
+use crate::worker::Lessor;
+
+/// A worker ID on its way back: what came of it, once it is known.
+pub(crate) struct Parting(Arc<Mutex<Option<Result<()>>>>);
+
+impl Parting {
+    pub(super) fn done(result: Result<()>) -> Parting {
+        Parting(Arc::new(Mutex::new(Some(result))))
+    }
+
+    /// Has a keeper give a worker ID up. Where none can be had, its lease ends by itself.
+    pub(super) fn sent(pool: &Arc<Pool>, lessor: &Arc<Lessor>, reached_ms: i64) -> Parting {
+        let parting = Parting(Arc::default());
+        let (outcome, lessor) = (Arc::clone(&parting.0), Arc::clone(lessor));
+        let sent = pool.send(Box::new(move || {
+            let result = lessor.give_up(reached_ms);
+            *outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        }));
+        match sent {
+            Ok(()) => parting,
+            Err(error) => Parting::done(Err(error)),
+        }
+    }
+
+    /// What is known at once; nothing is wrong that is not known.
+    pub(crate) fn at_once(self) -> Result<()> {
+        self.outcome().unwrap_or(Ok(()))
+    }
+
+    /// Waits for it, up to `wait`.
+    pub(crate) fn within(self, wait: Duration, host: &impl Host) -> Result<()> {
+        let deadline = Deadline::after(wait, host);
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return outcome;
+            }
+            if deadline.is_over(host) {
+                let message = "the store has not answered yet; the lease ends by itself";
+                return Err(Error::new(Code::WaitTimeout, message));
+            }
+            host.sleep(POLL);
+        }
+    }
+
+    fn outcome(&self) -> Option<Result<()>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,176 @@
+//! What every source has that gets its IDs from a store: whether it is closed, a part that belongs
+//! to one process, its place with the store's keepers, and what went wrong last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use crate::allocations::Customer;
+use crate::error::{Error, Result};
+use crate::host::Host;
+use crate::host::process::PerProcess;
+use crate::host::restore::{self, Live};
+use crate::keepers::{Kept, Pool, Ticket};
+use crate::store::AllocationRequest;
+
+/// After a failure a store is asked again within this, in milliseconds.
+const RETRY_MS: i64 = 100;
+/// After several, within this.
+const RETRY_MAX_MS: i64 = 500;
+
+/// The part of a source that is the same in all of them; `W` is what differs, in one process.
+///
+/// A forked child begins with an empty part of its own: it takes none of its parent's locks.
+pub(crate) struct Station<W> {
+    closed: AtomicBool,
+    desk: PerProcess<Mutex<Desk<W>>>,
+}
+
+/// What a source works with, in one process.
+pub(crate) struct Desk<W> {
+    pub(crate) work: W,
+    pub(crate) trouble: Trouble,
+    ticket: Option<Ticket>,
+}
+
+/// The desk of this process, which outlives a lock on it.
+pub(crate) type DeskOf<W> = Arc<Mutex<Desk<W>>>;
+
+impl<W: Send + 'static> Station<W> {
+    pub(crate) const fn new() -> Station<W> {
+        Station { closed: AtomicBool::new(false), desk: PerProcess::new() }
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    /// This process's desk, with work as `begin` gives it.
+    pub(crate) fn desk(&self, begin: impl FnOnce() -> W) -> DeskOf<W> {
+        self.desk.get_or_init(|| {
+            Mutex::new(Desk { work: begin(), trouble: Trouble::default(), ticket: None })
+        })
+    }
+
+    /// This process's desk, if it has one yet.
+    pub(crate) fn present_desk(&self) -> Option<DeskOf<W>> {
+        self.desk.get()
+    }
+
+    /// Closes. Under the desk's lock: what a call puts in place there would be minted after the
+    /// end. `false` if it was closed before.
+    pub(crate) fn close(&self, _desk: &mut Desk<W>) -> bool {
+        !self.closed.swap(true, Ordering::Relaxed)
+    }
+
+    /// Before a call mints or asks: fails once the source is closed, and has the store's keepers
+    /// look after it from its first call in this process on.
+    pub(crate) fn attend<S: Kept + Live>(
+        &self,
+        desk: &mut Desk<W>,
+        source: &Arc<S>,
+        pool: impl FnOnce() -> Arc<Pool>,
+    ) -> Result<()> {
+        if self.is_closed() {
+            return Err(snowmint_engine::Error::Closed.into());
+        }
+        if desk.ticket.is_none() {
+            desk.ticket = Some(pool().enter(Arc::<S>::downgrade(source) as Weak<dyn Kept>)?);
+            restore::enlist(Arc::<S>::downgrade(source));
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn lock<W>(desk: &Mutex<Desk<W>>) -> MutexGuard<'_, Desk<W>> {
+    desk.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<W> Desk<W> {
+    /// Has a keeper do a round at once.
+    pub(crate) fn ring(&self) {
+        if let Some(ticket) = &self.ticket {
+            ticket.ring();
+        }
+    }
+
+    /// Has a keeper ask for a range, for whoever is attended.
+    pub(crate) fn want(&self, request: AllocationRequest, customer: Weak<dyn Customer>) {
+        if let Some(ticket) = &self.ticket {
+            ticket.pool().allocations.want(request, customer);
+            ticket.ring();
+        }
+    }
+
+    /// Leaves the keepers' care.
+    pub(crate) fn leave(&mut self) {
+        self.ticket = None;
+    }
+
+    pub(crate) fn is_attended(&self) -> bool {
+        self.ticket.is_some()
+    }
+
+    /// As at the start, but for the keepers, who go on.
+    pub(crate) fn forget(&mut self, work: W) {
+        (self.work, self.trouble) = (work, Trouble::default());
+    }
+}
+
+/// What went wrong with the store, and when it may be asked again.
+#[derive(Debug, Default)]
+pub(crate) struct Trouble {
+    present: Option<Error>,
+    failures: u32,
+    retry_boot_ms: Option<i64>,
+    last: Option<LastFailure>,
+}
+
+/// A failure that may be over.
+#[derive(Clone, Debug)]
+pub(crate) struct LastFailure {
+    pub(crate) error: Error,
+    pub(crate) unix_ms: i64,
+}
+
+impl Trouble {
+    /// The failure that has not been made good.
+    pub(crate) fn present(&self) -> Option<&Error> {
+        self.present.as_ref()
+    }
+
+    /// The failure that asking again does not mend.
+    pub(crate) fn lasting(&self) -> Option<&Error> {
+        self.present.as_ref().filter(|failure| !failure.is_transient())
+    }
+
+    pub(crate) fn last(&self) -> Option<&LastFailure> {
+        self.last.as_ref()
+    }
+
+    /// How long the store is left alone after a failure; `None` if it may be asked.
+    pub(crate) fn rest(&self, host: &impl Host) -> Option<Duration> {
+        let left_ms = self.retry_boot_ms?.saturating_sub(host.boot_ms());
+        (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))
+    }
+
+    pub(crate) fn clear(&mut self) {
+        (self.failures, self.retry_boot_ms, self.present) = (0, None, None);
+    }
+
+    /// Forgets a failure that lasts: there will be news, for which it must not answer.
+    pub(crate) fn hope(&mut self) {
+        self.present = self.present.take().filter(Error::is_transient);
+    }
+
+    pub(crate) fn note(&mut self, error: Error, host: &impl Host) {
+        let pause_ms = (RETRY_MS << self.failures.min(8)).min(RETRY_MAX_MS);
+        // Sources that lost the store together do not come back together.
+        let mut jitter = [0; 1];
+        let jitter_ms = host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);
+        self.retry_boot_ms = Some(host.boot_ms().saturating_add(pause_ms + jitter_ms));
+        self.failures = self.failures.saturating_add(1);
+        self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
+        self.present = Some(error);
+    }
+}

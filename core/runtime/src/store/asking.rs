@@ -1,0 +1,113 @@
+//! How sources ask a store: what it answers is checked here, once, whoever wrote it; and a panic of
+//! its code is a failure of the store.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::{
+    Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentStore, Tag, WorkerStore,
+};
+use crate::error::{Error, Result};
+use crate::host::{Random, System};
+
+/// A call of a store takes no longer.
+pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(5);
+
+/// Takes a worker ID, which is one of those asked for and has time.
+pub(crate) fn acquire(
+    store: &dyn WorkerStore,
+    request: &LeaseRequest,
+    call: &Call,
+) -> Result<Lease> {
+    let lease = guarded(|| store.acquire(request, call))?;
+    let (worker_id, max) = (lease.worker_id, request.max_worker_id);
+    if worker_id > max || request.avoid == Some(worker_id) {
+        let message = format!("a lease of worker ID {worker_id}, where 0 to {max} were asked for");
+        return Err(invalid(&message));
+    }
+    check_interval(&lease)?;
+    Ok(lease)
+}
+
+/// Gives a lease more time, and takes none of what it had.
+pub(crate) fn renew(
+    store: &dyn WorkerStore,
+    lease: &Lease,
+    slab_ms: u32,
+    call: &Call,
+) -> Result<Lease> {
+    let renewed = guarded(|| store.renew(lease, slab_ms, call))?;
+    if (renewed.worker_id, renewed.epoch) != (lease.worker_id, lease.epoch) {
+        let message = format!(
+            "worker ID {} of epoch {} to a renewal of {} of epoch {}",
+            renewed.worker_id, renewed.epoch, lease.worker_id, lease.epoch
+        );
+        return Err(invalid(&message));
+    }
+    if renewed.reserved_ms < lease.reserved_ms {
+        let (now, before) = (renewed.reserved_ms, lease.reserved_ms);
+        let message = format!("time reserved up to {now} ms, where it was {before} ms before");
+        return Err(invalid(&message));
+    }
+    check_interval(&renewed)?;
+    Ok(renewed)
+}
+
+/// Ends a lease.
+pub(crate) fn release(store: &dyn WorkerStore, lease: &Lease, call: &Call) -> Result<()> {
+    guarded(|| store.release(lease, call))
+}
+
+/// Takes ranges: an answer for each request.
+pub(crate) fn allocate(
+    store: &dyn SegmentStore,
+    requests: &[AllocationRequest],
+    call: &Call,
+) -> Result<Vec<Result<Allocation>>> {
+    let answers = guarded(|| store.allocate(requests, call))?;
+    if answers.len() != requests.len() {
+        let (given, asked) = (answers.len(), requests.len());
+        return Err(invalid(&format!("{given} ranges to {asked} requests")));
+    }
+    Ok(answers)
+}
+
+/// Takes a range of one tag, for tools: sources ask for themselves, ahead of need.
+///
+/// # Errors
+/// As [`SegmentStore::allocate`].
+pub fn allocate_one(store: &dyn SegmentStore, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+    let request = AllocationRequest { tag: tag.clone(), count };
+    let call = Call::new(CALL_WITHIN, System.token()?);
+    let answer = allocate(store, &[request], &call)?.pop();
+    answer.unwrap_or_else(|| Err(invalid("nothing")))
+}
+
+fn check_interval(lease: &Lease) -> Result<()> {
+    let Lease { floor_ms, reserved_ms, .. } = lease;
+    if floor_ms < reserved_ms {
+        return Ok(());
+    }
+    Err(invalid(&format!("a lease without time: from {floor_ms} ms to {reserved_ms} ms")))
+}
+
+fn invalid(what: &str) -> Error {
+    let message = format!("the store answered with {what}; nothing of it is used: mend the store");
+    Error::new(Code::InvalidAnswer, message)
+}
+
+/// A call of code that may be the user's.
+fn guarded<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
+        let message = format!("the store panicked: {}", said(&*panic));
+        Err(Error::new(Code::StoreUnavailable, message))
+    })
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    panic.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("it did not say why")
+}

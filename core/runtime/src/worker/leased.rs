@@ -1,0 +1,200 @@
+//! A worker ID leased from a store, and the papers that prove it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use snowmint_engine::Code;
+
+use super::host_name;
+use super::lessor::Tenure;
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::host::restore::Image;
+use crate::host::{Clock, Host, Random};
+use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, Token, WorkerStore};
+
+/// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
+const FIRST_SLAB_MS: u32 = 2_000;
+
+/// What a lease is held on.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// The realm: the layout's canonical text.
+    pub(crate) realm: String,
+    /// The largest worker ID of the layout.
+    pub(crate) max_worker_id: u32,
+    /// The least that each renewal reserves.
+    pub(crate) least_ms: u32,
+    /// The most, once the lease has lived for as long.
+    pub(crate) slab_ms: u32,
+    /// How far an ID's time may run ahead of the clock.
+    pub(crate) max_ahead_ms: u32,
+}
+
+/// A worker ID leased from a store, with what it takes to renew it.
+pub(crate) struct LeasedWorker {
+    store: Arc<dyn WorkerStore>,
+    terms: Terms,
+    host: Box<dyn LessorHost>,
+    papers: PerProcess<Mutex<Papers>>,
+}
+
+/// What it needs of its host.
+trait LessorHost: Clock + Random + Send + Sync {}
+
+impl<H: Host> LessorHost for H {}
+
+/// What proves the lease, in one process.
+#[derive(Default)]
+struct Papers {
+    /// Names this process to operators; made at first use.
+    owner: Option<String>,
+    lease: Option<Lease>,
+    since_boot_ms: i64,
+    /// Of a call whose answer has not come: its repeat gets the same one.
+    attempt: Option<Token>,
+}
+
+impl LeasedWorker {
+    pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: impl Host) -> LeasedWorker {
+        LeasedWorker { store, terms, host: Box::new(host), papers: PerProcess::new() }
+    }
+
+    /// What tells its store from others.
+    pub(super) fn store_address(&self) -> *const () {
+        Arc::as_ptr(&self.store).cast()
+    }
+
+    /// Leases a worker ID, and gives the one up that it had.
+    pub(super) fn take(&self, avoid: Option<u32>) -> Result<Tenure> {
+        let image = Image::present();
+        let papers = self.papers.get_or_init(Mutex::default);
+        let (owner, attempt) = {
+            let mut papers = lock(&papers);
+            (papers.owner(&*self.host)?, papers.attempt(&*self.host)?)
+        };
+        let slab_ms = self.slab_ms(0);
+        let request = LeaseRequest {
+            realm: self.terms.realm.clone(),
+            max_worker_id: self.terms.max_worker_id,
+            owner,
+            slab_ms,
+            max_ahead_ms: self.terms.max_ahead_ms,
+            avoid,
+        };
+        let lease = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt))?;
+        let tenure = tenure(&lease, slab_ms);
+        let left = {
+            let mut papers = lock(&papers);
+            check_image(image)?;
+            papers.attempt = None;
+            papers.since_boot_ms = self.host.boot_ms();
+            papers.lease.replace(lease)
+        };
+        if let Some(left) = left {
+            // Its time stays reserved whatever becomes of this call.
+            drop(self.release(&left));
+        }
+        Ok(tenure)
+    }
+
+    /// Renews the lease: for the longer, the longer it has lived.
+    pub(super) fn extend(&self) -> Result<Tenure> {
+        let image = Image::present();
+        let papers = self.papers.get_or_init(Mutex::default);
+        let (lease, attempt, lived_ms) = {
+            let mut papers = lock(&papers);
+            let lease = papers.lease.clone().ok_or_else(no_lease)?;
+            let lived_ms = self.host.boot_ms().saturating_sub(papers.since_boot_ms);
+            (lease, papers.attempt(&*self.host)?, lived_ms)
+        };
+        let slab_ms = self.slab_ms(lived_ms);
+        let call = Call::new(CALL_WITHIN, attempt);
+        let renewed = store::renew(&*self.store, &lease, slab_ms, &call);
+        let mut papers = lock(&papers);
+        check_image(image)?;
+        match renewed {
+            Ok(renewed) => {
+                let tenure = tenure(&renewed, slab_ms);
+                (papers.lease, papers.attempt) = (Some(renewed), None);
+                Ok(tenure)
+            }
+            Err(error) => {
+                if error.code() == Code::LeaseLost {
+                    (papers.lease, papers.attempt) = (None, None);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    pub(super) fn give_up(&self) -> Result<()> {
+        let Some(papers) = self.papers.get() else { return Ok(()) };
+        let lease = lock(&papers).lease.take();
+        lease.map_or(Ok(()), |lease| self.release(&lease))
+    }
+
+    pub(super) fn forget(&self) {
+        if let Some(papers) = self.papers.get() {
+            *lock(&papers) = Papers::default();
+        }
+    }
+
+    fn release(&self, lease: &Lease) -> Result<()> {
+        let call = Call::new(CALL_WITHIN, self.host.token()?);
+        store::release(&*self.store, lease, &call)
+    }
+
+    /// How much a lease that has lived so long reserves at a time.
+    fn slab_ms(&self, lived_ms: i64) -> u32 {
+        let Terms { least_ms, slab_ms, .. } = self.terms;
+        let lived_ms = u32::try_from(lived_ms).unwrap_or(if lived_ms < 0 { 0 } else { u32::MAX });
+        lived_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms)
+    }
+}
+
+impl Papers {
+    fn owner(&mut self, random: &dyn LessorHost) -> Result<String> {
+        if let Some(owner) = &self.owner {
+            return Ok(owner.clone());
+        }
+        let mut bytes = [0; 4];
+        random.fill(&mut bytes)?;
+        let (host, process) = (host_name(), std::process::id());
+        let owner = format!("{host}:{process}:{:08x}", u32::from_le_bytes(bytes));
+        Ok(self.owner.insert(owner).clone())
+    }
+
+    fn attempt(&mut self, random: &dyn LessorHost) -> Result<Token> {
+        let attempt = self.attempt.map_or_else(|| random.token(), Ok)?;
+        self.attempt = Some(attempt);
+        Ok(attempt)
+    }
+}
+
+fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {
+    Tenure {
+        worker_id: lease.worker_id,
+        floor_ms: lease.floor_ms,
+        reserved_ms: lease.reserved_ms,
+        slab_ms,
+        store_ms: Some(lease.now_ms),
+    }
+}
+
+/// Another image may have had the same answer.
+fn check_image(image: Image) -> Result<()> {
+    if image.is_present() {
+        return Ok(());
+    }
+    let message =
+        "the process was restored while the store was asked; what it answered is not used";
+    Err(Error::new(Code::OutcomeUnknown, message))
+}
+
+fn no_lease() -> Error {
+    Error::new(Code::LeaseLost, "this process has no lease to renew: acquire one")
+}
+
+fn lock(papers: &Mutex<Papers>) -> MutexGuard<'_, Papers> {
+    papers.lock().unwrap_or_else(PoisonError::into_inner)
+}
