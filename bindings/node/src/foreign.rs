@@ -20,6 +20,7 @@ use snowmint::{
     TagRow, Token, WorkerStore,
 };
 
+use crate::environments::is_interrupted;
 use crate::failure::guarded;
 use crate::stores::{Segments, Workers};
 
@@ -213,7 +214,7 @@ impl Line {
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() => {}
+                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() && !is_interrupted() => {}
                 Err(_) => return Err(ended()),
             }
         }

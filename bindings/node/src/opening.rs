@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, BigInt, External};
+use napi::bindgen_prelude::{BigInt, External};
 use napi_derive::napi;
 use snowmint::{
     Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences, SequencesBuilder,
@@ -14,9 +14,9 @@ use snowmint::{
 use crate::failure::guarded;
 use crate::sources::{Opened, opened};
 use crate::stores::{Segments, Workers};
-use crate::tasks::{Work, promise};
+use crate::tasks::{Promised, promise};
 
-type Opening = AsyncTask<Work<Source, Opened>>;
+type Opening = Promised<Source, Opened>;
 
 /// Opens any source.
 #[napi]
@@ -252,7 +252,7 @@ pub fn open_sequences(
     store: &External<Segments>,
     tag: String,
     options: SegmentOptions,
-) -> napi::Result<AsyncTask<Work<Sequences, OpenedSequences>>> {
+) -> napi::Result<Promised<Sequences, OpenedSequences>> {
     let builder = guarded(env, || {
         let builder = Sequences::builder(Arc::clone(store), Tag::new(&tag)?);
         let keys = options.keys_per_section.as_ref().map(wide);
@@ -282,7 +282,7 @@ pub fn sequences_next_later(
     sequences: &External<Sequences>,
     key: BigInt,
     wait_ms: f64,
-) -> AsyncTask<Work<u64, BigInt>> {
+) -> Promised<u64, BigInt> {
     let (sequences, key) = (Sequences::clone(sequences), wide(&key));
     promise(BigInt::from, move || sequences.next_within(key, wait(wait_ms)))
 }

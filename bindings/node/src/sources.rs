@@ -8,12 +8,12 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, BigInt, BigUint64Array, BigUint64ArraySlice, External};
+use napi::bindgen_prelude::{BigInt, BigUint64Array, BigUint64ArraySlice, External};
 use napi_derive::napi;
 use snowmint::{Code, Error, Layout, Segment, Source, UuidSource, UuidVersion};
 
 use crate::failure::guarded;
-use crate::tasks::{Work, promise};
+use crate::tasks::{Promised, promise};
 
 /// A source twice: as the event loop may use it, and as a thread may that can wait.
 struct Entry {
@@ -190,7 +190,7 @@ pub fn next_id_later(
     env: Env,
     handle: u32,
     wait_ms: f64,
-) -> napi::Result<AsyncTask<Work<u64, BigInt>>> {
+) -> napi::Result<Promised<u64, BigInt>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigInt::from, move || source.next_id()))
 }
@@ -202,7 +202,7 @@ pub fn next_ids_later(
     handle: u32,
     count: u32,
     wait_ms: f64,
-) -> napi::Result<AsyncTask<Work<Vec<u64>, BigUint64Array>>> {
+) -> napi::Result<Promised<Vec<u64>, BigUint64Array>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigUint64Array::new, move || source.next_ids(count as usize)))
 }
@@ -214,7 +214,7 @@ pub fn numbers_later(
     handle: u32,
     at_most: u32,
     wait_ms: f64,
-) -> napi::Result<AsyncTask<Work<Vec<u64>, BigUint64Array>>> {
+) -> napi::Result<Promised<Vec<u64>, BigUint64Array>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigUint64Array::new, move || match &source {
         Source::Segment(segment) => {
@@ -241,7 +241,7 @@ pub fn close(env: Env, handle: u32) -> napi::Result<()> {
 
 /// Closes a source off the event loop.
 #[napi]
-pub fn close_later(env: Env, handle: u32) -> napi::Result<AsyncTask<Work<(), ()>>> {
+pub fn close_later(env: Env, handle: u32) -> napi::Result<Promised<(), ()>> {
     let source = guarded(env, || at_once(handle))?;
     Ok(promise(|()| (), move || source.close()))
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, BigInt, External, i64n};
+use napi::bindgen_prelude::{BigInt, External, i64n};
 use napi_derive::napi;
 use snowmint::{SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, WorkerRow, WorkerStore};
 
 use crate::failure::guarded;
-use crate::tasks::{Work, promise};
+use crate::tasks::{Promised, promise};
 
 /// What leases worker IDs.
 pub(crate) type Workers = Arc<dyn WorkerStore>;
@@ -33,7 +33,7 @@ fn shown(store: Arc<dyn Store>) -> OpenedStore {
 
 /// Opens a store.
 #[napi]
-pub fn open_store(url: String) -> AsyncTask<Work<Arc<dyn Store>, OpenedStore>> {
+pub fn open_store(url: String) -> Promised<Arc<dyn Store>, OpenedStore> {
     promise(shown, move || snowmint::open_store(&url))
 }
 
@@ -78,7 +78,7 @@ pub fn create_tag(
     start: Option<BigInt>,
     step: Option<BigInt>,
     stride: Option<BigInt>,
-) -> AsyncTask<Work<(), ()>> {
+) -> Promised<(), ()> {
     let store = Arc::clone(store);
     let usual = TagOptions::default();
     let or = |given: Option<BigInt>, usual| given.map_or(usual, |given| given.get_u64().1);
@@ -97,7 +97,7 @@ pub fn change_tag(
     tag: String,
     next: Option<BigInt>,
     step: Option<BigInt>,
-) -> AsyncTask<Work<TagRow, TagFacts>> {
+) -> Promised<TagRow, TagFacts> {
     let store = Arc::clone(store);
     let wide = |given: BigInt| given.get_u64().1;
     let change = TagChange { next: next.map(wide), step: step.map(wide) };
@@ -109,7 +109,7 @@ pub fn change_tag(
 pub fn tags(
     store: &External<Segments>,
     tag: Option<String>,
-) -> AsyncTask<Work<Vec<TagRow>, Vec<TagFacts>>> {
+) -> Promised<Vec<TagRow>, Vec<TagFacts>> {
     let store = Arc::clone(store);
     let show = |rows: Vec<TagRow>| rows.into_iter().map(TagFacts::from).collect();
     promise(show, move || match tag {
@@ -153,7 +153,7 @@ impl From<WorkerRow> for WorkerFacts {
 
 /// Every worker ID.
 #[napi]
-pub fn workers(store: &External<Workers>) -> AsyncTask<Work<Vec<WorkerRow>, Vec<WorkerFacts>>> {
+pub fn workers(store: &External<Workers>) -> Promised<Vec<WorkerRow>, Vec<WorkerFacts>> {
     let store = Arc::clone(store);
     let show = |rows: Vec<WorkerRow>| rows.into_iter().map(WorkerFacts::from).collect();
     promise(show, move || store.workers())
@@ -165,7 +165,7 @@ pub fn evict(
     store: &External<Workers>,
     realm: String,
     worker_id: u32,
-) -> AsyncTask<Work<bool, bool>> {
+) -> Promised<bool, bool> {
     let store = Arc::clone(store);
     promise(|evicted| evicted, move || store.evict(&realm, worker_id))
 }
