@@ -5,6 +5,7 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError, numberOf, withCode } = require('./errors.js')
 const { OPENED } = require('./layout.js')
+const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 const { remember, said } = require('./thrown.js')
 
 const externals = new WeakMap()
@@ -55,6 +56,19 @@ class Store {
   async evict(realm, workerId) {
     const { workers } = externals.get(this)
     return native.evict(workers, check.text(realm, 'realm'), check.narrow(workerId, 'workerId'))
+  }
+
+  close() {
+    const { workers, segments } = externals.get(this)
+    native.closeStore(workers, segments)
+  }
+
+  [DISPOSE]() {
+    this.close()
+  }
+
+  async [ASYNC_DISPOSE]() {
+    this.close()
   }
 }
 
