@@ -14,6 +14,7 @@
 #![allow(unreachable_pub, reason = "what #[napi] exports has to be pub")]
 #![allow(clippy::needless_pass_by_value, reason = "#[napi] gives arguments away")]
 
+mod arrays;
 mod environments;
 mod failure;
 mod foreign;
