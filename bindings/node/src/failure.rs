@@ -4,24 +4,34 @@ use std::any::Any;
 use std::error::Error as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use napi::Env;
-use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, Unknown};
+use napi::bindgen_prelude::JsObjectValue;
+use napi::{Env, JsValue};
 use napi_derive::napi;
 use snowmint::{Code, Error};
 
-/// Code, message, wait in milliseconds, cause.
-type Facts = FnArgs<(u32, String, Option<f64>, Option<String>)>;
-
-/// What an environment (the main thread, or a worker) has of its own.
-struct Realm {
-    make_error: FunctionRef<Facts, Unknown<'static>>,
+/// What JavaScript makes an error of its own class from. Several copies of the package can share
+/// one addon, each with a class of its own: so each makes the errors of its calls.
+#[napi(object, object_from_js = false)]
+pub struct Facts {
+    /// The code's frozen number.
+    pub number: u32,
+    /// What went wrong.
+    pub message: String,
+    /// Of stalls.
+    pub wait_ms: Option<f64>,
+    /// What caused it.
+    pub cause: Option<String>,
 }
 
-/// Gives the function that makes an error of the package's class. Called once, at load.
-#[napi]
-pub fn raise_by(env: Env, make_error: Function<'_, Facts, Unknown<'static>>) -> napi::Result<()> {
-    let realm = Realm { make_error: make_error.create_ref()? };
-    env.set_instance_data(realm, (), |_| {})
+impl Facts {
+    fn of(error: &Error) -> Facts {
+        Facts {
+            number: error.code().number(),
+            message: error.to_string(),
+            wait_ms: error.wait_ms().map(|wait_ms| wait_ms as f64),
+            cause: error.source().map(ToString::to_string),
+        }
+    }
 }
 
 /// Runs what may fail or panic, and turns both into an error of the package.
@@ -41,18 +51,13 @@ fn defect(panic: &(dyn Any + Send)) -> Error {
     Error::new(Code::Internal, format!("a defect in snowmint, please report it: {text}"))
 }
 
-/// The error as JavaScript throws it.
+/// The error as the addon throws it: with its facts as `snowmint`.
 pub(crate) fn raised(env: Env, error: &Error) -> napi::Error {
-    made(env, error).unwrap_or_else(|failure| failure)
+    made(env, Facts::of(error)).unwrap_or_else(|failure| failure)
 }
 
-fn made(env: Env, error: &Error) -> napi::Result<napi::Error> {
-    let Some(realm) = env.get_instance_data::<Realm>()? else {
-        return Ok(napi::Error::from_reason(error.to_string()));
-    };
-    let wait_ms = error.wait_ms().map(|wait_ms| wait_ms as f64);
-    let cause = error.source().map(ToString::to_string);
-    let facts = (error.code().number(), error.to_string(), wait_ms, cause);
-    let value = realm.make_error.borrow_back(&env)?.call(facts.into())?;
-    Ok(napi::Error::from_unknown_without_coercion(value))
+fn made(env: Env, facts: Facts) -> napi::Result<napi::Error> {
+    let mut thrown = env.create_error(napi::Error::from_reason(facts.message.clone()))?;
+    thrown.set_named_property("snowmint", facts)?;
+    Ok(napi::Error::from_unknown_without_coercion(thrown.to_unknown()))
 }

@@ -20,8 +20,9 @@ use snowmint::{
     TagRow, Token, WorkerStore,
 };
 
+use crate::environments::is_interrupted;
 use crate::failure::guarded;
-use crate::stores::{Segments, Workers};
+use crate::stores::{Closable, Segments, Workers};
 
 /// How often a waiting keeper looks whether its environment is still there.
 const LOOK: Duration = Duration::from_millis(100);
@@ -213,7 +214,7 @@ impl Line {
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(answer) => return answer,
-                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() => {}
+                Err(RecvTimeoutError::Timeout) if !self.ask.aborted() && !is_interrupted() => {}
                 Err(_) => return Err(ended()),
             }
         }
@@ -242,13 +243,13 @@ pub fn allocator(
     env: Env,
     ask: Function<'_, Asked, Unknown<'static>>,
     step: BigInt,
-) -> napi::Result<External<Segments>> {
+) -> napi::Result<External<Closable<Segments>>> {
     let line = Line::new(&ask)?;
     let step = step.get_u64().1;
     guarded(env, || {
         TagOptions { step, ..TagOptions::default() }.check()?;
         let store: Segments = Arc::new(Allocator { line, step });
-        Ok(External::new(store))
+        Ok(External::new(Closable::new(store)))
     })
 }
 
@@ -276,9 +277,11 @@ struct Lessor(Line);
 
 /// A store that leases worker IDs as an object says.
 #[napi]
-pub fn lessor(ask: Function<'_, Asked, Unknown<'static>>) -> napi::Result<External<Workers>> {
+pub fn lessor(
+    ask: Function<'_, Asked, Unknown<'static>>,
+) -> napi::Result<External<Closable<Workers>>> {
     let store: Workers = Arc::new(Lessor(Line::new(&ask)?));
-    Ok(External::new(store))
+    Ok(External::new(Closable::new(store)))
 }
 
 impl WorkerStore for Lessor {

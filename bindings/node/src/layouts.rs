@@ -1,10 +1,11 @@
 //! Layouts, guesses and text forms.
 
 use napi::Env;
-use napi::bindgen_prelude::{BigInt, BigUint64ArraySlice, External, Uint32ArraySlice, i64n};
+use napi::bindgen_prelude::{BigInt, External, Uint32ArraySlice, i64n};
 use napi_derive::napi;
 use snowmint::{Code, Error, Field, FieldKind, Fit, Layout, Parts, TextForm};
 
+use crate::arrays::Numbers;
 use crate::failure::guarded;
 
 /// A field of a layout.
@@ -120,7 +121,7 @@ pub fn layout_decode(env: Env, layout: &External<Layout>, id: BigInt) -> napi::R
 pub fn layout_decode_many(
     env: Env,
     layout: &External<Layout>,
-    ids: BigUint64ArraySlice<'_>,
+    ids: Numbers,
     mut unix_ms: napi::bindgen_prelude::BigInt64ArraySlice<'_>,
     mut worker_ids: Uint32ArraySlice<'_>,
     mut sequences: Uint32ArraySlice<'_>,
@@ -137,7 +138,7 @@ pub fn layout_decode_many(
         // SAFETY: as above.
         let rolls = unsafe { rollbacks.as_mut() };
         let places = times.iter_mut().zip(workers).zip(counts.iter_mut().zip(rolls));
-        for (&id, ((time, worker), (sequence, rollback))) in ids.iter().zip(places) {
+        for (&id, ((time, worker), (sequence, rollback))) in ids.read().iter().zip(places) {
             let parts = layout.decode(id)?;
             *time = parts.unix_ms;
             *worker = parts.worker_id;

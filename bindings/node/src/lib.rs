@@ -8,12 +8,14 @@
 //! - Everything else (layouts, stores, machines) is an external value, dropped by the garbage
 //!   collector.
 //! - What mints one ID is written against Node's C API by hand: see `minting`.
-//! - Nothing here waits, but for the tasks that return promises: those run on libuv's pool.
+//! - Nothing here waits, but for the tasks that return promises: those run on threads of their own.
 //! - Errors and panics leave by one guard: see `failure`.
 
 #![allow(unreachable_pub, reason = "what #[napi] exports has to be pub")]
 #![allow(clippy::needless_pass_by_value, reason = "#[napi] gives arguments away")]
 
+mod arrays;
+mod environments;
 mod failure;
 mod foreign;
 mod layouts;

@@ -1,10 +1,9 @@
 //! Opening sources, by URL or by options; each way as a promise and on the calling thread.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, BigInt, External};
+use napi::bindgen_prelude::{BigInt, External};
 use napi_derive::napi;
 use snowmint::{
     Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences, SequencesBuilder,
@@ -13,10 +12,10 @@ use snowmint::{
 
 use crate::failure::guarded;
 use crate::sources::{Opened, opened};
-use crate::stores::{Segments, Workers};
-use crate::tasks::{Work, promise};
+use crate::stores::{Closable, Segments, Workers};
+use crate::tasks::{Promised, promise};
 
-type Opening = AsyncTask<Work<Source, Opened>>;
+type Opening = Promised<Source, Opened>;
 
 /// Opens any source.
 #[napi]
@@ -106,10 +105,10 @@ pub fn open_fixed_now(
 
 fn leased(
     layout: &Layout,
-    store: &Workers,
+    store: &Closable<Workers>,
     options: SnowflakeOptions,
 ) -> snowmint::Result<SnowflakeBuilder> {
-    Ok(options.builder(layout)?.lease_from(Arc::clone(store)))
+    Ok(options.builder(layout)?.lease_from(store.get()?))
 }
 
 /// A generator with a leased worker ID.
@@ -117,7 +116,7 @@ fn leased(
 pub fn open_leased(
     env: Env,
     layout: &External<Layout>,
-    store: &External<Workers>,
+    store: &External<Closable<Workers>>,
     options: SnowflakeOptions,
 ) -> napi::Result<Opening> {
     let builder = guarded(env, || leased(layout, store, options))?;
@@ -129,7 +128,7 @@ pub fn open_leased(
 pub fn open_leased_now(
     env: Env,
     layout: &External<Layout>,
-    store: &External<Workers>,
+    store: &External<Closable<Workers>>,
     options: SnowflakeOptions,
 ) -> napi::Result<Opened> {
     guarded(env, || Ok(opened(Source::Snowflake(leased(layout, store, options)?.open()?))))
@@ -161,11 +160,11 @@ fn wide(number: &BigInt) -> u64 {
 }
 
 fn segment(
-    store: &Segments,
+    store: &Closable<Segments>,
     tag: &str,
     options: &SegmentOptions,
 ) -> snowmint::Result<SegmentBuilder> {
-    let mut builder = Segment::builder(Arc::clone(store), Tag::new(tag)?);
+    let mut builder = Segment::builder(store.get()?, Tag::new(tag)?);
     if let Some(step) = &options.step {
         builder = builder.step(StepSize::fixed(wide(step))?);
     }
@@ -177,7 +176,7 @@ fn segment(
 #[napi]
 pub fn open_segment(
     env: Env,
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     options: SegmentOptions,
 ) -> napi::Result<Opening> {
@@ -189,15 +188,19 @@ pub fn open_segment(
 #[napi]
 pub fn open_segment_now(
     env: Env,
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     options: SegmentOptions,
 ) -> napi::Result<Opened> {
     guarded(env, || Ok(opened(Source::Segment(segment(store, &tag, &options)?.open()?))))
 }
 
-fn daily(store: &Segments, tag: &str, options: &SegmentOptions) -> snowmint::Result<DailyBuilder> {
-    let mut builder = Daily::builder(Arc::clone(store), Tag::new(tag)?);
+fn daily(
+    store: &Closable<Segments>,
+    tag: &str,
+    options: &SegmentOptions,
+) -> snowmint::Result<DailyBuilder> {
+    let mut builder = Daily::builder(store.get()?, Tag::new(tag)?);
     if let Some(zone) = &options.zone {
         builder = builder.zone(zone);
     }
@@ -211,7 +214,7 @@ fn daily(store: &Segments, tag: &str, options: &SegmentOptions) -> snowmint::Res
 #[napi]
 pub fn open_daily(
     env: Env,
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     options: SegmentOptions,
 ) -> napi::Result<Opening> {
@@ -223,7 +226,7 @@ pub fn open_daily(
 #[napi]
 pub fn open_daily_now(
     env: Env,
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     options: SegmentOptions,
 ) -> napi::Result<Opened> {
@@ -249,12 +252,12 @@ pub struct OpenedSequences {
 #[napi]
 pub fn open_sequences(
     env: Env,
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     options: SegmentOptions,
-) -> napi::Result<AsyncTask<Work<Sequences, OpenedSequences>>> {
+) -> napi::Result<Promised<Sequences, OpenedSequences>> {
     let builder = guarded(env, || {
-        let builder = Sequences::builder(Arc::clone(store), Tag::new(&tag)?);
+        let builder = Sequences::builder(store.get()?, Tag::new(&tag)?);
         let keys = options.keys_per_section.as_ref().map(wide);
         let builder = keys.into_iter().fold(builder, SequencesBuilder::keys_per_section);
         Ok(options.step.as_ref().map(wide).into_iter().fold(builder, SequencesBuilder::step))
@@ -282,7 +285,7 @@ pub fn sequences_next_later(
     sequences: &External<Sequences>,
     key: BigInt,
     wait_ms: f64,
-) -> AsyncTask<Work<u64, BigInt>> {
+) -> Promised<u64, BigInt> {
     let (sequences, key) = (Sequences::clone(sequences), wide(&key));
     promise(BigInt::from, move || sequences.next_within(key, wait(wait_ms)))
 }

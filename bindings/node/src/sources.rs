@@ -8,12 +8,13 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, BigInt, BigUint64Array, BigUint64ArraySlice, External};
+use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
 use snowmint::{Code, Error, Layout, Segment, Source, UuidSource, UuidVersion};
 
+use crate::arrays::Numbers;
 use crate::failure::guarded;
-use crate::tasks::{Work, promise};
+use crate::tasks::{Promised, promise};
 
 /// A source twice: as the event loop may use it, and as a thread may that can wait.
 struct Entry {
@@ -133,41 +134,34 @@ pub fn next_ids_now(env: Env, handle: u32, count: u32) -> napi::Result<BigUint64
 
 /// Fills an array, or says why there are no IDs at once.
 #[napi]
-pub fn fill_now(env: Env, handle: u32, mut ids: BigUint64ArraySlice<'_>) -> napi::Result<()> {
+pub fn fill_now(env: Env, handle: u32, ids: Numbers) -> napi::Result<()> {
     guarded(env, || {
-        // SAFETY: JavaScript waits for this call, so that nobody of its thread reads or writes the
-        // array. Another thread that shares its memory and reads it meanwhile reads what is there.
-        let ids = unsafe { ids.as_mut() };
-        with(handle, |entry| entry.at_once.fill(ids)).ok_or_else(gone)?
+        let source = at_once(handle)?;
+        ids.fill(|ids| source.fill(ids))
     })
 }
 
 /// Takes numbers that lie together into an array, and says how many; 0 if there are none at once.
 #[napi]
-pub fn try_numbers(handle: u32, mut numbers: BigUint64ArraySlice<'_>) -> u32 {
-    // SAFETY: as in `fill_now`.
-    let numbers = unsafe { numbers.as_mut() };
-    let taken = with(handle, |entry| match &entry.at_once {
-        Source::Segment(segment) => segment.try_next_range(numbers.len() as u64),
-        _ => None,
-    });
-    taken.flatten().map_or(0, |range| range.numbers().fill(numbers) as u32)
+pub fn try_numbers(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32> {
+    let taken = |numbers: &mut [u64]| {
+        let range = with(handle, |entry| match &entry.at_once {
+            Source::Segment(segment) => segment.try_next_range(numbers.len() as u64),
+            _ => None,
+        });
+        Ok(range.flatten().map_or(0, |range| range.numbers().fill(numbers)))
+    };
+    guarded(env, || Ok(numbers.fill_start(taken)? as u32))
 }
 
 /// The same, or why there are none at once.
 #[napi]
-pub fn numbers_now(
-    env: Env,
-    handle: u32,
-    mut numbers: BigUint64ArraySlice<'_>,
-) -> napi::Result<u32> {
-    guarded(env, || {
-        // SAFETY: as in `fill_now`.
-        let numbers = unsafe { numbers.as_mut() };
-        match at_once(handle)? {
-            Source::Segment(segment) => Ok(first_and_following(&segment, numbers)? as u32),
-            _ => Err(no_segment()),
+pub fn numbers_now(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32> {
+    guarded(env, || match at_once(handle)? {
+        Source::Segment(segment) => {
+            Ok(numbers.fill_start(|numbers| first_and_following(&segment, numbers))? as u32)
         }
+        _ => Err(no_segment()),
     })
 }
 
@@ -186,11 +180,7 @@ fn no_segment() -> Error {
 
 /// The next ID, waiting up to so many milliseconds.
 #[napi]
-pub fn next_id_later(
-    env: Env,
-    handle: u32,
-    wait_ms: f64,
-) -> napi::Result<AsyncTask<Work<u64, BigInt>>> {
+pub fn next_id_later(env: Env, handle: u32, wait_ms: f64) -> napi::Result<Promised<u64, BigInt>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigInt::from, move || source.next_id()))
 }
@@ -202,7 +192,7 @@ pub fn next_ids_later(
     handle: u32,
     count: u32,
     wait_ms: f64,
-) -> napi::Result<AsyncTask<Work<Vec<u64>, BigUint64Array>>> {
+) -> napi::Result<Promised<Vec<u64>, BigUint64Array>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigUint64Array::new, move || source.next_ids(count as usize)))
 }
@@ -214,7 +204,7 @@ pub fn numbers_later(
     handle: u32,
     at_most: u32,
     wait_ms: f64,
-) -> napi::Result<AsyncTask<Work<Vec<u64>, BigUint64Array>>> {
+) -> napi::Result<Promised<Vec<u64>, BigUint64Array>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
     Ok(promise(BigUint64Array::new, move || match &source {
         Source::Segment(segment) => {
@@ -241,7 +231,7 @@ pub fn close(env: Env, handle: u32) -> napi::Result<()> {
 
 /// Closes a source off the event loop.
 #[napi]
-pub fn close_later(env: Env, handle: u32) -> napi::Result<AsyncTask<Work<(), ()>>> {
+pub fn close_later(env: Env, handle: u32) -> napi::Result<Promised<(), ()>> {
     let source = guarded(env, || at_once(handle))?;
     Ok(promise(|()| (), move || source.close()))
 }

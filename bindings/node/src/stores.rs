@@ -3,44 +3,85 @@
 use std::sync::Arc;
 
 use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, BigInt, External, i64n};
+use napi::bindgen_prelude::{BigInt, External, i64n};
 use napi_derive::napi;
-use snowmint::{SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, WorkerRow, WorkerStore};
+use snowmint::{
+    Code, Error, SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, WorkerRow, WorkerStore,
+};
 
 use crate::failure::guarded;
-use crate::tasks::{Work, promise};
+use crate::tasks::{Promised, promise};
 
 /// What leases worker IDs.
 pub(crate) type Workers = Arc<dyn WorkerStore>;
 /// What reserves numbers.
 pub(crate) type Segments = Arc<dyn SegmentStore>;
 
+/// What JavaScript holds of a store until it closes it. What was opened on the store holds it, too.
+pub struct Closable<S>(Option<S>);
+
+impl<S: Clone> Closable<S> {
+    pub(crate) fn new(store: S) -> Closable<S> {
+        Closable(Some(store))
+    }
+
+    pub(crate) fn get(&self) -> snowmint::Result<S> {
+        self.0.clone().ok_or_else(|| Error::new(Code::Closed, "the store is closed"))
+    }
+}
+
 /// An opened store, as each of the things it is.
 #[napi(object, object_from_js = false)]
 pub struct OpenedStore {
     /// Leases worker IDs.
     #[napi(ts_type = "object")]
-    pub workers: External<Workers>,
+    pub workers: External<Closable<Workers>>,
     /// Reserves numbers.
     #[napi(ts_type = "object")]
-    pub segments: External<Segments>,
+    pub segments: External<Closable<Segments>>,
 }
 
-fn shown(store: Arc<dyn Store>) -> OpenedStore {
-    let workers: Workers = Arc::clone(&store) as Workers;
-    OpenedStore { workers: External::new(workers), segments: External::new(store) }
+/// A store, and the memory it takes.
+type Weighed = (Arc<dyn Store>, usize);
+
+fn weighed(url: &str) -> snowmint::Result<Weighed> {
+    Ok((snowmint::open_store(url)?, bytes_of(url)))
+}
+
+/// What the garbage collector is told that a store of a URL takes, in bytes: it sees a handle.
+pub(crate) fn bytes_of(url: &str) -> usize {
+    // Measured: a connection of SQLite with its schema, statements and the pages it has read.
+    const SQLITE: usize = 256 * 1024;
+    if url.contains("sqlite:") { SQLITE } else { 0 }
+}
+
+fn shown((store, bytes): Weighed) -> OpenedStore {
+    let workers = Closable::new(Arc::clone(&store) as Workers);
+    let segments = Closable::new(store as Segments);
+    let workers = External::new_with_size_hint(workers, bytes);
+    OpenedStore { workers, segments: External::new(segments) }
 }
 
 /// Opens a store.
 #[napi]
-pub fn open_store(url: String) -> AsyncTask<Work<Arc<dyn Store>, OpenedStore>> {
-    promise(shown, move || snowmint::open_store(&url))
+pub fn open_store(url: String) -> Promised<Weighed, OpenedStore> {
+    promise(shown, move || weighed(&url))
 }
 
 /// Opens a store on this thread.
 #[napi]
 pub fn open_store_now(env: Env, url: String) -> napi::Result<OpenedStore> {
-    guarded(env, || snowmint::open_store(&url).map(shown))
+    guarded(env, || weighed(&url).map(shown))
+}
+
+/// Gives a store up, once what was opened on it is closed as well.
+#[napi]
+pub fn close_store(
+    workers: &mut External<Closable<Workers>>,
+    segments: &mut External<Closable<Segments>>,
+) {
+    // The last holder closes a file or a connection.
+    drop((workers.0.take(), segments.0.take()));
 }
 
 /// A row of the segment table.
@@ -73,13 +114,13 @@ impl From<TagRow> for TagFacts {
 /// Adds a tag.
 #[napi]
 pub fn create_tag(
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     start: Option<BigInt>,
     step: Option<BigInt>,
     stride: Option<BigInt>,
-) -> AsyncTask<Work<(), ()>> {
-    let store = Arc::clone(store);
+) -> Promised<(), ()> {
+    let store = store.get();
     let usual = TagOptions::default();
     let or = |given: Option<BigInt>, usual| given.map_or(usual, |given| given.get_u64().1);
     let options = TagOptions {
@@ -87,34 +128,34 @@ pub fn create_tag(
         step: or(step, usual.step),
         stride: or(stride, usual.stride),
     };
-    promise(|()| (), move || store.create_tag(&Tag::new(&tag)?, options))
+    promise(|()| (), move || store?.create_tag(&Tag::new(&tag)?, options))
 }
 
 /// Changes a tag.
 #[napi]
 pub fn change_tag(
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: String,
     next: Option<BigInt>,
     step: Option<BigInt>,
-) -> AsyncTask<Work<TagRow, TagFacts>> {
-    let store = Arc::clone(store);
+) -> Promised<TagRow, TagFacts> {
+    let store = store.get();
     let wide = |given: BigInt| given.get_u64().1;
     let change = TagChange { next: next.map(wide), step: step.map(wide) };
-    promise(TagFacts::from, move || store.change_tag(&Tag::new(&tag)?, change))
+    promise(TagFacts::from, move || store?.change_tag(&Tag::new(&tag)?, change))
 }
 
 /// One tag, or every tag.
 #[napi]
 pub fn tags(
-    store: &External<Segments>,
+    store: &External<Closable<Segments>>,
     tag: Option<String>,
-) -> AsyncTask<Work<Vec<TagRow>, Vec<TagFacts>>> {
-    let store = Arc::clone(store);
+) -> Promised<Vec<TagRow>, Vec<TagFacts>> {
+    let store = store.get();
     let show = |rows: Vec<TagRow>| rows.into_iter().map(TagFacts::from).collect();
     promise(show, move || match tag {
-        Some(tag) => Ok(store.tag(&Tag::new(&tag)?)?.into_iter().collect()),
-        None => store.tags(),
+        Some(tag) => Ok(store?.tag(&Tag::new(&tag)?)?.into_iter().collect()),
+        None => store?.tags(),
     })
 }
 
@@ -153,19 +194,19 @@ impl From<WorkerRow> for WorkerFacts {
 
 /// Every worker ID.
 #[napi]
-pub fn workers(store: &External<Workers>) -> AsyncTask<Work<Vec<WorkerRow>, Vec<WorkerFacts>>> {
-    let store = Arc::clone(store);
+pub fn workers(store: &External<Closable<Workers>>) -> Promised<Vec<WorkerRow>, Vec<WorkerFacts>> {
+    let store = store.get();
     let show = |rows: Vec<WorkerRow>| rows.into_iter().map(WorkerFacts::from).collect();
-    promise(show, move || store.workers())
+    promise(show, move || store?.workers())
 }
 
 /// Ends the lease of a worker ID.
 #[napi]
 pub fn evict(
-    store: &External<Workers>,
+    store: &External<Closable<Workers>>,
     realm: String,
     worker_id: u32,
-) -> AsyncTask<Work<bool, bool>> {
-    let store = Arc::clone(store);
-    promise(|evicted| evicted, move || store.evict(&realm, worker_id))
+) -> Promised<bool, bool> {
+    let store = store.get();
+    promise(|evicted| evicted, move || store?.evict(&realm, worker_id))
 }

@@ -1,40 +1,105 @@
 //! Work off the event loop, as promises.
+//!
+//! It runs on threads of its own, never on libuv's: `process.exit()` joins the threads of that
+//! pool, and a worker thread that ends waits for its work there before it says so to anybody. A
+//! call that waits for a store would keep either from ending, and file systems and name lookups
+//! from their threads.
 
-use napi::Env;
-use napi::bindgen_prelude::{AsyncTask, Task, ToNapiValue, TypeName};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
+use napi::bindgen_prelude::ToNapiValue;
+use napi::{Env, JsValue, sys};
+use snowmint::{Code, Error};
+
+use crate::environments::Environment;
 use crate::failure::{caught, raised};
+
+/// So many jobs run at once in a process; further ones wait for their turn.
+const MAX_THREADS: usize = 128;
 
 type Job<T> = Box<dyn FnOnce() -> snowmint::Result<T> + Send>;
 
-/// Work for libuv's pool, whose result is shown on JavaScript's thread.
-pub(crate) struct Work<T, J> {
-    job: Option<Job<T>>,
+/// Work whose result is shown on JavaScript's thread. Handed to JavaScript, it begins and is a
+/// promise.
+pub struct Promised<T, J> {
+    job: Job<T>,
     show: fn(T) -> J,
 }
 
 /// A promise of what `job` gives.
-pub(crate) fn promise<T: Send + 'static, J: ToNapiValue + TypeName + 'static>(
+pub(crate) fn promise<T: Send + 'static, J: ToNapiValue + 'static>(
     show: fn(T) -> J,
     job: impl FnOnce() -> snowmint::Result<T> + Send + 'static,
-) -> AsyncTask<Work<T, J>> {
-    AsyncTask::new(Work { job: Some(Box::new(job)), show })
+) -> Promised<T, J> {
+    Promised { job: Box::new(job), show }
 }
 
-impl<T: Send + 'static, J: ToNapiValue + TypeName + 'static> Task for Work<T, J> {
-    /// An error of ours is an output: it becomes JavaScript's where there is an environment.
-    type Output = Option<snowmint::Result<T>>;
-    type JsValue = J;
-
-    fn compute(&mut self) -> napi::Result<Self::Output> {
-        Ok(self.job.take().map(caught))
+impl<T: Send + 'static, J: ToNapiValue + 'static> ToNapiValue for Promised<T, J> {
+    unsafe fn to_napi_value(env: sys::napi_env, work: Self) -> napi::Result<sys::napi_value> {
+        let env = Env::from_raw(env);
+        let environment = Environment::of(env)?;
+        let (settled, promise) = env.create_deferred()?;
+        let Promised { job, show } = work;
+        run(Box::new(move |started| {
+            // Until all that the job held is dropped.
+            let Some(_stay) = environment.enter() else { return };
+            let result = started.and_then(|()| caught(job));
+            settled.resolve(move |env| result.map(show).map_err(|error| raised(env, &error)));
+        }));
+        Ok(promise.raw())
     }
+}
 
-    fn resolve(&mut self, env: Env, output: Self::Output) -> napi::Result<J> {
-        match output {
-            Some(Ok(value)) => Ok((self.show)(value)),
-            Some(Err(error)) => Err(raised(env, &error)),
-            None => Err(napi::Error::from_reason("the task ran twice")),
+/// Is told whether it could be started.
+type Start = Box<dyn FnOnce(snowmint::Result<()>) + Send>;
+
+/// Jobs that wait for a thread, and the threads there are: each ends when nothing waits.
+struct Pool {
+    waiting: VecDeque<Start>,
+    threads: usize,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool { waiting: VecDeque::new(), threads: 0 });
+
+fn pool() -> MutexGuard<'static, Pool> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run(job: Start) {
+    let mut pool = pool();
+    pool.waiting.push_back(job);
+    if pool.threads == MAX_THREADS {
+        return;
+    }
+    match thread::Builder::new().name("snowmint job".to_owned()).spawn(serve) {
+        Ok(_detached) => pool.threads += 1,
+        // Another thread takes it.
+        Err(_) if pool.threads > 0 => {}
+        Err(error) => {
+            let refused = pool.waiting.pop_back();
+            drop(pool);
+            let message = "the system gives no thread for a call that waits";
+            let error = Error::new(Code::NoResource, message).caused_by(error);
+            refused.into_iter().for_each(|job| job(Err(error.clone())));
         }
     }
+}
+
+fn serve() {
+    while let Some(job) = next() {
+        // Jobs catch their own panics; the count of threads has to hold whatever else fails.
+        drop(catch_unwind(AssertUnwindSafe(|| job(Ok(())))));
+    }
+}
+
+fn next() -> Option<Start> {
+    let mut pool = pool();
+    let job = pool.waiting.pop_front();
+    if job.is_none() {
+        pool.threads -= 1;
+    }
+    job
 }

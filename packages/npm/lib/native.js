@@ -64,19 +64,46 @@ function reason(place, error) {
 
 const addon = load()
 
+/** Makes an error of this copy's class: other copies may share the addon. */
+let make
+
+/** Names what makes an error of a code's number; the addon knows its cause as text. */
+function raiseBy(makeError) {
+  make = makeError
+}
+
+/** What the addon threw, as this copy's users know it. */
+function ours(error) {
+  const facts = error?.snowmint
+  if (facts === undefined) return error
+  const { number, message, waitMs, cause } = facts
+  const options = {}
+  if (waitMs != null) options.waitMs = waitMs
+  if (cause != null) options.cause = recalled(cause)
+  return make(number, message, options)
+}
+
+function rejected(error) {
+  throw ours(error)
+}
+
+/** A function of the addon that throws, and rejects with, errors of this copy. */
+function raising(call) {
+  return (...list) => {
+    try {
+      const result = call(...list)
+      return typeof result?.then === 'function' ? result.then(undefined, rejected) : result
+    } catch (error) {
+      throw ours(error)
+    }
+  }
+}
+
+const functions = Object.fromEntries(Object.entries(addon).map(([name, call]) => [name, raising(call)]))
+
 /** Runs at once what has to wait where the WebAssembly is loaded late. */
 function ready(work) {
   work()
-}
-
-/** Names what makes an error of a code's number; the addon knows its cause as text. */
-function raiseBy(make) {
-  addon.raiseBy((number, message, waitMs, text) => {
-    const options = {}
-    if (waitMs != null) options.waitMs = waitMs
-    if (text != null) options.cause = recalled(text)
-    return make(number, message, options)
-  })
 }
 
 /** A policy without what it has not. */
@@ -86,31 +113,31 @@ function policyOf({ maxWaitMs, whenFull, ...row }) {
 
 // Shapes that the addon's rows cannot have.
 module.exports = {
-  ...addon,
+  ...functions,
   raiseBy,
   ready,
-  policies: () => addon.policies().map(policyOf),
-  presets: () => addon.presets().map(({ policy: { name: _, ...policy }, ...row }) => (
+  policies: () => functions.policies().map(policyOf),
+  presets: () => functions.presets().map(({ policy: { name: _, ...policy }, ...row }) => (
     { ...row, policy: policyOf(policy) }
   )),
-  textForms: () => addon.textForms().map(({ name, alphabet, width, sortable }) => (
+  textForms: () => functions.textForms().map(({ name, alphabet, width, sortable }) => (
     { name, alphabet, width: width ?? null, sortable }
   )),
   limits() {
-    const { maxNumber, maxStep, ...rest } = addon.limits()
+    const { maxNumber, maxStep, ...rest } = functions.limits()
     return { maxNumber: BigInt(maxNumber), maxStep: BigInt(maxStep), ...rest }
   },
   layoutEncode: (layout, unixMs, workerId = 0, sequence = 0, rollback = 0) => (
-    addon.layoutEncode(layout, unixMs, workerId, sequence, rollback)
+    functions.layoutEncode(layout, unixMs, workerId, sequence, rollback)
   ),
   layoutWorkerId: (layout, parts) => (
-    addon.layoutWorkerId(layout, Object.entries(parts).map(([kind, value]) => ({ kind, value })))
+    functions.layoutWorkerId(layout, Object.entries(parts).map(([kind, value]) => ({ kind, value })))
   ),
   policyAction(...facts) {
-    const { kind, waitMs } = addon.policyAction(...facts)
+    const { kind, waitMs } = functions.policyAction(...facts)
     return waitMs == null ? { kind } : { kind, waitMs }
   },
-  detectText: text => addon.detectText(text) ?? null,
-  bufferWants: (buffer, now) => addon.bufferWants(buffer, now) ?? null,
+  detectText: text => functions.detectText(text) ?? null,
+  bufferWants: (buffer, now) => functions.bufferWants(buffer, now) ?? null,
   kinds: () => ['time', 'datacenter', 'worker', 'process', 'shard', 'sequence', 'rollback'],
 }

@@ -1,6 +1,7 @@
 'use strict'
 // Segments: numbers of a tag, from ranges fetched ahead.
 
+const { isSharedArrayBuffer } = require('node:util').types
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { OPENED } = require('./layout.js')
@@ -114,7 +115,13 @@ class Segment extends IdSource {
   }
 
   fill(array) {
-    let taken = this.#drainInto(check.ids(array))
+    const { buffer, length } = check.ids(array)
+    if (isSharedArrayBuffer(buffer)) {
+      // What a call that fails takes back must not be what another thread wrote there.
+      array.set(this.fill(new BigUint64Array(length)))
+      return array
+    }
+    let taken = this.#drainInto(array)
     try {
       while (taken < array.length) taken += this.#take(array.subarray(taken))
     } catch (error) {

@@ -3,6 +3,7 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { withCode } = require('./errors.js')
 const { textForms } = require('./text.js')
 
 const { tryNextId, tryNextText } = native.minting()
@@ -18,7 +19,7 @@ function onRestore() {
   native.onRestore()
 }
 
-/** Gives calls that wait their turn, so that a source has one thread of the pool waiting at most. */
+/** Gives calls that wait their turn, so that a source has one thread waiting at most. */
 class Turns {
   #last = Promise.resolve()
 
@@ -99,9 +100,14 @@ class IdSource {
 
   async fillAsync(array, waitMs = this.#waitMs) {
     check.ids(array)
-    for (let at = 0; at < array.length; at += limits.maxCount) {
-      const count = Math.min(limits.maxCount, array.length - at)
-      array.set(await this.nextIdsAsync(count, waitMs), at)
+    // Its length is read anew each time: a buffer can grow or shrink meanwhile.
+    for (let at = 0; at < array.length;) {
+      const ids = await this.nextIdsAsync(Math.min(limits.maxCount, array.length - at), waitMs)
+      if (at + ids.length > array.length) {
+        throw withCode(new RangeError('the array became shorter while IDs were waited for'))
+      }
+      array.set(ids, at)
+      at += ids.length
     }
     return array
   }

@@ -29,14 +29,20 @@ export interface IdSource
    * @throws SnowmintError `count_out_of_range`; as {@link nextId}
    */
   nextIds(count: number): BigUint64Array
-  /** Fills an array with rising IDs and returns it. As {@link nextIds}. */
+  /**
+   * Fills an array with rising IDs and returns it. As {@link nextIds}. Memory that threads share is
+   * filled ID by ID, each in one piece.
+   */
   fill<A extends BigUint64Array>(array: A): A
 
   /** The next ID, waiting off the event loop for up to `waitMs`. Rejects as {@link nextId} throws. */
   nextIdAsync(waitMs?: number): Promise<bigint>
   /** `count` rising IDs, waiting. What they had taken when they fail is given up: a gap. */
   nextIdsAsync(count: number, waitMs?: number): Promise<BigUint64Array>
-  /** Fills an array, waiting. */
+  /**
+   * Fills an array, waiting. One that grows meanwhile is filled to its end; one that becomes shorter
+   * is a `RangeError`, and what was taken for it a gap.
+   */
   fillAsync<A extends BigUint64Array>(array: A, waitMs?: number): Promise<A>
 
   /**

@@ -33,7 +33,7 @@ export interface WorkerRow {
 }
 
 /** Reserves worker IDs and numbers, durably, in one place. Its calls run off the event loop. */
-export declare class Store {
+export declare class Store implements Disposable, AsyncDisposable {
   private constructor()
   /**
    * Opens a store, and makes it where there is none: `sqlite:ids.db`, or `memory:` for one that ends
@@ -62,6 +62,13 @@ export declare class Store {
   workers(): Promise<WorkerRow[]>
   /** Ends whatever lease a worker ID has; `false` if there is no such row. */
   evict(realm: string, workerId: number): Promise<boolean>
+  /**
+   * Gives up the file or the connection, as soon as the calls that run and the sources that were
+   * opened on it are done with it. Other calls throw `closed`; closing twice is no error.
+   */
+  close(): void
+  [Symbol.dispose](): void
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** What a store of your own is asked for a worker ID with. */

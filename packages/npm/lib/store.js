@@ -5,7 +5,8 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError, numberOf, withCode } = require('./errors.js')
 const { OPENED } = require('./layout.js')
-const { remember } = require('./thrown.js')
+const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
+const { remember, said } = require('./thrown.js')
 
 const externals = new WeakMap()
 /** Leaf's, where a function gives the ranges and nobody says how large. */
@@ -56,18 +57,42 @@ class Store {
     const { workers } = externals.get(this)
     return native.evict(workers, check.text(realm, 'realm'), check.narrow(workerId, 'workerId'))
   }
+
+  close() {
+    const { workers, segments } = externals.get(this)
+    native.closeStore(workers, segments)
+  }
+
+  [DISPOSE]() {
+    this.close()
+  }
+
+  async [ASYNC_DISPOSE]() {
+    this.close()
+  }
+}
+
+/** Number, message and cause of whatever a store threw: looking at it may throw as well. */
+function refusalOf(error, method) {
+  try {
+    if (error instanceof SnowmintError) return [errorNumberOf(error), String(error.message), null]
+  } catch {
+    // Not one of ours, then.
+  }
+  return [numberOf('store_unavailable'), `the store's ${method} failed: ${said(error)}`, remember(error)]
+}
+
+function errorNumberOf({ code }) {
+  const number = numberOf(code)
+  if (number === undefined) throw new TypeError('the error has a code that there is not')
+  return number
 }
 
 /** A function that the addon's threads ask through; it answers when `answer` has. */
-function asking(answer, code = 'store_unavailable') {
+function asking(answer) {
   return (question, reply) => {
     answer(question, reply).catch(error => {
-      if (error instanceof SnowmintError) {
-        native.answerError(reply, error.number, error.message, null)
-        return
-      }
-      const message = `the store's ${question.method} failed: ${error?.message ?? error}`
-      native.answerError(reply, numberOf(code), message, remember(error))
+      native.answerError(reply, ...refusalOf(error, question.method))
     })
   }
 }

@@ -5,8 +5,17 @@
 const thrown = new Map()
 const THROWN_MAX = 100
 
+/** What a thrown value says, whatever it is: looking at it may throw as well. */
+function said(value, key = 'message') {
+  try {
+    return String(value?.[key] ?? value)
+  } catch {
+    return 'what it threw cannot be shown'
+  }
+}
+
 function remember(value) {
-  const text = String(value instanceof Error ? (value.stack ?? value) : value)
+  const text = said(value, 'stack')
   thrown.delete(text)
   thrown.set(text, value)
   if (thrown.size > THROWN_MAX) thrown.delete(thrown.keys().next().value)
@@ -18,4 +27,4 @@ function recalled(text) {
   return thrown.has(text) ? thrown.get(text) : new Error(text)
 }
 
-module.exports = { recalled, remember }
+module.exports = { recalled, remember, said }

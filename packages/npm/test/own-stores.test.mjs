@@ -53,6 +53,17 @@ const FAILURES = [
   ['gives a stride of 0', () => [1n, 7n, 0n], 'invalid_range'],
 ]
 
+/** What a segment is refused with, once its store has answered. */
+async function refused(segment) {
+  for (;;) {
+    try {
+      assert.fail(`got ${await segment.nextIdAsync()}`)
+    } catch (error) {
+      if (error.code !== 'wait_timeout') throw error
+    }
+  }
+}
+
 for (const [what, fails, code] of FAILURES) {
   test(`a function that ${what}, once`, async () => {
     const goes = counter()
@@ -63,21 +74,57 @@ for (const [what, fails, code] of FAILURES) {
       return fails()
     }
     const segment = new Segment({ tag: 'own', allocate, waitMs: 0 })
-    await assert.rejects(async () => {
-      for (;;) {
-        try {
-          assert.fail(`got ${await segment.nextIdAsync()}`)
-        } catch (error) {
-          if (error.code !== 'wait_timeout') throw error
-        }
-      }
-    }, error => {
+    await assert.rejects(refused(segment), error => {
       assert.equal(error.code, code)
       assert.ok(error instanceof SnowmintError)
       if (code === 'store_unavailable') assert.ok(error.cause === 'boom' || error.cause.message === 'boom')
       return true
     })
     assert.equal(await later(() => segment.nextIdAsync(5_000)), 1n)
+    segment.close()
+  })
+}
+
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+const thrower = () => {
+  throw new Error('looked at')
+}
+const odd = properties => Object.defineProperties(new SnowmintError('closed', 'odd'), properties)
+
+/** What a store can throw, and the code that it has. */
+const ODD = [
+  ['a symbol', Symbol('odd')],
+  ['nothing', undefined],
+  ['null', null],
+  ['an object without a prototype', Object.create(null)],
+  ['an object whose text is none', { toString: () => ({}) }],
+  ['an error whose message throws', Object.defineProperty(new Error(), 'message', { get: thrower })],
+  ['an error whose stack throws', Object.defineProperty(new Error('odd'), 'stack', { get: thrower })],
+  ['an error whose message is a symbol', Object.assign(new Error(), { message: Symbol('odd') })],
+  ['an error whose message has no prototype', Object.assign(new Error(), { message: Object.create(null) })],
+  ['a revoked proxy', revoked()],
+  ['an error of ours without a code', new SnowmintError('nosuch', 'odd')],
+  ['an error of ours whose code throws', odd({ code: { get: thrower } })],
+  ['an error of ours whose message throws', odd({ message: { get: thrower } })],
+  ['an error of ours whose number is a text', odd({ number: { value: 'seven' } }), 'closed'],
+  ['an error of ours whose message is a number', odd({ message: { value: 7 } }), 'closed'],
+]
+
+for (const [what, value, code = 'store_unavailable'] of ODD) {
+  test(`a store that throws ${what}`, async () => {
+    const store = { ...leases(), acquire: () => Promise.reject(value) }
+    const error = await Snowflake.open({ store }).catch(error => error)
+    assert.ok(error instanceof SnowmintError)
+    assert.equal(error.code, code)
+    assert.equal(typeof error.message, 'string')
+    if (code === 'store_unavailable') assert.ok(Object.is(error.cause, value), 'the cause is what was thrown')
+    const allocate = () => { throw value }
+    const segment = new Segment({ tag: 'own', allocate, waitMs: 20 })
+    await assert.rejects(refused(segment), { name: 'SnowmintError', code })
     segment.close()
   })
 }

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
 import * as esm from 'snowmint'
 
-import { root } from './reading.mjs'
+import { directory, root } from './reading.mjs'
 
 const require = createRequire(import.meta.url)
 const home = path.dirname(require.resolve('snowmint/package.json'))
@@ -120,4 +120,32 @@ test('an addon of another version is refused', () => {
     require('snowmint')`
   const run = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: path.dirname(home) })
   assert.match(run.stderr, /it is version 0\.0\.0, and the package /)
+})
+
+const COPIES = `
+  const copies = process.argv.slice(1).map(path => require(path))
+  const kinds = error => copies.map(({ SnowmintError }) => error instanceof SnowmintError)
+  async function main() {
+    for (const { Store, parse } of copies) {
+      try {
+        parse('x')
+      } catch (error) {
+        console.log(error.code, ...kinds(error))
+      }
+      await Store.open('nosuch:').catch(error => console.log(error.code, ...kinds(error)))
+    }
+  }
+  main()`
+
+test('two copies of the package on one addon: each throws errors of its own class', t => {
+  const manifest = require('snowmint/package.json')
+  const [addon] = Object.keys(manifest.optionalDependencies)
+  const copy = path.join(directory(t), 'snowmint')
+  cpSync(home, copy, { recursive: true })
+  const env = { ...process.env, SNOWMINT_ADDON: require.resolve(addon) }
+  const run = spawnSync(process.execPath, ['-e', COPIES, home, copy], { encoding: 'utf8', env })
+  assert.equal(run.stdout, [
+    'invalid_text true false', 'unknown_scheme true false',
+    'invalid_text false true', 'unknown_scheme false true', '',
+  ].join('\n'), run.stderr)
 })

@@ -1,0 +1,88 @@
+//! Environments of Node (the main thread, or a worker thread), and how their jobs hear that they
+//! end.
+//!
+//! `worker.terminate()` and the end of a worker thread run the cleanup hooks of its environment.
+//! `process.exit()` on the main thread does not, and needs not: nothing waits for our threads.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+use napi::Env;
+use snowmint::System;
+
+/// So long the end of a worker thread waits for its jobs, so that what they held is given back
+/// when `terminate()` resolves. Those that wait hear of it within 50 ms; a call of a store may
+/// take longer, and ends by itself.
+const MAX_END: Duration = Duration::from_secs(1);
+
+/// An environment as its jobs see it.
+#[derive(Default)]
+pub(crate) struct Environment {
+    ended: AtomicBool,
+    jobs: Mutex<usize>,
+    left: Condvar,
+}
+
+thread_local! {
+    /// Whose job this thread runs.
+    static PRESENT: RefCell<Option<Arc<Environment>>> = const { RefCell::new(None) };
+}
+
+/// Whether this thread runs a job of an environment that has ended: nobody waits for the result.
+pub(crate) fn is_interrupted() -> bool {
+    PRESENT.with_borrow(|present| present.as_ref().is_some_and(|present| present.has_ended()))
+}
+
+impl Environment {
+    /// The present one.
+    pub(crate) fn of(env: Env) -> napi::Result<Arc<Environment>> {
+        if let Some(known) = env.get_instance_data::<Arc<Environment>>()? {
+            return Ok(Arc::clone(known));
+        }
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            System::interrupt_waits_by(is_interrupted);
+        });
+        let environment = Arc::<Environment>::default();
+        env.add_env_cleanup_hook(Arc::clone(&environment), |environment| environment.end())?;
+        env.set_instance_data(Arc::clone(&environment), (), |_| {})?;
+        Ok(environment)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, usize> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has this thread run a job, unless the environment has ended.
+    pub(crate) fn enter(self: &Arc<Self>) -> Option<Stay> {
+        let mut jobs = self.jobs();
+        if self.has_ended() {
+            return None;
+        }
+        *jobs += 1;
+        PRESENT.set(Some(Arc::clone(self)));
+        Some(Stay(Arc::clone(self)))
+    }
+
+    fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        drop(self.left.wait_timeout_while(self.jobs(), MAX_END, |jobs| *jobs > 0));
+    }
+}
+
+/// A thread that runs a job of an environment.
+pub(crate) struct Stay(Arc<Environment>);
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        PRESENT.set(None);
+        *self.0.jobs() -= 1;
+        self.0.left.notify_all();
+    }
+}
