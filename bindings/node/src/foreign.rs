@@ -16,8 +16,8 @@ use napi::bindgen_prelude::{BigInt, External, FnArgs, Function, Unknown, i64n};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, NumberRange, SegmentStore, Tag, TagOptions,
-    TagRow, Token, WorkerStore,
+    Allocation, AllocationRequest, Call, Code, Error, Lease, LeaseRequest, NumberRange,
+    SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow, Token, WorkerAdmin, WorkerStore,
 };
 
 use crate::environments::is_interrupted;
@@ -253,24 +253,37 @@ pub fn allocator(
     })
 }
 
-impl SegmentStore for Allocator {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> snowmint::Result<Allocation> {
-        let count = count.unwrap_or(self.step);
+impl Allocator {
+    fn take(&self, request: &AllocationRequest) -> snowmint::Result<Allocation> {
+        let count = request.count.unwrap_or(self.step);
         // At most 2^30.
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        let question = Question { count: Some(count), ..Question::new("allocate", tag.as_str()) };
+        let tag = request.tag.as_str();
+        let question = Question { count: Some(count), ..Question::new("allocate", tag) };
         match self.line.ask(question)? {
-            Answer::Range(range) => Ok(Allocation { range, step: self.step }),
+            Answer::Range(range) => Ok(Allocation { range, step: self.step, incarnation: None }),
             _ => Err(nonsense("allocate")),
         }
+    }
+}
+
+impl SegmentStore for Allocator {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> snowmint::Result<Vec<snowmint::Result<Allocation>>> {
+        Ok(requests.iter().map(|request| self.take(request)).collect())
     }
 
     fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
         // Whether the tag is there the function says.
         let (tag, step) = (tag.clone(), self.step);
-        Ok(Some(TagRow { tag, next: 1, step, stride: 1, updated_ms: 0 }))
+        Ok(Some(TagRow { tag, next: 1, step, stride: 1, updated_ms: 0, raises: 0 }))
     }
 }
+
+impl SegmentAdmin for Allocator {}
 
 /// Worker IDs from an object.
 struct Lessor(Line);
@@ -284,13 +297,15 @@ pub fn lessor(
     Ok(External::new(Closable::new(store)))
 }
 
+impl WorkerAdmin for Lessor {}
+
 impl WorkerStore for Lessor {
-    fn acquire(&self, request: &LeaseRequest) -> snowmint::Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> snowmint::Result<Lease> {
         request.check()?;
         let question = Question {
             worker_id: Some(request.max_worker_id),
             owner: Some(request.owner.clone()),
-            token: Some(hex(request.token)),
+            token: Some(hex(call.attempt)),
             slab_ms: Some(request.slab_ms),
             max_ahead_ms: Some(request.max_ahead_ms),
             avoid: request.avoid,
@@ -298,27 +313,27 @@ impl WorkerStore for Lessor {
         };
         match self.0.ask(question)? {
             Answer::Lease(answer) if answer.worker_id <= request.max_worker_id => {
-                Ok(lease(&request.realm, &request.owner, request.token, &answer))
+                Ok(lease(&request.realm, &request.owner, call.attempt, &answer))
             }
             _ => Err(nonsense("acquire")),
         }
     }
 
-    fn renew(&self, held: &Lease, next: Token, slab_ms: u32) -> snowmint::Result<Lease> {
+    fn renew(&self, held: &Lease, slab_ms: u32, call: &Call) -> snowmint::Result<Lease> {
         let question = Question {
-            next_token: Some(hex(next)),
+            next_token: Some(hex(call.attempt)),
             slab_ms: Some(slab_ms),
             ..Question::of_lease("renew", held)
         };
         match self.0.ask(question)? {
             Answer::Lease(answer) if answer.worker_id == held.worker_id => {
-                Ok(lease(&held.realm, &held.owner, next, &answer))
+                Ok(lease(&held.realm, &held.owner, call.attempt, &answer))
             }
             _ => Err(nonsense("renew")),
         }
     }
 
-    fn release(&self, lease: &Lease) -> snowmint::Result<()> {
+    fn release(&self, lease: &Lease, _: &Call) -> snowmint::Result<()> {
         self.0.ask(Question::of_lease("release", lease)).map(drop)
     }
 }
@@ -333,5 +348,6 @@ fn lease(realm: &str, owner: &str, token: Token, answer: &LeaseAnswer) -> Lease 
         floor_ms: answer.floor_ms.get_i64().0,
         reserved_ms: answer.reserved_ms.get_i64().0,
         now_ms: answer.now_ms.get_i64().0,
+        incarnation: None,
     }
 }

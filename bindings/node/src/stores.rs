@@ -6,16 +6,16 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, External, i64n};
 use napi_derive::napi;
 use snowmint::{
-    Code, Error, SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, WorkerRow, WorkerStore,
+    Code, Error, SegmentAdmin, Store, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
 };
 
 use crate::failure::guarded;
 use crate::tasks::{Promised, promise};
 
 /// What leases worker IDs.
-pub(crate) type Workers = Arc<dyn WorkerStore>;
+pub(crate) type Workers = Arc<dyn WorkerAdmin>;
 /// What reserves numbers.
-pub(crate) type Segments = Arc<dyn SegmentStore>;
+pub(crate) type Segments = Arc<dyn SegmentAdmin>;
 
 /// What JavaScript holds of a store until it closes it. What was opened on the store holds it, too.
 pub struct Closable<S>(Option<S>);

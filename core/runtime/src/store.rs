@@ -258,20 +258,26 @@ pub trait WorkerStore: Send + Sync {
     fn release(&self, lease: &Lease, call: &Call) -> Result<()>;
 }
 
-/// What operators ask of a store of worker IDs; generators do not.
+/// What operators ask of a store of worker IDs; generators do not. A store that was not written
+/// for it refuses with [`Code::Unsupported`].
 pub trait WorkerAdmin: WorkerStore {
     /// Every row, by realm and worker ID.
     ///
     /// # Errors
     /// Of the store.
-    fn workers(&self) -> Result<Vec<WorkerRow>>;
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        Err(unsupported("list its worker IDs"))
+    }
 
     /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
     /// reserved time stays reserved. `false` if there is no such row.
     ///
     /// # Errors
     /// Of the store.
-    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool>;
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+        let _ = (realm, worker_id);
+        Err(unsupported("evict"))
+    }
 }
 
 /// A row of the segment table.
@@ -328,6 +334,10 @@ pub(crate) fn check_step(step: u64) -> Result<()> {
     snowmint_engine::StepSize::fixed(step)?;
     debug_assert!(step <= MAX_STEP);
     Ok(())
+}
+
+fn unsupported(what: &str) -> Error {
+    Error::new(Code::Unsupported, format!("this store cannot {what}"))
 }
 
 /// A tag that is not there.
@@ -422,26 +432,35 @@ pub trait SegmentStore: Send + Sync {
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>>;
 }
 
-/// What operators ask of a store of numbers, and sources that make their own tags.
+/// What operators ask of a store of numbers, and sources that make their own tags. A store that
+/// was not written for it refuses with [`Code::Unsupported`].
 pub trait SegmentAdmin: SegmentStore {
     /// Adds a tag.
     ///
     /// # Errors
     /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store.
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()>;
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        let _ = (tag, options);
+        Err(unsupported("create tags"))
+    }
 
     /// Changes a tag and returns its row.
     ///
     /// # Errors
     /// [`Code::UnknownTag`], [`Code::InvalidStep`], [`Code::RangeRegressed`] for a `next` below
     /// the present one, [`Code::InvalidRange`] above the largest number; or of the store.
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow>;
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        let _ = (tag, change);
+        Err(unsupported("change tags"))
+    }
 
     /// Every row, by tag.
     ///
     /// # Errors
     /// Of the store.
-    fn tags(&self) -> Result<Vec<TagRow>>;
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        Err(unsupported("list its tags"))
+    }
 }
 
 /// A store of both kinds, as [`open_store`](crate::open_store) gives it.
