@@ -1,8 +1,8 @@
 //! State files as a trait, so that a simulator can lose a write, and the real ones.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The most that is read of a state file: more than any has, and little enough for memory.
 const MAX_STATE_BYTES: u64 = 65_536;
@@ -48,7 +48,7 @@ impl Files for Disk {
         options.read(true).write(true);
         let file = match options.open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create_zeros(path, length)?;
+                create_whole(path, |file| file.set_len(length))?;
                 options.open(path)?
             }
             opened => opened?,
@@ -61,40 +61,57 @@ impl Files for Disk {
     }
 }
 
-/// Creates a file that gets its name once it is whole, so that an empty one is never a beginning.
-fn create_zeros(path: &Path, length: u64) -> io::Result<()> {
+/// Creates a file with what `fill` writes, all at once and durably, and the directories above it:
+/// for their owner only. If somebody else is first, theirs stays as it is.
+///
+/// The file is made under a name that nobody can foresee, and only by creating it: no link that
+/// another user planted is followed, no file of theirs taken. It is closed before it gets its own
+/// name, since closing a file ends all locks that this process has on it, those of SQLite too.
+///
+/// # Errors
+/// Of the system; [`io::ErrorKind::PermissionDenied`] if somebody put another file in its place
+/// while it was made.
+pub(crate) fn create_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     // Asked before they are created: their names must become durable too.
     let missing = path.ancestors().skip(1).take_while(|directory| !directory.exists()).count();
-    if let Some(directory) = path.parent() {
-        create_private(directory)?;
+    let directory = path.parent().unwrap_or(path);
+    create_private(directory)?;
+    let mut random = [0; 16];
+    getrandom::fill(&mut random)?;
+    let unnamed = format!(".snowmint-new-{:032x}", u128::from_ne_bytes(random));
+    let mut file =
+        tempfile::Builder::new().prefix(&unnamed).rand_bytes(0).tempfile_in(directory)?;
+    let made = file.as_file().metadata()?;
+    fill(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    let unnamed = file.into_temp_path();
+    if !is_same_file(&fs::symlink_metadata(&unnamed)?, &made) {
+        let message = "somebody else put another file in its place: use a directory of its own";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
-    let unnamed = unnamed(path);
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.open(&unnamed).and_then(|file| {
-        file.set_len(length)?;
-        file.sync_all()
-    });
-    let named = made.and_then(|()| match std::fs::hard_link(&unnamed, path) {
-        // Another process was first.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    });
-    // What cannot be removed is litter and no more.
-    let _ = std::fs::remove_file(&unnamed);
-    named?;
+    match unnamed.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {}
+        named => named.map_err(|failed| failed.error)?,
+    }
     path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)
 }
 
-/// A name beside a file's, for the time of its making: this process's and thread's own.
-pub(crate) fn unnamed(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    let thread = format!("{:?}", std::thread::current().id());
-    let thread: String = thread.chars().filter(char::is_ascii_digit).collect();
-    name.push(format!(".new-{}-{thread}", std::process::id()));
-    path.with_file_name(name)
+/// Whether a name means the file that was made: the same one, with the same owner and mode, and
+/// with no other name.
+#[cfg(unix)]
+fn is_same_file(named: &fs::Metadata, made: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |file: &fs::Metadata| (file.dev(), file.ino(), file.uid(), file.mode());
+    identity(named) == identity(made) && named.is_file() && named.nlink() == 1
+}
+
+/// Others cannot rename a file here without the right to.
+#[cfg(not(unix))]
+fn is_same_file(named: &fs::Metadata, _: &fs::Metadata) -> bool {
+    named.is_file()
 }
 
 /// Makes the names in a directory durable: syncing a file does not do that.
@@ -120,7 +137,7 @@ pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     if directory.as_os_str().is_empty() {
         return Ok(());
     }
-    let mut builder = std::fs::DirBuilder::new();
+    let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -144,3 +161,6 @@ impl StateFile for File {
         self.sync_data()
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;
