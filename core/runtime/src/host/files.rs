@@ -1,20 +1,35 @@
 //! State files as a trait, so that a simulator can lose a write, and the real ones.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+
+#[cfg(unix)]
+use rustix::fs::OFlags;
 
 /// The most that is read of a state file: more than any has, and little enough for memory.
 const MAX_STATE_BYTES: u64 = 65_536;
+/// The bit of a file's mode that lets any user write it.
+#[cfg(unix)]
+const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Opens state files.
 pub trait Files: Send + Sync {
-    /// Opens a file for this process alone. If it is not there, it is created, all at once and
-    /// durably, as `length` zeros; its directories too, for their owner only.
+    /// Opens a file for this process alone. If it is not there and `new_length` is given, it is
+    /// created, all at once and durably, as so many zeros; its directories too, for their owner
+    /// only.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if somebody else has it open; or of the system.
-    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>>;
+    /// [`io::ErrorKind::WouldBlock`] if somebody else has it open; [`io::ErrorKind::NotFound`] if
+    /// it is not there, and not to be created; [`io::ErrorKind::InvalidData`] if what is there
+    /// could be changed by others, which the message then says; or of the system.
+    fn open_exclusive(
+        &self,
+        path: &Path,
+        new_length: Option<u64>,
+    ) -> io::Result<Box<dyn StateFile>>;
 }
 
 /// A small file that survives power loss where `sync` says so.
@@ -36,6 +51,13 @@ pub trait StateFile: Send {
     /// # Errors
     /// Of the system. What was written since the last success is then in doubt, for ever.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Whether this is the file that whoever opens `path` now gets. It is not once it was removed,
+    /// or moved with its directory, or another was moved over it.
+    ///
+    /// # Errors
+    /// Of the system.
+    fn is_at(&self, path: &Path) -> io::Result<bool>;
 }
 
 /// The file system.
@@ -43,15 +65,17 @@ pub trait StateFile: Send {
 pub struct Disk;
 
 impl Files for Disk {
-    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        let file = match options.open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    fn open_exclusive(
+        &self,
+        path: &Path,
+        new_length: Option<u64>,
+    ) -> io::Result<Box<dyn StateFile>> {
+        let file = match (open_existing(path), new_length) {
+            (Err(error), Some(length)) if error.kind() == io::ErrorKind::NotFound => {
                 create_whole(path, |file| file.set_len(length))?;
-                options.open(path)?
+                open_existing(path)?
             }
-            opened => opened?,
+            (opened, _) => opened?,
         };
         match file.try_lock() {
             Ok(()) => Ok(Box::new(file)),
@@ -59,6 +83,56 @@ impl Files for Disk {
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
+}
+
+/// Opens a file for reading and writing, if it is one that only this user can write. What else has
+/// the name is neither followed nor waited for.
+fn open_existing(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = match options.open(path) {
+        Ok(file) => file,
+        // The system's words for a link or a socket say little.
+        Err(error) => return Err(refusal(&path.symlink_metadata()).unwrap_or(error)),
+    };
+    refusal(&file.metadata()).map_or(Ok(file), Err)
+}
+
+/// Why a file is not used, if others could change what it holds.
+#[cfg(unix)]
+fn refusal(metadata: &io::Result<Metadata>) -> Option<io::Error> {
+    let Ok(metadata) = metadata else { return None };
+    let (kind, owner) = (metadata.file_type(), metadata.uid());
+    let user = rustix::process::geteuid().as_raw();
+    let reason = if kind.is_symlink() {
+        "it is a symbolic link: name the file that it leads to".to_owned()
+    } else if !kind.is_file() {
+        "it is no regular file: remove it, or name another path".to_owned()
+    } else if owner != user {
+        format!(
+            "it belongs to user {owner}, and this process runs as user {user}: run it as that \
+             user, or give the file to this one"
+        )
+    // A group may write: volumes of a cluster are often given to one, with all that they hold.
+    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+        "every user of this host can write it: take that right away (chmod o-w)".to_owned()
+    } else if metadata.nlink() > 1 {
+        format!("it has {} names (hard links): leave it one", metadata.nlink())
+    } else {
+        return None;
+    };
+    Some(io::Error::new(io::ErrorKind::InvalidData, reason))
+}
+
+/// What else could be there is found out by reading it.
+#[cfg(not(unix))]
+fn refusal(_: &io::Result<Metadata>) -> Option<io::Error> {
+    None
 }
 
 /// Creates a file with what `fill` writes, all at once and durably, and the directories above it:
@@ -102,15 +176,14 @@ pub(crate) fn create_whole(
 /// Whether a name means the file that was made: the same one, with the same owner and mode, and
 /// with no other name.
 #[cfg(unix)]
-fn is_same_file(named: &fs::Metadata, made: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |file: &fs::Metadata| (file.dev(), file.ino(), file.uid(), file.mode());
+fn is_same_file(named: &Metadata, made: &Metadata) -> bool {
+    let identity = |file: &Metadata| (file.dev(), file.ino(), file.uid(), file.mode());
     identity(named) == identity(made) && named.is_file() && named.nlink() == 1
 }
 
 /// Others cannot rename a file here without the right to.
 #[cfg(not(unix))]
-fn is_same_file(named: &fs::Metadata, _: &fs::Metadata) -> bool {
+fn is_same_file(named: &Metadata, _: &Metadata) -> bool {
     named.is_file()
 }
 
@@ -160,6 +233,28 @@ impl StateFile for File {
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
     }
+
+    #[cfg(unix)]
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        let identity = |metadata: Metadata| (metadata.dev(), metadata.ino());
+        match path.symlink_metadata() {
+            Ok(named) => Ok(identity(named) == identity(self.metadata()?)),
+            Err(error) if is_nowhere(error.kind()) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// An open file is neither removed nor renamed here: only its directory may have gone.
+    #[cfg(not(unix))]
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        path.try_exists()
+    }
+}
+
+/// Whether an error says that a path leads nowhere.
+#[cfg(unix)]
+fn is_nowhere(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 #[cfg(all(test, unix))]
