@@ -21,7 +21,8 @@ pub struct snowmint_snowflake_options {
     /// `sizeof(snowmint_snowflake_options)`.
     pub size: usize,
     /// A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` (of a StatefulSet's pod), `ip` (low bits
-    /// of the private address). Its time is reserved in a local file.
+    /// of the private address). Its time is reserved in a local file, which keeps a second generator
+    /// with that file from using it; that no other has it is the caller's word.
     pub worker: *const c_char,
     /// A store to lease the worker ID from.
     pub store: *const snowmint_store,
@@ -37,7 +38,8 @@ pub struct snowmint_snowflake_options {
     /// Where a fresh tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. NULL:
     /// the preset's, or `rotate`.
     pub start: *const c_char,
-    /// The directory of a fixed worker ID's state file. NULL: the user's state directory.
+    /// The directory of a fixed worker ID's state file, to be kept over restarts. NULL: the user's
+    /// state directory.
     pub state_directory: *const c_char,
     /// How far an ID's time may run ahead of the clock, milliseconds. `SNOWMINT_UNSET`: the policy's.
     pub max_ahead_ms: i64,

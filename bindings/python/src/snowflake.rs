@@ -22,7 +22,8 @@ use crate::wait::{Handle, detached};
 ///
 /// It needs a worker ID: a fixed one (``worker=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
 /// ``"ip"``), whose time is reserved in a file of ``state_directory``, or one leased from a
-/// ``store``. Times are in milliseconds.
+/// ``store``. The file keeps a second generator with that file from using a fixed one; that no
+/// other has it is your word. Times are in milliseconds.
 ///
 /// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
 ///   top field and the policy neither changes workers nor counts rollbacks.
@@ -45,7 +46,7 @@ use crate::wait::{Handle, detached};
 ///     max_ahead_ms: how far to borrow from the future, in place of the policy's.
 ///     slab_ms: how much time each renewal reserves, 100 to 3600000.
 ///     wait_ms: how long a call waits for an ID.
-///     state_directory: where a fixed worker ID's state file lies.
+///     state_directory: where a fixed worker ID's state file lies, to be kept over restarts.
 ///
 /// Raises:
 ///     ParameterError: no worker ID, two of them, or a value that is not possible.

@@ -37,6 +37,7 @@ use crate::worker::Worker;
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
 /// | `slab_ms` | snowflake | time reserved by each renewal |
 /// | `state` | fixed worker IDs | directory of the state file |
+/// | `require_state` | fixed worker IDs | `true`: refused where the state file is missing |
 /// | `tag` | segment, daily | the tag |
 /// | `step` | segment, daily | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
@@ -101,6 +102,9 @@ fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
     let mut builder = snowflake(&mut url)?.worker(worker);
     if let Some(directory) = url.take("state") {
         builder = builder.state_directory(directory);
+    }
+    if let Some(require_state) = url.take_parsed("require_state", "true or false")? {
+        builder = builder.require_state(require_state);
     }
     url.finish()?;
     builder.open()

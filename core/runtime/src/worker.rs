@@ -11,7 +11,7 @@ mod leased;
 mod lessor;
 mod mark;
 
-pub(crate) use fixed::MarkedWorker;
+pub(crate) use fixed::{MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
 pub(crate) use lessor::{Lessor, Tenure};
 
@@ -19,8 +19,8 @@ pub(crate) use lessor::{Lessor, Tenure};
 pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";
 
 /// A worker ID that is fixed from outside. Its time is reserved in a local file, which also keeps
-/// a second generator on this host from using it; that no other host has it is the operator's
-/// word.
+/// a second generator from using it: one that uses the same file. That no other has it, on another
+/// host, of another user, in another container or state directory, is the operator's word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Worker {
     /// This number.

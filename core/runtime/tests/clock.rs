@@ -60,11 +60,16 @@ impl Spawn for Halting {
 #[test]
 fn l7_a_pause_between_two_readings_is_no_step_of_the_clock() {
     let directory = tempfile::tempdir().unwrap();
+    let open = |host: &Halting| {
+        let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(60_000);
+        let builder = builder.state_directory(directory.path());
+        builder.host(host.clone(), Arc::new(Disk)).open().unwrap()
+    };
+    // Without a state file IDs begin ahead of the clock.
+    let earlier = Halting { now_ms: Arc::new(AtomicI64::new(-3_600_000)) };
+    open(&earlier).close().unwrap();
     let host = Halting::default();
-    let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(60_000);
-    let builder = builder.state_directory(directory.path());
-    let flake = builder.host(host.clone(), Arc::new(Disk)).open().unwrap();
-    let id = flake.next_id().unwrap();
+    let id = open(&host).next_id().unwrap();
     let minted_ms = Layout::TWITTER.decode(id).unwrap().unix_ms;
     assert_eq!(minted_ms, host.now_ms());
 }

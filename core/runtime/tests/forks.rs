@@ -303,6 +303,45 @@ fn a_child_made_by_a_raw_clone_is_a_forked_one() {
     }
 }
 
+/// Has the kernel refuse all advice on memory, as sandboxes do, to this thread and those it starts.
+#[cfg(target_os = "linux")]
+fn refuse_advice() {
+    let command = |code: u32, to_else: u8, k: u32| libc::sock_filter {
+        code: code as u16,
+        jt: 0,
+        jf: to_else,
+        k,
+    };
+    let invalid = libc::SECCOMP_RET_ERRNO | libc::EINVAL.cast_unsigned();
+    // The number of the call is the first word that a filter sees.
+    let mut commands = [
+        command(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
+        command(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 1, libc::SYS_madvise as u32),
+        command(libc::BPF_RET | libc::BPF_K, 0, invalid),
+        command(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ALLOW),
+    ];
+    let program = libc::sock_fprog { len: commands.len() as u16, filter: commands.as_mut_ptr() };
+    let (on, none, mode) = (1_usize, 0_usize, libc::SECCOMP_MODE_FILTER as usize);
+    // SAFETY: takes numbers alone.
+    assert_eq!(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, on, none, none, none) }, 0);
+    // SAFETY: the program and its commands live until the call returns.
+    assert_eq!(unsafe { libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program) }, 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fork_is_noticed_where_the_kernel_empties_no_page() {
+    if !is_alone("a_fork_is_noticed_where_the_kernel_empties_no_page") {
+        return;
+    }
+    refuse_advice();
+    let directory = tempfile::tempdir().unwrap();
+    let fixed = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    assert_refused(&fixed.open().unwrap());
+    let flake = Snowflake::builder().lease_from(store(directory.path())).open().unwrap();
+    assert_disjoint(move || flake.next_id());
+}
+
 #[test]
 fn each_child_of_a_busy_parent_mints_within_its_wait() {
     let directory = tempfile::tempdir().unwrap();

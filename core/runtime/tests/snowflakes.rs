@@ -59,6 +59,11 @@ fn l1_two_generators_of_one_store_have_different_workers() {
 fn l7_an_id_tells_the_time() {
     let directory = tempfile::tempdir().unwrap();
     let flake = fixed(directory.path(), 7).unwrap();
+    // A new worker ID begins as far ahead of the clock as it may be.
+    let first = parts(flake.next_id().unwrap()).unix_ms;
+    while snowmint::Clock::now_ms(&snowmint::System) <= first {
+        thread::sleep(Duration::from_millis(10));
+    }
     let before = snowmint::Clock::now_ms(&snowmint::System);
     let minted = parts(flake.next_id().unwrap()).unix_ms;
     // The coarse clock lags by up to 4 ms here; a loaded machine only adds to `after`.
@@ -136,9 +141,9 @@ fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
     // One sequence bit: three IDs in a tick of half an hour cannot be had.
     let layout =
         Layout::builder().time(30).worker(10).sequence(1).tick_ms(1_800_000).build().unwrap();
-    let policy = ClockPolicy::TWITTER;
-    let builder = Snowflake::builder().layout(layout).policy(policy).worker(Worker::Fixed(3));
-    let flake = builder.state_directory(directory.path()).wait(Duration::ZERO).open().unwrap();
+    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::TWITTER);
+    let flake = builder.lease_from(store).wait(Duration::ZERO).open().unwrap();
     let results: Vec<_> = (0..5).map(|_| flake.next_id()).collect();
     let minted = results.iter().filter(|result| result.is_ok()).count();
     assert!((1..=4).contains(&minted), "{results:?}");
@@ -168,8 +173,9 @@ fn a_wait_past_the_bound_fails_at_once() {
         when_behind: WhenBehind::Wait { max_ms: u32::MAX },
         ..ClockPolicy::SNOWMINT
     };
-    let builder = Snowflake::builder().layout(layout).policy(policy).worker(Worker::Fixed(3));
-    let flake = builder.state_directory(directory.path()).open().unwrap();
+    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let builder = Snowflake::builder().layout(layout).policy(policy);
+    let flake = builder.lease_from(store).open().unwrap();
     // Without the bound the third call would last up to half an hour.
     let refused = (0..5).find_map(|_| flake.next_id().err()).unwrap();
     assert_eq!(refused.code(), Code::SequenceExhausted);
@@ -294,16 +300,18 @@ fn a_caller_that_sleeps_itself_gets_rising_ids_and_never_waits() {
 #[test]
 fn ticks_longer_than_what_a_slab_keeps_reserved_are_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let open = |tick_ms| {
+    let builder = |tick_ms| {
         let layout = Layout::builder().time(30).worker(10).sequence(12).tick_ms(tick_ms);
-        Snowflake::builder()
-            .layout(layout.build().unwrap())
-            .worker(Worker::Fixed(7))
-            .state_directory(directory.path())
-            .open()
+        Snowflake::builder().layout(layout.build().unwrap())
     };
-    let longest = open(2_400_000).unwrap();
+    let open = |tick_ms| {
+        builder(tick_ms).worker(Worker::Fixed(7)).state_directory(directory.path()).open()
+    };
+    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let longest = builder(2_400_000).lease_from(store).open().unwrap();
     assert!(longest.next_id().unwrap() < longest.next_id().unwrap());
+    // A new state file begins with the next tick, which nobody waits for when it is opened.
+    open(2_400_000).unwrap();
     for tick_ms in [2_400_001, 86_400_000] {
         let error = open(tick_ms).unwrap_err();
         assert_eq!(error.code(), Code::InvalidParameter);

@@ -124,6 +124,22 @@ fn many_may_open_a_new_file_at_once() {
     assert_eq!(starts, [1, 11, 21, 31, 41, 51, 61, 71]);
 }
 
+/// Names made of the process and the thread could be planted by any user who may write here.
+#[cfg(unix)]
+#[test]
+fn what_others_planted_beside_a_new_file_is_not_touched() {
+    let place = Place::new();
+    let theirs = place.directory.path().join("theirs");
+    fs::write(&theirs, "theirs").unwrap();
+    for thread in 1..=200 {
+        let name = format!("ids.db.new-{}-{thread}", std::process::id());
+        std::os::unix::fs::symlink(&theirs, place.directory.path().join(name)).unwrap();
+    }
+    place.store();
+    assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
+    assert!(fs::symlink_metadata(place.path()).unwrap().is_file());
+}
+
 #[test]
 fn an_emptied_file_is_damage_and_no_beginning() {
     let place = Place::new();

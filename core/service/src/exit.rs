@@ -141,7 +141,7 @@ fn hint(code: Code) -> &'static str {
         StateCorrupt => "use another worker ID; the old one's last time is not known any more",
         RealmMismatch => "use the layout it was made with, or another file",
         Forked => "give the child a source of its own",
-        StateMissing => "add init=true to the URL where this worker ID was never used before",
+        StateMissing => "restore the state file; without require_state a new one is made",
         StoreLocked => "try again when the other process is done",
         StoreReadOnly => "check the permissions of the file and of its directory",
         StoreCorrupt => "restore a backup, and raise every tag past what was issued",

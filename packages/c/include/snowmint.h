@@ -596,7 +596,8 @@ typedef struct snowmint_snowflake_options {
   size_t size;
   /**
    * A fixed worker ID: `7`, `env`, `env:NAME`, `ordinal` (of a StatefulSet's pod), `ip` (low bits
-   * of the private address). Its time is reserved in a local file.
+   * of the private address). Its time is reserved in a local file, which keeps a second generator
+   * with that file from using it; that no other has it is the caller's word.
    */
   const char *worker;
   /**
@@ -626,7 +627,8 @@ typedef struct snowmint_snowflake_options {
    */
   const char *start;
   /**
-   * The directory of a fixed worker ID's state file. NULL: the user's state directory.
+   * The directory of a fixed worker ID's state file, to be kept over restarts. NULL: the user's
+   * state directory.
    */
   const char *state_directory;
   /**

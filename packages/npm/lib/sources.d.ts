@@ -79,7 +79,11 @@ export interface Clocks {
 
 /** How a generator mints. It needs `worker` or `store`. */
 export interface SnowflakeOptions {
-  /** A worker ID fixed from outside; its time is reserved in a state file. In a browser `random`. */
+  /**
+   * A worker ID fixed from outside; its time is reserved in a state file, which keeps a second
+   * generator with that file from using it. That no other has it is your word. In a browser
+   * `random`.
+   */
   worker?: Worker
   /** A store to lease a worker ID from; in a browser an {@link IdService}, or one of your own. */
   store?: Store | WorkerStore
@@ -101,7 +105,10 @@ export interface SnowflakeOptions {
   slabMs?: number
   /** How long a call that waits waits: 5000 unless set. */
   waitMs?: number
-  /** Directory of a fixed worker ID's state file; the user's unless set. Not in a browser. */
+  /**
+   * Directory of a fixed worker ID's state file, to be kept over restarts; the user's unless set.
+   * Not in a browser.
+   */
   stateDirectory?: string
   /** Only in a browser. */
   clock?: Clocks

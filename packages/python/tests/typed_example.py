@@ -33,7 +33,7 @@ def main() -> None:
             asyncio.run(later(flake))
             parts: Parts = flake.layout.decode(flake.next_id())
             when: datetime = parts.time
-            assert flake.layout.min_id(when) <= flake.layout.max_id(datetime.now(timezone.utc))
+            assert flake.layout.min_id(when) <= flake.layout.max_id(when.astimezone(timezone.utc))
     store = MemoryStore()
     store.create_tag("orders", step=10)
     orders = Segment("orders", store=store, prefetch=engine.Prefetch.chain(2), step=engine.Step(10))

@@ -155,8 +155,15 @@ impl Content {
 }
 
 impl Files for Memory {
-    fn open_exclusive(&self, _: &Path, length: u64) -> io::Result<Box<dyn StateFile>> {
-        self.lock().content.get_or_insert_with(|| vec![0; length as usize]);
+    fn open_exclusive(
+        &self,
+        _: &Path,
+        new_length: Option<u64>,
+    ) -> io::Result<Box<dyn StateFile>> {
+        if self.lock().content.is_none() {
+            let length = new_length.ok_or(io::ErrorKind::NotFound)?;
+            self.lock().content = Some(vec![0; length as usize]);
+        }
         Ok(Box::new(self.clone()))
     }
 }
@@ -180,5 +187,9 @@ impl StateFile for Memory {
     fn sync(&mut self) -> io::Result<()> {
         let failure = self.lock().failure();
         failure.map_or(Ok(()), |_| Err(io::Error::from_raw_os_error(5)))
+    }
+
+    fn is_at(&self, _: &Path) -> io::Result<bool> {
+        Ok(self.lock().content.is_some())
     }
 }

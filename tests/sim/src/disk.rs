@@ -1,6 +1,7 @@
 //! State files on drives that fail, stall, and lose what was not synced when power goes.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -109,7 +110,11 @@ impl Disk {
 }
 
 impl Files for Disk {
-    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>> {
+    fn open_exclusive(
+        &self,
+        path: &Path,
+        new_length: Option<u64>,
+    ) -> io::Result<Box<dyn StateFile>> {
         self.world.wait_in_runtime_us(50);
         let mut state = self.world.lock();
         if !state.is_alive(self.home) {
@@ -120,11 +125,15 @@ impl Files for Disk {
         if holder.is_some_and(|holder| state.is_alive(holder)) {
             return Err(io::ErrorKind::WouldBlock.into());
         }
-        let zeros = || {
+        let zeros = |length: u64| {
             let zeros = vec![0; usize::try_from(length).unwrap_or(0)];
             Content { cache: zeros.clone(), durable: zeros, ..Content::default() }
         };
-        state.drives.files.entry(key.clone()).or_insert_with(zeros).holder = Some(self.home);
+        let content = match state.drives.files.entry(key.clone()) {
+            Entry::Occupied(there) => there.into_mut(),
+            Entry::Vacant(name) => name.insert(zeros(new_length.ok_or(io::ErrorKind::NotFound)?)),
+        };
+        content.holder = Some(self.home);
         Ok(Box::new(Open { world: self.world.clone(), home: self.home, key }))
     }
 }
@@ -209,6 +218,11 @@ impl StateFile for Open {
             history.note(now_us, format_args!("n{node} mark {after_ms} ms durable"));
         }
         Ok(())
+    }
+
+    /// Names are never given to other files here.
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        Ok(self.key.1 == path)
     }
 }
 

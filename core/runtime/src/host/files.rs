@@ -1,20 +1,35 @@
 //! State files as a trait, so that a simulator can lose a write, and the real ones.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+#[cfg(unix)]
+use rustix::fs::OFlags;
 
 /// The most that is read of a state file: more than any has, and little enough for memory.
 const MAX_STATE_BYTES: u64 = 65_536;
+/// The bit of a file's mode that lets any user write it.
+#[cfg(unix)]
+const WRITABLE_BY_OTHERS: u32 = 0o002;
 
 /// Opens state files.
 pub trait Files: Send + Sync {
-    /// Opens a file for this process alone. If it is not there, it is created, all at once and
-    /// durably, as `length` zeros; its directories too, for their owner only.
+    /// Opens a file for this process alone. If it is not there and `new_length` is given, it is
+    /// created, all at once and durably, as so many zeros; its directories too, for their owner
+    /// only.
     ///
     /// # Errors
-    /// [`io::ErrorKind::WouldBlock`] if somebody else has it open; or of the system.
-    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>>;
+    /// [`io::ErrorKind::WouldBlock`] if somebody else has it open; [`io::ErrorKind::NotFound`] if
+    /// it is not there, and not to be created; [`io::ErrorKind::InvalidData`] if what is there
+    /// could be changed by others, which the message then says; or of the system.
+    fn open_exclusive(
+        &self,
+        path: &Path,
+        new_length: Option<u64>,
+    ) -> io::Result<Box<dyn StateFile>>;
 }
 
 /// A small file that survives power loss where `sync` says so.
@@ -36,6 +51,13 @@ pub trait StateFile: Send {
     /// # Errors
     /// Of the system. What was written since the last success is then in doubt, for ever.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Whether this is the file that whoever opens `path` now gets. It is not once it was removed,
+    /// or moved with its directory, or another was moved over it.
+    ///
+    /// # Errors
+    /// Of the system.
+    fn is_at(&self, path: &Path) -> io::Result<bool>;
 }
 
 /// The file system.
@@ -43,15 +65,17 @@ pub trait StateFile: Send {
 pub struct Disk;
 
 impl Files for Disk {
-    fn open_exclusive(&self, path: &Path, length: u64) -> io::Result<Box<dyn StateFile>> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        let file = match options.open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                create_zeros(path, length)?;
-                options.open(path)?
+    fn open_exclusive(
+        &self,
+        path: &Path,
+        new_length: Option<u64>,
+    ) -> io::Result<Box<dyn StateFile>> {
+        let file = match (open_existing(path), new_length) {
+            (Err(error), Some(length)) if error.kind() == io::ErrorKind::NotFound => {
+                create_whole(path, |file| file.set_len(length))?;
+                open_existing(path)?
             }
-            opened => opened?,
+            (opened, _) => opened?,
         };
         match file.try_lock() {
             Ok(()) => Ok(Box::new(file)),
@@ -61,40 +85,106 @@ impl Files for Disk {
     }
 }
 
-/// Creates a file that gets its name once it is whole, so that an empty one is never a beginning.
-fn create_zeros(path: &Path, length: u64) -> io::Result<()> {
+/// Opens a file for reading and writing, if it is one that only this user can write. What else has
+/// the name is neither followed nor waited for.
+fn open_existing(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = match options.open(path) {
+        Ok(file) => file,
+        // The system's words for a link or a socket say little.
+        Err(error) => return Err(refusal(&path.symlink_metadata()).unwrap_or(error)),
+    };
+    refusal(&file.metadata()).map_or(Ok(file), Err)
+}
+
+/// Why a file is not used, if others could change what it holds.
+#[cfg(unix)]
+fn refusal(metadata: &io::Result<Metadata>) -> Option<io::Error> {
+    let Ok(metadata) = metadata else { return None };
+    let (kind, owner) = (metadata.file_type(), metadata.uid());
+    let user = rustix::process::geteuid().as_raw();
+    let reason = if kind.is_symlink() {
+        "it is a symbolic link: name the file that it leads to".to_owned()
+    } else if !kind.is_file() {
+        "it is no regular file: remove it, or name another path".to_owned()
+    } else if owner != user {
+        format!(
+            "it belongs to user {owner}, and this process runs as user {user}: run it as that \
+             user, or give the file to this one"
+        )
+    // A group may write: volumes of a cluster are often given to one, with all that they hold.
+    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+        "every user of this host can write it: take that right away (chmod o-w)".to_owned()
+    } else if metadata.nlink() > 1 {
+        format!("it has {} names (hard links): leave it one", metadata.nlink())
+    } else {
+        return None;
+    };
+    Some(io::Error::new(io::ErrorKind::InvalidData, reason))
+}
+
+/// What else could be there is found out by reading it.
+#[cfg(not(unix))]
+fn refusal(_: &io::Result<Metadata>) -> Option<io::Error> {
+    None
+}
+
+/// Creates a file with what `fill` writes, all at once and durably, and the directories above it:
+/// for their owner only. If somebody else is first, theirs stays as it is.
+///
+/// The file is made under a name that nobody can foresee, and only by creating it: no link that
+/// another user planted is followed, no file of theirs taken. It is closed before it gets its own
+/// name, since closing a file ends all locks that this process has on it, those of SQLite too.
+///
+/// # Errors
+/// Of the system; [`io::ErrorKind::PermissionDenied`] if somebody put another file in its place
+/// while it was made.
+pub(crate) fn create_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     // Asked before they are created: their names must become durable too.
     let missing = path.ancestors().skip(1).take_while(|directory| !directory.exists()).count();
-    if let Some(directory) = path.parent() {
-        create_private(directory)?;
+    let directory = path.parent().unwrap_or(path);
+    create_private(directory)?;
+    let mut random = [0; 16];
+    getrandom::fill(&mut random)?;
+    let unnamed = format!(".snowmint-new-{:032x}", u128::from_ne_bytes(random));
+    let mut file =
+        tempfile::Builder::new().prefix(&unnamed).rand_bytes(0).tempfile_in(directory)?;
+    let made = file.as_file().metadata()?;
+    fill(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    let unnamed = file.into_temp_path();
+    if !is_same_file(&fs::symlink_metadata(&unnamed)?, &made) {
+        let message = "somebody else put another file in its place: use a directory of its own";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
-    let unnamed = unnamed(path);
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let made = options.open(&unnamed).and_then(|file| {
-        file.set_len(length)?;
-        file.sync_all()
-    });
-    let named = made.and_then(|()| match std::fs::hard_link(&unnamed, path) {
-        // Another process was first.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        linked => linked,
-    });
-    // What cannot be removed is litter and no more.
-    let _ = std::fs::remove_file(&unnamed);
-    named?;
+    match unnamed.persist_noclobber(path) {
+        Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {}
+        named => named.map_err(|failed| failed.error)?,
+    }
     path.ancestors().skip(1).take(missing.saturating_add(1)).try_for_each(sync_names)
 }
 
-/// A name beside a file's, for the time of its making: this process's and thread's own.
-pub(crate) fn unnamed(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    let thread = format!("{:?}", std::thread::current().id());
-    let thread: String = thread.chars().filter(char::is_ascii_digit).collect();
-    name.push(format!(".new-{}-{thread}", std::process::id()));
-    path.with_file_name(name)
+/// Whether a name means the file that was made: the same one, with the same owner and mode, and
+/// with no other name.
+#[cfg(unix)]
+fn is_same_file(named: &Metadata, made: &Metadata) -> bool {
+    let identity = |file: &Metadata| (file.dev(), file.ino(), file.uid(), file.mode());
+    identity(named) == identity(made) && named.is_file() && named.nlink() == 1
+}
+
+/// Others cannot rename a file here without the right to.
+#[cfg(not(unix))]
+fn is_same_file(named: &Metadata, _: &Metadata) -> bool {
+    named.is_file()
 }
 
 /// Makes the names in a directory durable: syncing a file does not do that.
@@ -120,7 +210,7 @@ pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     if directory.as_os_str().is_empty() {
         return Ok(());
     }
-    let mut builder = std::fs::DirBuilder::new();
+    let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -143,4 +233,29 @@ impl StateFile for File {
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
     }
+
+    #[cfg(unix)]
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        let identity = |metadata: Metadata| (metadata.dev(), metadata.ino());
+        match path.symlink_metadata() {
+            Ok(named) => Ok(identity(named) == identity(self.metadata()?)),
+            Err(error) if is_nowhere(error.kind()) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// An open file is neither removed nor renamed here: only its directory may have gone.
+    #[cfg(not(unix))]
+    fn is_at(&self, path: &Path) -> io::Result<bool> {
+        path.try_exists()
+    }
 }
+
+/// Whether an error says that a path leads nowhere.
+#[cfg(unix)]
+fn is_nowhere(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,10 +1,10 @@
 //! What belongs to one process: its generation, which a fork changes, and state that a forked
 //! child must not share.
 
+use std::marker::PhantomData;
+use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use arc_swap::ArcSwapOption;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 /// Tells one process image from another, a forked child from its parent. Never 0.
 pub(crate) type Generation = u64;
@@ -12,8 +12,8 @@ pub(crate) type Generation = u64;
 /// The generation of this process, read through a word that a fork sets back to 0.
 ///
 /// On Linux the word lies on a page marked `MADV_WIPEONFORK`, which the kernel empties in every
-/// child, those of a raw `clone` included; on other Unix systems a `pthread_atfork` handler empties
-/// it; elsewhere processes do not fork.
+/// child, those of a raw `clone` included. Where the kernel or a sandbox refuses that, and on other
+/// Unix systems, a `pthread_atfork` handler empties it; elsewhere processes do not fork.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForkGuard {
     word: &'static AtomicU64,
@@ -61,9 +61,13 @@ impl ForkGuard {
 /// A value of which each process has its own.
 ///
 /// In a forked child the parent's value is left as it is, never dropped: locks inside may be held
-/// by threads that do not exist there, and connections belong to the parent.
+/// by threads that do not exist there, and connections belong to the parent. Nothing here takes a
+/// lock that such a thread could hold.
 pub(crate) struct PerProcess<T> {
-    value: ArcSwapOption<Owned<T>>,
+    /// Null, or a box. It is replaced in another process only than the one that made it, and freed
+    /// only when this is dropped in that one: while this is borrowed, it stays.
+    value: AtomicPtr<Owned<T>>,
+    owns: PhantomData<Owned<T>>,
 }
 
 struct Owned<T> {
@@ -73,7 +77,7 @@ struct Owned<T> {
 
 impl<T> PerProcess<T> {
     pub(crate) const fn new() -> PerProcess<T> {
-        PerProcess { value: ArcSwapOption::const_empty() }
+        PerProcess { value: AtomicPtr::new(null_mut()), owns: PhantomData }
     }
 
     /// This process's value, made by `make` at first use. Two threads may both call `make`; one of
@@ -83,22 +87,23 @@ impl<T> PerProcess<T> {
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<Arc<T>, E> {
         let generation = ForkGuard::new().generation();
-        let present = self.value.load_full();
-        if let Some(owned) = &present
-            && owned.generation == generation
-        {
-            return Ok(Arc::clone(&owned.value));
+        let present = self.value.load(Ordering::Acquire);
+        if let Some(value) = self.value_of(present, generation) {
+            return Ok(value);
         }
-        let fresh = Arc::new(Owned { generation, value: Arc::new(make()?) });
-        let found = self.value.compare_and_swap(&present, Some(Arc::clone(&fresh)));
-        let found = arc_swap::Guard::into_inner(found);
-        if same(&found, &present) {
-            // The parent's value, if there was one, now lives for ever.
-            std::mem::forget(present);
-            return Ok(Arc::clone(&fresh.value));
+        let value = Arc::new(make()?);
+        let fresh = Box::into_raw(Box::new(Owned { generation, value: Arc::clone(&value) }));
+        // The parent's value, if there was one, now lives for ever.
+        match self.value.compare_exchange(present, fresh, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(value),
+            Err(found) => {
+                #[expect(unsafe_code, reason = "what nobody has seen is taken back")]
+                // SAFETY: made above, by `Box::into_raw`, and never shared.
+                drop(unsafe { Box::from_raw(fresh) });
+                // Another thread of this process was first.
+                Ok(self.value_of(found, generation).unwrap_or(value))
+            }
         }
-        // Another thread of this process was first.
-        Ok(found.map_or_else(|| Arc::clone(&fresh.value), |owned| Arc::clone(&owned.value)))
     }
 
     /// This process's value, where making one cannot fail.
@@ -111,53 +116,96 @@ impl<T> PerProcess<T> {
 
     /// This process's value, if it has one yet.
     pub(crate) fn get(&self) -> Option<Arc<T>> {
-        let owned = self.value.load_full()?;
-        ForkGuard::new().is(owned.generation).then(|| Arc::clone(&owned.value))
+        self.value_of(self.value.load(Ordering::Acquire), ForkGuard::new().generation())
+    }
+
+    /// The value behind what was loaded, if it is of that generation.
+    #[expect(unsafe_code, reason = "a lock, or a count of readers, could be held at a fork")]
+    fn value_of(&self, loaded: *mut Owned<T>, generation: Generation) -> Option<Arc<T>> {
+        // SAFETY: what this ever held came from a box that is not freed while this is borrowed.
+        let owned = unsafe { loaded.as_ref() }?;
+        (owned.generation == generation).then(|| Arc::clone(&owned.value))
     }
 }
 
 impl<T> Drop for PerProcess<T> {
+    #[expect(unsafe_code, reason = "the box was given up to an atomic")]
     fn drop(&mut self) {
-        let value = self.value.swap(None);
-        if value.as_ref().is_some_and(|owned| !ForkGuard::new().is(owned.generation)) {
-            std::mem::forget(value);
+        let owned = *self.value.get_mut();
+        // SAFETY: it came from a box, and nobody else refers to this any more.
+        let is_ours =
+            unsafe { owned.as_ref() }.is_some_and(|owned| ForkGuard::new().is(owned.generation));
+        if is_ours {
+            // SAFETY: likewise; this is the process that made it.
+            drop(unsafe { Box::from_raw(owned) });
         }
-    }
-}
-
-fn same<T>(a: &Option<Arc<T>>, b: &Option<Arc<T>>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-        (None, None) => true,
-        _ => false,
     }
 }
 
 #[cfg(target_os = "linux")]
 mod word {
     use std::ptr::null_mut;
-    use std::sync::OnceLock;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous};
+    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-    /// The word, 0 after each fork. Without memory for a page the process cannot go on safely.
-    #[expect(clippy::expect_used, reason = "without the page a fork would repeat IDs")]
-    #[expect(unsafe_code, reason = "a page with special behaviour can only be had from the kernel")]
+    /// Where the word is; 0 until it is chosen. No lock: it could be held at a fork.
+    static ADDRESS: AtomicUsize = AtomicUsize::new(0);
+
+    /// The word, 0 after each fork.
+    #[inline]
     pub(super) fn wiped_on_fork() -> &'static AtomicU64 {
-        static ADDRESS: OnceLock<usize> = OnceLock::new();
-        let address = *ADDRESS.get_or_init(|| {
-            let (protection, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
-            // SAFETY: a new private mapping at an address of the kernel's choice aliases nothing.
-            let page = unsafe { mmap_anonymous(null_mut(), PAGE, protection, flags) };
-            let page = page.expect("one page of memory");
-            // SAFETY: the range is exactly the mapping made above, and nothing refers to it yet.
-            let wiped = unsafe { madvise(page, PAGE, Advice::LinuxWipeOnFork) };
-            wiped.expect("MADV_WIPEONFORK, in every Linux since 4.14");
-            page as usize
-        });
-        // SAFETY: the page is mapped for ever, aligned, zero-initialised, and accessed as this
-        // atomic only. The kernel's wiping happens before the child runs.
+        let address = match ADDRESS.load(Ordering::Acquire) {
+            0 => choose(),
+            address => address,
+        };
+        at(address)
+    }
+
+    /// A page that the kernel empties; where it does not, the word of the fork handlers.
+    #[cold]
+    fn choose() -> usize {
+        let page = emptied_page();
+        let address =
+            page.unwrap_or_else(|| std::ptr::from_ref(super::handled::word()).expose_provenance());
+        match ADDRESS.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => address,
+            Err(first) => {
+                page.into_iter().for_each(unmap);
+                first
+            }
+        }
+    }
+
+    /// A page of zeros that is empty again in every child. None before Linux 4.14, nor in sandboxes
+    /// that do not have the advice.
+    #[expect(unsafe_code, reason = "a page with special behaviour can only be had from the kernel")]
+    fn emptied_page() -> Option<usize> {
+        let (protection, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+        // SAFETY: a new private mapping at an address of the kernel's choice aliases nothing.
+        let page = unsafe { mmap_anonymous(null_mut(), PAGE, protection, flags) }.ok()?;
+        let address = page.expose_provenance();
+        // SAFETY: the range is exactly the mapping made above, and nothing refers to it yet.
+        match unsafe { madvise(page, PAGE, Advice::LinuxWipeOnFork) } {
+            Ok(()) => Some(address),
+            Err(_) => {
+                unmap(address);
+                None
+            }
+        }
+    }
+
+    #[expect(unsafe_code, reason = "what was mapped by hand is unmapped by hand")]
+    fn unmap(address: usize) {
+        // SAFETY: exactly a mapping of `emptied_page`, to which nothing refers. What cannot be
+        // unmapped is a page too many.
+        let _ = unsafe { munmap(std::ptr::with_exposed_provenance_mut(address), PAGE) };
+    }
+
+    #[expect(unsafe_code, reason = "the address went through an atomic")]
+    fn at(address: usize) -> &'static AtomicU64 {
+        // SAFETY: a static, or a page mapped for ever, aligned, zero-initialised, and accessed as
+        // this atomic only. The kernel's wiping happens before the child runs.
         unsafe { &*std::ptr::with_exposed_provenance::<AtomicU64>(address) }
     }
 
@@ -166,10 +214,16 @@ mod word {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 mod word {
-    use std::sync::Once;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    /// The word, 0 after each fork that runs the handlers.
+    pub(super) use super::handled::word as wiped_on_fork;
+}
+
+#[cfg(unix)]
+mod handled {
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     static WORD: AtomicU64 = AtomicU64::new(0);
+    static REGISTERED: AtomicBool = AtomicBool::new(false);
 
     extern "C" fn in_child() {
         WORD.store(0, Ordering::Relaxed);
@@ -177,13 +231,14 @@ mod word {
 
     /// The word, 0 after each fork that runs the handlers.
     #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
-    pub(super) fn wiped_on_fork() -> &'static AtomicU64 {
-        static REGISTERED: Once = Once::new();
-        // SAFETY: the handler is a static function that stores to a lock-free atomic, which is
-        // async-signal-safe.
-        REGISTERED.call_once(|| unsafe {
-            libc::pthread_atfork(None, None, Some(in_child));
-        });
+    pub(super) fn word() -> &'static AtomicU64 {
+        if !REGISTERED.load(Ordering::Acquire) {
+            // SAFETY: the handler is a static function that stores to a lock-free atomic, which is
+            // async-signal-safe. Registered twice, by two threads, it does the same twice.
+            let refused = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+            assert_eq!(refused, 0, "memory for a fork handler, without which a fork repeats IDs");
+            REGISTERED.store(true, Ordering::Release);
+        }
         &WORD
     }
 }
@@ -196,5 +251,37 @@ mod word {
     pub(super) fn wiped_on_fork() -> &'static AtomicU64 {
         static WORD: AtomicU64 = AtomicU64::new(0);
         &WORD
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn threads_that_make_a_value_at_once_get_the_same_and_all_of_them_are_dropped() {
+        for _ in 0..200 {
+            let (values, made) = (PerProcess::new(), Arc::new(()));
+            let seen = thread::scope(|scope| {
+                let ask = || values.get_or_init(|| Arc::clone(&made));
+                let threads = [(); 4].map(|()| scope.spawn(ask));
+                threads.map(|thread| thread.join().unwrap())
+            });
+            assert!(seen.iter().all(|value| Arc::ptr_eq(value, &values.get().unwrap())));
+            drop((seen, values));
+            assert_eq!(Arc::strong_count(&made), 1);
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_made_is_asked_for_again() {
+        let values = PerProcess::new();
+        assert_eq!(values.get_or_try_init(|| Err::<u8, _>("no")), Err("no"));
+        assert_eq!(values.get(), None);
+        assert_eq!(values.get_or_try_init(|| Ok::<_, ()>(7)), Ok(Arc::new(7)));
     }
 }

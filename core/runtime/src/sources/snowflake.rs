@@ -17,7 +17,7 @@ use crate::host::{Host, System};
 use crate::keepers::POLL;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
 use crate::waiting::{Attempt, ask_within, until_ms};
-use crate::worker::{LeasedWorker, Lessor, MarkedWorker, Terms, Worker};
+use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
 
 mod holder;
 
@@ -61,6 +61,7 @@ impl Snowflake {
             worker: None,
             store: None,
             state: None,
+            require_state: false,
             slab_ms: None,
             wait: DEFAULT_WAIT,
             host: System,
@@ -315,6 +316,7 @@ pub struct SnowflakeBuilder<H: Host = System> {
     worker: Option<Worker>,
     store: Option<Arc<dyn WorkerStore>>,
     state: Option<PathBuf>,
+    require_state: bool,
     slab_ms: Option<u32>,
     wait: Duration,
     host: H,
@@ -364,6 +366,14 @@ impl<H: Host> SnowflakeBuilder<H> {
         self
     }
 
+    /// Whether a fixed worker ID is refused where its state file is missing. Unless set, IDs then
+    /// begin above all that an earlier run can have issued, if the clock has not gone back since,
+    /// and that run had no greater `max_ahead_ms`. To rest on neither, set it after the first start.
+    pub fn require_state(mut self, require_state: bool) -> Self {
+        self.require_state = require_state;
+        self
+    }
+
     /// How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
     /// store that can be bridged, with a fixed worker ID the longest wait after a crash.
     pub fn slab_ms(mut self, slab_ms: u32) -> Self {
@@ -386,6 +396,7 @@ impl<H: Host> SnowflakeBuilder<H> {
             worker: self.worker,
             store: self.store,
             state: self.state,
+            require_state: self.require_state,
             slab_ms: self.slab_ms,
             wait: self.wait,
             host,
@@ -395,13 +406,14 @@ impl<H: Host> SnowflakeBuilder<H> {
 
     /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
     /// fixed worker ID was killed and the policy does not borrow, it waits for the time which that
-    /// one had reserved, up to a slab: a second unless set.
+    /// one had reserved, up to a slab: a second unless set. Without a state file it waits as long.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab out of range, or for a
     /// layout whose ticks are longer than 40 minutes;
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
-    /// [`Code::MarkAhead`], [`Code::WorkersExhausted`], or of the store.
+    /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
+    /// others could change, [`Code::WorkersExhausted`], or of the store.
     pub fn open(self) -> Result<Snowflake<H>> {
         let Slab { least_ms, slab_ms } = self.check_time()?;
         let realm = realm(&self.layout);
@@ -430,13 +442,16 @@ impl<H: Host> SnowflakeBuilder<H> {
     }
 
     fn marked(&self, worker: &Worker, realm: String, slab_ms: u32) -> Result<Lessor> {
-        let worker_id = worker.resolve(&self.layout)?;
+        let terms = MarkTerms {
+            realm,
+            worker_id: worker.resolve(&self.layout)?,
+            slab_ms,
+            tick_ms: self.layout.tick_ms(),
+            max_ahead_ms: self.policy.max_ahead_ms,
+            require_state: self.require_state,
+        };
         let directory = self.state.clone().map_or_else(state_directory, Ok)?;
-        // Layouts do not share worker IDs, so they do not share state files.
-        let realm_hash = crc32fast::hash(realm.as_bytes());
-        let path = directory.join(format!("worker-{worker_id}-{realm_hash:08x}.mark"));
-        let files = Arc::clone(&self.files);
-        let worker = MarkedWorker::open(files, path, realm, worker_id, slab_ms)?;
+        let worker = MarkedWorker::open(Arc::clone(&self.files), &directory, terms)?;
         Ok(Lessor::Mark(Box::new(worker)))
     }
 

@@ -1,24 +1,72 @@
 //! A fixed worker ID: its time is reserved in a state file, which this process has locked.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::{Code, Timestamp};
 
 use super::lessor::Tenure;
-use super::mark::MarkFile;
+use super::mark::{MarkFile, Missing, replaced};
 use crate::error::{Error, Result};
 use crate::host::files::Files;
 use crate::host::restore::Image;
 
 /// A mark further ahead of the clock than this, beside the slab, is not waited for.
 const MAX_MARK_WAIT_MS: i64 = 5_000;
+/// Whoever lost its state file may have run ahead of the clock by this, whatever the policy is now:
+/// so far goes [`ClockPolicy::SNOWMINT`](snowmint_engine::ClockPolicy::SNOWMINT).
+const MIN_LEAD_MS: u32 = 1_000;
+/// Clocks read in different ways, by the run before and this one, may differ by this.
+const READING_MS: u32 = 20;
+/// What a new file reserves at least beyond its beginning.
+const LEAD_SLAB_MS: i64 = 1_000;
+
+/// What a fixed worker ID is opened with.
+pub(crate) struct MarkTerms {
+    /// The realm: the layout's canonical text.
+    pub(crate) realm: String,
+    /// The worker ID.
+    pub(crate) worker_id: u32,
+    /// How much time each write reserves.
+    pub(crate) slab_ms: u32,
+    /// A tick of the layout.
+    pub(crate) tick_ms: u32,
+    /// How far an ID's time may run ahead of the clock.
+    pub(crate) max_ahead_ms: u32,
+    /// Whether a state file that is not there, or was never used, is an error.
+    pub(crate) require_state: bool,
+}
+
+impl MarkTerms {
+    /// Where the state file lies: an absolute path, since the process may change its directory
+    /// before it opens the file anew.
+    fn path_in(&self, directory: &Path) -> Result<PathBuf> {
+        // Layouts do not share worker IDs, so they do not share state files.
+        let realm_hash = crc32fast::hash(self.realm.as_bytes());
+        let path = directory.join(format!("worker-{}-{realm_hash:08x}.mark", self.worker_id));
+        std::path::absolute(&path).map_err(|error| {
+            let path = path.display();
+            let message = format!("where {path} lies cannot be told: name an absolute directory");
+            Error::new(Code::StoreUnavailable, message).caused_by(error)
+        })
+    }
+}
 
 /// A fixed worker ID, its time reserved in a file that this process has locked.
+///
+/// # A missing file
+///
+/// It is the worker ID's first start, or the file was lost: a container without a volume, a
+/// directory cleared. What an earlier run has issued is not known then, but it is bounded: no ID is
+/// further ahead of the clock of its time than `max_ahead_ms`. So a new file begins that far ahead
+/// of the present clock, and a tick more. The generator borrows up to there, or waits where its
+/// policy does not borrow.
+///
+/// That rests on two things nobody can look up: that the clock has not gone back since the earlier
+/// run, and that this run's `max_ahead_ms`, or a second, is at least the earlier one's. Who cannot
+/// rest on them keeps the file, and has `require_state` refuse to start without it.
 pub(crate) struct MarkedWorker {
-    worker_id: u32,
-    realm: String,
-    slab_ms: u32,
+    terms: MarkTerms,
     path: PathBuf,
     files: Arc<dyn Files>,
     image: Image,
@@ -27,38 +75,49 @@ pub(crate) struct MarkedWorker {
 
 enum Mark {
     Held(MarkFile),
-    /// A write failed: what the file holds is in doubt, until it is opened anew.
-    InDoubt,
+    /// A write failed: what the file holds is in doubt, until it is opened anew. Below this it was
+    /// reserved for certain.
+    InDoubt(i64),
+    /// Somebody else may have the worker ID.
+    Lost(Error),
     Released,
 }
 
 impl MarkedWorker {
-    /// Locks the worker ID's state file.
+    /// Locks the worker ID's state file in a directory.
     pub(crate) fn open(
         files: Arc<dyn Files>,
-        path: PathBuf,
-        realm: String,
-        worker_id: u32,
-        slab_ms: u32,
+        directory: &Path,
+        terms: MarkTerms,
     ) -> Result<MarkedWorker> {
         let image = Image::present();
-        let mark = Mutex::new(Mark::Held(MarkFile::open(&*files, &path, &realm, worker_id)?));
-        Ok(MarkedWorker { worker_id, realm, slab_ms, path, files, image, mark })
+        let path = terms.path_in(directory)?;
+        let missing = if terms.require_state { Missing::Refuse } else { Missing::Make };
+        let file = MarkFile::open(&*files, &path, &terms.realm, terms.worker_id, missing)?;
+        if terms.require_state {
+            file.check_used()?;
+        }
+        Ok(MarkedWorker { terms, path, files, image, mark: Mutex::new(Mark::Held(file)) })
     }
 
     pub(super) fn take(&self, now_ms: i64) -> Result<Tenure> {
-        let slab_ms = i64::from(self.slab_ms);
+        let slab_ms = i64::from(self.terms.slab_ms);
         let mut mark = self.locked()?;
-        if matches!(*mark, Mark::InDoubt) {
-            let reopened = MarkFile::open(&*self.files, &self.path, &self.realm, self.worker_id);
-            *mark = Mark::Held(reopened?);
+        if let Mark::InDoubt(reserved_ms) = *mark {
+            *mark = self.reopen(reserved_ms)?;
         }
         let file = mark.held()?;
-        let floor_ms = file.reserved_ms().unwrap_or(i64::MIN).max(now_ms);
-        if floor_ms.saturating_sub(now_ms) > slab_ms.saturating_add(MAX_MARK_WAIT_MS) {
+        let lead_ms = self.lead_ms();
+        let (floor_ms, least_ms) = match file.reserved_ms() {
+            Some(reserved_ms) => (reserved_ms.max(now_ms), 0),
+            None => (now_ms.saturating_add(lead_ms), LEAD_SLAB_MS),
+        };
+        let bound_ms = slab_ms.max(lead_ms.saturating_add(LEAD_SLAB_MS));
+        if floor_ms.saturating_sub(now_ms) > bound_ms.saturating_add(MAX_MARK_WAIT_MS) {
             return Err(self.mark_ahead(floor_ms, now_ms));
         }
-        let reserved_ms = now_ms.saturating_add(slab_ms).max(floor_ms);
+        let reserved_ms = now_ms.saturating_add(slab_ms).max(floor_ms.saturating_add(least_ms));
+        file.keep_below(floor_ms);
         mark.reserve(reserved_ms)?;
         Ok(self.tenure(floor_ms, reserved_ms))
     }
@@ -67,26 +126,49 @@ impl MarkedWorker {
         let mut mark = self.locked()?;
         let file = mark.held()?;
         let floor_ms = file.reserved_ms().unwrap_or(now_ms);
-        let reserved_ms = now_ms.saturating_add(i64::from(self.slab_ms)).max(floor_ms);
+        let reserved_ms = now_ms.saturating_add(i64::from(self.terms.slab_ms)).max(floor_ms);
         mark.reserve(reserved_ms)?;
         Ok(self.tenure(floor_ms, reserved_ms))
     }
 
     fn tenure(&self, floor_ms: i64, reserved_ms: i64) -> Tenure {
-        let (worker_id, slab_ms) = (self.worker_id, self.slab_ms);
+        let MarkTerms { worker_id, slab_ms, .. } = self.terms;
         Tenure { worker_id, floor_ms, reserved_ms, slab_ms, store_ms: None }
     }
 
     pub(super) fn give_up(&self, reached_ms: i64) -> Result<()> {
         match std::mem::replace(&mut *self.locked()?, Mark::Released) {
             Mark::Held(file) => file.release(reached_ms),
-            Mark::InDoubt | Mark::Released => Ok(()),
+            Mark::InDoubt(_) | Mark::Lost(_) | Mark::Released => Ok(()),
         }
     }
 
     /// Unlocks the state file as it is, so that it can be opened anew in a restored image.
     pub(super) fn forget(&self) {
         *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Mark::Released;
+    }
+
+    /// Opens the file anew after a write that failed, `reserved_ms` being what it held for certain.
+    fn reopen(&self, reserved_ms: i64) -> Result<Mark> {
+        let MarkTerms { realm, worker_id, .. } = &self.terms;
+        match MarkFile::open(&*self.files, &self.path, realm, *worker_id, Missing::Refuse) {
+            Ok(file) if file.reserved_ms().unwrap_or(i64::MIN) >= reserved_ms => {
+                Ok(Mark::Held(file))
+            }
+            Err(error) if error.code() != Code::StateMissing => Err(error),
+            // Gone, or an older copy of it.
+            _ => Ok(Mark::Lost(replaced(&self.path, *worker_id))),
+        }
+    }
+
+    /// How far ahead of the clock a new file begins: above all that an earlier run, whose file was
+    /// lost, can have issued.
+    fn lead_ms(&self) -> i64 {
+        let MarkTerms { tick_ms, max_ahead_ms, .. } = self.terms;
+        let ahead_ms = max_ahead_ms.saturating_add(READING_MS).max(MIN_LEAD_MS);
+        // Borrowing is counted in ticks, from the one that the clock is in.
+        let ticks = ahead_ms.checked_div(tick_ms).unwrap_or(0);
+        i64::from(ticks).saturating_add(1).saturating_mul(tick_ms.into())
     }
 
     /// The mark, if this is the process that locked it. A child's copy of the mutex may be held
@@ -97,7 +179,7 @@ impl MarkedWorker {
                 "worker ID {} is its parent's: a forked child, or a restored image, needs a \
                  worker ID of its own; open a generator after the fork or the restore, or lease \
                  worker IDs from a store",
-                self.worker_id
+                self.terms.worker_id
             );
             return Err(Error::new(Code::Forked, message));
         }
@@ -109,7 +191,7 @@ impl MarkedWorker {
             "the clock reads {}, and worker ID {} has reserved its time up to {} (in {}): set the \
              clock right, wait, or use another worker ID",
             Timestamp(now_ms),
-            self.worker_id,
+            self.terms.worker_id,
             Timestamp(floor_ms),
             self.path.display()
         );
@@ -121,20 +203,26 @@ impl Mark {
     fn held(&mut self) -> Result<&mut MarkFile> {
         match self {
             Mark::Held(file) => Ok(file),
-            Mark::InDoubt => {
+            Mark::InDoubt(_) => {
                 let message = "the state file could not be written; it is being opened anew";
                 Err(Error::new(Code::LeaseLost, message))
             }
+            Mark::Lost(error) => Err(error.clone()),
             Mark::Released => Err(snowmint_engine::Error::Closed.into()),
         }
     }
 
-    /// Reserves. After a failure the file must be opened anew: it is given up here, and with it
-    /// the lock, which another process may then have.
+    /// Reserves. After a failure the file is given up here, and with it the lock, which another
+    /// process may then have: it must be opened anew, or is lost if its name leads elsewhere.
     fn reserve(&mut self, reserved_ms: i64) -> Result<()> {
-        let reserved = self.held()?.reserve(reserved_ms);
-        if reserved.is_err() {
-            *self = Mark::InDoubt;
+        let file = self.held()?;
+        let before_ms = file.reserved_ms().unwrap_or(i64::MIN);
+        let reserved = file.reserve(reserved_ms);
+        if let Err(error) = &reserved {
+            *self = match error.code() {
+                Code::StateMissing => Mark::Lost(error.clone()),
+                _ => Mark::InDoubt(before_ms),
+            };
         }
         reserved
     }

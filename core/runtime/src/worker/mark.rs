@@ -47,7 +47,14 @@
 //! to slot 1 and is durable before slot 0 is touched. So a file of full length that begins with
 //! zeros, and whose slot 1 holds nothing but zeros and bytes of its first record, was never
 //! finished: nothing was reserved in it, and it counts as new. Any other length is damage, 0
-//! included. A file that is missing counts as new: [`MarkFile::reserved_ms`] tells the caller so.
+//! included. A file that is missing is made, if the caller asks for that, and counts as new:
+//! [`MarkFile::reserved_ms`] tells it so. New may also mean lost, which only the caller can judge.
+//!
+//! # The name
+//!
+//! A lock holds a file, not a name. Whoever opens the name after the file was removed, or moved, or
+//! had another moved over it, locks another file and knows nothing of this one. So every change is
+//! acknowledged only while the name still leads to the file that is open: see [`MarkFile::reserve`].
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -85,10 +92,13 @@ pub(crate) struct MarkFile {
 }
 
 impl MarkFile {
-    /// Opens and locks the state file of a worker ID; makes it if it is not there.
+    /// Opens and locks the state file of a worker ID. If it is not there, it is made or refused, as
+    /// `missing` says.
     ///
     /// # Errors
-    /// - [`Code::WorkerInUse`] if another generator on this host has it open.
+    /// - [`Code::WorkerInUse`] if another generator has it open.
+    /// - [`Code::StateMissing`] if it is not there, and not to be made.
+    /// - [`Code::UnsafeSetting`] if others could change what it holds.
     /// - [`Code::RealmMismatch`] if it belongs to another worker ID or layout.
     /// - [`Code::StateCorrupt`] if it is damaged beyond what a crash can do, or of another version.
     /// - [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
@@ -97,11 +107,12 @@ impl MarkFile {
         path: &Path,
         realm: &str,
         worker_id: u32,
+        missing: Missing,
     ) -> Result<MarkFile> {
         let lane = Lane { path: path.to_owned(), worker_id, realm_hash: fnv1a(realm.as_bytes()) };
-        let mut file = files
-            .open_exclusive(path, FILE_LENGTH as u64)
-            .map_err(|error| lane.open_failure(error))?;
+        let new_length = matches!(missing, Missing::Make).then_some(FILE_LENGTH as u64);
+        let mut file =
+            files.open_exclusive(path, new_length).map_err(|error| lane.open_failure(error))?;
         let content = file.read().map_err(|error| lane.failure("read", error))?;
         // So that never two slots are in doubt.
         file.sync().map_err(|error| lane.failure("write", error))?;
@@ -125,10 +136,28 @@ impl MarkFile {
         Some(self.record.reserved_ms).filter(|&ms| ms != NOTHING_MS)
     }
 
-    /// Reserves every millisecond below `reserved_ms`; the mark never goes down. Durable once it
-    /// returns `Ok`.
+    /// Checks that something was ever reserved.
     ///
     /// # Errors
+    /// [`Code::StateMissing`]: it counts as new, which may also mean lost.
+    pub(crate) fn check_used(&self) -> Result<()> {
+        match self.reserved_ms() {
+            Some(_) => Ok(()),
+            None => Err(self.lane.missing()),
+        }
+    }
+
+    /// Keeps everything below `floor_ms` reserved for good: a clean stop does not give it back.
+    pub(crate) fn keep_below(&mut self, floor_ms: i64) {
+        self.opened_ms = self.opened_ms.max(floor_ms);
+    }
+
+    /// Reserves every millisecond below `reserved_ms`; the mark never goes down. Durable once it
+    /// returns `Ok`, in the file that has the name.
+    ///
+    /// # Errors
+    /// [`Code::StateMissing`] if the name leads to no file, or to another one: this one is then
+    /// worth nothing, now and later.
     /// [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
     /// What was reserved before stays so; all further calls fail in the same way, until the file
     /// is opened anew.
@@ -136,10 +165,17 @@ impl MarkFile {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        if reserved_ms <= self.record.reserved_ms {
-            return Ok(());
+        if reserved_ms > self.record.reserved_ms {
+            self.change(reserved_ms)?;
         }
-        self.change(reserved_ms)
+        // After the change: the later it is asked, the less time is left for it to become untrue.
+        let failure = match self.file.is_at(&self.lane.path) {
+            Ok(true) => return Ok(()),
+            Ok(false) => replaced(&self.lane.path, self.lane.worker_id),
+            Err(error) => self.lane.failure("find", error),
+        };
+        self.failure = Some(failure.clone());
+        Err(failure)
     }
 
     /// A clean stop: gives back what is reserved at and above `reached_ms`. The caller has issued
@@ -190,6 +226,26 @@ impl MarkFile {
             failure
         })
     }
+}
+
+/// The state file in use is not the one that has its name.
+pub(crate) fn replaced(path: &Path, worker_id: u32) -> Error {
+    let message = format!(
+        "the state file {} of worker {worker_id} was removed, moved or replaced while it was in \
+         use: another generator may have the worker ID now, so this one stops for good; find out \
+         who did that, then open it again",
+        path.display()
+    );
+    Error::new(Code::StateMissing, message)
+}
+
+/// What to do where there is no state file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// Make it.
+    Make,
+    /// Say so.
+    Refuse,
 }
 
 /// Whose file it is, for the checks and the messages.
@@ -260,16 +316,35 @@ impl Lane {
     }
 
     fn open_failure(&self, error: io::Error) -> Error {
-        if error.kind() != io::ErrorKind::WouldBlock {
-            return self.failure("open", error);
-        }
+        let Lane { path, worker_id, .. } = self;
+        let path = path.display();
+        let (code, message) = match error.kind() {
+            io::ErrorKind::WouldBlock => (
+                Code::WorkerInUse,
+                format!(
+                    "another generator, in this process or another, holds worker {worker_id} \
+                     (state file {path}): use another worker ID, or stop it"
+                ),
+            ),
+            io::ErrorKind::NotFound => return self.missing().caused_by(error),
+            io::ErrorKind::InvalidData => (
+                Code::UnsafeSetting,
+                format!("the state file {path} of worker {worker_id} is not used: {error}"),
+            ),
+            _ => return self.failure("open", error),
+        };
+        Error::new(code, message).caused_by(error)
+    }
+
+    fn missing(&self) -> Error {
         let Lane { path, worker_id, .. } = self;
         let message = format!(
-            "another generator on this host, in this process or another, holds worker \
-             {worker_id} (state file {}): use another worker ID, or stop it",
+            "worker {worker_id} has no state file {} that was ever used: restore it; or, if the \
+             worker ID is new, or the clock has not gone back since its last use, open it once \
+             without require_state",
             path.display()
         );
-        Error::new(Code::WorkerInUse, message).caused_by(error)
+        Error::new(Code::StateMissing, message)
     }
 
     fn failure(&self, action: &str, error: io::Error) -> Error {

@@ -30,6 +30,8 @@ const COARSE_MS: i64 = 12;
 /// up to so many times.
 const READING_MS: i64 = 5;
 const READINGS_MAX: u32 = 5;
+/// A fixed worker ID without a state file begins this far ahead, if ticks are no longer than that.
+const BEGINNING_MS: u32 = 2_000;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
 const IDLE_MS: i64 = 10_000;
 
@@ -107,13 +109,16 @@ impl<H: Host> Holder<H> {
     }
 
     /// Waits until the lane can be used, up to a slab: so far ahead lies the mark of a holder that
-    /// was killed. Further ahead, the clock went back, which is the policy's to judge.
+    /// was killed; or a little longer, for a fixed worker ID that begins. Further ahead, the clock
+    /// went back, which is the policy's to judge; or ticks are too long to sleep for one here.
     pub(crate) fn await_floor(&self) {
         let Some(tenure) = lock(&self.desk()).work.tenure else { return };
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
         let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.into());
         let wait_ms = usable_ms.saturating_sub(self.host.now_ms());
-        if (1..=tenure.slab_ms.into()).contains(&wait_ms) {
+        let short = self.layout().tick_ms() <= BEGINNING_MS;
+        let wait_max_ms = if short { tenure.slab_ms.max(BEGINNING_MS) } else { BEGINNING_MS };
+        if (1..=wait_max_ms.into()).contains(&wait_ms) {
             self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
         }
     }

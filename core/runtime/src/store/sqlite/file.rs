@@ -1,9 +1,8 @@
 //! The database's file: its place, its settings, its schema, and one transaction.
 
-use std::fs::{self, OpenOptions};
-use std::io;
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use snowmint_engine::Code;
 
 use super::fault::Fault;
 use crate::error::{Error, Result};
-use crate::host::files::{create_private, unnamed};
+use crate::host::files::create_whole;
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
@@ -54,44 +53,13 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
 /// Creates a database with our tables, and the directories above it, if there is no file. It gets
 /// its name once it is whole: an empty file is damage, and never a beginning.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
-    // Closing a file gives up all locks that this process has on it, those of another thread's
-    // SQLite too: nobody may open the file between its creation and its close.
-    static CREATING: Mutex<()> = Mutex::new(());
-    let _alone = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::symlink_metadata(path).is_ok() {
         return Ok(());
     }
-    create_directories(path.parent().unwrap_or(path)).map_err(Fault::File)?;
-    let unnamed = unnamed(path);
-    let made = make(&unnamed).and_then(|()| match fs::hard_link(&unnamed, path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_file() => Ok(()),
-        linked => linked.map_err(Fault::File),
-    });
-    // What cannot be removed is litter and no more.
-    let _ = fs::remove_file(&unnamed);
-    made
-}
-
-/// A database with our tables and nothing in them.
-fn make(path: &Path) -> Result<(), Fault> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(Fault::File)?;
-    transaction(&open(path)?, begin)
-}
-
-/// Creates the directories so that they survive power loss. Entries of the last one are made
-/// durable by SQLite, with each transaction.
-fn create_directories(directory: &Path) -> io::Result<()> {
-    let missing: Vec<&Path> = directory.ancestors().take_while(|above| !above.exists()).collect();
-    create_private(directory)?;
-    for above in missing.iter().filter_map(|made| made.parent()) {
-        #[cfg(unix)]
-        fs::File::open(above)?.sync_all()?;
-    }
-    Ok(())
+    let mut connection = Connection::open_in_memory()?;
+    transaction(&connection, begin)?;
+    let content = connection.serialize("main")?;
+    create_whole(path, |file| file.write_all(&content)).map_err(Fault::File)
 }
 
 /// Opens the file and checks that it is a database of ours.

@@ -166,7 +166,8 @@ fn another_worker_or_realm_is_refused() {
     let disk = FakeDisk::with(&finished());
     let before = disk.content();
     for (realm, worker_id) in [(REALM, 8), ("time:42,sequence:22@0", WORKER)] {
-        let error = MarkFile::open(&disk, Path::new("m"), realm, worker_id).map(drop).unwrap_err();
+        let opened = MarkFile::open(&disk, Path::new("m"), realm, worker_id, Missing::Make);
+        let error = opened.map(drop).unwrap_err();
         assert_eq!(error.code(), Code::RealmMismatch);
         let message = error.to_string();
         for part in [format!("worker {WORKER} of"), format!("worker {worker_id} of"), realm.into()]
@@ -203,7 +204,7 @@ fn errors_of_the_system_have_their_codes() {
 fn a_second_generator_is_refused_until_the_first_is_gone() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("new").join("worker-7.mark");
-    let open = || MarkFile::open(&Disk, &path, REALM, WORKER);
+    let open = || MarkFile::open(&Disk, &path, REALM, WORKER, Missing::Make);
     let mut mark = open().unwrap();
     mark.reserve(1_000).unwrap();
     let error = open().map(drop).unwrap_err();

@@ -142,12 +142,12 @@ impl FakeDisk {
     }
 
     pub(super) fn open(&self) -> Result<MarkFile> {
-        MarkFile::open(self, Path::new("worker-7.mark"), REALM, WORKER)
+        MarkFile::open(self, Path::new("worker-7.mark"), REALM, WORKER, Missing::Make)
     }
 }
 
 impl Files for FakeDisk {
-    fn open_exclusive(&self, _: &Path, _: u64) -> io::Result<Box<dyn StateFile>> {
+    fn open_exclusive(&self, _: &Path, _: Option<u64>) -> io::Result<Box<dyn StateFile>> {
         let mut state = self.0.lock().unwrap();
         if state.locked {
             return Err(io::ErrorKind::WouldBlock.into());
@@ -215,6 +215,10 @@ impl StateFile for FakeFile {
             }
         }
         fault.map_or(Ok(()), |(fault, _)| Err(failure(fault)))
+    }
+
+    fn is_at(&self, _: &Path) -> io::Result<bool> {
+        Ok(true)
     }
 }
 

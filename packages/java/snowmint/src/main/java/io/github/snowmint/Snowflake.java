@@ -94,7 +94,8 @@ public final class Snowflake extends MintingSource implements IdSource {
 
     /**
      * A worker ID that is fixed from outside: its time is reserved in a file, which also keeps a
-     * second generator on this host from using it. That no other host has it is your word.
+     * second generator with that file from using it. That no other has it, on another host or with
+     * another state directory, is your word. Keep the file over restarts.
      *
      * @param workerId the worker ID
      * @return this

@@ -1,0 +1,294 @@
+//! The state files of fixed worker IDs, and what becomes of them: lost, moved, replaced, planted.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use snowmint::{Clock, ClockPolicy, Code, Layout, Snowflake, SnowflakeBuilder, System, Worker};
+
+/// Set in a process that runs one test alone.
+const ALONE: &str = "SNOWMINT_TEST_ALONE";
+/// Whatever has not happened by then does not happen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Four IDs a millisecond: a burst is soon as far ahead as it may be.
+fn layout() -> Layout {
+    Layout::builder().time(41).worker(10).sequence(2).epoch_ms(1_700_000_000_000).build().unwrap()
+}
+
+fn builder(directory: &Path) -> SnowflakeBuilder {
+    let builder = Snowflake::builder().layout(layout()).worker(Worker::Fixed(7));
+    builder.state_directory(directory)
+}
+
+fn open(directory: &Path) -> Snowflake {
+    builder(directory).open().unwrap()
+}
+
+fn refusal(builder: SnowflakeBuilder) -> snowmint::Error {
+    builder.open().map(drop).unwrap_err()
+}
+
+fn unix_ms(id: u64) -> i64 {
+    layout().decode(id).unwrap().unix_ms
+}
+
+/// The only state file in a directory.
+fn state_file(directory: &Path) -> PathBuf {
+    let mut files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let file = files.next().unwrap();
+    assert_eq!(files.next(), None);
+    file
+}
+
+/// The first millisecond that a state file does not reserve.
+fn mark_of(file: &Path) -> i64 {
+    let content = fs::read(file).unwrap();
+    i64::from_le_bytes(content[24..32].try_into().unwrap())
+}
+
+/// Mints until IDs are most of a second ahead of the clock; the last one.
+fn run_ahead(flake: &Snowflake) -> u64 {
+    let begun = Instant::now();
+    loop {
+        let last = *flake.next_ids(100).unwrap().last().unwrap();
+        if unix_ms(last) > System.now_ms() + 700 {
+            return last;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it never ran ahead");
+    }
+}
+
+/// Mints until a call fails; the last ID, and the failure.
+fn mint_to_the_end(flake: &Snowflake) -> (u64, snowmint::Error) {
+    let (begun, mut last) = (Instant::now(), 0);
+    loop {
+        match flake.next_id() {
+            Ok(id) => last = id,
+            Err(error) => return (last, error),
+        }
+        assert!(begun.elapsed() < PATIENCE, "it never stopped");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn l1_a_lost_state_file_repeats_nothing_of_a_run_that_was_ahead() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut last = 0;
+    for policy in [ClockPolicy::SNOWMINT, ClockPolicy::TWITTER, ClockPolicy::SNOWMINT] {
+        // Whatever the policy was: this one borrows.
+        let burst = run_ahead(&open(directory.path()));
+        assert!(burst > last);
+        fs::remove_file(state_file(directory.path())).unwrap();
+        let flake = builder(directory.path()).policy(policy).open().unwrap();
+        last = flake.next_id().unwrap();
+        assert!(last > burst, "{last} after {burst}");
+        drop(flake);
+        fs::remove_file(state_file(directory.path())).unwrap();
+    }
+}
+
+#[test]
+fn l1_a_file_that_was_begun_and_never_used_counts_as_lost() {
+    let directory = tempfile::tempdir().unwrap();
+    let burst = run_ahead(&open(directory.path()));
+    let file = state_file(directory.path());
+    fs::write(&file, [0; 4160]).unwrap();
+    // Closed before it has issued anything: what it skipped stays skipped.
+    open(directory.path()).close().unwrap();
+    assert!(mark_of(&file) > unix_ms(burst));
+    assert!(open(directory.path()).next_id().unwrap() > burst);
+}
+
+#[test]
+fn a_first_start_mints_whatever_its_policy_slab_and_ticks() {
+    for (policy, slab_ms, tick_ms) in [
+        (ClockPolicy::SNOWMINT, 100, 1),
+        (ClockPolicy::TWITTER, 100, 10),
+        (ClockPolicy::SONYFLAKE, 5_000, 1_000),
+        (ClockPolicy::BAIDU, 1_000, 1_000),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let layout = Layout::builder().time(41).worker(10).sequence(10).tick_ms(tick_ms);
+        let builder = Snowflake::builder().layout(layout.build().unwrap()).policy(policy);
+        let builder = builder.worker(Worker::Fixed(7)).state_directory(directory.path());
+        let flake = builder.slab_ms(slab_ms).open().unwrap();
+        assert!(flake.next_id().unwrap() < flake.next_id().unwrap(), "{policy:?}");
+    }
+}
+
+#[test]
+fn a_state_file_can_be_required() {
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
+    let required = format!("{url}&require_state=true");
+    let error = snowmint::open(&required).map(drop).unwrap_err();
+    assert_eq!(error.code(), Code::StateMissing);
+    assert!(error.to_string().contains("once without require_state"), "{error}");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "none was made");
+    let first = snowmint::open(&format!("{url}&require_state=false")).unwrap();
+    let id = first.next_id().unwrap();
+    first.close().unwrap();
+    assert!(snowmint::open(&required).unwrap().next_id().unwrap() > id);
+    // Begun by a start that was killed, and perhaps in place of a lost one.
+    fs::write(state_file(directory.path()), [0; 4160]).unwrap();
+    let error = snowmint::open(&required).map(drop).unwrap_err();
+    assert_eq!(error.code(), Code::StateMissing);
+    let error = snowmint::open(&format!("{url}&require_state=1")).map(drop).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidParameter);
+}
+
+/// What somebody does to a state file in use, given it and a copy made before; the file that the
+/// generator has open is somewhere else then, if anywhere.
+type Deed = fn(&Path, &Path) -> Option<PathBuf>;
+
+#[test]
+fn l2_whoever_lost_its_state_file_stops_at_what_the_file_had_reserved() {
+    let deeds: [Deed; 4] = [
+        |file, _| {
+            fs::remove_file(file).unwrap();
+            None
+        },
+        |file, _| {
+            let moved = file.with_extension("moved");
+            fs::rename(file, &moved).unwrap();
+            Some(moved)
+        },
+        |file, _| {
+            let directory = file.parent().unwrap();
+            let moved = directory.with_extension("moved");
+            fs::rename(directory, &moved).unwrap();
+            Some(moved.join(file.file_name().unwrap()))
+        },
+        |file, copy| {
+            fs::rename(copy, file).unwrap();
+            None
+        },
+    ];
+    for deed in deeds {
+        let place = tempfile::tempdir().unwrap();
+        let (directory, copy) = (place.path().join("state"), place.path().join("copy"));
+        let flake = builder(&directory).wait(Duration::from_millis(100)).open().unwrap();
+        flake.next_id().unwrap();
+        let file = state_file(&directory);
+        fs::copy(&file, &copy).unwrap();
+        let kept = deed(&file, &copy);
+        let (last, error) = mint_to_the_end(&flake);
+        assert_eq!(error.code(), Code::StateMissing, "{error}");
+        assert!(error.to_string().contains("removed, moved or replaced"), "{error}");
+        let kept = kept.inspect(|kept| assert!(unix_ms(last) < mark_of(kept)));
+        // It stays lost, even where the file comes back: somebody may have used it meanwhile.
+        let _ = fs::create_dir(&directory);
+        kept.map_or_else(|| fs::write(&file, [0; 4160]), |kept| fs::rename(kept, &file)).unwrap();
+        thread::sleep(Duration::from_millis(600));
+        assert_eq!(flake.next_id().unwrap_err().code(), Code::StateMissing);
+        assert!(open(&directory).next_id().unwrap() > last);
+        flake.close().unwrap();
+    }
+}
+
+/// Puts something at the place of a state file, given it and a good one under another name.
+type Plant = fn(&Path, &Path);
+
+#[test]
+fn what_only_looks_like_a_state_file_is_refused_and_left_alone() {
+    let plants: [(&str, Plant); 6] = [
+        ("symbolic link", |file, other| symlink(other, file).unwrap()),
+        ("symbolic link", |file, other| symlink(other.with_extension("none"), file).unwrap()),
+        ("no regular file", |file, _| {
+            assert!(Command::new("mkfifo").arg(file).status().unwrap().success());
+        }),
+        ("no regular file", |file, _| fs::create_dir(file).unwrap()),
+        ("2 names", |file, other| fs::hard_link(other, file).unwrap()),
+        ("chmod o-w", |file, other| {
+            fs::copy(other, file).unwrap();
+            fs::set_permissions(file, fs::Permissions::from_mode(0o602)).unwrap();
+        }),
+    ];
+    for (reason, plant) in plants {
+        let place = tempfile::tempdir().unwrap();
+        open(place.path()).close().unwrap();
+        let (file, other) = (state_file(place.path()), place.path().join("other"));
+        fs::rename(&file, &other).unwrap();
+        let before = fs::read(&other).unwrap();
+        plant(&file, &other);
+        let error = refusal(builder(place.path()));
+        assert_eq!(error.code(), Code::UnsafeSetting, "{reason}: {error}");
+        assert!(error.to_string().contains(reason), "{error}");
+        assert_eq!(fs::read(&other).unwrap(), before);
+        assert!(!other.with_extension("none").exists());
+    }
+}
+
+#[test]
+fn a_state_file_of_another_user_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    open(directory.path()).close().unwrap();
+    let file = state_file(directory.path());
+    if std::os::unix::fs::chown(&file, Some(12_345), None).is_err() {
+        return; // only root may give a file away
+    }
+    let error = refusal(builder(directory.path()));
+    assert_eq!(error.code(), Code::UnsafeSetting);
+    assert!(error.to_string().contains("belongs to user 12345"), "{error}");
+}
+
+#[test]
+fn a_group_may_write_a_state_file_as_on_volumes_of_a_cluster() {
+    let directory = tempfile::tempdir().unwrap();
+    open(directory.path()).close().unwrap();
+    let file = state_file(directory.path());
+    fs::set_permissions(file, fs::Permissions::from_mode(0o660)).unwrap();
+    open(directory.path()).next_id().unwrap();
+}
+
+/// How many bytes of a file this process may write.
+fn limit_files(bytes: libc::rlim_t) {
+    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: a write past the limit is an error then, and no signal.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+    // SAFETY: the limit lives until the call returns.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) }, 0);
+}
+
+#[test]
+fn l1_a_relative_state_directory_stays_where_it_is() {
+    let test = "l1_a_relative_state_directory_stays_where_it_is";
+    if std::env::var_os(ALONE).is_none() {
+        let mut alone = Command::new(std::env::current_exe().unwrap());
+        let run = alone.args(["--exact", test]).env(ALONE, "1").output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let [first, second] = ["first", "second"].map(|name| place.path().join(name));
+    [&first, &second].into_iter().for_each(|directory| fs::create_dir(directory).unwrap());
+    std::env::set_current_dir(&first).unwrap();
+    let flake = builder(Path::new("state")).wait(PATIENCE).open().unwrap();
+    let mut last = flake.next_id().unwrap();
+    std::env::set_current_dir(&second).unwrap();
+    let file = state_file(&first.join("state"));
+    // No write is possible until IDs cease to come; then the file is opened anew.
+    limit_files(0);
+    let hasty = flake.with_wait(Duration::ZERO);
+    let begun = Instant::now();
+    loop {
+        match hasty.next_id().map_err(|error| error.code()) {
+            Ok(id) => last = id,
+            Err(Code::SequenceExhausted) => thread::sleep(Duration::from_millis(1)),
+            Err(code) => break assert_eq!(code, Code::LeaseUnavailable),
+        }
+        assert!(begun.elapsed() < PATIENCE);
+    }
+    limit_files(libc::RLIM_INFINITY);
+    let next = flake.next_id().unwrap();
+    assert!(next > last && unix_ms(next) < mark_of(&file));
+    assert_eq!(fs::read_dir(&second).unwrap().count(), 0, "no second state file");
+}
