@@ -20,7 +20,7 @@ pub enum UuidVersion {
 
 /// Makes UUIDs of one version (RFC 9562).
 ///
-/// The random bits are those of ChaCha20, one stream for each thread, whose keys come from the
+/// The random bits are those of ChaCha12, one stream for each thread, whose keys come from the
 /// system and are erased as they are used: what was issued cannot be worked out afterwards.
 ///
 /// - *Unique*: by 122 random bits (version 4), or by 58 beside a counter of 16 bits that begins at

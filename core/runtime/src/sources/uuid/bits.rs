@@ -1,4 +1,4 @@
-//! Random bits for UUIDs: the system's, stretched by ChaCha20, without a system call for each.
+//! Random bits for UUIDs: the system's, stretched by ChaCha12 (as `rand`'s), without a system call for each.
 //!
 //! Each thread has a stream of its own: nothing is shared that another thread could hold while this
 //! one forks. Each batch begins with the key of the next one, and bits are erased as they are
@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use chacha20::ChaCha20Rng;
+use chacha20::ChaCha12Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use snowmint_engine::Code;
 
@@ -25,6 +25,7 @@ const BATCHES_A_SEED: u32 = 64;
 ///
 /// # Errors
 /// [`Code::NoResource`] if the system gives no random numbers.
+#[inline]
 pub(super) fn draw() -> Result<u128> {
     thread_local! {
         static STREAM: RefCell<Stream> = const { RefCell::new(Stream::EMPTY) };
@@ -73,7 +74,7 @@ impl Stream {
         } else {
             key.copy_from_slice(&self.bytes[..KEY_BYTES]);
         }
-        ChaCha20Rng::from_seed(key).fill_bytes(&mut self.bytes);
+        ChaCha12Rng::from_seed(key).fill_bytes(&mut self.bytes);
         (self.image, self.drawn) = (Some(image), KEY_BYTES);
         self.batches_left -= 1;
         Ok(())
