@@ -258,7 +258,7 @@ fn each_child_makes_uuids_of_its_own() {
                 unsafe { libc::alarm(60) };
                 mint().into_iter().flat_map(|uuid| [(uuid >> 64) as u64, uuid as u64]).collect()
             };
-            let (theirs, ours) = forked(in_child, &mint);
+            let (theirs, ours) = forked(in_child, mint);
             let whole = |half: &[u64]| u128::from(half[0]) << 64 | u128::from(half[1]);
             let theirs: Vec<_> = theirs.chunks_exact(2).map(whole).collect();
             for (who, uuids) in [("child", theirs), ("parent", ours)] {

@@ -1,6 +1,6 @@
 //! A sequence for each key, in the manner of WeChat's seqsvr.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -17,8 +17,10 @@ use crate::store::{SegmentStore, Tag, TagOptions, check_step};
 use crate::waiting::Deadline;
 
 mod keys;
+mod remembered;
 mod section;
 
+use remembered::Remembered;
 use section::{Section, State};
 
 /// seqsvr's: so many users share one persisted maximum.
@@ -29,6 +31,8 @@ const DEFAULT_STEP: u64 = 10_000;
 const MAX_KEYS: usize = 1 << 20;
 /// The most sections remembered.
 const MAX_SECTIONS: usize = 1 << 16;
+/// How long a caller first sleeps while a range is fetched: a store at hand needs no more.
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
 /// Ends the tag whose next number records how many keys a section has.
 const KEYS_SUFFIX: &str = "keys";
 
@@ -51,8 +55,8 @@ const KEYS_SUFFIX: &str = "keys";
 ///   not wait for each other. No lock is held while the store is called.
 /// - *Memory*: about 20 to 40 bytes for each key used since its section last leapt. A section
 ///   forgets its keys when it leaps, and when a key comes after 2^20 others: then all of them go on
-///   above the largest number that any had. After 65,536 sections all are forgotten, and each goes
-///   on at its maximum.
+///   above the largest number that any had. Of more than 65,536 sections one is forgotten for each
+///   that comes, and goes on at its maximum.
 /// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one keeper thread. The next
 ///   range is fetched once a key is past the last half step. The first number of a section waits
 ///   for its first range.
@@ -102,6 +106,7 @@ impl<H: Host> Sequences<H> {
             return Ok(number);
         }
         let deadline = Deadline::after(wait, &registry.host);
+        let mut pause = FIRST_PAUSE;
         loop {
             let taken = registry.take_or_ask(key)?;
             if let Some(number) = taken.number {
@@ -110,7 +115,8 @@ impl<H: Host> Sequences<H> {
             if deadline.is_over(&registry.host) {
                 return Err(taken.failure.unwrap_or_else(|| registry.timed_out(key)));
             }
-            registry.host.sleep(POLL);
+            registry.host.sleep(pause);
+            pause = (pause * 2).min(POLL);
         }
     }
 
@@ -260,7 +266,7 @@ struct Registry<H: Host> {
 #[derive(Default)]
 struct Local {
     bell: Arc<Bell>,
-    sections: RwLock<HashMap<u64, Arc<Section>>>,
+    sections: RwLock<Remembered>,
     desk: Mutex<Desk>,
 }
 
@@ -321,7 +327,7 @@ impl<H: Host> Registry<H> {
     fn section(&self, local: &Local, key: u64) -> Result<Arc<Section>> {
         let index = key / self.keys_per_section.max(1);
         let sections = local.sections.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(section) = sections.get(&index) {
+        if let Some(section) = sections.get(index) {
             return Ok(Arc::clone(section));
         }
         drop(sections);
@@ -334,11 +340,8 @@ impl<H: Host> Registry<H> {
             Error::new(Code::InvalidKey, message)
         })?;
         let mut sections = local.sections.write().unwrap_or_else(PoisonError::into_inner);
-        if sections.len() >= self.max_sections && !sections.contains_key(&index) {
-            forget_all(&mut sections);
-        }
-        let fresh = || Arc::new(Section { tag, state: Mutex::default() });
-        Ok(Arc::clone(sections.entry(index).or_insert_with(fresh)))
+        let fresh = || Section { tag, state: Mutex::default() };
+        Ok(sections.get_or_add(index, self.max_sections, fresh))
     }
 
     /// Has the keeper fetch a range, unless that failed a moment ago.
@@ -413,16 +416,9 @@ impl<H: Host> Kept for Registry<H> {
 impl<H: Host> Live for Registry<H> {
     fn forget(&self) {
         let Some(local) = self.local.get() else { return };
-        forget_all(&mut local.sections.write().unwrap_or_else(PoisonError::into_inner));
+        local.sections.write().unwrap_or_else(PoisonError::into_inner).forget_all();
         // An answer that is on its way comes to a section that mints no more.
         local.desk.lock().unwrap_or_else(PoisonError::into_inner).waiting.clear();
-    }
-}
-
-/// Whoever holds one of them looks again: its successor may be minting already.
-fn forget_all(sections: &mut HashMap<u64, Arc<Section>>) {
-    for (_, section) in sections.drain() {
-        section.lock().forgotten = true;
     }
 }
 
@@ -436,7 +432,7 @@ impl<H: Host> Drop for Registry<H> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
     use std::thread;
 
     use super::*;
@@ -474,14 +470,14 @@ mod tests {
     fn a_forgotten_section_mints_no_more() {
         let store: Arc<dyn SegmentStore> = Arc::new(MemoryStore::default());
         let mut builder = Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(1);
-        builder.max_sections = 2;
+        builder.max_sections = 1;
         let chat = builder.open().unwrap();
         let registry = &chat.registry;
-        assert_eq!((chat.next(0).unwrap(), chat.next(1).unwrap()), (1, 1));
+        assert_eq!((chat.next(0).unwrap(), chat.next(0).unwrap()), (1, 2));
         let local = registry.local.get().unwrap();
         let section = registry.section(&local, 0).unwrap();
         assert!(registry.take_from(&local, &section, 0).is_some());
-        assert_eq!(chat.next(0).unwrap(), 3);
+        assert_eq!(chat.next(0).unwrap(), 4);
         assert_eq!(chat.next(2).unwrap(), 1);
         assert!(registry.take_from(&local, &section, 0).is_none());
         assert_eq!(chat.next(0).unwrap(), 10_001);
