@@ -7,7 +7,7 @@ use std::ffi::{CStr, CString, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use snowmint::{Code, Error, Result};
+use snowmint::{Code, Error, Result, escaped};
 
 use crate::argument::out;
 
@@ -79,7 +79,7 @@ fn failed(error: &Error) -> snowmint_status {
         text = format!("{text}: {error}");
         cause = error.source();
     }
-    let message = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    let message = CString::new(escaped(&text).into_owned()).unwrap_or_default();
     let failure = Failure { message, wait_ms: error.wait_ms() };
     // A thread that is ending remembers nothing.
     let _ = LAST.try_with(|last| last.replace(Some(failure)));

@@ -234,7 +234,7 @@ natives! {
         let Kind::Uuid(uuids) = &opened(handle)?.kind else {
             return Err(unsupported());
         };
-        let (high, low) = uuids.next_uuid().as_u64_pair();
+        let (high, low) = uuids.next_uuid()?.as_u64_pair();
         Ok(out.set_region(env, 0, signed(&[high, low]))?)
     }
 

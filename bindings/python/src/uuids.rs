@@ -5,13 +5,13 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use snowmint::UuidVersion;
 
-use crate::error::invalid;
+use crate::error::{invalid, or_raise};
 use crate::number::Int;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
 ///
-/// - Unique: by 122 random bits (version 4), or 74 random bits and counter in each millisecond
-///   (version 7); nothing is reserved. A forked child's differ.
+/// - Unique: by 122 random bits (version 4), or 58 beside a counter that begins at random in each
+///   millisecond (version 7); nothing is reserved. A forked child's differ.
 /// - Order: version 7 rises within a process, also when the clock goes back; version 4 has none.
 /// - Threads: any number.
 ///
@@ -44,7 +44,8 @@ impl UuidSource {
     /// The next UUID.
     fn next_uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static UUID: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let bytes = PyBytes::new(py, self.inner.next_uuid().as_bytes());
+        let uuid = or_raise(py, self.inner.next_uuid())?;
+        let bytes = PyBytes::new(py, uuid.as_bytes());
         let keywords = PyDict::new(py);
         keywords.set_item("bytes", bytes)?;
         UUID.import(py, "uuid", "UUID")?.call((), Some(&keywords))

@@ -1,5 +1,6 @@
 //! The runtime's error: a code of the engine's table, a message, and what caused it.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use snowmint_engine::Code;
 /// What went wrong. Nothing was issued; the source goes on working unless it is closed.
 ///
 /// The code is the same in every language; the message says what was wrong and what would be
-/// right. Cloning is cheap.
+/// right, on one line: what users, stores and files put into it is [`escaped`]. A cause's own text
+/// is as its library made it. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Error {
     code: Code,
@@ -22,9 +24,10 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// An error with a code and a message.
+    /// An error with a code and a message, which is [`escaped`].
     pub fn new(code: Code, message: impl Into<String>) -> Error {
-        Error { code, message: message.into().into(), wait_ms: None, source: None }
+        let message = escaped(&message.into()).into();
+        Error { code, message, wait_ms: None, source: None }
     }
 
     /// The same with what caused it.
@@ -85,5 +88,67 @@ impl From<snowmint_engine::Error> for Error {
             _ => None,
         };
         Error { wait_ms, ..Error::new(error.code(), error.to_string()) }
+    }
+}
+
+/// Text of others as one line that does nothing to a terminal or a log: control characters, line
+/// breaks, characters that set the direction of others, and such as cannot be seen are written as
+/// `\u{1b}` or `\n`. All else stays as it is, backslashes and quotes included.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if is_plain(c) {
+            line.push(c);
+        } else {
+            line.extend(c.escape_debug());
+        }
+    }
+    Cow::Owned(line)
+}
+
+/// Whether the debug form of a text has a character as it is. Not of the character alone: that would
+/// escape marks that join the letter before them.
+fn is_plain(c: char) -> bool {
+    if c.is_ascii() {
+        return !c.is_ascii_control();
+    }
+    format!("a{c}").escape_debug().nth(1) == Some(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_does_nothing_to_a_terminal() {
+        let shown = [
+            ("\u{1b}]0;title\u{7}", r"\u{1b}]0;title\u{7}"),
+            ("\u{1b}[2J", r"\u{1b}[2J"),
+            ("\u{9b}31m", r"\u{9b}31m"),
+            ("web-1\nerror: forged\r\0\t", r"web-1\nerror: forged\r\0\t"),
+            ("\u{7f}\u{85}\u{2028}\u{2029}", r"\u{7f}\u{85}\u{2028}\u{2029}"),
+            ("\u{202e}gpj.exe\u{2066}\u{200f}", r"\u{202e}gpj.exe\u{2066}\u{200f}"),
+            ("a\u{feff}b\u{ad}c\u{e0041}", r"a\u{feff}b\u{ad}c\u{e0041}"),
+        ];
+        for (text, line) in shown {
+            assert_eq!(escaped(text), line);
+            assert_eq!(escaped(line), line, "once is enough");
+            let error = Error::new(Code::InvalidUrl, format!("no source is {text}"));
+            assert_eq!(error.to_string(), format!("no source is {line}"));
+        }
+        for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| c.is_control()) {
+            assert!(!escaped(&c.to_string()).contains(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_can_be_seen_stays_as_it_is() {
+        for text in ["", r#""C:\ids.db" isn't"#, "Zürich", "e\u{301}", "订单", "हिन्दी", "ไทย", "✓"]
+        {
+            assert!(matches!(escaped(text), Cow::Borrowed(same) if same == text), "{text}");
+        }
     }
 }

@@ -42,7 +42,7 @@ mod url;
 mod waiting;
 mod worker;
 
-pub use error::{Error, Result};
+pub use error::{Error, Result, escaped};
 pub use host::files::{Disk, Files, StateFile};
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;

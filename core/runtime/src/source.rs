@@ -90,10 +90,10 @@ impl Source {
     /// The next UUID.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] for sources of 64-bit IDs.
+    /// As [`UuidSource::next_uuid`]; [`Code::Unsupported`] for sources of 64-bit IDs.
     pub fn next_uuid(&self) -> Result<Uuid> {
         match self {
-            Source::Uuid(uuids) => Ok(uuids.next_uuid()),
+            Source::Uuid(uuids) => uuids.next_uuid(),
             _ => {
                 let message = "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
                 Err(Error::new(Code::Unsupported, message))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::host::Host;
+use crate::keepers::POLL;
 
 /// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
 /// not wait in foreign code.
@@ -29,6 +30,9 @@ impl<T> Attempt<T> {
     }
 }
 
+/// The first look at what a keeper is fetching comes after this.
+const FIRST_LOOK: Duration = Duration::from_micros(50);
+
 /// Asks until there is an answer, or the caller's time is up.
 pub(crate) fn ask_within<T>(
     wait: Duration,
@@ -36,12 +40,18 @@ pub(crate) fn ask_within<T>(
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {
     let deadline = Deadline::after(wait, host);
+    let mut look = FIRST_LOOK;
     loop {
-        match ask()? {
+        let (pause, why) = match ask()? {
             Attempt::Done(answer) => return Ok(answer),
-            Attempt::Later { pause, .. } if deadline.allows(pause, host) => host.sleep(pause),
-            Attempt::Later { why, .. } => return Err(why),
+            Attempt::Later { pause, why } => (pause, why),
+        };
+        if !deadline.allows(pause, host) {
+            return Err(why);
         }
+        // A store in memory answers at once.
+        host.sleep(if pause == POLL { look } else { pause });
+        look = (look * 2).min(POLL);
     }
 }
 

@@ -22,8 +22,8 @@ use std::time::Instant;
 
 use snowmint::engine::Ring;
 use snowmint::{
-    ClockPolicy, Code, Daily, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake,
-    SqliteStore, Tag, TagOptions, Worker,
+    ClockPolicy, Code, Daily, Result, Segment, SegmentAdmin, Sequences, Snowflake, SqliteStore,
+    Tag, TagOptions, UuidSource, UuidVersion, Worker,
 };
 
 const IDS: usize = 20_000;
@@ -228,6 +228,52 @@ fn a_child_cannot_use_its_parents_worker_id_of_the_environment() {
     let worker = snowmint::Layout::TWITTER.decode(flake.next_id().unwrap()).unwrap().worker_id;
     assert_eq!(worker, 7);
     assert_refused(&flake);
+}
+
+/// Children made while threads mint: each mints at once, holds no lock of theirs, and has bits of
+/// its own.
+#[test]
+fn each_child_makes_uuids_of_its_own() {
+    const UUIDS: usize = 2_000;
+    let uuids = |version| {
+        let source = UuidSource::new(version);
+        move || (0..UUIDS).map(|_| source.next_uuid().unwrap().as_u128()).collect::<Vec<_>>()
+    };
+    for (version, order) in [(UuidVersion::V4, false), (UuidVersion::V7, true)] {
+        let mint = uuids(version);
+        let done = Arc::new(AtomicBool::new(false));
+        let busy = [(); 3].map(|()| {
+            let done = Arc::clone(&done);
+            let source = UuidSource::new(version);
+            thread::spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    source.next_uuid().unwrap();
+                }
+            })
+        });
+        let mut all: HashSet<u128> = mint().into_iter().collect();
+        for round in 1..=rounds() * 20 {
+            let in_child = || {
+                // SAFETY: has the kernel end this child if a lock keeps it.
+                unsafe { libc::alarm(60) };
+                mint().into_iter().flat_map(|uuid| [(uuid >> 64) as u64, uuid as u64]).collect()
+            };
+            let (theirs, ours) = forked(in_child, mint);
+            let whole = |half: &[u64]| u128::from(half[0]) << 64 | u128::from(half[1]);
+            let theirs: Vec<_> = theirs.chunks_exact(2).map(whole).collect();
+            for (who, uuids) in [("child", theirs), ("parent", ours)] {
+                assert_eq!(uuids.len(), UUIDS);
+                assert!(!order || uuids.is_sorted_by(|a, b| a < b), "round {round}: {who}'s order");
+                let before = all.len();
+                all.extend(&uuids);
+                assert_eq!(all.len(), before + UUIDS, "round {round}: {who} repeats");
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+        for thread in busy {
+            thread.join().unwrap();
+        }
+    }
 }
 
 /// A ring that a generator fills.

@@ -8,7 +8,7 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::engine::StepSize;
-use snowmint::{Code, MemoryStore, Segment, SegmentAdmin, SegmentStore, Tag, TagOptions};
+use snowmint::{Code, MemoryStore, Segment, SegmentAdmin, Tag, TagOptions};
 
 const WAIT: Duration = Duration::from_secs(5);
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use snowmint::{
     Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker,
-    WorkerAdmin, WorkerStore,
+    WorkerAdmin,
 };
 
 fn leased(path: &Path) -> Snowflake {

@@ -11,7 +11,7 @@ use crate::exit::{Done, Failure, report, status};
 use crate::input::{Id, Lines, parse};
 use crate::moment::now_ms;
 use crate::named::Named;
-use crate::print::{FAINT, Output, STRONG, Table, cell, field_style, output};
+use crate::print::{FAINT, Output, STRONG, Table, cell, field_style, json_line, output};
 
 /// Decodes every ID given. A wrong one is reported and the others are decoded.
 pub(crate) fn run(args: &DecodeArgs) -> Done {
@@ -91,7 +91,7 @@ impl Decoder<'_> {
     fn write(&mut self, id: Id, readings: &[Reading]) -> Done {
         if self.args.json {
             for reading in readings {
-                writeln!(self.output, "{}", reading.json())?;
+                writeln!(self.output, "{}", json_line(&reading.json()))?;
             }
             return Ok(());
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anstream::eprintln;
-use snowmint::Code;
+use snowmint::{Code, escaped};
 
 use crate::print::{ERROR, HINT};
 
@@ -71,7 +71,7 @@ pub(crate) fn report(place: &str, error: &snowmint::Error) {
         let text = error.to_string();
         // Each layer below tends to repeat the last words of the one above.
         if !text.rsplit(": ").next().is_some_and(|words| said.contains(words)) {
-            eprintln!("  caused by: {text}");
+            eprintln!("  caused by: {}", escaped(&text));
             said += &text;
         }
         cause = error.source();

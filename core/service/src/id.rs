@@ -100,7 +100,8 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
         }
         return in_blocks(args.count, &mut output, |n, text| {
             for _ in 0..n {
-                line(text, json, |text| text.extend(uuids.next_uuid().to_string().bytes()));
+                let uuid = uuids.next_uuid()?;
+                line(text, json, |text| text.extend(uuid.to_string().bytes()));
             }
             Ok(())
         });

@@ -10,7 +10,7 @@ use crate::bits;
 use crate::exit::Done;
 use crate::moment::{date, now_ms, span, years};
 use crate::named::Named;
-use crate::print::{PLAIN, STRONG, Table, WARN, cell, grouped, output, plural, styled};
+use crate::print::{PLAIN, STRONG, Table, WARN, cell, grouped, json_line, output, plural, styled};
 
 /// Shows every preset, or the layout named.
 pub(crate) fn run(args: &LayoutsArgs) -> Done {
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &LayoutsArgs) -> Done {
         (None, false) => table(&all(), now_ms).write(&mut output)?,
         (chosen, true) => {
             for named in chosen.map_or_else(all, |named| vec![named]) {
-                writeln!(output, "{}", object(&named, now_ms))?;
+                writeln!(output, "{}", json_line(&object(&named, now_ms)))?;
             }
         }
     }

@@ -1,10 +1,11 @@
 //! Text on a screen: colours, aligned tables, numbers with their thousands apart.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
-use snowmint::FieldKind;
+use snowmint::{FieldKind, escaped};
 
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -52,6 +53,23 @@ pub(crate) fn plural(count: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
+/// One line of JSON. What a terminal could obey is escaped here, too: JSON itself leaves all from
+/// U+007F on as it is.
+pub(crate) fn json_line(value: &serde_json::Value) -> String {
+    let mut line = String::new();
+    for c in value.to_string().chars() {
+        if matches!(escaped(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_)) {
+            line.push(c);
+        } else {
+            // Only a text can have it: all else of JSON is ASCII.
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                line += &format!("\\u{unit:04x}");
+            }
+        }
+    }
+    line
+}
+
 /// One cell of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
@@ -70,10 +88,10 @@ pub(crate) fn cell(text: impl ToString) -> Cell {
     styled(text, PLAIN)
 }
 
-/// A coloured cell.
+/// A coloured cell. Others may have written its text.
 #[expect(clippy::needless_pass_by_value, reason = "cells are made of texts and numbers alike")]
 pub(crate) fn styled(text: impl ToString, style: Style) -> Cell {
-    Cell { text: text.to_string(), style }
+    Cell { text: escaped(&text.to_string()).into_owned(), style }
 }
 
 /// Rows under a heading, their columns aligned.

@@ -9,7 +9,7 @@ use snowmint::{
 
 use crate::args::{CreateArgs, ListArgs, SegmentCommand, SetArgs};
 use crate::exit::Done;
-use crate::print::{Table, cell, output};
+use crate::print::{Table, cell, json_line, output};
 
 /// Lists, adds or changes tags.
 pub(crate) fn run(command: &SegmentCommand) -> Done {
@@ -76,7 +76,7 @@ fn write(rows: &[TagRow], as_json: bool) -> Done {
     let mut table = Table::new(&["TAG", ">NEXT", ">STEP", ">STRIDE", "UPDATED"]);
     for row in rows {
         if as_json {
-            writeln!(output, "{}", object(row))?;
+            writeln!(output, "{}", json_line(&object(row)))?;
             continue;
         }
         let updated = Timestamp(row.updated_ms);

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use anstream::eprintln;
 use serde_json::json;
-use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, WorkerStore};
+use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, WorkerStore, escaped};
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
 use crate::id::default_database;
-use crate::print::{FAINT, PLAIN, Table, cell, output, styled};
+use crate::print::{FAINT, PLAIN, Table, cell, json_line, output, styled};
 use crate::segment::path;
 
 /// Lists worker IDs, or ends a lease.
@@ -29,7 +29,7 @@ fn list(args: &WorkersArgs) -> Done {
     let mut output = output();
     if args.json {
         for row in &rows {
-            writeln!(output, "{}", object(row))?;
+            writeln!(output, "{}", json_line(&object(row)))?;
         }
     } else {
         table(&rows).write(&mut output)?;
@@ -71,12 +71,13 @@ fn object(row: &WorkerRow) -> serde_json::Value {
 fn release(args: &ReleaseArgs) -> Done {
     let store = SqliteStore::open_existing(path(&args.store)?)?;
     let row = find(store.workers()?, args)?;
-    let (id, owner, realm) = (row.worker_id, &row.owner, &row.realm);
+    let (id, owner) = (row.worker_id, escaped(&row.owner));
     let mut output = output();
     if !row.held {
         writeln!(output, "worker ID {id} is free already: its last holder was {owner}")?;
     } else if args.yes {
-        store.evict(realm, id)?;
+        store.evict(&row.realm, id)?;
+        let realm = escaped(&row.realm);
         writeln!(output, "released worker ID {id}, which {owner} held, in {realm}")?;
     } else {
         explain(&row);
@@ -114,7 +115,7 @@ fn find(rows: Vec<WorkerRow>, args: &ReleaseArgs) -> Result<WorkerRow> {
 
 /// Says what a release would mean.
 fn explain(row: &WorkerRow) {
-    let (id, owner) = (row.worker_id, &row.owner);
+    let (id, owner) = (row.worker_id, escaped(&row.owner));
     let (expires, reserved) = (Timestamp(row.expires_ms), Timestamp(row.reserved_ms));
     eprintln!(
         "worker ID {id} is held by {owner} until {expires}, and longer if it renews.\n\

@@ -3,11 +3,12 @@
 
 const native = require('./native.js')
 const { withCode } = require('./errors.js')
+const { escaped } = require('./escaped.js')
 
 function shown(value) {
   if (typeof value === 'bigint') return `${value}n`
-  if (typeof value === 'string') return JSON.stringify(value)
-  return value && typeof value === 'object' ? 'an object' : String(value)
+  if (typeof value === 'string') return escaped(JSON.stringify(value))
+  return value && typeof value === 'object' ? 'an object' : escaped(String(value))
 }
 
 /** The value, if it is right; the rest is for the error. */
@@ -87,7 +88,7 @@ function options(value, checks, name = 'options') {
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(checks, key)) {
       const known = Object.keys(checks).join(', ')
-      throw withCode(new TypeError(`${name} has no ${key}; there are ${known}`), 'unknown_parameter')
+      throw withCode(new TypeError(`${name} has no ${escaped(key)}; there are ${known}`), 'unknown_parameter')
     }
     if (given !== undefined) checked[key] = checks[key](given, key)
   }

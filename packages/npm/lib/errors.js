@@ -1,6 +1,7 @@
 'use strict'
 // Errors: one table of codes, the same in every language.
 
+const { escaped } = require('./escaped.js')
 const native = require('./native.js')
 const { table } = require('./tables.js')
 
@@ -13,7 +14,7 @@ function numberOf(code) {
 
 class SnowmintError extends Error {
   constructor(code, message, options) {
-    super(message, options)
+    super(message === undefined ? message : escaped(message), options)
     Object.assign(this, { code, number: numberOf(code) })
     if (options?.waitMs !== undefined) this.waitMs = options.waitMs
   }

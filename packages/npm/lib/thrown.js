@@ -1,6 +1,8 @@
 'use strict'
 // What stores written in JavaScript threw, while the addon knows of it as text alone.
 
+const { escaped } = require('./escaped.js')
+
 /** By how it prints; the last ones. */
 const thrown = new Map()
 const THROWN_MAX = 100
@@ -24,7 +26,7 @@ function remember(value) {
 
 /** What was remembered by that text. */
 function recalled(text) {
-  return thrown.has(text) ? thrown.get(text) : new Error(text)
+  return thrown.has(text) ? thrown.get(text) : new Error(escaped(text))
 }
 
 module.exports = { recalled, remember, said }

@@ -216,3 +216,23 @@ test('methods on what is no source', () => {
   assert.throws(() => nextId.call({}), TypeError)
   assert.throws(() => close.call(undefined), TypeError)
 })
+
+test('what others wrote does nothing to a terminal', async t => {
+  const wild = '\u001b[2J\u009b31m\u202egpj.exe\n\u007f'
+  const segment = new Segment({ tag: 'own', allocate: () => { throw new Error(wild) }, waitMs: 50 })
+  t.after(() => segment.close())
+  const thrown = [
+    () => openSync(`segment+sqlite:/${wild}/ids.db?tag=orders`),
+    () => openSync(`nothing:${wild}`),
+    () => new Snowflake({ [wild]: 1 }),
+    () => parse(wild),
+    () => Layout.of(wild),
+    () => { throw new SnowmintError('closed', wild) },
+    () => segment.nextIdAsync(),
+  ]
+  for (const fail of thrown) {
+    const error = await Promise.resolve().then(fail).then(() => assert.fail(String(fail)), error => error)
+    assert.ok(!/[\p{Cc}\p{Cf}]/u.test(error.message), JSON.stringify(error.message))
+    assert.ok(!/[\x1b\x9b\u202e]/.test(error.stack.split('\n    at ')[0]), JSON.stringify(error.stack))
+  }
+})

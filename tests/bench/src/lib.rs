@@ -11,3 +11,4 @@ pub mod segments;
 pub mod stores;
 pub mod subjects;
 pub mod sustained;
+pub mod uuids;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use snowmint_bench::measure::Effort;
 use snowmint_bench::memory::Counting;
 use snowmint_bench::report::{self, Line};
-use snowmint_bench::{bulk, command, memory, minting, peers, segments, sustained};
+use snowmint_bench::{bulk, command, memory, minting, peers, segments, sustained, uuids};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -16,15 +16,16 @@ usage: scripts/bench [--quick] [--json | --markdown] [--only NAME]...
   --quick      a few seconds, to see that everything runs; the figures mean little
   --json       one JSON object a line
   --markdown   a table for the README
-  --only NAME  one group: floors, engine, runtime, segments, bulk, decoding, texts, memory,
-               sustained or command";
+  --only NAME  one group: floors, engine, runtime, uuids, segments, bulk, decoding, texts,
+               memory, sustained or command";
 
 type Group = (&'static str, fn(Effort) -> Vec<Line>);
 
-const GROUPS: [Group; 10] = [
+const GROUPS: [Group; 11] = [
     ("floors", minting::floors),
     ("engine", minting::engine),
     ("runtime", minting::runtime),
+    ("uuids", uuids::uuids),
     ("segments", segments::segments),
     ("bulk", bulk::bulk),
     ("decoding", bulk::decoding),

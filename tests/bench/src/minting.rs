@@ -165,7 +165,8 @@ fn runtime_peers(effort: Effort) -> Vec<Line> {
         Contestant::new("rs-snowflake, real time", || {
             per_operation_in_bursts(count, || rs_snowflake.real_time_generate())
         }),
-        Contestant::new("uuid v7", || per_operation_in_bursts(count, uuid::Uuid::now_v7)),
+        Contestant::new("uuid v7, fast-rng", || per_operation_in_bursts(count, uuid::Uuid::now_v7)),
+        Contestant::new("uuid v7", || per_operation_in_bursts(count, peers::uuid_v7_of_getrandom)),
         Contestant::new("ulid", || {
             per_operation_in_bursts(count, || ulid.generate().map(|ulid| ulid.0).unwrap_or(0))
         }),

@@ -2,12 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
+use std::time::UNIX_EPOCH;
 
 use ferroid::generator::AtomicSnowflakeGenerator;
 use ferroid::id::SnowflakeTwitterId;
 use ferroid::time::{MonotonicClock, TWITTER_EPOCH, TimeSource};
 use idgenerator::{IdGeneratorOptions, IdInstance};
 use snowmint::Layout;
+use uuid::{Builder, Uuid};
 
 use crate::subjects::NOW_MS;
 
@@ -68,4 +70,21 @@ pub fn idgenerator_next() -> i64 {
 
 pub fn rs_snowflake() -> snowflake::SnowflakeIdGenerator {
     snowflake::SnowflakeIdGenerator::new(1, 7)
+}
+
+/// `uuid` without `fast-rng` asks the system for the bits of each UUID.
+#[inline(always)]
+pub fn uuid_v4_of_getrandom() -> Uuid {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).expect("random bits");
+    Builder::from_random_bytes(random).into_uuid()
+}
+
+/// The same of version 7, with less than `uuid` does: it has no counter.
+#[inline(always)]
+pub fn uuid_v7_of_getrandom() -> Uuid {
+    let mut random = [0; 10];
+    getrandom::fill(&mut random).expect("random bits");
+    let now = UNIX_EPOCH.elapsed().expect("a time after 1970");
+    Builder::from_unix_timestamp_millis(now.as_millis() as u64, &random).into_uuid()
 }

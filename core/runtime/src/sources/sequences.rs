@@ -1,6 +1,5 @@
 //! A sequence for each key, in the manner of WeChat's seqsvr.
 
-use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -17,8 +16,10 @@ use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step}
 use crate::waiting::{Attempt, ask_within};
 
 mod keys;
+mod remembered;
 mod section;
 
+use remembered::Remembered;
 use section::{Section, State};
 
 /// seqsvr's: so many users share one persisted maximum.
@@ -51,8 +52,8 @@ const KEYS_SUFFIX: &str = "keys";
 ///   not wait for each other. No lock is held while the store is called.
 /// - *Memory*: about 20 to 40 bytes for each key used since its section last leapt. A section
 ///   forgets its keys when it leaps, and when a key comes after 2^20 others: then all of them go on
-///   above the largest number that any had. After 65,536 sections all are forgotten, and each goes
-///   on at its maximum.
+///   above the largest number that any had. Of more than 65,536 sections one is forgotten for each
+///   that comes, and goes on at its maximum.
 /// - *Store*: it is called by [`open`](SequencesBuilder::open) and by one keeper thread. The next
 ///   range is fetched once a key is past the last half step. The first number of a section waits
 ///   for its first range.
@@ -242,7 +243,7 @@ struct Registry<H: Host> {
     keys_per_section: u64,
     step: u64,
     max_sections: usize,
-    sections: PerProcess<RwLock<HashMap<u64, Arc<Section<H>>>>>,
+    sections: PerProcess<Sections<H>>,
 }
 
 /// What the keeper works from.
@@ -299,7 +300,7 @@ impl<H: Host> Registry<H> {
     fn section(&self, sections: &Sections<H>, key: u64) -> Result<Arc<Section<H>>> {
         let index = key / self.keys_per_section.max(1);
         let known = sections.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(section) = known.get(&index) {
+        if let Some(section) = known.get(index) {
             return Ok(Arc::clone(section));
         }
         drop(known);
@@ -312,12 +313,9 @@ impl<H: Host> Registry<H> {
             Error::new(Code::InvalidKey, message)
         })?;
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= self.max_sections && !known.contains_key(&index) {
-            forget_all(&mut known);
-        }
         let floor = self.pool().allocations.floor(&tag);
-        let fresh = || Arc::new(Section::new(tag, floor, self.host.clone()));
-        Ok(Arc::clone(known.entry(index).or_insert_with(fresh)))
+        let fresh = || Section::new(tag, floor, self.host.clone());
+        Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 
     /// Has the keeper fetch a range, unless that failed a moment ago.
@@ -362,7 +360,7 @@ impl<H: Host> Registry<H> {
     }
 }
 
-type Sections<H> = RwLock<HashMap<u64, Arc<Section<H>>>>;
+type Sections<H> = RwLock<Remembered<H>>;
 
 impl<H: Host> Kept for Registry<H> {
     fn keep(&self) -> Duration {
@@ -382,21 +380,14 @@ impl<H: Host> Live for Registry<H> {
     fn forget(&self) {
         // An answer that is on its way comes to a section that mints no more.
         if let Some(sections) = self.sections.get() {
-            forget_all(&mut sections.write().unwrap_or_else(PoisonError::into_inner));
+            sections.write().unwrap_or_else(PoisonError::into_inner).forget_all();
         }
-    }
-}
-
-/// Whoever holds one of them looks again: its successor may be minting already.
-fn forget_all<H: Host>(sections: &mut HashMap<u64, Arc<Section<H>>>) {
-    for (_, section) in sections.drain() {
-        section.lock().forgotten = true;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
     use std::thread;
 
     use super::*;
@@ -434,14 +425,14 @@ mod tests {
     fn a_forgotten_section_mints_no_more() {
         let store: Arc<dyn SegmentAdmin> = Arc::new(MemoryStore::default());
         let mut builder = Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(1);
-        builder.max_sections = 2;
+        builder.max_sections = 1;
         let chat = builder.open().unwrap();
         let registry = &chat.registry;
-        assert_eq!((chat.next(0).unwrap(), chat.next(1).unwrap()), (1, 1));
+        assert_eq!((chat.next(0).unwrap(), chat.next(0).unwrap()), (1, 2));
         let sections = registry.sections.get().unwrap();
         let section = registry.section(&sections, 0).unwrap();
         assert!(registry.take_from(&section, 0).is_some());
-        assert_eq!(chat.next(0).unwrap(), 3);
+        assert_eq!(chat.next(0).unwrap(), 4);
         assert_eq!(chat.next(2).unwrap(), 1);
         assert!(registry.take_from(&section, 0).is_none());
         assert_eq!(chat.next(0).unwrap(), 10_001);

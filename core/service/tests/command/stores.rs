@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout};
 
 use serde_json::Value;
-use snowmint::Layout;
+use snowmint::{Layout, LeaseRequest, SqliteStore, WorkerStore};
 
 use crate::User;
 
@@ -158,6 +158,54 @@ fn lists_and_releases_worker_ids() {
     assert!(!held(&user));
     minting.child.kill().unwrap();
     minting.child.wait().unwrap();
+}
+
+/// An owner and a realm that clear the screen, set its title, and forge a line of the table.
+#[test]
+fn what_a_store_says_does_nothing_to_the_terminal() {
+    let user = User::new();
+    let store = SqliteStore::open(user.path("ids.db")).unwrap();
+    let request = LeaseRequest {
+        realm: "\u{9b}2Jrealm".to_owned(),
+        max_worker_id: 0,
+        owner: "\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}".to_owned(),
+        token: [1; 16],
+        slab_ms: 60_000,
+        max_ahead_ms: 45_000,
+        avoid: None,
+    };
+    store.acquire(&request).unwrap();
+    let (owner, realm) = (r"\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}", r"\u{9b}2Jrealm");
+    let table = user.run(&["worker", "list", "ids.db"]).done();
+    assert_eq!(table.lines().count(), 2, "{table:?}");
+    assert!(table.contains(owner) && table.contains(realm), "{table:?}");
+
+    let json = user.run(&["worker", "list", "ids.db", "--json"]).done();
+    assert!(
+        json.trim_end().bytes().all(|byte| byte.is_ascii_graphic() || byte == b' '),
+        "{json:?}"
+    );
+    let row: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&row["owner"], &row["realm"]), (&request.owner.into(), &request.realm.into()));
+
+    let asked = user.run(&["worker", "release", "ids.db", "0"]);
+    assert!(asked.stderr.contains(owner), "{asked:?}");
+    let released = user.run(&["worker", "release", "ids.db", "0", "--yes"]).done();
+    assert!(released.contains(owner) && released.contains(realm), "{released:?}");
+    let again = user.run(&["worker", "release", "ids.db", "0", "--yes"]).done();
+    assert!(again.contains(owner), "{again:?}");
+}
+
+#[test]
+fn what_was_typed_does_nothing_to_the_terminal() {
+    let user = User::new();
+    for typed in ["\u{1b}[2Jx", "1\u{85}2", "\u{202e}17"] {
+        let decoded = user.run_with_input(&["decode", "-"], typed.as_bytes());
+        assert!(!decoded.stderr.contains(typed), "{decoded:?}");
+        let opened = user.run(&["id", &format!("segment+sqlite:{typed}/ids.db?tag=orders")]);
+        assert!(opened.status != 0 && !opened.stderr.contains(typed), "{opened:?}");
+        assert!(opened.stderr.contains(r"\u{"), "{opened:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,8 @@ import java.util.OptionalLong;
  * What went wrong. Nothing was issued; the source goes on working unless it is closed.
  *
  * <p>The code is the same in every language; the message says what was wrong and what would be
- * right. A store of your own may throw one: its code is kept.
+ * right, on one line: control characters that users and databases put into it are escaped. A store
+ * of your own may throw one: its code is kept.
  */
 public final class SnowmintException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -48,7 +49,7 @@ public final class SnowmintException extends RuntimeException {
    * @param cause what caused it, or {@code null}
    */
   public SnowmintException(Code code, String message, long waitMs, Throwable cause) {
-    super(message, cause);
+    super(message == null ? null : escaped(message), cause);
     this.code = code == null ? Code.INTERNAL : code;
     this.waitMs = waitMs;
   }
@@ -70,5 +71,23 @@ public final class SnowmintException extends RuntimeException {
    */
   public OptionalLong waitMs() {
     return waitMs < 0 ? OptionalLong.empty() : OptionalLong.of(waitMs);
+  }
+
+  /** Text of others as one line that does nothing to a terminal or a log. */
+  private static String escaped(String text) {
+    StringBuilder line = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            sign -> {
+              switch (Character.getType(sign)) {
+                case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    line.append("\\u{").append(Integer.toHexString(sign)).append('}');
+                default -> line.appendCodePoint(sign);
+              }
+            });
+    return line.toString();
   }
 }

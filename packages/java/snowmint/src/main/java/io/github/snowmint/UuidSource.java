@@ -10,9 +10,9 @@ import java.util.stream.LongStream;
 
 /**
  * Makes UUIDs of version 4 (random) or 7 (Unix milliseconds, a counter and random bits; rising
- * within a process). Nothing is reserved, and nothing waits. The random bits of each come from the
- * system when it is made: other images of this process make others. Any number of threads may share
- * it; closing it changes nothing.
+ * within a process). Nothing is reserved, and nothing waits. Other images of this process make others:
+ * the keys of the random bits come from the system, anew after a restore. Any number of threads may
+ * share it; closing it changes nothing.
  */
 public final class UuidSource implements IdSource {
   private final long handle;

@@ -3,6 +3,7 @@ package io.github.snowmint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.engine.Lane;
 import io.github.snowmint.engine.SegmentBuffer;
@@ -49,6 +50,27 @@ class ArgumentsTest {
   private static void refused(Code code, Executable... calls) {
     for (Executable call : calls) {
       Vectors.refused(code, call);
+    }
+  }
+
+  @Test
+  void whatOthersWroteDoesNothingToATerminal() {
+    String wild = "\u001b[2J\u009b31m\u202egpj.exe\n\u007f";
+    List<Executable> calls =
+        List.of(
+            () -> IdSource.open("nothing:" + wild),
+            () -> IdSource.open("segment+sqlite:" + directory + "/" + wild + "/ids.db?tag=orders"),
+            () -> Layout.of(wild),
+            () -> TextForm.named(wild),
+            () -> {
+              throw new SnowmintException(Code.CLOSED, wild);
+            });
+    for (Executable call : calls) {
+      String message = assertThrows(SnowmintException.class, call).getMessage();
+      boolean isPlain =
+          message.codePoints().noneMatch(sign -> Character.isISOControl(sign) || sign == 0x202e);
+      assertTrue(isPlain, message);
+      assertTrue(message.contains("\\u{"), message);
     }
   }
 
