@@ -1,5 +1,5 @@
--- Takes the preferred worker ID. The clock is one value within a statement. A row of a worker ID and
--- nothing else: its holder has renewed it since it was looked at; ask again.
+-- Takes the preferred worker ID. The clock is one value within a statement. A row of a worker ID
+-- and nothing else: its holder has renewed it since it was looked at; ask again.
 WITH
     clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)),
     known AS (

@@ -1,10 +1,13 @@
 -- For this transaction alone. Commits are durable, whatever the user is content with elsewhere; the
--- warning that one was not waited for reaches the client; who waits for a lock does not do so for ever,
--- even if his client is gone.
+-- warning that one was not waited for reaches the client; who waits for a lock gives up, even where
+-- the client is gone.
 SELECT
     set_config(
         'synchronous_commit',
-        CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END,
+        CASE current_setting('synchronous_commit')
+            WHEN 'remote_apply' THEN 'remote_apply'
+            ELSE 'on'
+        END,
         true
     ),
     set_config('client_min_messages', 'warning', true),

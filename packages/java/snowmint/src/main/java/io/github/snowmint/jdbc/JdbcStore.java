@@ -44,9 +44,9 @@ import javax.sql.DataSource;
  *       these transactions, whatever it is elsewhere. MariaDB and MySQL need
  *       {@code innodb_flush_log_at_trx_commit = 1}, SQLite {@code synchronous} at {@code FULL},
  *       which are theirs to set.
- *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call, and
- *       the connection is aborted, where its driver has {@code setNetworkTimeout} and {@code abort};
- *       nothing is cancelled at the server. Taking a connection is bounded by the
+ *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
+ *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
+ *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
  *       {@code DataSource}.
  *   <li><em>Clock</em>: the database's, read inside each statement.
  *   <li><em>Threads</em>: any number. Sources call it from threads of their own.
