@@ -71,4 +71,14 @@ public final class SnowmintException extends RuntimeException {
   public OptionalLong waitMs() {
     return waitMs < 0 ? OptionalLong.empty() : OptionalLong.of(waitMs);
   }
+
+  /**
+   * The class, the code's name and the message.
+   *
+   * @return one line
+   */
+  @Override
+  public String toString() {
+    return getClass().getName() + ": " + code.label() + ": " + getMessage();
+  }
 }
