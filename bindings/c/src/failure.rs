@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use snowmint::{Code, Error, Result, escaped};
 
 use crate::argument::out;
+use crate::cancellation::put_off;
 
 /// `SNOWMINT_OK`, or a number of the engine's table of codes. The header lists them.
 #[repr(transparent)]
@@ -56,9 +57,14 @@ pub(crate) fn guard(work: impl FnOnce() -> Result<()>) -> snowmint_status {
     }
 }
 
+/// The same for what may wait, or call the system or functions of the caller's.
+pub(crate) fn guard_waiting(work: impl FnOnce() -> Result<()>) -> snowmint_status {
+    put_off(|| guard(work))
+}
+
 /// The same for what has nothing to return; a failure is left to be read.
 pub(crate) fn guard_silently(work: impl FnOnce()) {
-    guard(|| {
+    guard_waiting(|| {
         work();
         Ok(())
     });

@@ -9,6 +9,7 @@
 // In the order of the header, which the blank lines keep.
 pub mod version;
 
+mod cancellation;
 pub mod failure;
 
 pub mod source;

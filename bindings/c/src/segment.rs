@@ -10,6 +10,7 @@ use snowmint::{
 };
 
 use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
+use crate::cancellation::forbid;
 use crate::failure::snowmint_status;
 use crate::range_buffer::snowmint_range;
 use crate::source::{hand_over, snowmint_source};
@@ -22,9 +23,10 @@ use crate::store::snowmint_store;
 /// is called again after a while.
 ///
 /// It is called from one thread of the library's at a time, never from a thread that mints. It may
-/// block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden. It
-/// may call the library, but not with the source it serves: nobody waits for it before that is freed.
-/// In a forked child it is called with the same `context`: there it needs a connection of its own.
+/// block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and
+/// aborts the process. It may call the library, but not with the source it serves: nobody waits for
+/// it before that is freed. In a forked child it is called with the same `context`: there it needs a
+/// connection of its own.
 pub type snowmint_allocate = Option<
     unsafe extern "C" fn(
         context: *mut c_void,
@@ -142,7 +144,7 @@ impl Drop for Context {
     fn drop(&mut self) {
         if let Some(release) = self.release {
             // SAFETY: the header asks for a function that takes this context, once.
-            unsafe { release(self.context) };
+            forbid(|| unsafe { release(self.context) });
         }
     }
 }
@@ -161,7 +163,8 @@ impl SegmentStore for UsersAllocator {
         let count = count.unwrap_or(step);
         let context = self.context.context;
         // SAFETY: the header asks for a function that takes these.
-        let failed = unsafe { (self.allocate)(context, name.as_ptr(), count, &raw mut range) };
+        let allocate = || unsafe { (self.allocate)(context, name.as_ptr(), count, &raw mut range) };
+        let failed = forbid(allocate);
         if failed != 0 {
             let message = format!("allocate returned {failed} for {count} numbers of tag {tag}");
             return Err(Error::new(Code::StoreUnavailable, message));

@@ -10,7 +10,7 @@ use snowmint::{Result, Sequences, Tag};
 use crate::argument::{
     Handle as _, Tagged, check_size, given, handle, keep, number, out, read, take_back, text, wait,
 };
-use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::failure::{guard_silently, guard_waiting, snowmint_status};
 use crate::store::snowmint_store;
 
 /// A sequence for each of many keys, with only a maximum a group of keys in the store. Any number of
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn snowmint_sequences_open(
     options: Option<&snowmint_sequences_options>,
     sequences: Option<&mut MaybeUninit<*mut snowmint_sequences>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let sequences = out(sequences, "sequences")?;
         let options = read(options, "options")?;
         check_size::<snowmint_sequences_options>(options.size, "snowmint_sequences_options")?;
@@ -92,7 +92,7 @@ pub extern "C" fn snowmint_sequences_next(
     key: u64,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let sequences = given(sequences)?;
         let number = out(number, "number")?;
         number.write(sequences.next(key)?);
@@ -108,7 +108,7 @@ pub extern "C" fn snowmint_sequences_next_within(
     wait_ms: u64,
     number: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let sequences = given(sequences)?;
         let number = out(number, "number")?;
         number.write(sequences.next_within(key, Duration::from_millis(wait_ms))?);
@@ -121,7 +121,7 @@ pub extern "C" fn snowmint_sequences_next_within(
 pub extern "C" fn snowmint_sequences_close(
     sequences: Option<&snowmint_sequences>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         given(sequences)?.close();
         Ok(())
     })

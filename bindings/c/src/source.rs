@@ -5,12 +5,13 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Daily, Error, MAX_COUNT, Result, Segment, Snowflake, Source};
+use snowmint::{Attempt, Code, Daily, Error, MAX_COUNT, Result, Segment, Snowflake, Source};
 
 use crate::argument::{
     Handle as _, Tagged, given, handle, keep, numbers, out, read, take_back, text, write_text,
 };
-use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::cancellation::put_off;
+use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 use crate::range_buffer::snowmint_range;
 
 /// A source of IDs: a snowflake, a segment, daily numbers or UUIDs.
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn snowmint_free(source: *mut snowmint_source) {
 /// Errors: those of the store; the source is closed all the same, and its lease ends by itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_close(source: Option<&snowmint_source>) -> snowmint_status {
-    guard(|| given(source)?.close())
+    guard_waiting(|| given(source)?.close())
 }
 
 /// What the source mints.
@@ -117,7 +118,7 @@ extern "C" fn next_slowly(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let source = given(source)?;
         let id = out(id, "id")?;
         id.write(source.next_id()?);
@@ -132,7 +133,7 @@ pub extern "C" fn snowmint_next_within(
     wait_ms: u64,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let source = given(source)?;
         let id = out(id, "id")?;
         id.write(source.next_id_within(Duration::from_millis(wait_ms))?);
@@ -256,16 +257,27 @@ pub unsafe extern "C" fn snowmint_fill(
         let source = given(source)?;
         // SAFETY: as the header asks.
         let ids = unsafe { numbers(ids, count, "ids") }?;
-        // What is had at once is had without a further call.
-        match source {
-            Source::Snowflake(flake) => flake.fill(ids),
-            Source::Segment(segment) => {
-                let at_once = segment.try_next_range(count as u64);
-                let filled = at_once.map_or(0, |range| range.numbers().fill(ids));
-                ids.get_mut(filled..).map_or(Ok(()), |rest| segment.fill(rest))
-            }
-            _ => source.fill(ids),
+        let filled = fill_at_once(source, ids)?;
+        match ids.get_mut(filled..) {
+            Some(rest) if !rest.is_empty() => put_off(|| source.fill(rest)),
+            _ => Ok(()),
         }
+    })
+}
+
+/// Fills the beginning of an array with what is had without waiting, and says how much that is.
+fn fill_at_once(source: &Source, ids: &mut [u64]) -> Result<usize> {
+    Ok(match source {
+        _ if ids.is_empty() => 0,
+        Source::Snowflake(flake) => match flake.poll_block(ids)? {
+            Attempt::Done(filled) => filled,
+            Attempt::Later { .. } => 0,
+        },
+        Source::Segment(segment) => {
+            let at_once = segment.try_next_range(ids.len() as u64);
+            at_once.map_or(0, |range| range.numbers().fill(ids))
+        }
+        _ => 0,
     })
 }
 
@@ -302,7 +314,7 @@ pub extern "C" fn snowmint_next_range(
     wait_ms: u64,
     range: Option<&mut MaybeUninit<snowmint_range>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let source = given(source)?;
         let range = out(range, "range")?;
         let Source::Segment(segment) = source else {
@@ -321,7 +333,7 @@ pub extern "C" fn snowmint_next_uuid(
     source: Option<&snowmint_source>,
     uuid: Option<&mut MaybeUninit<snowmint_uuid>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let source = given(source)?;
         let uuid = out(uuid, "uuid")?;
         uuid.write(snowmint_uuid { bytes: source.next_uuid()?.into_bytes() });
@@ -357,7 +369,7 @@ pub(crate) fn hand_over(
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
     open: impl FnOnce() -> Result<Source>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let source = out(source, "source")?;
         source.write(keep(open()?));
         Ok(())

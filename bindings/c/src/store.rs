@@ -7,7 +7,7 @@ use std::sync::Arc;
 use snowmint::{Store, WorkerRow};
 
 use crate::argument::{Tagged, fixed, given, handle, keep, list, out, take_back, text};
-use crate::failure::{guard, guard_silently, snowmint_status};
+use crate::failure::{guard_silently, guard_waiting, snowmint_status};
 
 /// A store of worker IDs and numbers. Any number of threads may call any function on one store at
 /// once, except `snowmint_store_free`. A store in a file may be carried through a `fork`; one in
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn snowmint_store_open(
     url: *const c_char,
     store: Option<&mut MaybeUninit<*mut snowmint_store>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = out(store, "store")?;
         // SAFETY: as the header asks.
         let url = unsafe { text(url, "url") }?;
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn snowmint_store_workers(
     capacity: usize,
     count: Option<&mut MaybeUninit<usize>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
         unsafe { list(store.workers()?.iter().map(record), workers, capacity, count) }
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn snowmint_store_evict(
     worker_id: u32,
     evicted: Option<&mut MaybeUninit<bool>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
         let was_there = store.evict(unsafe { text(realm, "realm") }?, worker_id)?;

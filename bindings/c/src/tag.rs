@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use snowmint::{Code, Error, Tag, TagChange, TagOptions, TagRow};
 
 use crate::argument::{fixed, given, list, number, out, text};
-use crate::failure::{guard, snowmint_status};
+use crate::failure::{guard_waiting, snowmint_status};
 use crate::store::snowmint_store;
 
 /// A tag of a store.
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn snowmint_store_create_tag(
     step: i64,
     stride: i64,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
         let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn snowmint_store_change_tag(
     step: i64,
     row: Option<&mut MaybeUninit<snowmint_tag>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
         let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn snowmint_store_tag(
     tag: *const c_char,
     row: Option<&mut MaybeUninit<snowmint_tag>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = given(store)?;
         let row = out(row, "row")?;
         // SAFETY: as the header asks.
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn snowmint_store_tags(
     capacity: usize,
     count: Option<&mut MaybeUninit<usize>>,
 ) -> snowmint_status {
-    guard(|| {
+    guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
         unsafe { list(store.tags()?.iter().map(record), tags, capacity, count) }

@@ -5,6 +5,7 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use snowmint::{Code, Error, Lease, LeaseRequest, Result, Token, WorkerStore};
 
 use crate::argument::{check_size, invalid};
+use crate::cancellation::forbid;
 use crate::segment::{Context, snowmint_release};
 
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
@@ -55,9 +56,9 @@ pub struct snowmint_lease_request {
 /// one worker ID must be disjoint and rise: uniqueness rests on it.
 ///
 /// They are called by the functions that open and close, and from one thread of the library's. They
-/// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. They may call
-/// the library, but not with the source they serve. In a forked child they are called with the same
-/// `context`: there they need a connection of their own.
+/// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+/// process. They may call the library, but not with the source they serve. In a forked child they are
+/// called with the same `context`: there they need a connection of their own.
 #[repr(C)]
 pub struct snowmint_worker_store {
     /// `sizeof(snowmint_worker_store)`.
@@ -187,8 +188,9 @@ fn granted(lease: &snowmint_lease, realm: &str, owner: &str) -> Lease {
     }
 }
 
-/// What one of the functions returned.
-fn judged(what: &str, returned: c_int) -> Result<()> {
+/// Calls one of the functions.
+fn judged(what: &str, call: impl FnOnce() -> c_int) -> Result<()> {
+    let returned = forbid(call);
     if returned == 0 {
         return Ok(());
     }
@@ -217,8 +219,7 @@ impl WorkerStore for UsersWorkerStore {
         };
         let context = self.context.context;
         // SAFETY: the header asks for a function that takes these.
-        let returned = unsafe { (self.acquire)(context, &raw const asked, &raw mut lease) };
-        judged("acquire", returned)?;
+        judged("acquire", || unsafe { (self.acquire)(context, &raw const asked, &raw mut lease) })?;
         Ok(granted(&lease, &request.realm, &request.owner))
     }
 
@@ -229,7 +230,7 @@ impl WorkerStore for UsersWorkerStore {
         let context = self.context.context;
         let (asked, place, next) = (&raw const asked, &raw mut lease, next.as_ptr());
         // SAFETY: the header asks for a function that takes these.
-        judged("renew", unsafe { (self.renew)(context, asked, place, next) })?;
+        judged("renew", || unsafe { (self.renew)(context, asked, place, next) })?;
         Ok(granted(&lease, &held.realm, &held.owner))
     }
 
@@ -240,6 +241,6 @@ impl WorkerStore for UsersWorkerStore {
         let context = self.context.context;
         let (asked, place) = (&raw const asked, &raw const lease);
         // SAFETY: the header asks for a function that takes these.
-        judged("release_lease", unsafe { (self.release)(context, asked, place) })
+        judged("release_lease", || unsafe { (self.release)(context, asked, place) })
     }
 }

@@ -211,16 +211,13 @@ natives! {
         Ok(TagChange { next: optional(next), step: optional(step) }.check()?)
     }
 
-    /// How far ahead of the store's clock the reserved time of a worker ID may go.
     fn checkRequest(
         env,
         realm: JString<'local>,
         owner: JString<'local>,
         bytes: JByteArray<'local>,
         fields: JLongArray<'local>,
-    ) -> jlong {
-        let request = request(env, &realm, &owner, &bytes, &fields)?;
-        request.check()?;
-        Ok(request.reach_ms())
+    ) {
+        Ok(request(env, &realm, &owner, &bytes, &fields)?.check()?)
     }
 }

@@ -26,6 +26,10 @@
  * store is called only by functions that open, close or free, and by those of snowmint_store. None may
  * be called in a signal handler.
  *
+ * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
+ * off, and the thread ends at its next cancellation point after they returned. A function of the caller's
+ * that the library calls must return: pthread_exit() or an exception in it aborts the process.
+ *
  * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
  * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
  * issued in both. The child may free what it inherited, which does not end what the parent has.
@@ -127,6 +131,8 @@ enum {
   SNOWMINT_REALM_MISMATCH = 507,
   /** A forked child cannot share a fixed worker ID with its parent. */
   SNOWMINT_FORKED = 508,
+  /** The fixed worker ID has no state file: a first use has to say so. */
+  SNOWMINT_STATE_MISSING = 509,
   /** Another process holds the database's lock. */
   SNOWMINT_STORE_LOCKED = 600,
   /** The database or file cannot be written. */
@@ -141,6 +147,18 @@ enum {
   SNOWMINT_STORE_UNAVAILABLE = 605,
   /** The commit was not confirmed; what it reserved is not used. */
   SNOWMINT_OUTCOME_UNKNOWN = 606,
+  /** There is no such file or schema: creating one has to be asked for. */
+  SNOWMINT_STORE_MISSING = 607,
+  /** The store refuses this user, password or token. */
+  SNOWMINT_STORE_DENIED = 608,
+  /** The store is not the incarnation that granted this. */
+  SNOWMINT_INCARNATION_CHANGED = 609,
+  /** The store is set up so that it could lose what it acknowledges. */
+  SNOWMINT_UNSAFE_SETTING = 610,
+  /** The store has too much to do, and says when to ask again. */
+  SNOWMINT_OVERLOADED = 611,
+  /** The store answered with what no store may answer; it is not used. */
+  SNOWMINT_INVALID_ANSWER = 612,
   /** The source URL cannot be parsed. */
   SNOWMINT_INVALID_URL = 700,
   /** No source has that URL scheme. */
@@ -155,6 +173,8 @@ enum {
   SNOWMINT_UNSUPPORTED = 705,
   /** A defect in snowmint; please report it. */
   SNOWMINT_INTERNAL = 900,
+  /** The system gives no thread, memory or random numbers. */
+  SNOWMINT_NO_RESOURCE = 901,
 };
 
 /** The binary interface of this header. */
@@ -544,9 +564,9 @@ typedef void (*snowmint_release)(void *context);
  * one worker ID must be disjoint and rise: uniqueness rests on it.
  *
  * They are called by the functions that open and close, and from one thread of the library's. They
- * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden. They may call
- * the library, but not with the source they serve. In a forked child they are called with the same
- * `context`: there they need a connection of their own.
+ * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
+ * process. They may call the library, but not with the source they serve. In a forked child they are
+ * called with the same `context`: there they need a connection of their own.
  */
 typedef struct snowmint_worker_store {
   /**
@@ -654,9 +674,10 @@ typedef struct snowmint_snowflake_options {
  * is called again after a while.
  *
  * It is called from one thread of the library's at a time, never from a thread that mints. It may
- * block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden. It
- * may call the library, but not with the source it serves: nobody waits for it before that is freed.
- * In a forked child it is called with the same `context`: there it needs a connection of its own.
+ * block. It must return: leaving it by `longjmp`, an exception or `pthread_exit` is forbidden, and
+ * aborts the process. It may call the library, but not with the source it serves: nobody waits for
+ * it before that is freed. In a forked child it is called with the same `context`: there it needs a
+ * connection of its own.
  */
 typedef int (*snowmint_allocate)(void *context,
                                  const char *tag,

@@ -26,6 +26,10 @@
  * store is called only by functions that open, close or free, and by those of snowmint_store. None may
  * be called in a signal handler.
  *
+ * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
+ * off, and the thread ends at its next cancellation point after they returned. A function of the caller's
+ * that the library calls must return: pthread_exit() or an exception in it aborts the process.
+ *
  * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
  * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
  * issued in both. The child may free what it inherited, which does not end what the parent has.

@@ -1,4 +1,5 @@
--- Takes the preferred worker ID. The clock is one value within a statement.
+-- Takes the preferred worker ID. The clock is one value within a statement. A row of a worker ID
+-- and nothing else: its holder has renewed it since it was looked at; ask again.
 WITH
     clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)),
     known AS (
@@ -17,22 +18,32 @@ WITH
         SELECT 2, 0, worker_id
         FROM following
         WHERE worker_id NOT IN (SELECT worker_id FROM known)
+    ),
+    picked(worker_id) AS (
+        SELECT worker_id
+        FROM free
+        WHERE worker_id <= CAST(:max_worker_id AS bigint)
+            AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
+        ORDER BY preference, reserved_ms, worker_id
+        LIMIT 1
+    ),
+    taken AS (
+        INSERT INTO snowmint_worker AS held
+            (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms)
+        SELECT
+            :realm, worker_id, :owner, 1, CAST(:token AS bytea), now,
+            now + CAST(:slab_ms AS bigint), now + CAST(:slab_ms AS bigint)
+        FROM picked, clock
+        ON CONFLICT (realm, worker_id) DO UPDATE SET
+            owner = excluded.owner,
+            epoch = held.epoch + 1,
+            token = excluded.token,
+            floor_ms = greatest(held.reserved_ms, excluded.floor_ms),
+            reserved_ms = greatest(held.reserved_ms, excluded.reserved_ms),
+            expires_ms = excluded.expires_ms
+        WHERE held.expires_ms <= excluded.floor_ms
+            AND held.reserved_ms <= excluded.floor_ms + CAST(:reach_ms AS bigint)
+        RETURNING worker_id, epoch, floor_ms, reserved_ms
     )
-INSERT INTO snowmint_worker AS held
-    (realm, worker_id, owner, epoch, token, floor_ms, reserved_ms, expires_ms)
-SELECT
-    :realm, worker_id, :owner, 1, CAST(:token AS bytea), now,
-    now + CAST(:slab_ms AS bigint), now + CAST(:slab_ms AS bigint)
-FROM free, clock
-WHERE worker_id <= CAST(:max_worker_id AS bigint)
-    AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
-ORDER BY preference, free.reserved_ms, worker_id
-LIMIT 1
-ON CONFLICT (realm, worker_id) DO UPDATE SET
-    owner = excluded.owner,
-    epoch = held.epoch + 1,
-    token = excluded.token,
-    floor_ms = greatest(held.reserved_ms, excluded.floor_ms),
-    reserved_ms = greatest(held.reserved_ms, excluded.reserved_ms),
-    expires_ms = excluded.expires_ms
-RETURNING worker_id, epoch, floor_ms, reserved_ms, CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
+SELECT worker_id, epoch, floor_ms, reserved_ms, now
+FROM picked LEFT JOIN taken USING (worker_id), clock

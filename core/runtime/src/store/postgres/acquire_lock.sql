@@ -1,3 +1,3 @@
--- Before any look at the table: two who acquire must not see the same worker ID free, and nobody
--- renews a lease that is being taken.
-LOCK TABLE snowmint_worker IN SHARE ROW EXCLUSIVE MODE
+-- Those who acquire in one realm go one after the other: else most would pick the same worker ID,
+-- and one would get it. Renewals wait for nobody.
+SELECT pg_advisory_xact_lock(hashtextextended('snowmint_worker ' || CAST(:realm AS text), 0))

@@ -30,9 +30,9 @@ public abstract class DatabaseServer implements AutoCloseable {
 
   DatabaseServer() throws IOException {}
 
-  /** A PostgreSQL, which has the database {@code postgres}. */
-  public static DatabaseServer postgres() throws Exception {
-    return new Postgres().start();
+  /** A PostgreSQL with settings, {@code name=value}; it has the database {@code postgres}. */
+  public static DatabaseServer postgres(String... settings) throws Exception {
+    return new Postgres(settings).start();
   }
 
   /** A MariaDB without a database. */
@@ -128,7 +128,11 @@ public abstract class DatabaseServer implements AutoCloseable {
   }
 
   private static final class Postgres extends DatabaseServer {
-    Postgres() throws IOException {}
+    private final String[] settings;
+
+    Postgres(String... settings) throws IOException {
+      this.settings = settings;
+    }
 
     @Override
     void install(Path data) throws Exception {
@@ -143,6 +147,9 @@ public abstract class DatabaseServer implements AutoCloseable {
       String number = Integer.toString(port);
       List<String> program = command("postgres", "-D", data.toString(), "-c", "fsync=off");
       program.addAll(List.of("-h", "127.0.0.1", "-p", number, "-k", ""));
+      for (String setting : settings) {
+        program.addAll(List.of("-c", setting));
+      }
       return program;
     }
 

@@ -11,8 +11,8 @@ import java.util.OptionalLong;
  * @param token the lease's first token, 16 bytes
  * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
  *     without renewal; 1 to 3,600,000
- * @param maxAheadMs how far ahead of the store's clock the floor may lie: a worker ID whose
- *     reserved time goes further is not taken
+ * @param maxAheadMs how far ahead of the store's clock the floor may lie; a store goes by {@link
+ *     #reachMs()}, which leaves a quarter of the slab at least
  * @param avoid a worker ID not to take: the one just left because of the clock
  */
 public record LeaseRequest(
@@ -32,8 +32,8 @@ public record LeaseRequest(
    * @param token the lease's first token, 16 bytes
    * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
    *     without renewal; 1 to 3,600,000
-   * @param maxAheadMs how far ahead of the store's clock the floor may lie: a worker ID whose
-   *     reserved time goes further is not taken
+   * @param maxAheadMs how far ahead of the store's clock the floor may lie; a store goes by {@link
+   *     #reachMs()}, which leaves a quarter of the slab at least
    * @param avoid a worker ID not to take: the one just left because of the clock
    */
   public LeaseRequest {
@@ -48,5 +48,16 @@ public record LeaseRequest(
   @Override
   public byte[] token() {
     return token == null ? null : token.clone();
+  }
+
+  /**
+   * How far ahead of the store's clock the reserved time of a worker ID may go for it to be taken:
+   * at most {@code maxAheadMs}, and at most three quarters of the slab. Of one whose time goes
+   * further the lease would begin where it ends.
+   *
+   * @return milliseconds
+   */
+  public long reachMs() {
+    return Math.min(maxAheadMs, slabMs * 3L / 4);
   }
 }

@@ -73,6 +73,16 @@ public final class SnowmintException extends RuntimeException {
     return waitMs < 0 ? OptionalLong.empty() : OptionalLong.of(waitMs);
   }
 
+  /**
+   * The class, the code's name and the message.
+   *
+   * @return one line
+   */
+  @Override
+  public String toString() {
+    return getClass().getName() + ": " + code.label() + ": " + getMessage();
+  }
+
   /** Text of others as one line that does nothing to a terminal or a log. */
   private static String escaped(String text) {
     StringBuilder line = new StringBuilder(text.length());

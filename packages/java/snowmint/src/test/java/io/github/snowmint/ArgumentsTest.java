@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.sqlite.SQLiteDataSource;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What cannot be: an error with a code, and everything goes on working. */
@@ -111,6 +112,8 @@ class ArgumentsTest {
         () -> Store.open(null),
         () -> Store.sqlite(null),
         () -> new JdbcStore(null),
+        () -> new JdbcStore(null, Duration.ofSeconds(1)),
+        () -> new JdbcStore(new SQLiteDataSource(), null),
         () -> store.createTag(null),
         () -> store.createTag("a", null),
         () -> store.allocate(null, OptionalLong.empty()),
@@ -145,6 +148,35 @@ class ArgumentsTest {
         () -> ClockPolicy.named(null),
         () -> new io.github.snowmint.engine.Snowflake(null, Lane.of(1), 0, SequenceStart.ZERO),
         () -> new SegmentBuffer(null, Step.fixed(1), 0));
+  }
+
+  @Test
+  void boundsOnAnswers() {
+    SQLiteDataSource source = new SQLiteDataSource();
+    for (Duration right : List.of(Duration.ofMillis(1), Duration.ofHours(1))) {
+      new JdbcStore(source, right);
+    }
+    for (Duration wrong :
+        List.of(
+            Duration.ZERO,
+            Duration.ofNanos(999_999),
+            Duration.ofSeconds(-1),
+            Duration.ofHours(1).plusMillis(1),
+            Duration.ofSeconds(Long.MAX_VALUE))) {
+      refused(Code.INVALID_PARAMETER, () -> new JdbcStore(source, wrong));
+    }
+  }
+
+  @Test
+  void reachOfALease() {
+    for (long[] expected :
+        new long[][] {{1, 99, 0}, {4, 99, 3}, {5, 99, 3}, {60_000, 0, 0}, {60_000, 44_999, 44_999},
+          {60_000, 45_001, 45_000}, {3_600_000, 0xFFFF_FFFFL, 2_700_000}}) {
+      OptionalLong none = OptionalLong.empty();
+      LeaseRequest request =
+          new LeaseRequest("r", 1, "o", new byte[16], (int) expected[0], expected[1], none);
+      assertEquals(expected[2], request.reachMs(), request::toString);
+    }
   }
 
   @Test

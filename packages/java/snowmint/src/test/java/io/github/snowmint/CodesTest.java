@@ -29,4 +29,11 @@ class CodesTest {
     assertArrayEquals(
         Arrays.stream(Code.values()).mapToLong(Code::number).toArray(), numbers);
   }
+
+  @Test
+  void anErrorPrintsItsCode() {
+    assertEquals(
+        "io.github.snowmint.SnowmintException: tag_exists: orders",
+        new SnowmintException(Code.TAG_EXISTS, "orders").toString());
+  }
 }

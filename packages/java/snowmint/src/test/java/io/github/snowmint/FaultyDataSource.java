@@ -35,6 +35,7 @@ final class FaultyDataSource implements DataSource {
   volatile Fault fault = NONE;
   volatile boolean autocommit = true;
   volatile int level = Connection.TRANSACTION_NONE;
+  volatile int networkTimeoutMs;
 
   FaultyDataSource(DataSource source) {
     this.source = source;
@@ -46,6 +47,9 @@ final class FaultyDataSource implements DataSource {
     Connection real = source.getConnection();
     if (level != Connection.TRANSACTION_NONE) {
       real.setTransactionIsolation(level);
+    }
+    if (networkTimeoutMs > 0) {
+      real.setNetworkTimeout(Runnable::run, networkTimeoutMs);
     }
     real.setAutoCommit(autocommit);
     return fault.given(watched(real));
@@ -73,7 +77,12 @@ final class FaultyDataSource implements DataSource {
   /** How the connection is given back. */
   private void note(Connection real) throws SQLException {
     synchronized (returned) {
-      returned.add(real.getAutoCommit() + " " + real.getTransactionIsolation());
+      returned.add(
+          real.getAutoCommit()
+              + " "
+              + real.getTransactionIsolation()
+              + " "
+              + real.getNetworkTimeout());
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.snowmint.jdbc.JdbcStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -21,13 +22,18 @@ import org.junit.jupiter.api.Test;
 
 /** What a store has to do beside, whatever its {@code DataSource} does. */
 abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
-  private FaultyDataSource source;
+  FaultyDataSource source;
 
   /** A database without the tables. */
   abstract DataSource database() throws Exception;
 
   /** The isolation levels that it has. */
   abstract int[] levels();
+
+  /** Whether its driver can bound how long an answer is waited for. */
+  boolean boundsAnswers() {
+    return true;
+  }
 
   @Override
   JdbcStore make() throws Exception {
@@ -57,7 +63,8 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
         next += 10;
         Lease lease = store.acquire(request("a", 9));
         store.release(store.renew(lease, token(2), MINUTE_MS));
-        assertEquals(Collections.nCopies(4, autocommit + " " + level), source.returned());
+        String found = autocommit + " " + level + " 0";
+        assertEquals(Collections.nCopies(4, found), source.returned());
       }
     }
   }
@@ -68,7 +75,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     threadsGetDisjointRanges();
   }
 
-  private static FaultyDataSource.Fault before(String method, Throwable failure, int passing) {
+  static FaultyDataSource.Fault before(String method, Throwable failure, int passing) {
     AtomicInteger left = new AtomicInteger(passing);
     return new FaultyDataSource.Fault() {
       @Override
@@ -161,6 +168,30 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     assertRange(11, 21, take("orders"));
     assertFails(before("commit", lost, 0), Code.OUTCOME_UNKNOWN, lost, 21);
     assertRange(21, 31, take("orders"));
+  }
+
+  @Test
+  void boundsOnAnswersAreGivenBack() {
+    create("orders", 1, 10, 1);
+    for (int usualMs : new int[] {0, 1_000, 77_000}) {
+      source.networkTimeoutMs = usualMs;
+      source.returned();
+      take("orders");
+      String bound = " " + (boundsAnswers() ? usualMs : 0);
+      assertTrue(source.returned().get(0).endsWith(bound), () -> "not" + bound);
+    }
+  }
+
+  @Test
+  void driversWithoutBoundsWork() {
+    create("orders", 1, 10, 1);
+    long next = 1;
+    SQLException unsupported = new SQLFeatureNotSupportedException("not here");
+    for (String method : List.of("getNetworkTimeout", "setNetworkTimeout")) {
+      source.fault = before(method, unsupported, 0);
+      assertRange(next, next + 10, take("orders"));
+      next += 10;
+    }
   }
 
   @Test

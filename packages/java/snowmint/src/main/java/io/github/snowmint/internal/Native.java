@@ -157,7 +157,7 @@ public final class Native {
 
   public static native void checkTagChange(long next, long step);
 
-  public static native long checkRequest(String realm, String owner, byte[] bytes, long[] fields);
+  public static native void checkRequest(String realm, String owner, byte[] bytes, long[] fields);
 
   public static native long openStore(String url);
 

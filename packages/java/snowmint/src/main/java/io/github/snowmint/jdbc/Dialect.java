@@ -53,4 +53,14 @@ enum Dialect {
   boolean hasLevels() {
     return this != SQLITE;
   }
+
+  /** Whether a transaction can have settings of its own, which are in the file settings. */
+  boolean hasLocalSettings() {
+    return this == POSTGRES;
+  }
+
+  /** Whether a commit that succeeded may come with a warning that takes it back. */
+  boolean warnsOfDoubts() {
+    return this == POSTGRES;
+  }
 }

@@ -2,8 +2,12 @@ package io.github.snowmint.jdbc;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
+import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.SQLWarning;
 
 /** What can go wrong with a database, and its code. */
 final class Fault {
@@ -28,6 +32,30 @@ final class Fault {
   static boolean isDuplicate(SQLException failure) {
     String state = String.valueOf(failure.getSQLState());
     return failure.getErrorCode() == 1062 || state.equals("23505");
+  }
+
+  /** Whether the connection may be of no more use: its link failed, or no answer came in time. */
+  static boolean isBroken(Throwable failure) {
+    if (!(failure instanceof SQLException known)) {
+      return false;
+    }
+    String state = String.valueOf(known.getSQLState());
+    return state.startsWith("08") // the link
+        || state.startsWith("57P0") // the server ends
+        || known instanceof SQLRecoverableException
+        || known.getCause() instanceof IOException;
+  }
+
+  /**
+   * What the database said of a commit just made that leaves it in doubt, if anything. PostgreSQL
+   * warns where a wait for a standby ended without it. Notices of users' triggers are no doubts.
+   */
+  static SQLWarning doubt(Dialect dialect, Connection connection) throws SQLException {
+    SQLWarning said = dialect.warnsOfDoubts() ? connection.getWarnings() : null;
+    while (said != null && !String.valueOf(said.getSQLState()).matches("01...|57P01")) {
+      said = said.getNextWarning();
+    }
+    return said;
   }
 
   /** The error of something that failed before anything was committed. */

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +37,17 @@ import javax.sql.DataSource;
  *       it was found, whatever its autocommit and isolation level were. A {@code DataSource} that
  *       hands out the connection of a transaction in progress is none to give.
  *   <li><em>Commits</em>: one that is not confirmed is {@link Code#OUTCOME_UNKNOWN}, and what it
- *       may have reserved is never used. Durability is what the database and the connection are set
- *       to.
+ *       may have reserved is never used: the link failed, no answer came in time, or PostgreSQL
+ *       warned that it no longer waits for a standby. MariaDB says nothing where a wait for a
+ *       semi-synchronous replica ends without it: a failover can then give a range twice.
+ *   <li><em>Durability</em>: on PostgreSQL {@code synchronous_commit} is at least {@code on} in
+ *       these transactions, whatever it is elsewhere. MariaDB and MySQL need
+ *       {@code innodb_flush_log_at_trx_commit = 1}, SQLite {@code synchronous} at {@code FULL},
+ *       which are theirs to set.
+ *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
+ *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
+ *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
+ *       {@code DataSource}.
  *   <li><em>Clock</em>: the database's, read inside each statement.
  *   <li><em>Threads</em>: any number. Sources call it from threads of their own.
  *   <li><em>SQLite</em>: a file is used by one SQLite in a process, the driver's or the one of
@@ -45,15 +55,38 @@ import javax.sql.DataSource;
  * </ul>
  */
 public final class JdbcStore implements WorkerStore, SegmentStore {
+  /** How long an answer of the database is waited for, unless another bound is given. */
+  public static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+
+  private static final long ANSWER_MS_MAX = 3_600_000;
+
   private final Transactions transactions;
+
+  /**
+   * A store in a database, whose answers are waited for {@link #ANSWER_WITHIN}. Nothing is called
+   * yet.
+   *
+   * @param source where connections come from
+   */
+  public JdbcStore(DataSource source) {
+    this(source, ANSWER_WITHIN);
+  }
 
   /**
    * A store in a database. Nothing is called yet.
    *
    * @param source where connections come from
+   * @param answerWithin how long an answer of the database is waited for; 1 ms to an hour
    */
-  public JdbcStore(DataSource source) {
-    transactions = new Transactions(given(source, "source"));
+  public JdbcStore(DataSource source, Duration answerWithin) {
+    given(source, "source");
+    long answerMs = Arguments.millis(answerWithin, "answerWithin");
+    if (answerMs < 1 || answerMs > ANSWER_MS_MAX) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          "an answer within " + answerWithin + " is not possible: use 1 ms to an hour");
+    }
+    transactions = new Transactions(source, (int) answerMs);
   }
 
   /** Creates the two tables where they are not there. */
@@ -221,7 +254,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     byte[] token = given(request.token(), "token");
     long avoid = given(request.avoid(), "avoid").orElse(-1);
     long[] asked = {request.maxWorkerId(), request.slabMs(), request.maxAheadMs(), avoid};
-    long reachMs = Native.checkRequest(realm, owner, token, asked);
+    Native.checkRequest(realm, owner, token, asked);
+    long reachMs = request.reachMs();
     return transactions.run(
         (connection, dialect) -> {
           Map<String, Object> values =

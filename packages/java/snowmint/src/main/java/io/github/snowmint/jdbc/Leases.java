@@ -43,6 +43,10 @@ final class Leases {
   }
 
   private static long[] numbers(ResultSet row) throws SQLException {
+    row.getLong(2);
+    if (row.wasNull()) {
+      throw outrun(null); // The worker ID that was picked is another's by now.
+    }
     return new long[] {
       row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)
     };
@@ -64,11 +68,15 @@ final class Leases {
       Statement.read(dialect.folder, change).update(connection, values);
     } catch (SQLException failure) {
       if (Fault.isDuplicate(failure)) {
-        throw new SQLException("another transaction was first", "40001", failure);
+        throw outrun(failure);
       }
       throw failure;
     }
     return Statement.read(dialect.folder, "acquired").query(connection, values, Leases::numbers);
+  }
+
+  private static SQLException outrun(SQLException cause) {
+    return new SQLException("another transaction was first", "40001", cause);
   }
 
   private static SnowmintException exhausted(

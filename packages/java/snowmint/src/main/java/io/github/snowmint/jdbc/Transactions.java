@@ -4,7 +4,9 @@ import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
@@ -19,9 +21,12 @@ final class Transactions {
   private static final long PAUSE_NS = 2_000_000;
 
   private final DataSource source;
+  private final int answerMs;
 
-  Transactions(DataSource source) {
+  /** On connections of the source, which wait so long for an answer of the database. */
+  Transactions(DataSource source, int answerMs) {
     this.source = source;
+    this.answerMs = answerMs;
   }
 
   /** What is done in a transaction. */
@@ -31,6 +36,7 @@ final class Transactions {
 
   /** Does everything the work does, durably, or nothing. */
   <T> T run(Work<T> work) {
+    long start = System.nanoTime();
     for (int tried = 1; ; tried++) {
       Dialect dialect = null;
       Connection connection = null;
@@ -40,7 +46,8 @@ final class Transactions {
         return attempt(connection, dialect, work);
       } catch (SQLException failure) {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
-        if (!conflict || tried == TRIES) {
+        boolean late = System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(answerMs);
+        if (!conflict || tried == TRIES || late) {
           throw Fault.explain(dialect, failure);
         }
       } catch (SnowmintException failure) {
@@ -73,57 +80,33 @@ final class Transactions {
     return connection;
   }
 
-  private static <T> T attempt(Connection connection, Dialect dialect, Work<T> work)
+  private <T> T attempt(Connection connection, Dialect dialect, Work<T> work)
       throws SQLException {
-    boolean autocommit = connection.getAutoCommit();
-    int level = connection.getTransactionIsolation();
-    boolean relevel = dialect.hasLevels() && level != Connection.TRANSACTION_READ_COMMITTED;
-    if (relevel) {
-      // Each statement sees what was committed before it: others are waited for, not refused.
-      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    }
+    Borrowed borrowed = new Borrowed(connection, dialect);
     T done;
     try {
-      connection.setAutoCommit(false);
+      borrowed.begin(answerMs);
       done = work.run(connection, dialect);
+      connection.clearWarnings(); // What comes now is of the commit.
     } catch (SQLException | RuntimeException | Error failure) {
-      giveUp(connection);
-      restore(connection, autocommit, relevel, level);
+      borrowed.giveUp(failure);
       throw failure;
     }
+    SQLWarning doubt;
     try {
       connection.commit();
+      doubt = Fault.doubt(dialect, connection);
     } catch (SQLException | RuntimeException failure) {
-      boolean refused =
-          failure instanceof SQLException conflict && Fault.isConflict(dialect, conflict);
-      giveUp(connection);
-      restore(connection, autocommit, relevel, level);
-      if (refused) {
-        throw (SQLException) failure; // The database says that it did not commit.
+      borrowed.giveUp(failure);
+      if (failure instanceof SQLException conflict && Fault.isConflict(dialect, conflict)) {
+        throw conflict; // The database says that it did not commit.
       }
       throw Fault.unknown(failure);
     }
-    restore(connection, autocommit, relevel, level);
+    borrowed.restore();
+    if (doubt != null) {
+      throw Fault.unknown(doubt);
+    }
     return done;
-  }
-
-  private static void giveUp(Connection connection) {
-    try {
-      connection.rollback();
-    } catch (SQLException | RuntimeException gone) {
-      // The connection is closed next, which ends the transaction.
-    }
-  }
-
-  private static void restore(
-      Connection connection, boolean autocommit, boolean relevel, int level) {
-    try {
-      connection.setAutoCommit(autocommit);
-      if (relevel) {
-        connection.setTransactionIsolation(level);
-      }
-    } catch (SQLException | RuntimeException gone) {
-      // What was done is done; the pool will find the connection unusable.
-    }
   }
 }

@@ -1,0 +1,57 @@
+//! `pthread_cancel`: it ends a thread by unwinding it from within a call of the system. Frames of Rust
+//! are none that may be unwound so: the process would abort.
+
+use std::ffi::c_int;
+
+/// Runs what may call the system. A cancellation that comes meanwhile stays pending: the thread ends
+/// at its next cancellation point outside.
+pub(crate) fn put_off<T>(work: impl FnOnce() -> T) -> T {
+    let _off = Off(disable());
+    work()
+}
+
+/// Runs a function of the caller's in whichever thread this is. In one of the caller's cancellation
+/// is put off already; one of the library's is not to be cancelled at all, not by that function either.
+pub(crate) fn forbid<T>(work: impl FnOnce() -> T) -> T {
+    disable();
+    let returned = work();
+    disable();
+    returned
+}
+
+/// That the thread cannot be cancelled, and the state to go back to.
+struct Off(c_int);
+
+impl Drop for Off {
+    fn drop(&mut self) {
+        set_state(self.0);
+    }
+}
+
+fn disable() -> c_int {
+    set_state(DISABLED)
+}
+
+#[cfg(target_vendor = "apple")]
+const DISABLED: c_int = 0;
+#[cfg(not(target_vendor = "apple"))]
+const DISABLED: c_int = 1;
+
+/// Sets the state of this thread, and gives the one before.
+#[cfg(all(unix, not(target_os = "android")))]
+fn set_state(state: c_int) -> c_int {
+    // The crate libc has it on few systems.
+    unsafe extern "C" {
+        fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
+    }
+    let mut before = state;
+    // SAFETY: it writes to the place that it is given.
+    unsafe { pthread_setcancelstate(state, &raw mut before) };
+    before
+}
+
+/// There no thread can be cancelled.
+#[cfg(not(all(unix, not(target_os = "android"))))]
+fn set_state(state: c_int) -> c_int {
+    state
+}

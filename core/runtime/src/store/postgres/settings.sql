@@ -1,0 +1,14 @@
+-- For this transaction alone. Commits are durable, whatever the user is content with elsewhere; the
+-- warning that one was not waited for reaches the client; who waits for a lock gives up, even where
+-- the client is gone.
+SELECT
+    set_config(
+        'synchronous_commit',
+        CASE current_setting('synchronous_commit')
+            WHEN 'remote_apply' THEN 'remote_apply'
+            ELSE 'on'
+        END,
+        true
+    ),
+    set_config('client_min_messages', 'warning', true),
+    set_config('lock_timeout', CAST(:lock_ms AS text), true)

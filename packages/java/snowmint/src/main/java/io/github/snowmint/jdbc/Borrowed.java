@@ -1,0 +1,100 @@
+package io.github.snowmint.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/** A connection of the user's, taken for one transaction, and left as it was found. */
+final class Borrowed {
+  /**
+   * Does a driver's work in the thread that asks for it. To abort a connection that another thread
+   * is using, MariaDB's driver has its statement killed, which ends a commit's wait for a replica.
+   */
+  private static final Executor AT_ONCE = Runnable::run;
+
+  private final Connection connection;
+  private final Dialect dialect;
+  private final boolean autocommit;
+  private final int level;
+  private int networkTimeoutMs = -1;
+
+  Borrowed(Connection connection, Dialect dialect) throws SQLException {
+    this.connection = connection;
+    this.dialect = dialect;
+    autocommit = connection.getAutoCommit();
+    level = connection.getTransactionIsolation();
+  }
+
+  /** Begins a transaction, in which no answer is waited for longer than that. */
+  void begin(int answerMs) throws SQLException {
+    boundAnswers(answerMs);
+    if (relevels()) {
+      // Each statement sees what was committed before it: others are waited for, not refused.
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+    connection.setAutoCommit(false);
+    if (dialect.hasLocalSettings()) {
+      // The server gives up first, while the connection is still of use.
+      String lockMs = Integer.toString(Math.max(1, answerMs / 4 * 3));
+      Map<String, Object> values = Map.of("lock_ms", lockMs);
+      Statement.read(dialect.folder, "settings").execute(connection, values);
+    }
+  }
+
+  private boolean relevels() {
+    return dialect.hasLevels() && level != Connection.TRANSACTION_READ_COMMITTED;
+  }
+
+  /** A shorter bound of the user's stays. */
+  private void boundAnswers(int answerMs) {
+    try {
+      int usualMs = connection.getNetworkTimeout();
+      if (usualMs <= 0 || usualMs > answerMs) {
+        connection.setNetworkTimeout(AT_ONCE, answerMs);
+        networkTimeoutMs = Math.max(usualMs, 0);
+      }
+    } catch (SQLException | RuntimeException | AbstractMethodError unsupported) {
+      // The driver has no such bound; a connection that is broken fails at the next call.
+    }
+  }
+
+  /** Ends the transaction that failed; a connection that may be broken is not asked again. */
+  void giveUp(Throwable failure) {
+    if (Fault.isBroken(failure)) {
+      abort();
+      return;
+    }
+    try {
+      connection.rollback();
+    } catch (SQLException | RuntimeException gone) {
+      abort();
+      return;
+    }
+    restore();
+  }
+
+  /** Closes the socket, without a word to the server. */
+  private void abort() {
+    try {
+      connection.abort(AT_ONCE);
+    } catch (SQLException | RuntimeException | AbstractMethodError unsupported) {
+      // The connection is closed next, which ends the transaction.
+    }
+  }
+
+  /** After the transaction, how the connection was. */
+  void restore() {
+    try {
+      connection.setAutoCommit(autocommit);
+      if (relevels()) {
+        connection.setTransactionIsolation(level);
+      }
+      if (networkTimeoutMs >= 0) {
+        connection.setNetworkTimeout(AT_ONCE, networkTimeoutMs);
+      }
+    } catch (SQLException | RuntimeException gone) {
+      // What was done is done; the pool will find the connection unusable.
+    }
+  }
+}
