@@ -85,7 +85,7 @@ natives! {
     }
 
     fn openSqlite(env, path: JString<'local>) -> jlong {
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(text(env, &path)?)?);
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::create(text(env, &path)?)?);
         Ok(give(store))
     }
 

@@ -161,7 +161,7 @@ pub(crate) struct SqliteStore {
 impl SqliteStore {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<PyClassInitializer<SqliteStore>> {
-        let store = detached(py, || RuntimeSqliteStore::open(&path))?;
+        let store = detached(py, || RuntimeSqliteStore::create(&path))?;
         let base = PyClassInitializer::from(Store::of(Arc::new(store)));
         Ok(base.add_subclass(SqliteStore { path }))
     }

@@ -30,7 +30,7 @@ pub fn run(data: &[u8]) {
     std::fs::write(&path, database()).expect("the directory is ours");
     put_rows(&path, is_loose, &mut input).expect("SQLite takes any row without its checks");
 
-    match SqliteStore::open(&path) {
+    match SqliteStore::create(&path) {
         Ok(store) => {
             let store = Arc::new(store);
             lease(&store, &mut asked);
@@ -47,7 +47,7 @@ fn database() -> &'static [u8] {
     DATABASE.get_or_init(|| {
         let directory = crate::temporary_directory();
         let path = directory.path().join("ids.db");
-        drop(SqliteStore::open(&path).expect("nothing is there yet"));
+        drop(SqliteStore::create(&path).expect("nothing is there yet"));
         std::fs::read(path).expect("it was just made")
     })
 }

@@ -250,8 +250,11 @@ fn preferred(rows: &BTreeMap<u32, Row>, request: &LeaseRequest, now_ms: i64) -> 
         .filter(|&(&id, row)| request.allows(id) && row.free_ms(request) <= now_ms)
         .min_by_key(|(_, row)| row.reserved_ms);
     let rested = free.filter(|(_, row)| row.reserved_ms <= now_ms);
-    let unused =
-        || (0..=request.max_worker_id).find(|id| request.allows(*id) && !rows.contains_key(id));
+    let first = rows.keys().next().copied().unwrap_or_else(|| request.first_worker_id());
+    let unused = || {
+        let mut from_first = (first..=request.max_worker_id).chain(0..first);
+        from_first.find(|id| request.allows(*id) && !rows.contains_key(id))
+    };
     rested.map(|(&id, _)| id).or_else(unused).or(free.map(|(&id, _)| id))
 }
 

@@ -1,8 +1,9 @@
 //! A store in an SQLite file: the embedded default, for all processes of one machine.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,11 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use snowmint_engine::NumberRange;
 
 use self::fault::Fault;
+use self::file::Identity;
 use super::{
-    Allocation, Exhausted, Lease, LeaseRequest, SegmentStore, Tag, TagChange, TagOptions, TagRow,
-    Token, WorkerRow, WorkerStore, check_slab, check_step, lease_lost, next_falls, tag_exhausted,
-    tag_exists, unknown_tag,
+    Allocation, Exhausted, Lease, LeaseRequest, MAX_NAME_LENGTH, SegmentStore, Tag, TagChange,
+    TagOptions, TagRow, Token, WorkerRow, WorkerStore, check_slab, check_step, lease_lost,
+    next_falls, tag_exhausted, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
@@ -35,17 +37,26 @@ const REST: Duration = Duration::from_millis(4);
 
 /// Worker IDs and numbers in an SQLite file, shared by any number of processes of one machine.
 ///
+/// One file is one key space: what two files hand out repeats. So a file is made only where that
+/// is asked for, and who means to share one opens it.
+///
 /// - *Durability*: an acknowledged change survives power loss, and the file alone holds it: while
 ///   no transaction runs there is nothing beside it.
 /// - *Clock*: the machine's, read inside each statement.
 /// - *Threads*: one connection a process, one call at a time.
 /// - *Fork*: a child opens its own connection and leaves its parent's alone.
-/// - A file that is moved or deleted while it is in use is an error, never begun anew.
+/// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
+/// - A file with a second name, by a hard link, is refused: what a crash leaves beside the one
+///   would not be found beside the other. For the same reason mount a database's directory into a
+///   container, not the file.
 ///
 /// Not for network file systems: their locks are often not what they say.
 pub struct SqliteStore {
     path: PathBuf,
+    shared_file: bool,
     busy_timeout: Duration,
+    /// Which file it was when it was opened.
+    identity: OnceLock<Identity>,
     connection: PerProcess<Mutex<Handle>>,
 }
 
@@ -60,30 +71,33 @@ struct Handle {
 }
 
 impl SqliteStore {
-    /// Opens a database, and creates it if there is none: its file and directories then for their
-    /// owner only.
+    /// Opens a database that is there already.
     ///
     /// # Errors
-    /// The `Store…` codes; [`StoreSchema`](crate::Code::StoreSchema) for a database of something
-    /// else or of another version.
+    /// - [`StoreMissing`](crate::Code::StoreMissing) if there is no such file.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for a database of something else or of another
+    ///   version, and for one with tables that are not ours.
+    /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) if the file has a second name.
+    /// - The other `Store…` codes.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        let store = SqliteStore::at(path.as_ref())?;
-        store.run(|handle| {
-            file::create(&store.path)?;
-            store.connect(handle).map(drop)
-        })?;
-        Ok(store)
+        SqliteStore::builder().open(path)
     }
 
-    /// Opens a database that is there already, for commands that must not create one.
+    /// Opens a database, and makes it if there is none: its file and directories then for their
+    /// owner only.
+    ///
+    /// A new file is a new key space, which repeats the IDs of every other: make it once, and have
+    /// all processes of the machine open it by the same path.
     ///
     /// # Errors
-    /// As [`open`](Self::open); [`StoreUnavailable`](crate::Code::StoreUnavailable) if there is no
-    /// such file.
-    pub fn open_existing(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        let store = SqliteStore::at(path.as_ref())?;
-        store.run(|handle| store.connect(handle).map(drop))?;
-        Ok(store)
+    /// As [`open`](Self::open), but for a file that is not there.
+    pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
+        SqliteStore::builder().create(true).open(path)
+    }
+
+    /// A store in a file to be opened, or made, with more said about it.
+    pub fn builder() -> SqliteBuilder {
+        SqliteBuilder::default()
     }
 
     /// Waits so long, at most an hour, while another process is in a transaction; 5 s unless set.
@@ -97,16 +111,20 @@ impl SqliteStore {
         &self.path
     }
 
-    fn at(path: &Path) -> Result<SqliteStore> {
-        let path = file::absolute(path)?;
-        Ok(SqliteStore { path, busy_timeout: BUSY_TIMEOUT, connection: PerProcess::new() })
-    }
-
-    /// This process's connection.
+    /// This process's connection, to the file that was opened at first.
     fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
+        let identity = match (file::identify(&self.path), self.identity.get()) {
+            (Err(Fault::File(error)), Some(_)) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(Fault::Gone);
+            }
+            (found, _) => found?,
+        };
+        if *self.identity.get_or_init(|| identity) != identity {
+            return Err(Fault::Replaced);
+        }
         let connection = match handle.connection.take() {
             Some(connection) => connection,
-            None => file::connect(&self.path)?,
+            None => file::connect(&self.path, identity, self.shared_file)?,
         };
         Ok(handle.connection.insert(connection))
     }
@@ -116,7 +134,7 @@ impl SqliteStore {
         let handle = self.connection.get_or_init(Mutex::default);
         let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
         handle.take_turn();
-        let deadline = Instant::now() + self.busy_timeout;
+        let began = Instant::now();
         loop {
             let done = {
                 let _pass = gate::enter()?;
@@ -128,7 +146,7 @@ impl SqliteStore {
             handle.turn_ended = Some(Instant::now());
             match done {
                 Ok(done) => return Ok(done),
-                Err(fault) if fault.is_busy() && Instant::now() < deadline => sleep(PAUSE),
+                Err(fault) if began.elapsed() < fault.patience(self.busy_timeout) => sleep(PAUSE),
                 Err(fault) => return Err(fault.explain(&self.path, self.busy_timeout)),
             }
         }
@@ -141,6 +159,50 @@ impl SqliteStore {
     /// One transaction, durable when this returns.
     fn write<T>(&self, change: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T> {
         self.run(|handle| file::transaction(self.connect(handle)?, &change))
+    }
+}
+
+/// How a database is to be opened: see [`SqliteStore::builder`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SqliteBuilder {
+    create: bool,
+    shared_file: bool,
+}
+
+impl SqliteBuilder {
+    /// Whether to make the file if it is not there: a new key space. Not unless set.
+    #[must_use]
+    pub fn create(self, create: bool) -> SqliteBuilder {
+        SqliteBuilder { create, ..self }
+    }
+
+    /// Whether to take a file with tables of an application's own. Not unless set: if the
+    /// application opens it in this process by another copy of SQLite, the system takes away the
+    /// locks of ours when that copy closes the file, and numbers can repeat.
+    #[must_use]
+    pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
+        SqliteBuilder { shared_file, ..self }
+    }
+
+    /// Opens the database.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`].
+    pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore> {
+        let store = SqliteStore {
+            path: file::absolute(path.as_ref())?,
+            shared_file: self.shared_file,
+            busy_timeout: BUSY_TIMEOUT,
+            identity: OnceLock::new(),
+            connection: PerProcess::new(),
+        };
+        store.run(|handle| {
+            if self.create {
+                file::create(&store.path)?;
+            }
+            store.connect(handle).map(drop)
+        })?;
+        Ok(store)
     }
 }
 
@@ -188,6 +250,7 @@ impl WorkerStore for SqliteStore {
             let parameters = named_params! {
                 ":realm": request.realm,
                 ":max_worker_id": request.max_worker_id,
+                ":first": request.first_worker_id(),
                 ":avoid": request.avoid,
                 ":owner": request.owner,
                 ":token": request.token,
@@ -259,9 +322,9 @@ impl WorkerStore for SqliteStore {
             let mut statement = connection.prepare_cached(include_str!("sqlite/workers.sql"))?;
             let rows = statement.query_map((), |row| {
                 Ok(WorkerRow {
-                    realm: row.get(0)?,
+                    realm: name(row, 0)?,
                     worker_id: row.get(1)?,
-                    owner: row.get(2)?,
+                    owner: name(row, 2)?,
                     epoch: unsigned(row, 3)?,
                     reserved_ms: row.get(4)?,
                     expires_ms: row.get(5)?,
@@ -290,12 +353,11 @@ fn exhausted(connection: &Connection, request: &LeaseRequest) -> Result<Exhauste
     };
     let mut statement = connection.prepare_cached(include_str!("sqlite/exhausted.sql"))?;
     let found = statement.query_row(parameters, |row| {
-        let (worker_id, owner): (Option<u32>, Option<String>) = (row.get(1)?, row.get(2)?);
-        Ok(Exhausted {
-            held: unsigned(row, 0)?,
-            oldest: worker_id.zip(owner),
-            free_in_ms: row.get(3)?,
-        })
+        let oldest = match row.get(1)? {
+            Some(worker_id) => Some((worker_id, name(row, 2)?)),
+            None => None,
+        };
+        Ok(Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: row.get(3)? })
     });
     Ok(found?)
 }
@@ -378,6 +440,12 @@ fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
         stride: unsigned(row, 3)?,
         updated_ms: row.get(4)?,
     })
+}
+
+/// A realm or an owner, which a CHECK keeps from being longer than any that we write.
+fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    let name: String = row.get(index)?;
+    if name.len() > MAX_NAME_LENGTH { Err(rusqlite::Error::InvalidQuery) } else { Ok(name) }
 }
 
 /// A column that a CHECK keeps from being negative.

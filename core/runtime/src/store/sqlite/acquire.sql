@@ -5,9 +5,12 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided.
+    -- An unused worker ID follows one that is used or to be avoided, the lowest the highest. Where
+    -- none is used, `:first` begins.
     following(worker_id) AS (
-        SELECT 0 UNION SELECT :avoid + 1 UNION SELECT worker_id + 1 FROM known
+        SELECT :first WHERE NOT EXISTS (SELECT * FROM known)
+        UNION SELECT (:avoid + 1) % (:max_worker_id + 1)
+        UNION SELECT (worker_id + 1) % (:max_worker_id + 1) FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (
         SELECT iif(reserved_ms <= now, 1, 3), reserved_ms, worker_id

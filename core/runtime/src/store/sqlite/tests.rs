@@ -7,7 +7,7 @@ use super::*;
 
 fn store() -> (tempfile::TempDir, SqliteStore) {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(directory.path().join("ids.db")).unwrap();
+    let store = SqliteStore::create(directory.path().join("ids.db")).unwrap();
     (directory, store)
 }
 
