@@ -6,12 +6,12 @@ import time
 import pytest
 from driver import STORE, assert_disjoint, assert_rising, rounds, seeded, workers
 
-LEASED = "snowflake+sqlite:ids.db?layout=twitter"
+LEASED = "snowflake+sqlite:ids.db?create=true&layout=twitter"
 ORDERS = "segment+sqlite:ids.db?tag=orders"
 
 
 def create_tag(snowmint, *options):
-    snowmint.run("segment", "create", "ids.db", "orders", *options).must_succeed()
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders", *options).must_succeed()
 
 
 @pytest.mark.parametrize("source", [(), (LEASED,)], ids=["default", "url"])
@@ -138,7 +138,7 @@ SHORT_LEASES = "&epoch_ms=1700000000000&max_ahead_ms=0&slab_ms=500"
 def short_leases(worker_bits):
     """A source of short leases, with few worker IDs to fight for."""
     worker = f"worker:{worker_bits}," if worker_bits else ""
-    return f"snowflake+sqlite:ids.db?layout=time:41,{worker}sequence:12{SHORT_LEASES}"
+    return f"snowflake+sqlite:ids.db?create=true&layout=time:41,{worker}sequence:12{SHORT_LEASES}"
 
 
 def take_over(snowmint, source, is_taken):

@@ -250,7 +250,8 @@ fn preferred(rows: &BTreeMap<u32, Row>, request: &LeaseRequest, now_ms: i64) -> 
         .filter(|&(&id, row)| request.allows(id) && row.free_ms(request) <= now_ms)
         .min_by_key(|(_, row)| row.reserved_ms);
     let rested = free.filter(|(_, row)| row.reserved_ms <= now_ms);
-    let first = rows.keys().next().copied().unwrap_or_else(|| request.first_worker_id());
+    // A realm begins anywhere, and goes on with the lowest.
+    let first = if rows.is_empty() { request.first_worker_id() } else { 0 };
     let unused = || {
         let mut from_first = (first..=request.max_worker_id).chain(0..first);
         from_first.find(|id| request.allows(*id) && !rows.contains_key(id))

@@ -56,12 +56,13 @@ fn a_realm_begins_with_a_random_worker_id() {
         };
         let firsts = [1, 2, 3].map(|token| lease(&format!("realm {token}"), token, 1023));
         assert_eq!(firsts, [257, 514, 771], "of the token, which is random");
-        assert_eq!([4, 5, 6].map(|token| lease("realm 1", token, 1023)), [258, 259, 260]);
-        // From the highest on to the lowest, until all are held.
-        assert_eq!([8, 1, 1, 1].map(|token| lease("ring", token, 3)), [0, 1, 2, 3]);
-        assert_eq!([7, 1, 1, 1].map(|token| lease("wide", token, 3)), [3, 0, 1, 2]);
+        assert_eq!([4, 5, 6].map(|token| lease("realm 1", token, 1023)), [0, 1, 2]);
+        assert_eq!([7, 1, 1, 1].map(|token| lease("few", token, 3)), [3, 0, 1, 2]);
         assert_eq!(lease("all", 255, u32::MAX), u32::MAX);
         assert_eq!(lease("all", 1, u32::MAX), 0);
+        let avoided = LeaseRequest { token: [3; 16], max_worker_id: 3, ..request("avoided") };
+        let avoided = LeaseRequest { avoid: Some(3), ..avoided };
+        assert_eq!(store.acquire(&avoided).unwrap().worker_id, 0);
     }
 }
 

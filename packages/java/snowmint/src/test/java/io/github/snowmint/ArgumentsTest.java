@@ -88,6 +88,7 @@ class ArgumentsTest {
         Code.INVALID_PARAMETER,
         () -> Store.open(null),
         () -> Store.sqlite(null),
+        () -> Store.createSqlite(null),
         () -> new JdbcStore(null),
         () -> store.createTag(null),
         () -> store.createTag("a", null),
