@@ -289,6 +289,38 @@ def test_databases_of_something_else(snowmint):
     snowmint.run("id", ORDERS).must_refuse(STORE, saying="snowmint_worker")
 
 
+def test_a_name_that_is_longer_than_any_of_ours(snowmint):
+    """Whoever may write the file can drop its checks: nothing of it is drawn."""
+    snowmint.mint(LEASED)
+    path = snowmint.directory / "ids.db"
+    for length in (300, 64_000, 50_000_000):
+        sql(
+            path,
+            "PRAGMA ignore_check_constraints = ON",
+            f"UPDATE snowmint_worker SET owner = printf('%.*c', {length}, 'x')",
+        ).close()
+        for command in (("worker", "list", path), ("id", LEASED)):
+            refused = snowmint.run(*command).must_refuse(STORE, saying="ids.db")
+            assert len(refused.errors) < 1_000
+
+
+def test_a_file_that_is_not_there_is_made_only_on_request(snowmint):
+    for command in (
+        ("id", "snowflake+sqlite:ids.db"),
+        ("id", ORDERS),
+        ("id", "daily+sqlite:ids.db?tag=orders"),
+        ("segment", "create", "ids.db", "orders"),
+        ("segment", "create", "sqlite:ids.db", "orders"),
+        ("segment", "list", "ids.db"),
+        ("worker", "list", "ids.db"),
+    ):
+        refused = snowmint.run(*command)
+        refused.must_refuse(STORE, saying=["store_missing", "create=true", "key space"])
+        assert not (snowmint.directory / "ids.db").exists()
+    prepare(snowmint, ORDERS)
+    snowmint.mint("snowflake+sqlite:ids.db"), snowmint.mint(ORDERS)
+
+
 def test_paths_that_are_no_files(snowmint):
     (snowmint.directory / "folder").mkdir()
     sources = (

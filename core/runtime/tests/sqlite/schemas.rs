@@ -105,19 +105,6 @@ fn values_longer_than_any_of_ours_are_damage() {
     }
 }
 
-/// The words of our own statements tell nobody what to do.
-#[test]
-fn an_error_names_the_cause_and_no_statement_of_ours() {
-    let place = Place::new();
-    let store = place.store();
-    place.connection().execute_batch("DROP TABLE snowmint_segment").unwrap();
-    let error = store.allocate(&orders(), None).unwrap_err();
-    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
-    for said in [error.to_string(), cause] {
-        assert!(said.contains("no such table") && !said.contains("UPDATE"), "{said}");
-    }
-}
-
 #[test]
 fn other_schemas_are_left_alone() {
     for (change, says) in [
