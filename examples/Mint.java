@@ -5,7 +5,7 @@ import io.github.snowmint.Parts;
 /** Mints an ID with a worker ID leased from ids.db, and decodes the one that is given. */
 class Mint {
   public static void main(String[] arguments) {
-    try (IdSource flake = IdSource.open("snowflake+sqlite:ids.db")) {
+    try (IdSource flake = IdSource.open("snowflake+sqlite:ids.db?create=true")) {
       System.out.println("minted " + flake.nextId());
     }
     Parts parts = Layout.BWMARRIN.decode(Long.parseLong(arguments[0]));

@@ -18,7 +18,7 @@ int main(int count, char **arguments) {
   char time[SNOWMINT_TIMESTAMP_SIZE];
 
   if (count != 2) return 2;
-  check(snowmint_open("snowflake+sqlite:ids.db", &flake));
+  check(snowmint_open("snowflake+sqlite:ids.db?create=true", &flake));
   check(snowmint_next(flake, &id));
   printf("minted %" PRIu64 "\n", id);
   snowmint_free(flake);

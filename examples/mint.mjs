@@ -2,7 +2,7 @@
 
 import { Layout, open } from 'snowmint'
 
-const flake = await open('snowflake+sqlite:ids.db')
+const flake = await open('snowflake+sqlite:ids.db?create=true')
 console.log('minted', String(flake.nextId()))
 flake.close()
 

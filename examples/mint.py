@@ -5,7 +5,7 @@ import sys
 import snowmint
 from snowmint import Layout
 
-with snowmint.open("snowflake+sqlite:ids.db") as flake:
+with snowmint.open("snowflake+sqlite:ids.db?create=true") as flake:
     print("minted", flake.next_id())
 
 parts = Layout.BWMARRIN.decode(int(sys.argv[1]))

@@ -7,7 +7,7 @@ import pytest
 from driver import NO_ID, assert_disjoint, assert_rising, rounds, seeded
 
 FIXED = "snowflake:?worker=7&layout=twitter"
-LEASED = "snowflake+sqlite:ids.db?layout=twitter"
+LEASED = "snowflake+sqlite:ids.db?create=true&layout=twitter"
 TWITTER_EPOCH_MS = 1_288_834_974_657
 HOUR_S = 3_600
 MOMENT = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z"
@@ -99,7 +99,7 @@ def test_leases_of_a_store_whose_clock_goes_back_and_forth(snowmint, clock):
     """Each process takes the worker IDs as it finds them, ten minutes off or not."""
     choose = seeded("store")
     fields = "time:41,worker:2,sequence:12"
-    source = f"snowflake+sqlite:ids.db?layout={fields}&slab_ms=500&max_ahead_ms=0&wait_ms=500"
+    source = f"snowflake+sqlite:ids.db?create=true&layout={fields}&slab_ms=500&max_ahead_ms=0&wait_ms=500"
     issued, refused = [], 0
     for _ in range(rounds(30)):
         clock.set(choose.choice([0, -600, 600, choose.uniform(-600, 600)]))
@@ -142,7 +142,7 @@ def test_renewing_a_lease_is_no_step_of_the_clock(snowmint):
 
 
 def test_segments_do_not_care_for_the_clock(snowmint, clock):
-    snowmint.run("segment", "create", "ids.db", "orders").must_succeed()
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     issued = []
     for offset_s in (0, HOUR_S, -HOUR_S, -10 * 365 * 24 * HOUR_S, 0):
         issued += snowmint.mint("segment+sqlite:ids.db?tag=orders", clock=clock.set(offset_s))

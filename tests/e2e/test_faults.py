@@ -12,7 +12,7 @@ import pytest
 from driver import INPUT, NO_ID, STORE, Snowmint, assert_disjoint, assert_rising, rounds
 
 FIXED = "snowflake:?worker=7&layout=twitter"
-LEASED = "snowflake+sqlite:ids.db?layout=twitter"
+LEASED = "snowflake+sqlite:ids.db?create=true&layout=twitter"
 ORDERS = "segment+sqlite:ids.db?tag=orders"
 # More calls to the system than any of these commands makes: a fault that is not reached ends it.
 FAULTS_MAX = 200
@@ -21,7 +21,7 @@ FAULTS_MAX = 200
 def prepare(snowmint, source):
     """What the source needs, and the IDs of a first process, which was killed."""
     if source == ORDERS:
-        snowmint.run("segment", "create", "ids.db", "orders").must_succeed()
+        snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     with snowmint.stream(source) as stream:
         stream.read(1_000)
         stream.kill()
@@ -105,10 +105,10 @@ def test_a_disk_that_is_full(snowmint):
     script = f"""
         mount -t tmpfs -o size=64k none {small} || exit 77
         cd {small}
-        snowmint segment create ids.db orders
+        snowmint segment create 'sqlite:ids.db?create=true' orders
         snowmint id '{ORDERS}' && snowmint id 'snowflake:?worker=7&state={small}'
         head -c 1000000 /dev/zero > ballast 2> /dev/null
-        for source in '{ORDERS}' 'snowflake:?worker=8&state={small}' 'snowflake+sqlite:other.db'; do
+        for source in '{ORDERS}' 'snowflake:?worker=8&state={small}' 'snowflake+sqlite:other.db?create=true'; do
             snowmint id "$source"; echo "status $?"
         done
         rm ballast
@@ -289,6 +289,38 @@ def test_databases_of_something_else(snowmint):
     snowmint.run("id", ORDERS).must_refuse(STORE, saying="snowmint_worker")
 
 
+def test_a_name_that_is_longer_than_any_of_ours(snowmint):
+    """Whoever may write the file can drop its checks: nothing of it is drawn."""
+    snowmint.mint(LEASED)
+    path = snowmint.directory / "ids.db"
+    for length in (300, 64_000, 50_000_000):
+        sql(
+            path,
+            "PRAGMA ignore_check_constraints = ON",
+            f"UPDATE snowmint_worker SET owner = printf('%.*c', {length}, 'x')",
+        ).close()
+        for command in (("worker", "list", path), ("id", LEASED)):
+            refused = snowmint.run(*command).must_refuse(STORE, saying="ids.db")
+            assert len(refused.errors) < 1_000
+
+
+def test_a_file_that_is_not_there_is_made_only_on_request(snowmint):
+    for command in (
+        ("id", "snowflake+sqlite:ids.db"),
+        ("id", ORDERS),
+        ("id", "daily+sqlite:ids.db?tag=orders"),
+        ("segment", "create", "ids.db", "orders"),
+        ("segment", "create", "sqlite:ids.db", "orders"),
+        ("segment", "list", "ids.db"),
+        ("worker", "list", "ids.db"),
+    ):
+        refused = snowmint.run(*command)
+        refused.must_refuse(STORE, saying=["store_missing", "create=true", "key space"])
+        assert not (snowmint.directory / "ids.db").exists()
+    prepare(snowmint, ORDERS)
+    snowmint.mint("snowflake+sqlite:ids.db"), snowmint.mint(ORDERS)
+
+
 def test_paths_that_are_no_files(snowmint):
     (snowmint.directory / "folder").mkdir()
     sources = (
@@ -325,7 +357,7 @@ def test_files_and_directories_that_may_not_be_written(ordinary_user):
     place = snowmint.directory
     database = place / "open/ids.db"
     source = f"segment+sqlite:{database}?tag=orders"
-    run("segment", "create", database, "orders").must_succeed()
+    run("segment", "create", f"sqlite:{database}?create=true", "orders").must_succeed()
     assert run("id", source).must_succeed().ids == [1]
     run("id", "snowflake:?worker=7").must_succeed()
 
@@ -337,7 +369,7 @@ def test_files_and_directories_that_may_not_be_written(ordinary_user):
     database.chmod(0o600)
     (place / "open").chmod(0o555)  # the journal cannot be made
     refused("id", source)
-    refused("id", f"snowflake+sqlite:{place}/open/new.db")
+    refused("id", f"snowflake+sqlite:{place}/open/new.db?create=true")
     refused("id", f"snowflake:?worker=7&state={place}/open")
     (place / "open").chmod(0o755)
     assert run("id", source).must_succeed().ids == [2]

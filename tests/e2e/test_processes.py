@@ -1,17 +1,18 @@
 """Processes that mint at once, stop, go on and die: no ID twice (laws L1, L3, L8, L10)."""
 
 import json
+import shutil
 import time
 
 import pytest
-from driver import STORE, assert_disjoint, assert_rising, rounds, seeded, workers
+from driver import NO_ID, STORE, assert_disjoint, assert_rising, rounds, seeded, workers
 
-LEASED = "snowflake+sqlite:ids.db?layout=twitter"
+LEASED = "snowflake+sqlite:ids.db?create=true&layout=twitter"
 ORDERS = "segment+sqlite:ids.db?tag=orders"
 
 
 def create_tag(snowmint, *options):
-    snowmint.run("segment", "create", "ids.db", "orders", *options).must_succeed()
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders", *options).must_succeed()
 
 
 @pytest.mark.parametrize("source", [(), (LEASED,)], ids=["default", "url"])
@@ -86,7 +87,8 @@ def test_two_processes_on_one_tag(snowmint):
 def test_a_stride_keeps_databases_apart(snowmint):
     for name, start in [("a.db", 1), ("b.db", 2)]:
         options = ("--start", start, "--stride", 2)
-        snowmint.run("segment", "create", name, "orders", *options).must_succeed()
+        store = f"sqlite:{name}?create=true"
+        snowmint.run("segment", "create", store, "orders", *options).must_succeed()
     a, b = (snowmint.mint(f"segment+sqlite:{name}.db?tag=orders", "-n", 5_000) for name in "ab")
     assert {one % 2 for one in a} == {1} and {one % 2 for one in b} == {0}
     assert_disjoint(a, b)
@@ -138,7 +140,7 @@ SHORT_LEASES = "&epoch_ms=1700000000000&max_ahead_ms=0&slab_ms=500"
 def short_leases(worker_bits):
     """A source of short leases, with few worker IDs to fight for."""
     worker = f"worker:{worker_bits}," if worker_bits else ""
-    return f"snowflake+sqlite:ids.db?layout=time:41,{worker}sequence:12{SHORT_LEASES}"
+    return f"snowflake+sqlite:ids.db?create=true&layout=time:41,{worker}sequence:12{SHORT_LEASES}"
 
 
 def take_over(snowmint, source, is_taken):
@@ -220,3 +222,17 @@ def test_a_database_that_vanishes_is_an_error_not_a_new_beginning(snowmint):
         assert_rising(done.ids)
     (snowmint.directory / "gone.db").rename(snowmint.directory / "ids.db")
     assert snowmint.mint(ORDERS)[0] > done.ids[-1]
+
+
+@pytest.mark.parametrize("source", [ORDERS + "&step=20000", LEASED + "&slab_ms=500&max_ahead_ms=0"])
+def test_a_database_put_in_the_place_of_another_is_not_used(snowmint, source):
+    """An older copy, moved over the file that is in use: what it knows is out of date."""
+    create_tag(snowmint)
+    database, copy = snowmint.directory / "ids.db", snowmint.directory / "copy.db"
+    shutil.copy(database, copy)
+    with snowmint.stream(source + "&wait_ms=300") as stream:
+        stream.read(50_000)
+        copy.rename(database)
+        done = stream.finish()
+        done.must_refuse(NO_ID, STORE, saying="is another file than the one that was opened")
+        assert_rising(done.ids)

@@ -59,7 +59,7 @@ def test_the_lines_of_a_language_are_those_of_its_package(package, heading, lang
 
 
 def test_the_sources_of_the_table(snowmint):
-    snowmint.run("segment", "create", "sqlite:ids.db", "orders").must_succeed()
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     environment = {"SNOWMINT_WORKER_ID": "11", "POD_NAME": "orders-12"}
     urls = table()
     assert len(urls) >= 8
@@ -120,9 +120,10 @@ def test_the_examples_of_help(snowmint, command):
     assert len(lines) >= 3
     snowmint.mint()
     if not any(line.startswith("snowmint segment create") for line in lines):
-        snowmint.run("segment", "create", "ids.db", "orders").must_succeed()
+        snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     if command == ("worker",):
-        holders = [snowmint.stream("snowflake+sqlite:ids.db") for _ in range(8)]
+        few = "snowflake+sqlite:ids.db?create=true&layout=time:41,worker:3,sequence:12"
+        holders = [snowmint.stream(few) for _ in range(8)]
         for holder in holders:
             holder.read(1)
         for holder in holders:

@@ -8,8 +8,8 @@ from driver import assert_disjoint, assert_rising, rounds, seeded
 HOUR_S = 3_600
 SOURCES = {
     "fixed": "snowflake:?worker=7&wait_ms=500",
-    "leased": "snowflake+sqlite:ids.db?max_ahead_ms=0&slab_ms=400&wait_ms=500",
-    "few": "snowflake+sqlite:ids.db?layout=time:41,worker:2,sequence:12&max_ahead_ms=0&slab_ms=400"
+    "leased": "snowflake+sqlite:ids.db?create=true&max_ahead_ms=0&slab_ms=400&wait_ms=500",
+    "few": "snowflake+sqlite:ids.db?create=true&layout=time:41,worker:2,sequence:12&max_ahead_ms=0&slab_ms=400"
     "&wait_ms=500",
     "segment": "segment+sqlite:ids.db?tag=orders&wait_ms=500",
 }
@@ -74,7 +74,7 @@ class Round:
 @pytest.mark.parametrize("name", SOURCES)
 def test_rounds_of_chance(snowmint, new_clock, name):
     choose, source = seeded(name), SOURCES[name]
-    snowmint.run("segment", "create", "ids.db", "orders").must_succeed()
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     clocks = [new_clock() for _ in range(3)]
     issued, highest = [], 0
     for number in range(rounds(20)):

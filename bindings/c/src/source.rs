@@ -37,7 +37,7 @@ pub enum snowmint_kind {
     Uuid = 4,
 }
 
-/// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db`,
+/// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
 /// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
 /// `uuid:?version=7`. Parameters that the source does not have are errors.
 ///

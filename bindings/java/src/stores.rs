@@ -84,8 +84,9 @@ natives! {
         Ok(give(snowmint::open_store(&text(env, &url)?)?))
     }
 
-    fn openSqlite(env, path: JString<'local>) -> jlong {
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(text(env, &path)?)?);
+    fn openSqlite(env, path: JString<'local>, create: jboolean) -> jlong {
+        let builder = SqliteStore::builder().create(create);
+        let store: Arc<dyn Store> = Arc::new(builder.open(text(env, &path)?)?);
         Ok(give(store))
     }
 

@@ -15,7 +15,7 @@ use crate::wait::{detached, released};
 ///
 /// - ``snowflake:?worker=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
 ///   ``ordinal``, ``ip``
-/// - ``snowflake+sqlite:ids.db``: a ``Snowflake`` with a worker ID leased from the file
+/// - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
 /// - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
 /// - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
 /// - ``uuid:?version=7``: a ``UuidSource``

@@ -34,8 +34,8 @@ impl Store {
 
 #[pymethods]
 impl Store {
-    /// Opens a store, and creates it where there is none: ``sqlite:ids.db``, or ``memory:`` for one
-    /// that ends with the process.
+    /// Opens a store: ``sqlite:ids.db``, made where there is none by ``sqlite:ids.db?create=true``, or
+    /// ``memory:`` for one that ends with the process.
     ///
     /// Raises:
     ///     UrlError: the URL cannot be read, or has an unknown scheme.
@@ -148,7 +148,9 @@ impl Store {
     }
 }
 
-/// A store in one SQLite file, created where there is none. Not for network drives.
+/// A store in one SQLite file: one key space, for one machine. ``create=True`` makes it where there is
+/// none; ``shared_file=True`` takes a file with tables of an application's own, which no other copy of
+/// SQLite in this process may open. Not for network drives.
 ///
 /// Raises:
 ///     StoreError: the file cannot be opened, or is no store.
@@ -160,8 +162,15 @@ pub(crate) struct SqliteStore {
 #[pymethods]
 impl SqliteStore {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<PyClassInitializer<SqliteStore>> {
-        let store = detached(py, || RuntimeSqliteStore::open(&path))?;
+    #[pyo3(signature = (path, *, create = false, shared_file = false))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        create: bool,
+        shared_file: bool,
+    ) -> PyResult<PyClassInitializer<SqliteStore>> {
+        let builder = RuntimeSqliteStore::builder().create(create).shared_file(shared_file);
+        let store = detached(py, || builder.open(&path))?;
         let base = PyClassInitializer::from(Store::of(Arc::new(store)));
         Ok(base.add_subclass(SqliteStore { path }))
     }

@@ -9,8 +9,9 @@
 //! # fn main() -> snowmint::Result<()> {
 //! # let directory = tempfile::tempdir().unwrap();
 //! # let ids = directory.path().join("ids.db");
-//! # let url = format!("snowflake+sqlite:{}?layout=twitter", ids.display());
-//! let flake = snowmint::open(&url)?; // snowflake+sqlite:ids.db?layout=twitter
+//! # let url = format!("snowflake+sqlite:{}?create=true", ids.display());
+//! // "snowflake+sqlite:ids.db?create=true": one file, one key space, for one machine.
+//! let flake = snowmint::open(&url)?;
 //! let id = flake.next_id()?;
 //! let parts = snowmint::Layout::TWITTER.decode(id)?;
 //! println!("{id} was minted by worker {} at {}", parts.worker_id, parts.unix_ms);
@@ -61,13 +62,13 @@ pub use sources::{
     DEFAULT_WAIT, Daily, DailyBuilder, Segment, SegmentBuilder, Sequences, SequencesBuilder,
     Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
 };
-#[cfg(feature = "sqlite")]
-pub use store::SqliteStore;
 pub use store::{
     Allocation, AllocationRequest, Call, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, Token,
     WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
+#[cfg(feature = "sqlite")]
+pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;
 pub use waiting::Attempt;
 pub use worker::Worker;

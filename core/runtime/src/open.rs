@@ -12,9 +12,9 @@ use crate::sources::{
     DEFAULT_DIGITS, DEFAULT_WAIT, DEFAULT_ZONE, Daily, DailyBuilder, Segment, Snowflake,
     SnowflakeBuilder, UuidSource, UuidVersion, check_daily,
 };
-#[cfg(feature = "sqlite")]
-use crate::store::SqliteStore;
 use crate::store::{MemoryStore, Store, Tag, check_step};
+#[cfg(feature = "sqlite")]
+use crate::store::{SqliteBuilder, SqliteStore};
 use crate::url::SourceUrl;
 use crate::worker::Worker;
 
@@ -23,7 +23,7 @@ use crate::worker::Worker;
 /// | URL | source |
 /// |---|---|
 /// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ip` |
-/// | `snowflake+sqlite:ids.db` | [`Snowflake`] with a worker ID leased from the file |
+/// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `uuid:?version=7` | [`UuidSource`]; version 4 or 7 |
@@ -43,12 +43,18 @@ use crate::worker::Worker;
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC`, `+08:00`, `Asia/Shanghai`), digits after the date |
 /// | `wait_ms` | all but uuid | how long a call waits: 5000 unless set |
+/// | `create` | sqlite | `true` makes the file if it is not there; `false` unless set |
+/// | `shared_file` | sqlite | `true` takes a file with tables of an application's own; `false` unless set |
+///
+/// One file is one key space, for one machine: two files repeat each other's IDs, so making one has
+/// to be asked for. Several machines share a store.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
-/// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; and those of the source.
+/// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; [`Code::StoreMissing`] for a file that is
+/// not there; and those of the source.
 pub fn open(url: &str) -> Result<Source> {
     let mut parts = SourceUrl::parse(url)?;
     match (parts.kind, parts.store) {
@@ -66,22 +72,28 @@ pub fn open(url: &str) -> Result<Source> {
     }
 }
 
-/// Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that
-/// ends with the process.
+/// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`, or
+/// `memory:` for one that ends with the process.
 ///
 /// # Errors
-/// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`]; and those of the
-/// store.
+/// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
+/// [`Code::InvalidParameter`]; [`Code::StoreMissing`] for a file that is not there; and those of
+/// the store.
 pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
     let parts = SourceUrl::parse(url)?;
-    parts.finish()?;
     match (parts.kind, parts.store) {
         ("memory", None) => {
+            parts.finish()?;
             no_path(&parts)?;
             Ok(Arc::new(MemoryStore::new()))
         }
         #[cfg(feature = "sqlite")]
-        ("sqlite", None) => Ok(Arc::new(SqliteStore::open(parts.path)?)),
+        ("sqlite", None) => {
+            let mut parts = parts;
+            let sqlite = sqlite(&mut parts)?;
+            parts.finish()?;
+            Ok(Arc::new(sqlite.open(parts.path)?))
+        }
         _ => {
             let message = format!("no store is opened by {url:?}: but by sqlite:ids.db or memory:");
             Err(Error::new(Code::UnknownScheme, message))
@@ -111,10 +123,10 @@ fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
 }
 
 fn open_leased(mut url: SourceUrl<'_>) -> Result<Snowflake> {
-    let builder = snowflake(&mut url)?;
+    let (builder, store) = (snowflake(&mut url)?, store(&mut url)?);
     url.finish()?;
     builder.check_time()?;
-    builder.lease_from(store(&url)?).open()
+    builder.lease_from(store()?).open()
 }
 
 /// What fixed and leased worker IDs have in common.
@@ -132,9 +144,9 @@ fn snowflake(url: &mut SourceUrl<'_>) -> Result<SnowflakeBuilder> {
 
 fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
     let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
-    let prefetch = prefetch(&mut url)?;
+    let (prefetch, store) = (prefetch(&mut url)?, store(&mut url)?);
     url.finish()?;
-    let mut builder = Segment::builder(store(&url)?, tag).wait(wait);
+    let mut builder = Segment::builder(store()?, tag).wait(wait);
     if let Some(step) = step {
         builder = builder.step(StepSize::fixed(step)?);
     }
@@ -146,13 +158,13 @@ fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
 
 fn open_daily(mut url: SourceUrl<'_>) -> Result<Daily> {
     let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
-    let prefetch = prefetch(&mut url)?;
+    let (prefetch, store) = (prefetch(&mut url)?, store(&mut url)?);
     let (zone, digits) = (url.take("zone"), url.take_parsed("digits", "a number from 1 to 10")?);
     let (zone, digits) =
         (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
     url.finish()?;
     check_daily(&tag, zone, digits, step)?;
-    let builder = Daily::builder(store(&url)?, tag).wait(wait).zone(zone).digits(digits);
+    let builder = Daily::builder(store()?, tag).wait(wait).zone(zone).digits(digits);
     let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
     step.into_iter().fold(builder, DailyBuilder::step).open()
 }
@@ -231,16 +243,32 @@ fn no_path(url: &SourceUrl<'_>) -> Result<()> {
     Err(Error::new(Code::InvalidUrl, message))
 }
 
-/// The store of a URL whose parameters are all in order.
-fn store(url: &SourceUrl<'_>) -> Result<Arc<dyn Store>> {
-    match (url.store, url.kind) {
-        // A segment's tag must be there: a file that is not is a mistyped path.
-        #[cfg(feature = "sqlite")]
-        (Some("sqlite"), "segment") => Ok(Arc::new(SqliteStore::open_existing(url.path)?)),
-        #[cfg(feature = "sqlite")]
-        (Some("sqlite"), _) => Ok(Arc::new(SqliteStore::open(url.path)?)),
-        _ => Err(unknown_scheme(url)),
+/// What opens the store, once all parameters are in order.
+#[cfg(feature = "sqlite")]
+fn store<'a>(url: &mut SourceUrl<'a>) -> Result<impl FnOnce() -> Result<Arc<dyn Store>> + use<'a>> {
+    if url.store != Some("sqlite") {
+        return Err(unknown_scheme(url));
     }
+    let (sqlite, path) = (sqlite(url)?, url.path);
+    Ok(move || Ok(Arc::new(sqlite.open(path)?) as Arc<dyn Store>))
+}
+
+#[cfg(not(feature = "sqlite"))]
+type OpenStore = fn() -> Result<Arc<dyn Store>>;
+
+/// No store is compiled in that a URL could name.
+#[cfg(not(feature = "sqlite"))]
+fn store(url: &mut SourceUrl<'_>) -> Result<OpenStore> {
+    Err(unknown_scheme(url))
+}
+
+/// How the file is to be opened.
+#[cfg(feature = "sqlite")]
+fn sqlite(url: &mut SourceUrl<'_>) -> Result<SqliteBuilder> {
+    let create = url.take_parsed("create", "true or false")?;
+    let shared_file = url.take_parsed("shared_file", "true or false")?;
+    let builder = SqliteStore::builder().create(create.unwrap_or(false));
+    Ok(builder.shared_file(shared_file.unwrap_or(false)))
 }
 
 fn unknown_scheme(url: &SourceUrl<'_>) -> Error {

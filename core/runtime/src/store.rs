@@ -21,7 +21,7 @@ pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, release, renew};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteStore;
+pub use sqlite::{SqliteBuilder, SqliteStore};
 
 /// The longest slab and time to live of a lease: an hour, in milliseconds.
 pub const MAX_SLAB_MS: u32 = 3_600_000;
@@ -148,6 +148,13 @@ impl LeaseRequest {
         check_slab(self.slab_ms)
     }
 
+    /// The worker ID with which a new realm begins, from the attempt's random bits: two stores that
+    /// were begun by mistake for one then seldom hand out the same. A second defence, no promise.
+    pub(crate) fn first_worker_id(&self, call: &Call) -> u32 {
+        let worker_ids = u128::from(self.max_worker_id) + 1;
+        (u128::from_le_bytes(call.attempt) % worker_ids) as u32
+    }
+
     /// Whether the worker ID is one that may be taken.
     pub(crate) fn allows(&self, worker_id: u32) -> bool {
         worker_id <= self.max_worker_id && self.avoid != Some(worker_id)
@@ -237,7 +244,8 @@ pub struct WorkerRow {
 pub trait WorkerStore: Send + Sync {
     /// Takes a free worker ID; the attempt becomes the lease's token. Preferred are IDs whose
     /// reserved time is over, then unused ones, then those whose reserved time leaves at least a
-    /// quarter of the slab. A repeat of the same attempt gets the lease it got before.
+    /// quarter of the slab. Where a realm begins is up to the store. A repeat of the same attempt
+    /// gets the lease it got before.
     ///
     /// # Errors
     /// [`Code::WorkersExhausted`], or of the store.

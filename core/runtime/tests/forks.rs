@@ -159,7 +159,7 @@ fn assert_refused(flake: &Snowflake) {
 }
 
 fn store(directory: &Path) -> Arc<SqliteStore> {
-    Arc::new(SqliteStore::open(directory.join("ids.db")).unwrap())
+    Arc::new(SqliteStore::create(directory.join("ids.db")).unwrap())
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Watched {
     fn new() -> Arc<Watched> {
         let directory = tempfile::tempdir().unwrap();
         Arc::new(Watched {
-            store: SqliteStore::open(directory.path().join("ids.db")).unwrap(),
+            store: SqliteStore::create(directory.path().join("ids.db")).unwrap(),
             begun: AtomicUsize::new(0),
             over: AtomicUsize::new(0),
             leased: Mutex::default(),

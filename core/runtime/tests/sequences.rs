@@ -390,7 +390,7 @@ fn keys_rise_across_restarts_in_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let mut seen = Seen::default();
     for _ in 0..4 {
-        let store = snowmint::SqliteStore::open(directory.path().join("ids.db")).unwrap();
+        let store = snowmint::SqliteStore::create(directory.path().join("ids.db")).unwrap();
         let chat = Sequences::builder(Arc::new(store), tag("chat")).keys_per_section(4).step(20);
         let chat = chat.open().unwrap();
         for n in 0..300 {

@@ -9,12 +9,12 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker,
+    Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, System, WhenBehind, Worker,
     WorkerAdmin,
 };
 
 fn leased(path: &Path) -> Snowflake {
-    let store = Arc::new(SqliteStore::open(path).unwrap());
+    let store = Arc::new(SqliteStore::create(path).unwrap());
     Snowflake::builder().lease_from(store).open().unwrap()
 }
 
@@ -195,7 +195,7 @@ fn a_closed_generator_gives_an_error_and_its_worker_id_back() {
         assert_eq!(flake.next_id().unwrap_err().code(), Code::Closed);
         assert_eq!(flake.next_ids(2).unwrap_err().code(), Code::Closed);
     }
-    let rows = SqliteStore::open(&path).unwrap().workers().unwrap();
+    let rows = SqliteStore::create(&path).unwrap().workers().unwrap();
     assert!(rows.iter().all(|row| !row.held), "{rows:?}");
 }
 
@@ -206,7 +206,7 @@ fn dropping_the_last_clone_gives_the_worker_id_back() {
     let flake = leased(&path);
     flake.next_id().unwrap();
     let other = flake.clone();
-    let store = SqliteStore::open(&path).unwrap();
+    let store = SqliteStore::create(&path).unwrap();
     drop(flake);
     assert!(store.workers().unwrap()[0].held);
     drop(other);
@@ -242,7 +242,7 @@ fn expired_layouts_and_future_epochs_are_refused_when_opened() {
 fn a_generator_needs_exactly_one_worker_id() {
     let directory = tempfile::tempdir().unwrap();
     assert_eq!(Snowflake::builder().open().unwrap_err().code(), Code::InvalidParameter);
-    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let both = Snowflake::builder().worker(Worker::Fixed(1)).lease_from(store);
     assert_eq!(both.open().unwrap_err().code(), Code::InvalidParameter);
     for slab_ms in [0, 99, snowmint::MAX_SLAB_MS + 1] {
@@ -255,7 +255,7 @@ fn a_generator_needs_exactly_one_worker_id() {
 #[test]
 fn l11_a_lease_outlives_its_slab_while_the_store_is_there() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let policy = ClockPolicy { max_ahead_ms: 0, ..ClockPolicy::SNOWMINT };
     let flake = Snowflake::builder().lease_from(store).policy(policy).slab_ms(100).open().unwrap();
     let first = parts(flake.next_id().unwrap());

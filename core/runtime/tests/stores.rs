@@ -107,7 +107,7 @@ struct Sqlite {
 impl Sqlite {
     fn new() -> Sqlite {
         let directory = tempfile::tempdir().unwrap();
-        let store = snowmint::SqliteStore::open(directory.path().join("ids.db")).unwrap();
+        let store = snowmint::SqliteStore::create(directory.path().join("ids.db")).unwrap();
         Sqlite { store, _directory: directory }
     }
 }
@@ -144,8 +144,9 @@ fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
     }
 }
 
+/// A token that lets a realm of few worker IDs, or of a power of two, begin with worker ID 0.
 fn token(n: u8) -> Token {
-    [n; 16]
+    ((u128::from(n) * 2520) << 64).to_le_bytes()
 }
 
 /// A call that may take long.

@@ -40,14 +40,18 @@ pub(crate) enum Command {
 const ID_EXAMPLES: &str = "\
 Sources:
   snowflake:?worker=7&layout=twitter       a fixed worker ID; also worker=env, ordinal, ip
-  snowflake+sqlite:ids.db?layout=leaf      a worker ID leased from an SQLite file
+  snowflake+sqlite:ids.db?create=true      a worker ID leased from an SQLite file
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   uuid:?version=7                          UUIDs of version 4 or 7
 
+One file is one key space, for one machine: two files repeat each other's IDs. So a file that is not \
+there is made only with create=true. Several machines share a store.
+
 Without a URL the worker ID is leased from ids.db in your state directory \
-($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells never mint the \
-same ID. Quote URLs: shells read ? and & themselves.
+($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells of yours never \
+mint the same ID; other users and containers have one of their own. Quote URLs: shells read ? and & \
+themselves.
 
 Examples:
   snowmint id
@@ -151,7 +155,7 @@ pub(crate) struct LayoutsArgs {
 
 const SEGMENT_EXAMPLES: &str = "\
 Examples:
-  snowmint segment create ids.db orders --step 1000
+  snowmint segment create 'sqlite:ids.db?create=true' orders --step 1000
   snowmint segment list ids.db
   snowmint segment set ids.db orders --next 5000
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
@@ -169,7 +173,7 @@ pub(crate) enum SegmentCommand {
     /// List the tags
     #[command(after_help = SEGMENT_EXAMPLES)]
     List(ListArgs),
-    /// Add a tag; makes the file if it is not there
+    /// Add a tag; makes the file if the store says create=true
     #[command(after_help = SEGMENT_EXAMPLES)]
     Create(CreateArgs),
     /// Change a tag
@@ -186,7 +190,7 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-const STORE_HELP: &str = "An SQLite file: PATH or sqlite:PATH";
+const STORE_HELP: &str = "An SQLite file: PATH, or sqlite:PATH with parameters as ?create=true";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CreateArgs {

@@ -46,10 +46,12 @@ fn check_count(count: u64) -> Result<()> {
 
 fn default_url() -> Result<String> {
     let database = default_database()?;
-    Ok(format!("snowflake+sqlite:{database}?slab_ms={SLAB_MS}&start=random:{START_BELOW}"))
+    Ok(format!(
+        "snowflake+sqlite:{database}?create=true&slab_ms={SLAB_MS}&start=random:{START_BELOW}"
+    ))
 }
 
-/// The database in the user's state directory; opening it makes both.
+/// The database in the user's state directory: a key space for each user of a machine.
 pub(crate) fn default_database() -> Result<String> {
     let directory = snowmint::state_directory()?;
     let path = directory.join("ids.db");

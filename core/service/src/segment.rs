@@ -1,10 +1,12 @@
 //! `snowmint segment`: the tags of a store.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use serde_json::json;
 use snowmint::{
-    Code, Error, Result, SegmentStore, SqliteStore, Tag, TagChange, TagOptions, TagRow, Timestamp,
+    Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp,
+    open_store,
 };
 
 use crate::args::{CreateArgs, ListArgs, SegmentCommand, SetArgs};
@@ -21,13 +23,12 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
 }
 
 fn list(args: &ListArgs) -> Done {
-    let store = SqliteStore::open_existing(path(&args.store)?)?;
-    write(&store.tags()?, args.json)
+    write(&open(&args.store)?.tags()?, args.json)
 }
 
 fn create(args: &CreateArgs) -> Done {
     // Checked before the store is opened: a wrong tag makes no file.
-    let (path, tag) = (path(&args.store)?, Tag::new(&args.tag)?);
+    let tag = Tag::new(&args.tag)?;
     let usual = TagOptions::default();
     let options = TagOptions {
         start: args.start.unwrap_or(usual.start),
@@ -35,23 +36,22 @@ fn create(args: &CreateArgs) -> Done {
         stride: args.stride.unwrap_or(usual.stride),
     };
     options.check()?;
-    let store = SqliteStore::open(path)?;
+    let store = open(&args.store)?;
     store.create_tag(&tag, options)?;
     write(store.tag(&tag)?.as_slice(), args.json)
 }
 
 fn set(args: &SetArgs) -> Done {
-    let (path, tag) = (path(&args.store)?, Tag::new(&args.tag)?);
-    let store = SqliteStore::open_existing(path)?;
-    let row = store.change_tag(&tag, TagChange { next: args.next, step: args.step })?;
+    let tag = Tag::new(&args.tag)?;
+    let row =
+        open(&args.store)?.change_tag(&tag, TagChange { next: args.next, step: args.step })?;
     write(&[row], args.json)
 }
 
-/// The path of a store written `PATH` or `sqlite:PATH`.
-pub(crate) fn path(store: &str) -> Result<&str> {
-    let (scheme, rest) = match store.split_once(':') {
-        Some((scheme, rest)) if is_scheme(scheme) => (scheme, rest),
-        _ => ("sqlite", store),
+/// Opens a store written `PATH` or `sqlite:PATH`, the latter with its parameters.
+pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
+    let Some((scheme, rest)) = store.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
+        return Ok(Arc::new(SqliteStore::open(store)?));
     };
     if scheme != "sqlite" {
         let message = format!(
@@ -63,7 +63,7 @@ pub(crate) fn path(store: &str) -> Result<&str> {
     if rest.is_empty() {
         return Err(Error::new(Code::InvalidUrl, "the store has no path: write sqlite:ids.db"));
     }
-    Ok(rest)
+    open_store(store)
 }
 
 /// A single letter is a drive, and a path with a slash before its colon no scheme.
@@ -111,14 +111,16 @@ mod tests {
 
     #[test]
     fn tells_paths_from_schemes() {
-        for store in ["ids.db", "./a:b", "C:/ids.db", "/tmp/x y.db", "a.b:c"] {
-            assert_eq!(path(store).unwrap(), store);
+        let code = |store: &str| open(store).map(drop).unwrap_err().code();
+        for store in ["missing.db", "./a:b", "C:/missing.db", "/tmp/missing x.db", "a.b:c"] {
+            assert_eq!(code(store), Code::StoreMissing, "{store}");
         }
-        assert_eq!(path("sqlite:/tmp/ids.db").unwrap(), "/tmp/ids.db");
+        assert_eq!(code("sqlite:/tmp/missing.db"), Code::StoreMissing);
         for store in ["postgres://localhost/ids", "segment+sqlite:ids.db", "redis:x"] {
-            assert_eq!(path(store).unwrap_err().code(), Code::UnknownScheme, "{store}");
+            assert_eq!(code(store), Code::UnknownScheme, "{store}");
         }
-        assert_eq!(path("").unwrap_err().code(), Code::InvalidUrl);
-        assert_eq!(path("sqlite:").unwrap_err().code(), Code::InvalidUrl);
+        assert_eq!(code("sqlite:"), Code::InvalidUrl);
+        assert_eq!(code(""), Code::StoreUnavailable);
+        assert_eq!(code("sqlite:missing.db?new=true"), Code::UnknownParameter);
     }
 }

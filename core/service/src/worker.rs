@@ -1,16 +1,17 @@
 //! `snowmint worker`: the worker IDs that a store leases.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use anstream::eprintln;
 use serde_json::json;
-use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, WorkerStore, escaped};
+use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerAdmin, WorkerRow, escaped};
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
 use crate::id::default_database;
 use crate::print::{FAINT, PLAIN, Table, cell, json_line, output, styled};
-use crate::segment::path;
+use crate::segment::open;
 
 /// Lists worker IDs, or ends a lease.
 pub(crate) fn run(command: &WorkerCommand) -> Done {
@@ -22,8 +23,8 @@ pub(crate) fn run(command: &WorkerCommand) -> Done {
 
 fn list(args: &WorkersArgs) -> Done {
     let store = match &args.store {
-        Some(store) => SqliteStore::open_existing(path(store)?)?,
-        None => SqliteStore::open_existing(default_database()?)?,
+        Some(store) => open(store)?,
+        None => Arc::new(SqliteStore::open(default_database()?)?),
     };
     let rows = store.workers()?;
     let mut output = output();
@@ -69,7 +70,7 @@ fn object(row: &WorkerRow) -> serde_json::Value {
 }
 
 fn release(args: &ReleaseArgs) -> Done {
-    let store = SqliteStore::open_existing(path(&args.store)?)?;
+    let store = open(&args.store)?;
     let row = find(store.workers()?, args)?;
     let (id, owner) = (row.worker_id, escaped(&row.owner));
     let mut output = output();

@@ -1188,7 +1188,7 @@ const char *snowmint_status_summary(snowmint_status status);
 bool snowmint_status_is_transient(snowmint_status status);
 
 /**
- * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db`,
+ * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
  * `uuid:?version=7`. Parameters that the source does not have are errors.
  *
@@ -1417,13 +1417,14 @@ void snowmint_sequences_free(struct snowmint_sequences *sequences);
 void snowmint_on_restore(void);
 
 /**
- * Opens a store, and creates it where there is none: `sqlite:ids.db`, or `memory:` for one that ends
- * with the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an
- * error it is left as it is.
+ * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`, or
+ * `memory:` for one that ends with the process. `store` receives a handle that the caller ends with
+ * `snowmint_store_free`; on an error it is left as it is.
  *
  * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
- * the store: `SNOWMINT_STORE_UNAVAILABLE`, `SNOWMINT_STORE_LOCKED`, `SNOWMINT_STORE_READ_ONLY`,
- * `SNOWMINT_STORE_CORRUPT`, `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`,
+ * the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,
+ * `SNOWMINT_STORE_LOCKED`, `SNOWMINT_STORE_READ_ONLY`, `SNOWMINT_STORE_CORRUPT`,
+ * `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`, `SNOWMINT_UNSAFE_SETTING`,
  * `SNOWMINT_OUTCOME_UNKNOWN`.
  */
 snowmint_status snowmint_store_open(const char *url,

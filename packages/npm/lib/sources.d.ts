@@ -302,7 +302,7 @@ type Opened<U extends string> =
   : Source
 
 /**
- * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?layout=twitter`,
+ * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
  * `uuid:?version=7`.
  *

@@ -42,7 +42,7 @@ test('a snowflake of a fixed worker ID, in every way', async t => {
 })
 
 test('a segment, in every way, across ranges and blocks', async t => {
-  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   await store.createTag('orders', { step: 20_000 })
   const segment = await Segment.open({ tag: 'orders', store, step: 20_000 })
   const all = await mixed(segment)
@@ -113,7 +113,7 @@ test('a full tick throws, says for how long, and async calls wait', async t => {
 })
 
 test('daily numbers', async t => {
-  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   const daily = await Daily.open({ tag: 'invoices', store, zone: '+08:00', digits: 8 })
   assert.equal(daily.tag, 'invoices')
   const first = await daily.nextIdAsync()
@@ -125,7 +125,7 @@ test('daily numbers', async t => {
 })
 
 test('sequences of keys', async t => {
-  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   const chat = await Sequences.open({ tag: 'chat', store, keysPerSection: 10, step: 100 })
   assert.throws(() => chat.next(3), { code: 'wait_timeout' })
   assert.equal(await chat.nextAsync(3), 1n)
@@ -151,7 +151,7 @@ test('UUIDs', () => {
 })
 
 test('leases from a store, and what it knows of them', async t => {
-  const store = await Store.open(`sqlite:${directory(t)}/ids.db`)
+  const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   const [a, b] = await Promise.all([Snowflake.open({ store }), Snowflake.open({ store })])
   const workers = [a, b].map(flake => flake.layout.decode(flake.nextId()).workerId)
   assert.deepEqual(workers.sort(), [0, 1])

@@ -9,9 +9,9 @@ import { directory } from './reading.mjs'
 
 test('a restored image starts over', async t => {
   const dir = directory(t)
-  const store = await Store.open(`sqlite:${dir}/ids.db`)
+  const store = await Store.open(`sqlite:${dir}/ids.db?create=true`)
   await store.createTag('orders')
-  const flake = await open(`snowflake+sqlite:${dir}/ids.db`)
+  const flake = await open(`snowflake+sqlite:${dir}/ids.db?create=true`)
   const orders = await open(`segment+sqlite:${dir}/ids.db?tag=orders`)
   const fixed = new Snowflake({ worker: 7, stateDirectory: dir })
   const workerOf = id => flake.layout.decode(id).workerId

@@ -48,14 +48,14 @@ async function inThreads(url) {
 }
 
 test('10 million IDs of worker threads with leased worker IDs: none twice', async t => {
-  const collected = await inThreads(`snowflake+sqlite:${directory(t)}/ids.db`)
+  const collected = await inThreads(`snowflake+sqlite:${directory(t)}/ids.db?create=true`)
   assert.equal(collected.length, TOTAL)
   assert.equal(collected.duplicates(), 0)
 })
 
 test('10 million numbers of one tag in worker threads: none twice', async t => {
   const dir = directory(t)
-  const store = await Store.open(`sqlite:${dir}/ids.db`)
+  const store = await Store.open(`sqlite:${dir}/ids.db?create=true`)
   await store.createTag('orders', { step: 100_000 })
   const collected = await inThreads(`segment+sqlite:${dir}/ids.db?tag=orders`)
   assert.equal(collected.length, TOTAL)
@@ -64,7 +64,7 @@ test('10 million numbers of one tag in worker threads: none twice', async t => {
 
 test('10 million IDs of a cluster with leased worker IDs: none twice', async t => {
   const collected = new Collected()
-  const job = { url: `snowflake+sqlite:${directory(t)}/ids.db`, blocks: BLOCKS, size: SIZE }
+  const job = { url: `snowflake+sqlite:${directory(t)}/ids.db?create=true`, blocks: BLOCKS, size: SIZE }
   cluster.setupPrimary({ exec: fileURLToPath(at('minter.mjs')), serialization: 'advanced', execArgv: [] })
   const workers = Array.from({ length: MINTERS }, () => cluster.fork({ SNOWMINT_JOB: JSON.stringify(job) }))
   for (const worker of workers) worker.on('message', block => block === 'done' || collected.add(block))
@@ -87,7 +87,7 @@ test('one fixed worker ID in two threads: the second is refused', async t => {
 
 test('a worker thread that is ended gives its sources back', async t => {
   const dir = directory(t)
-  const store = await Store.open(`sqlite:${dir}/ids.db`)
+  const store = await Store.open(`sqlite:${dir}/ids.db?create=true`)
   await store.createTag('orders')
   for (let round = 0; round < 5; round++) {
     const worker = new Worker(at('idle.mjs'), { workerData: { dir } })

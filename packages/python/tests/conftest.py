@@ -23,7 +23,7 @@ def installed() -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> snowmint.SqliteStore:
-    store = snowmint.SqliteStore(tmp_path / "ids.db")
+    store = snowmint.SqliteStore(tmp_path / "ids.db", create=True)
     store.create_tag("orders")
     return store
 

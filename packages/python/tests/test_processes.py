@@ -62,11 +62,11 @@ def await_all(pids: list[int]) -> None:
 
 def url_of(kind: str, directory: Path) -> str:
     if kind == "segment":
-        snowmint.SqliteStore(directory / "ids.db").create_tag("orders", step=100_000)
+        snowmint.SqliteStore(directory / "ids.db", create=True).create_tag("orders", step=100_000)
         return f"segment+sqlite:{directory}/ids.db?tag=orders&wait_ms=60000"
     # A wide sequence, so that the layout's capacity is not what is tested.
     layout = "time:41,worker:6,sequence:16"
-    return f"snowflake+sqlite:{directory}/ids.db?layout={layout}&wait_ms=60000"
+    return f"snowflake+sqlite:{directory}/ids.db?create=true&layout={layout}&wait_ms=60000"
 
 
 @pytest.mark.parametrize("kind", ["snowflake", "segment"])
@@ -234,7 +234,7 @@ def test_a_child_of_a_process_that_is_calling_ends_by_itself() -> None:
 RESTORED = """
 import os, sys, snowmint
 os.chdir(sys.argv[1])
-snowmint.SqliteStore("ids.db").create_tag("orders")
+snowmint.SqliteStore("ids.db", create=True).create_tag("orders")
 flake = snowmint.open("snowflake+sqlite:ids.db?layout=twitter")
 orders = snowmint.open("segment+sqlite:ids.db?tag=orders")
 fixed = snowmint.Snowflake(worker=7, state_directory=".")

@@ -221,7 +221,7 @@ def test_the_interpreter_ends_with_an_open_source(ending: str) -> None:
 
 def test_a_leased_generator_may_be_left_open(tmp_path: Path) -> None:
     script = (
-        "import snowmint, sys; f = snowmint.open(f'snowflake+sqlite:{sys.argv[1]}'); f.next_id()"
+        "import snowmint, sys; f = snowmint.open(f'snowflake+sqlite:{sys.argv[1]}?create=true'); f.next_id()"
     )
     for _ in range(3):
         command = [sys.executable, "-c", script, str(tmp_path / "ids.db")]

@@ -194,7 +194,7 @@ def main() -> None:
     options = parser.parse_args()
     bench = Bench(rounds=3 if options.quick else 51)
     with tempfile.TemporaryDirectory() as directory:
-        store = snowmint.SqliteStore(Path(directory) / "ids.db")
+        store = snowmint.SqliteStore(Path(directory) / "ids.db", create=True)
         store.create_tag("orders")
         flake = snowmint.Snowflake(worker=7, layout=WIDE, state_directory=directory)
         # Steps so large that what is measured is not the disk.

@@ -28,16 +28,14 @@ pub fn run(data: &[u8]) {
     let directory = crate::temporary_directory();
     let path = directory.path().join("ids.db");
     std::fs::write(&path, database()).expect("the directory is ours");
+    // Opened before they are there: it would be refused with them.
+    let store = Arc::new(SqliteStore::open(&path).expect("it is as it was made"));
     put_rows(&path, is_loose, &mut input).expect("SQLite takes any row without its checks");
-
-    match SqliteStore::open(&path) {
-        Ok(store) => {
-            let store = Arc::new(store);
-            lease(&store, &mut asked);
-            allocate(&store, &mut asked);
-            run_sources(&store);
-        }
-        Err(error) => crate::check_error(&error),
+    lease(&store, &mut asked);
+    allocate(&store, &mut asked);
+    run_sources(&store);
+    if let Err(error) = SqliteStore::open(&path) {
+        crate::check_error(&error);
     }
 }
 
@@ -47,7 +45,7 @@ fn database() -> &'static [u8] {
     DATABASE.get_or_init(|| {
         let directory = crate::temporary_directory();
         let path = directory.path().join("ids.db");
-        drop(SqliteStore::open(&path).expect("nothing is there yet"));
+        drop(SqliteStore::create(&path).expect("nothing is there yet"));
         std::fs::read(path).expect("it was just made")
     })
 }
@@ -59,11 +57,9 @@ fn put_rows(path: &Path, is_loose: bool, input: &mut Input<'_>) -> rusqlite::Res
     if is_loose {
         for (table, columns) in tables {
             let columns = columns.join(",");
-            // The same columns and triggers, as the runtime asks, and nothing else.
-            database.execute_batch(&format!(
-                "DROP TABLE {table}; CREATE TABLE {table} ({columns});
-                 CREATE TRIGGER {table}_rises BEFORE UPDATE ON {table} WHEN 0 BEGIN SELECT 1; END"
-            ))?;
+            // The same columns, and nothing else.
+            database
+                .execute_batch(&format!("DROP TABLE {table}; CREATE TABLE {table} ({columns})"))?;
         }
     }
     for _ in 0..16 {

@@ -88,7 +88,7 @@ fn enter_directory() -> &'static [u8] {
     CONTENT.get_or_init(|| {
         let directory = crate::temporary_directory().keep();
         std::env::set_current_dir(directory).expect("it was just made");
-        let store = SqliteStore::open(DATABASE).expect("nothing is there yet");
+        let store = SqliteStore::create(DATABASE).expect("nothing is there yet");
         let tag = Tag::new("orders").expect("it is a tag");
         store.create_tag(&tag, TagOptions::default()).expect("it is the first");
         drop(store);

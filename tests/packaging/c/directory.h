@@ -22,7 +22,7 @@ static inline struct directory fresh_directory(void) {
 static inline snowmint_store *store_in(const struct directory *directory) {
   char url[100];
   snowmint_store *store;
-  snprintf(url, sizeof url, "sqlite:%s/ids.db", directory->path);
+  snprintf(url, sizeof url, "sqlite:%s/ids.db?create=true", directory->path);
   OK(snowmint_store_open(url, &store));
   return store;
 }

@@ -11,7 +11,7 @@ from snowmint import engine
 assert Path(snowmint.__file__).is_relative_to(sys.prefix), snowmint.__file__
 
 with tempfile.TemporaryDirectory() as directory:
-    flake = snowmint.open(f"snowflake+sqlite:{directory}/ids.db?layout=twitter")
+    flake = snowmint.open(f"snowflake+sqlite:{directory}/ids.db?create=true")
     buffer = array("Q", bytes(8 * 1000))
     flake.fill(buffer)
     ids = [flake.next_id(), next(flake), *flake.next_ids(1000), *buffer]

@@ -86,7 +86,7 @@ impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
         if let Some((&worker_id, row)) = rows.iter().find(|(_, row)| same(row)) {
             return Ok(row.lease(&request.realm, worker_id, now_ms));
         }
-        let Some(worker_id) = preferred(rows, request, now_ms) else {
+        let Some(worker_id) = preferred(rows, request, call, now_ms) else {
             return Err(exhausted(rows, request, now_ms).error(request));
         };
         let row = rows.entry(worker_id).or_insert_with(|| Row {
@@ -269,14 +269,23 @@ impl Row {
 
 /// The worker ID to take: one whose reserved time is over, an unused one, or one whose reserved
 /// time is nearly over.
-fn preferred(rows: &BTreeMap<u32, Row>, request: &LeaseRequest, now_ms: i64) -> Option<u32> {
+fn preferred(
+    rows: &BTreeMap<u32, Row>,
+    request: &LeaseRequest,
+    call: &Call,
+    now_ms: i64,
+) -> Option<u32> {
     let free = rows
         .iter()
         .filter(|&(&id, row)| request.allows(id) && row.free_ms(request) <= now_ms)
         .min_by_key(|(_, row)| row.reserved_ms);
     let rested = free.filter(|(_, row)| row.reserved_ms <= now_ms);
-    let unused =
-        || (0..=request.max_worker_id).find(|id| request.allows(*id) && !rows.contains_key(id));
+    // A realm begins anywhere, and goes on with the lowest.
+    let first = if rows.is_empty() { request.first_worker_id(call) } else { 0 };
+    let unused = || {
+        let mut from_first = (first..=request.max_worker_id).chain(0..first);
+        from_first.find(|id| request.allows(*id) && !rows.contains_key(id))
+    };
     rested.map(|(&id, _)| id).or_else(unused).or(free.map(|(&id, _)| id))
 }
 

@@ -1,26 +1,30 @@
 //! A store in an SQLite file: the embedded default, for all processes of one machine.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
-use snowmint_engine::NumberRange;
 
 use self::fault::Fault;
+use self::file::Identity;
 use super::{
-    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, check_step, lease_lost, next_falls, tag_exhausted, tag_exists, unknown_tag,
+    Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag,
+    TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
+    next_falls, tag_exists, unknown_tag,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod fault;
 mod file;
 mod gate;
+mod rows;
+
+use rows::{exhausted, name, refusable, signed, tag_row, tag_rows, take, unsigned};
 
 /// How long a call waits for another process's transaction unless told otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,17 +39,26 @@ const REST: Duration = Duration::from_millis(4);
 
 /// Worker IDs and numbers in an SQLite file, shared by any number of processes of one machine.
 ///
+/// One file is one key space: what two files hand out repeats. So a file is made only where that
+/// is asked for, and who means to share one opens it.
+///
 /// - *Durability*: an acknowledged change survives power loss, and the file alone holds it: while
 ///   no transaction runs there is nothing beside it.
 /// - *Clock*: the machine's, read inside each statement.
 /// - *Threads*: one connection a process, one call at a time.
 /// - *Fork*: a child opens its own connection and leaves its parent's alone.
-/// - A file that is moved or deleted while it is in use is an error, never begun anew.
+/// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
+/// - A file with a second name, by a hard link, is refused: what a crash leaves beside the one
+///   would not be found beside the other. For the same reason mount a database's directory into a
+///   container, not the file.
 ///
 /// Not for network file systems: their locks are often not what they say.
 pub struct SqliteStore {
     path: PathBuf,
+    shared_file: bool,
     busy_timeout: Duration,
+    /// Which file it was when it was opened.
+    identity: OnceLock<Identity>,
     connection: PerProcess<Mutex<Handle>>,
 }
 
@@ -60,30 +73,33 @@ struct Handle {
 }
 
 impl SqliteStore {
-    /// Opens a database, and creates it if there is none: its file and directories then for their
-    /// owner only.
+    /// Opens a database that is there already.
     ///
     /// # Errors
-    /// The `Store…` codes; [`StoreSchema`](crate::Code::StoreSchema) for a database of something
-    /// else or of another version.
+    /// - [`StoreMissing`](crate::Code::StoreMissing) if there is no such file.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for a database of something else or of another
+    ///   version, and for one with tables that are not ours.
+    /// - [`UnsafeSetting`](crate::Code::UnsafeSetting) if the file has a second name.
+    /// - The other `Store…` codes.
     pub fn open(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        let store = SqliteStore::at(path.as_ref())?;
-        store.run(BUSY_TIMEOUT_MAX, |handle| {
-            file::create(&store.path)?;
-            store.connect(handle).map(drop)
-        })?;
-        Ok(store)
+        SqliteStore::builder().open(path)
     }
 
-    /// Opens a database that is there already, for commands that must not create one.
+    /// Opens a database, and makes it if there is none: its file and directories then for their
+    /// owner only.
+    ///
+    /// A new file is a new key space, which repeats the IDs of every other: make it once, and have
+    /// all processes of the machine open it by the same path.
     ///
     /// # Errors
-    /// As [`open`](Self::open); [`StoreUnavailable`](crate::Code::StoreUnavailable) if there is no
-    /// such file.
-    pub fn open_existing(path: impl AsRef<Path>) -> Result<SqliteStore> {
-        let store = SqliteStore::at(path.as_ref())?;
-        store.run(BUSY_TIMEOUT_MAX, |handle| store.connect(handle).map(drop))?;
-        Ok(store)
+    /// As [`open`](Self::open), but for a file that is not there.
+    pub fn create(path: impl AsRef<Path>) -> Result<SqliteStore> {
+        SqliteStore::builder().create(true).open(path)
+    }
+
+    /// A store in a file to be opened, or made, with more said about it.
+    pub fn builder() -> SqliteBuilder {
+        SqliteBuilder::default()
     }
 
     /// Waits so long, at most an hour, while another process is in a transaction; 5 s unless set.
@@ -97,16 +113,20 @@ impl SqliteStore {
         &self.path
     }
 
-    fn at(path: &Path) -> Result<SqliteStore> {
-        let path = file::absolute(path)?;
-        Ok(SqliteStore { path, busy_timeout: BUSY_TIMEOUT, connection: PerProcess::new() })
-    }
-
-    /// This process's connection.
+    /// This process's connection, to the file that was opened at first.
     fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
+        let identity = match (file::identify(&self.path), self.identity.get()) {
+            (Err(Fault::File(error)), Some(_)) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(Fault::Gone);
+            }
+            (found, _) => found?,
+        };
+        if *self.identity.get_or_init(|| identity) != identity {
+            return Err(Fault::Replaced);
+        }
         let connection = match handle.connection.take() {
             Some(connection) => connection,
-            None => file::connect(&self.path)?,
+            None => file::connect(&self.path, identity, self.shared_file)?,
         };
         Ok(handle.connection.insert(connection))
     }
@@ -121,7 +141,7 @@ impl SqliteStore {
         let handle = self.connection.get_or_init(Mutex::default);
         let mut handle = handle.lock().unwrap_or_else(PoisonError::into_inner);
         handle.take_turn();
-        let deadline = Instant::now() + patience;
+        let began = Instant::now();
         loop {
             let done = {
                 let _pass = gate::enter()?;
@@ -133,7 +153,7 @@ impl SqliteStore {
             handle.turn_ended = Some(Instant::now());
             match done {
                 Ok(done) => return Ok(done),
-                Err(fault) if fault.is_busy() && Instant::now() < deadline => sleep(PAUSE),
+                Err(fault) if began.elapsed() < fault.patience(patience) => sleep(PAUSE),
                 Err(fault) => return Err(fault.explain(&self.path, patience)),
             }
         }
@@ -150,6 +170,50 @@ impl SqliteStore {
         change: impl Fn(&Connection) -> Result<T, Fault>,
     ) -> Result<T> {
         self.run(within, |handle| file::transaction(self.connect(handle)?, &change))
+    }
+}
+
+/// How a database is to be opened: see [`SqliteStore::builder`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SqliteBuilder {
+    create: bool,
+    shared_file: bool,
+}
+
+impl SqliteBuilder {
+    /// Whether to make the file if it is not there: a new key space. Not unless set.
+    #[must_use]
+    pub fn create(self, create: bool) -> SqliteBuilder {
+        SqliteBuilder { create, ..self }
+    }
+
+    /// Whether to take a file with tables of an application's own. Not unless set: if the
+    /// application opens it in this process by another copy of SQLite, the system takes away the
+    /// locks of ours when that copy closes the file, and numbers can repeat.
+    #[must_use]
+    pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
+        SqliteBuilder { shared_file, ..self }
+    }
+
+    /// Opens the database.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`].
+    pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore> {
+        let store = SqliteStore {
+            path: file::absolute(path.as_ref())?,
+            shared_file: self.shared_file,
+            busy_timeout: BUSY_TIMEOUT,
+            identity: OnceLock::new(),
+            connection: PerProcess::new(),
+        };
+        store.run(BUSY_TIMEOUT_MAX, |handle| {
+            if self.create {
+                file::create(&store.path)?;
+            }
+            store.connect(handle).map(drop)
+        })?;
+        Ok(store)
     }
 }
 
@@ -217,6 +281,7 @@ impl WorkerStore for SqliteStore {
             let parameters = named_params! {
                 ":realm": request.realm,
                 ":max_worker_id": request.max_worker_id,
+                ":first": request.first_worker_id(call),
                 ":avoid": request.avoid,
                 ":owner": request.owner,
                 ":token": call.attempt,
@@ -278,9 +343,9 @@ impl WorkerAdmin for SqliteStore {
             let mut statement = connection.prepare_cached(include_str!("sqlite/workers.sql"))?;
             let rows = statement.query_map((), |row| {
                 Ok(WorkerRow {
-                    realm: row.get(0)?,
+                    realm: name(row, 0)?,
                     worker_id: row.get(1)?,
-                    owner: row.get(2)?,
+                    owner: name(row, 2)?,
                     epoch: unsigned(row, 3)?,
                     reserved_ms: row.get(4)?,
                     expires_ms: row.get(5)?,
@@ -298,25 +363,6 @@ impl WorkerAdmin for SqliteStore {
             Ok(statement.execute(parameters)? > 0)
         })
     }
-}
-
-fn exhausted(connection: &Connection, request: &LeaseRequest) -> Result<Exhausted, Fault> {
-    let parameters = named_params! {
-        ":realm": request.realm,
-        ":max_worker_id": request.max_worker_id,
-        ":avoid": request.avoid,
-        ":reach_ms": request.reach_ms(),
-    };
-    let mut statement = connection.prepare_cached(include_str!("sqlite/exhausted.sql"))?;
-    let found = statement.query_row(parameters, |row| {
-        let (worker_id, owner): (Option<u32>, Option<String>) = (row.get(1)?, row.get(2)?);
-        Ok(Exhausted {
-            held: unsigned(row, 0)?,
-            oldest: worker_id.zip(owner),
-            free_in_ms: row.get(3)?,
-        })
-    });
-    Ok(found?)
 }
 
 impl SegmentStore for SqliteStore {
@@ -373,64 +419,6 @@ impl SegmentAdmin for SqliteStore {
     fn tags(&self) -> Result<Vec<TagRow>> {
         self.read(|connection| tag_rows(connection, None))
     }
-}
-
-/// The next range of a tag.
-fn take(connection: &Connection, request: &AllocationRequest) -> Result<Allocation, Fault> {
-    let AllocationRequest { tag, count } = request;
-    count.map_or(Ok(()), check_step)?;
-    let parameters = named_params! { ":tag": tag.as_str(), ":count": count.map(signed) };
-    let taken = |row: &Row<'_>| {
-        Ok((unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?, unsigned(row, 3)?))
-    };
-    let mut statement = connection.prepare_cached(include_str!("sqlite/allocate.sql"))?;
-    match statement.query_row(parameters, taken).optional()? {
-        Some((start, end, stride, step)) => {
-            let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
-            Ok(Allocation { range, step, incarnation: None })
-        }
-        None if tag_rows(connection, Some(tag))?.is_empty() => Err(unknown_tag(tag).into()),
-        None => Err(tag_exhausted(tag).into()),
-    }
-}
-
-/// What is wrong with one request ends it alone; what is wrong with the database, all of them.
-fn refusable<T>(done: Result<T, Fault>) -> Result<Result<T>, Fault> {
-    match done {
-        Ok(done) => Ok(Ok(done)),
-        Err(Fault::Refused(refusal)) => Ok(Err(refusal)),
-        Err(fault) => Err(fault),
-    }
-}
-
-fn tag_rows(connection: &Connection, tag: Option<&Tag>) -> Result<Vec<TagRow>, Fault> {
-    let mut statement = connection.prepare_cached(include_str!("sqlite/tags.sql"))?;
-    let rows = statement.query_map(named_params! { ":tag": tag.map(Tag::as_str) }, tag_row)?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
-    let name: String = row.get(0)?;
-    Ok(TagRow {
-        tag: Tag::new(&name).map_err(|_| rusqlite::Error::InvalidQuery)?,
-        next: unsigned(row, 1)?,
-        step: unsigned(row, 2)?,
-        stride: unsigned(row, 3)?,
-        updated_ms: row.get(4)?,
-        raises: unsigned(row, 5)?,
-    })
-}
-
-/// A column that a CHECK keeps from being negative.
-fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
-    let value: i64 = row.get(index)?;
-    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(index, value))
-}
-
-/// A number as a column holds it. Those above its range, which only a forged epoch can be, match
-/// nothing.
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(-1)
 }
 
 #[cfg(test)]

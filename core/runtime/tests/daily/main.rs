@@ -432,7 +432,7 @@ fn a_day_goes_on_in_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let host = ByHand::at(AUGUST_21_MS);
     let open = || {
-        let store = snowmint::SqliteStore::open(directory.path().join("ids.db")).unwrap();
+        let store = snowmint::SqliteStore::create(directory.path().join("ids.db")).unwrap();
         Daily::builder(Arc::new(store), orders()).host(host.clone()).step(10).open().unwrap()
     };
     let daily = open();

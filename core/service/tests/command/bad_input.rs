@@ -32,6 +32,9 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "snowflake:?worker=1&layout=lingdu"], 3, "2026-09-06T02:58:26"),
     (&["id", "snowflake:?worker=1&layout=lingdu"], 3, "error[layout_expired]: "),
     (&["id", "snowflake:?worker=1&layout=baidu-default"], 3, "2024-11-20T13:24:16"),
+    (&["id", "snowflake+sqlite:{db}"], 4, "create=true"),
+    (&["segment", "create", "{db}", "orders"], 4, "create=true"),
+    (&["segment", "create", "sqlite:{db}", "orders"], 4, "create=true"),
     (&["id", "snowflake+sqlite:{db}?layout=lingdu"], 3, "2026-09-06T02:58:26"),
     (&["id", "snowflake:?worker=env"], 3, "SNOWMINT_WORKER_ID"),
     (&["id", "segment+sqlite:{db}"], 2, "tag"),
@@ -63,7 +66,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["layouts", "time:41", "--tick-ms", "0"], 2, "at least 1 ms"),
     (&["segment", "list"], 2, "required"),
     (&["segment", "list", "missing.db"], 4, "missing.db"),
-    (&["segment", "list", "missing.db"], 4, "error[store_unavailable]: "),
+    (&["segment", "list", "missing.db"], 4, "error[store_missing]: "),
     (&["segment", "list", "postgres://localhost/ids"], 2, "postgres"),
     (&["segment", "create", "{db}", ""], 2, "1 to 64"),
     (&["segment", "create", "{db}", "a b"], 2, "1 to 64"),
@@ -114,7 +117,7 @@ fn a_wrong_tag_makes_no_file() {
 #[test]
 fn a_tag_is_created_once_and_must_exist() {
     let user = User::new();
-    user.run(&["segment", "create", "ids.db", "orders"]).done();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
     user.run(&["segment", "create", "ids.db", "orders"]).refused(2, "orders");
     user.run(&["segment", "set", "ids.db", "bills", "--step", "5"]).refused(2, "bills");
     user.run(&["worker", "release", "ids.db", "7"]).refused(2, "nobody ever took worker ID 7");

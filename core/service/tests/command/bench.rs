@@ -84,7 +84,7 @@ fn needs_no_setup_and_leaves_nothing_behind() {
 #[test]
 fn measures_other_sources() {
     let user = User::new();
-    user.run(&["segment", "create", "ids.db", "bench"]).done();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "bench"]).done();
     let segment = user.url("segment+sqlite:{db}?tag=bench");
     let json = bench(&user, &["--json", &segment]).done();
     let without_time: Vec<_> = NAMES.iter().filter(|name| **name != "decode").collect();
@@ -92,7 +92,7 @@ fn measures_other_sources() {
     assert_ne!(user.run(&["id", &segment]).ids(), [1], "the numbers are used up");
 
     // 256 IDs in 10 ms: little to borrow, and much to wait for.
-    let slow = user.url("snowflake+sqlite:{db}?layout=sonyflake-v2");
+    let slow = user.url("snowflake+sqlite:{db}?layout=sonyflake-v2&create=true");
     let json = bench(&user, &["--json", "--threads", "3", &slow]).done();
     assert!(names(&lines(&json)).contains(&"next_id, 3 threads"), "{json}");
 }
@@ -100,7 +100,15 @@ fn measures_other_sources() {
 #[test]
 fn a_source_that_fails_prints_no_figures() {
     let user = User::new();
-    user.run(&["segment", "create", "ids.db", "last", "--start", "9223372036854775000"]).done();
+    user.run(&[
+        "segment",
+        "create",
+        "sqlite:ids.db?create=true",
+        "last",
+        "--start",
+        "9223372036854775000",
+    ])
+    .done();
     let outcome = bench(&user, &[&user.url("segment+sqlite:{db}?tag=last&step=1")]);
     assert_eq!(outcome.stdout, "");
     outcome.refused(3, "error[tag_exhausted]: ");

@@ -9,7 +9,7 @@ use snowmint::{Layout, LeaseRequest, SqliteStore, WorkerStore};
 
 use crate::User;
 
-const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&slab_ms=2000";
+const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&slab_ms=2000&create=true";
 const ORDERS: &str = "segment+sqlite:{db}?tag=orders";
 
 /// A command that is minting and cannot end before it is read to the end.
@@ -68,7 +68,7 @@ fn shells_one_after_the_other_repeat_nothing() {
 #[test]
 fn commands_at_once_share_no_number_of_a_tag() {
     let user = User::new();
-    let store = user.url("sqlite:{db}");
+    let store = user.url("sqlite:{db}?create=true");
     user.run(&["segment", "create", &store, "orders", "--step", "100"]).done();
     let url = user.url(ORDERS) + "&step=100";
     let mut minting: Vec<Minting> =
@@ -83,7 +83,7 @@ fn commands_at_once_share_no_number_of_a_tag() {
 #[test]
 fn a_segment_goes_on_above_a_killed_command() {
     let user = User::new();
-    user.run(&["segment", "create", "ids.db", "orders"]).done();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
     let url = user.url(ORDERS) + "&step=1000";
     let mut killed = Minting::start(&user, &["id", "-n", "1000000", &url]);
     let issued: HashSet<u64> = (0..5000).map(|_| killed.id()).collect();
@@ -96,7 +96,8 @@ fn a_segment_goes_on_above_a_killed_command() {
 #[test]
 fn a_segment_reserves_only_what_is_asked_for() {
     let user = User::new();
-    user.run(&["segment", "create", "ids.db", "orders", "--start", "100"]).done();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders", "--start", "100"])
+        .done();
     let url = user.url(ORDERS);
     assert_eq!(user.run(&["id", "-n", "5", &url]).ids(), [100, 101, 102, 103, 104]);
     assert_eq!(user.run(&["id", "-n", "2", &url]).ids(), [105, 106]);
@@ -105,7 +106,7 @@ fn a_segment_reserves_only_what_is_asked_for() {
 #[test]
 fn numbers_of_a_day_go_on_in_the_next_command() {
     let user = User::new();
-    user.run(&["segment", "create", "ids.db", "bills"]).done();
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "bills"]).done();
     let url = user.url("daily+sqlite:{db}?tag=bills&zone=UTC&digits=6");
     let ids = [user.run(&["id", "-n", "2", &url]).ids(), user.run(&["id", &url]).ids()].concat();
     let days: HashSet<u64> = ids.iter().map(|id| id / 1_000_000).collect();
@@ -119,7 +120,17 @@ fn numbers_of_a_day_go_on_in_the_next_command() {
 fn creates_lists_and_changes_tags() {
     let user = User::new();
     let json = |out: &str| -> Value { serde_json::from_str(out).unwrap() };
-    let out = user.run(&["segment", "create", "ids.db", "orders", "--start", "7", "--json"]).done();
+    let out = user
+        .run(&[
+            "segment",
+            "create",
+            "sqlite:ids.db?create=true",
+            "orders",
+            "--start",
+            "7",
+            "--json",
+        ])
+        .done();
     let row = json(&out);
     assert_eq!((&row["tag"], &row["next"]), (&"orders".into(), &"7".into()));
     assert_eq!((&row["step"], &row["stride"]), (&1000.into(), &1.into()));
@@ -216,8 +227,9 @@ fn lists_the_worker_ids_of_the_state_directory() {
     assert_eq!(table.lines().count(), 2, "{table}");
     let row = table.lines().nth(1).unwrap();
     assert!(row.contains(" held ") || row.contains(" free "), "{table}");
+    let worker = row.split_whitespace().next().unwrap();
     let database = user.path("state/snowmint/ids.db");
-    let release = ["worker", "release", database.to_str().unwrap(), "0", "--yes"];
+    let release = ["worker", "release", database.to_str().unwrap(), worker, "--yes"];
     user.run(&release).done();
     let again = user.run(&release);
     assert!(again.stdout.contains("free already"), "{again:?}");

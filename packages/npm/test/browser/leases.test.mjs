@@ -180,7 +180,7 @@ test("IDs have the service's time, whatever the clocks here say", async t => {
 })
 
 test('two services over one file, and one that is started again', async t => {
-  const store = `sqlite:${path.join(directory(t), 'ids.db')}`
+  const store = `sqlite:${path.join(directory(t), 'ids.db')}?create=true`
   const ids = []
   for (let n = 0; n < 2; n++) {
     const [one, two] = [await leaseServer(t, store), await leaseServer(t, store)]

@@ -5,10 +5,10 @@ import { Segment, Store, open } from 'snowmint'
 
 const { dir } = workerData
 const held = await Promise.all([
-  open(`snowflake+sqlite:${dir}/ids.db`),
+  open(`snowflake+sqlite:${dir}/ids.db?create=true`),
   open(`snowflake:?worker=7&state=${dir}/state`),
 ])
-held.push(await Segment.open({ tag: 'orders', store: await Store.open(`sqlite:${dir}/ids.db`) }))
+held.push(await Segment.open({ tag: 'orders', store: await Store.open(`sqlite:${dir}/ids.db?create=true`) }))
 const silent = new Segment({ tag: 'own', allocate: () => new Promise(() => {}), waitMs: 500 })
 silent.nextIdAsync().catch(() => {})
 globalThis.held = held

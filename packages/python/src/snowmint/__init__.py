@@ -5,7 +5,7 @@ time its worker ID has reserved, a ``Segment`` the numbers its tag has reserved.
 forks, lost messages and clock steps cannot repeat an ID; the clock decides only how true an ID's
 time is.
 
-    flake = snowmint.open("snowflake+sqlite:ids.db?layout=twitter")
+    flake = snowmint.open("snowflake+sqlite:ids.db?create=true")
     id = flake.next_id()
     parts = flake.layout.decode(id)
     print(id, "was minted by worker", parts.worker_id, "at", parts.time)

@@ -382,7 +382,9 @@ class Store:
 
 @final
 class SqliteStore(Store):
-    def __new__(cls, path: str | PathLike[str]) -> SqliteStore: ...
+    def __new__(
+        cls, path: str | PathLike[str], *, create: bool = False, shared_file: bool = False
+    ) -> SqliteStore: ...
 
 @final
 class MemoryStore(Store):

@@ -5,9 +5,11 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided.
+    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided. A realm begins
+    -- with `:first` where that is given, so that two files begun by mistake differ.
     following(worker_id) AS (
-        SELECT 0 UNION SELECT :avoid + 1 UNION SELECT worker_id + 1 FROM known
+        SELECT iif(EXISTS (SELECT * FROM known) OR :first IS :avoid, 0, coalesce(:first, 0))
+        UNION SELECT :avoid + 1 UNION SELECT worker_id + 1 FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (
         SELECT iif(reserved_ms <= now, 1, 3), reserved_ms, worker_id

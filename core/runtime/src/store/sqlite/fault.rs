@@ -9,6 +9,10 @@ use snowmint_engine::Code;
 
 use crate::error::Error;
 
+const MOVED: &str = "was moved or deleted while in use: put it back";
+/// How long a second name may be that of a file in the making.
+const LINKED: Duration = Duration::from_millis(200);
+
 /// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Fault {
@@ -20,6 +24,12 @@ pub(super) enum Fault {
     File(io::Error),
     /// The file can be read and not written.
     ReadOnly,
+    /// The file was opened, and nothing has its name any more.
+    Gone,
+    /// The file was opened, and another has its name now.
+    Replaced,
+    /// The file has a second name.
+    Linked,
     /// The database's content or the caller's request: nothing is wrong with SQLite.
     Refused(Error),
 }
@@ -37,28 +47,35 @@ impl From<Error> for Fault {
 }
 
 impl Fault {
-    /// Whether another process was in a transaction: a later attempt may succeed.
-    pub(super) fn is_busy(&self) -> bool {
-        let (Fault::Sql(error) | Fault::Commit(error)) = self else { return false };
-        matches!(
-            error.sqlite_error_code(),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
-        )
+    /// For how long a later attempt may succeed: `busy_timeout` while another process is in a
+    /// transaction.
+    pub(super) fn patience(&self, busy_timeout: Duration) -> Duration {
+        match self {
+            Fault::Sql(error) | Fault::Commit(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => busy_timeout,
+                _ => Duration::ZERO,
+            },
+            // Some file systems name a new file by a link, and then remove the first name.
+            Fault::Linked => busy_timeout.min(LINKED),
+            _ => Duration::ZERO,
+        }
     }
 
     /// Whether the connection should not be used again: after a failed sync nobody knows what the
     /// system still holds, and a damaged or replaced file is to be looked at anew.
     pub(super) fn spoils_connection(&self) -> bool {
         let (Fault::Sql(error) | Fault::Commit(error)) = self else { return false };
-        !matches!(
-            error.sqlite_error_code(),
-            Some(
-                ErrorCode::DatabaseBusy
-                    | ErrorCode::DatabaseLocked
-                    | ErrorCode::DiskFull
-                    | ErrorCode::ConstraintViolation
+        // As long as a moved file is open, no other can pass for it.
+        !is_moved(error)
+            && !matches!(
+                error.sqlite_error_code(),
+                Some(
+                    ErrorCode::DatabaseBusy
+                        | ErrorCode::DatabaseLocked
+                        | ErrorCode::DiskFull
+                        | ErrorCode::ConstraintViolation
+                )
             )
-        )
     }
 
     /// The error for the caller: its code, what was wrong with which file, what would be right.
@@ -75,12 +92,29 @@ impl Fault {
                 Code::StoreReadOnly,
                 format!("{shown} is read-only: allow this user to write it"),
             ),
+            Fault::Gone => Error::new(Code::StoreUnavailable, format!("{shown} {MOVED}")),
+            Fault::Replaced => Error::new(
+                Code::IncarnationChanged,
+                format!(
+                    "{shown} is another file than the one that was opened, and does not know what \
+                     that one reserved: put that one back, or open the source anew"
+                ),
+            ),
+            Fault::Linked => Error::new(
+                Code::UnsafeSetting,
+                format!(
+                    "{shown} has a second name, by a hard link: what a crash leaves beside one \
+                     name is not found beside the other, and numbers would repeat. Remove the \
+                     other name; for containers mount the directory, not the file"
+                ),
+            ),
             Fault::File(error) => {
                 let (code, message) = of_file(error.kind());
-                Error::new(code, format!("{shown}: {message}")).caused_by(error)
+                Error::new(code, format!("{shown}: {message} ({error})")).caused_by(error)
             }
             Fault::Sql(error) => {
                 let (code, message) = of_sqlite(&error, waited);
+                let error = without_statement(error);
                 Error::new(code, format!("{shown} {message} ({error})")).caused_by(error)
             }
             Fault::Commit(error) => {
@@ -93,17 +127,34 @@ impl Fault {
                             .to_owned(),
                     ),
                 };
+                let error = without_statement(error);
                 Error::new(code, format!("{shown} {message} ({error})")).caused_by(error)
             }
         }
     }
 }
 
+/// The cause alone: a statement of ours tells nobody what to do.
+fn without_statement(error: rusqlite::Error) -> rusqlite::Error {
+    match error {
+        rusqlite::Error::SqlInputError { error, msg, .. } => {
+            rusqlite::Error::SqliteFailure(error, Some(msg))
+        }
+        other => other,
+    }
+}
+
+fn is_moved(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|it| it.extended_code == ffi::SQLITE_READONLY_DBMOVED)
+}
+
 fn of_file(kind: io::ErrorKind) -> (Code, &'static str) {
     match kind {
-        io::ErrorKind::NotFound => {
-            (Code::StoreUnavailable, "there is no such database: create it first")
-        }
+        io::ErrorKind::NotFound => (
+            Code::StoreMissing,
+            "there is no such database, and a new one would be a key space of its own, which \
+             repeats the IDs of every other: check the path, or say create=true to begin one",
+        ),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             (Code::StoreReadOnly, "this user may not create or reach it: allow it, or move it")
         }
@@ -128,9 +179,7 @@ fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
             );
             return (Code::StoreLocked, message);
         }
-        ErrorCode::ReadOnly if failure.extended_code == ffi::SQLITE_READONLY_DBMOVED => {
-            (Code::StoreUnavailable, "was moved or deleted while in use: put it back")
-        }
+        ErrorCode::ReadOnly if is_moved(error) => (Code::StoreUnavailable, MOVED),
         ErrorCode::ReadOnly => {
             (Code::StoreReadOnly, "or its directory is read-only: allow this user to write both")
         }
@@ -151,6 +200,9 @@ fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
             Code::StoreUnavailable,
             "cannot be read or written: check its disk, and that its file system has locks",
         ),
+        ErrorCode::TooBig => {
+            (Code::StoreCorrupt, "has a value that is longer than any of ours: restore it")
+        }
         ErrorCode::OutOfMemory => (Code::StoreUnavailable, "needs more memory than there is"),
         ErrorCode::SchemaChanged | ErrorCode::Unknown => {
             (Code::StoreSchema, "does not have the tables it should have: restore it")

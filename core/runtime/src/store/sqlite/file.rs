@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 use snowmint_engine::Code;
 
@@ -22,13 +25,9 @@ const SCHEMA: i32 = 1;
 /// waits for it. It lets a reader finish before a commit.
 const TRIES: i32 = 20;
 
-/// What the schema consists of: tables with their columns, and triggers, in order.
-const PARTS: [(&str, &str); 4] = [
-    ("snowmint_segment", "next,previous,raises,step,stride,tag,updated_ms"),
-    ("snowmint_segment_rises", ""),
-    ("snowmint_worker", "epoch,expires_ms,floor_ms,owner,realm,reserved_ms,token,worker_id"),
-    ("snowmint_worker_rises", ""),
-];
+/// The longest value or row that is read, and the longest statement of a schema: more than any of
+/// ours has, and little enough for whatever shows it.
+const LENGTH_MAX: i32 = 65_000;
 
 /// The absolute path, so that neither a change of directory nor a name that is special to SQLite
 /// (`:memory:`, `file:…`, empty) means another database.
@@ -62,13 +61,45 @@ pub(super) fn create(path: &Path) -> Result<(), Fault> {
     create_whole(path, |file| file.write_all(&content)).map_err(Fault::File)
 }
 
-/// Opens the file and checks that it is a database of ours.
-pub(super) fn connect(path: &Path) -> Result<Connection, Fault> {
+/// Which file a name means. No other has the same while this one is open, and seldom after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    #[cfg(unix)]
+    device_and_inode: (u64, u64),
+    /// Where the file system knows it: an inode's number may be used again.
+    created: Option<SystemTime>,
+}
+
+/// Looks which file has the name, without opening it: closing it again would end the locks of
+/// SQLite on it.
+pub(super) fn identify(path: &Path) -> Result<Identity, Fault> {
+    // Not `Path::exists`, which also fails where permission does.
+    let file = fs::metadata(path).map_err(Fault::File)?;
+    #[cfg(unix)]
+    if file.is_file() && file.nlink() > 1 {
+        return Err(Fault::Linked);
+    }
+    Ok(Identity {
+        #[cfg(unix)]
+        device_and_inode: (file.dev(), file.ino()),
+        created: file.created().ok(),
+    })
+}
+
+/// Opens the file and checks that it is that one, and a database of ours.
+pub(super) fn connect(
+    path: &Path,
+    identity: Identity,
+    shared_file: bool,
+) -> Result<Connection, Fault> {
     let connection = open(path)?;
+    if identify(path)? != identity {
+        return Err(Fault::Replaced);
+    }
     if connection.is_readonly("main")? {
         return Err(Fault::ReadOnly);
     }
-    inspect(&connection, path)?;
+    inspect(&connection, path, shared_file)?;
     // Left in another mode by somebody's tool.
     let mode: String =
         connection.query_row("PRAGMA journal_mode = DELETE", (), |row| row.get(0))?;
@@ -79,10 +110,9 @@ pub(super) fn connect(path: &Path) -> Result<Connection, Fault> {
 }
 
 fn open(path: &Path) -> Result<Connection, Fault> {
-    // Not `Path::exists`, which also fails where permission does.
-    fs::metadata(path).map_err(Fault::File)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH_MAX)?;
     connection.busy_handler(Some(|tried| {
         sleep(Duration::from_millis(1));
         tried < TRIES
@@ -107,50 +137,82 @@ pub(super) fn transaction<T>(
 }
 
 /// Checks the file as a whole, in one state of it.
-fn inspect(connection: &Connection, path: &Path) -> Result<(), Fault> {
+fn inspect(connection: &Connection, path: &Path, shared_file: bool) -> Result<(), Fault> {
     connection.execute_batch("BEGIN")?;
-    let inspected = inspect_pages(connection, path).and_then(|()| inspect_schema(connection));
+    let inspected = inspect_pages(connection, path)
+        .and_then(|()| inspect_header(connection))
+        .and_then(|()| inspect_schema(connection, shared_file));
     let _ = connection.execute_batch("ROLLBACK");
     inspected
 }
 
-fn inspect_schema(connection: &Connection) -> Result<(), Fault> {
+fn inspect_header(connection: &Connection) -> Result<(), Fault> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
-    let objects: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
-    match (number("application_id")?, number("user_version")?) {
-        (APPLICATION_ID, SCHEMA) => {}
-        (APPLICATION_ID, version) => {
-            let message = format!(
-                "its schema is version {version}, and this snowmint knows version {SCHEMA}: use \
-                 the snowmint it was made with, or another file"
-            );
-            return Err(schema(message).into());
-        }
-        (application, version) => {
-            let message = format!(
-                "it belongs to something else (application {application:#x}, version {version}, \
-                 {objects} objects; snowmint's are {APPLICATION_ID:#x}, {SCHEMA}): use a file of \
-                 its own"
-            );
-            return Err(schema(message).into());
-        }
+    let message = match (number("application_id")?, number("user_version")?) {
+        (APPLICATION_ID, SCHEMA) => return Ok(()),
+        (APPLICATION_ID, version) => format!(
+            "its schema is version {version}, and this snowmint knows version {SCHEMA}: use the \
+             snowmint it was made with, or another file"
+        ),
+        (application, version) => format!(
+            "it belongs to something else (application {application:#x}, version {version}; \
+             snowmint's are {APPLICATION_ID:#x}, {SCHEMA}): use a file of its own"
+        ),
+    };
+    Err(schema(message).into())
+}
+
+/// Something in a schema, with the statement that made it.
+#[derive(PartialEq, Eq)]
+struct Part {
+    kind: String,
+    name: String,
+    table: String,
+    sql: String,
+}
+
+/// Compares every word: a trigger of another text could set back what must never fall.
+fn inspect_schema(connection: &Connection, shared_file: bool) -> Result<(), Fault> {
+    let fresh = Connection::open_in_memory()?;
+    begin(&fresh)?;
+    let (ours, found) = (parts(&fresh)?, parts(connection)?);
+    for Part { kind, name, sql, .. } in &ours {
+        let message = match found.iter().find(|part| part.name == *name) {
+            None => format!("its {kind} {name} is missing"),
+            Some(part) if part.sql == *sql => continue,
+            Some(part) => format!("its {kind} {name} was altered, at {:?}", differing(part, sql)),
+        };
+        return Err(schema(message + ": restore it, or use another file").into());
     }
-    let mut statement = connection.prepare(include_str!("parts.sql"))?;
-    let parts = statement.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let parts: Vec<(String, String)> = parts.collect::<Result<_, _>>()?;
-    for (name, columns) in PARTS {
-        let found = parts.iter().find(|part| part.0 == name).map(|part| part.1.as_str());
-        if found != Some(columns) {
+    for Part { kind, name, table, .. } in found.iter().filter(|part| !ours.contains(part)) {
+        if ours.iter().any(|part| part.table.eq_ignore_ascii_case(table)) {
+            let message = format!("its {kind} {name:?} on {table} is not snowmint's: remove it");
+            return Err(schema(message).into());
+        }
+        if !shared_file {
             let message = format!(
-                "{name} should have the columns ({columns}) and has ({}): restore it, or use \
-                 another file",
-                found.unwrap_or("nothing: it is missing")
+                "its {kind} {name:?} is not snowmint's. If an application opens this file by \
+                 another copy of SQLite in the same process, our locks are lost and numbers can \
+                 repeat: use a file of its own, or say shared_file=true if none does"
             );
             return Err(schema(message).into());
         }
     }
     Ok(())
+}
+
+fn parts(connection: &Connection) -> Result<Vec<Part>, Fault> {
+    let mut statement = connection.prepare(include_str!("parts.sql"))?;
+    let parts = statement.query_map((), |row| {
+        Ok(Part { kind: row.get(0)?, name: row.get(1)?, table: row.get(2)?, sql: row.get(3)? })
+    })?;
+    Ok(parts.collect::<Result<_, _>>()?)
+}
+
+/// The first words of a part that are not what they should be.
+fn differing(part: &Part, expected: &str) -> String {
+    let same = part.sql.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
+    part.sql.chars().skip(same).take(40).collect()
 }
 
 /// Finds damage, a file cut off within its last page included: SQLite reads what is missing there

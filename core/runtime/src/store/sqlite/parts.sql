@@ -1,12 +1,7 @@
--- Every table and trigger with its columns in alphabetical order.
-SELECT
-    object.name,
-    coalesce(
-        (
-            SELECT group_concat(name, ',')
-            FROM (SELECT name FROM pragma_table_info(object.name) ORDER BY name)
-        ),
-        ''
-    )
-FROM sqlite_schema AS object
-WHERE object.type IN ('table', 'trigger')
+-- Everything in the schema but what SQLite adds by itself: indexes without a statement, and tables
+-- of its own statistics and counters.
+SELECT type, name, tbl_name, coalesce(sql, '')
+FROM sqlite_schema
+WHERE NOT (type = 'index' AND sql IS NULL)
+    AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
+ORDER BY name

@@ -8,7 +8,7 @@ use super::*;
 
 fn store() -> (tempfile::TempDir, SqliteStore) {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(directory.path().join("ids.db")).unwrap();
+    let store = SqliteStore::create(directory.path().join("ids.db")).unwrap();
     (directory, store)
 }
 
@@ -87,6 +87,21 @@ fn a_failed_commit_is_unknown_unless_it_is_known() {
     assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_NOMEM))), Code::OutcomeUnknown);
     assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_BUSY))), Code::StoreLocked);
     assert_eq!(code(Fault::Commit(failure(ffi::SQLITE_FULL))), Code::StoreFull);
+}
+
+/// The words of our own statements tell nobody what to do.
+#[test]
+fn an_error_names_the_cause_and_no_statement() {
+    let connection = Connection::open_in_memory().unwrap();
+    for fault in [Fault::Sql, Fault::Commit] {
+        let error = connection.prepare("SELECT missing").unwrap_err();
+        let error = fault(error).explain(Path::new("ids.db"), BUSY_TIMEOUT);
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        for said in [error.to_string(), cause.unwrap_or_default()] {
+            assert!(said.contains("no such column: missing"), "{said}");
+            assert!(!said.contains("SELECT"), "{said}");
+        }
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ export async function mint(): Promise<string[]> {
 export async function others(url: string): Promise<void> {
   const any: Source = await open(url)
   if (any instanceof UuidSource) console.log(any.nextUuid())
-  const store = await Store.open('sqlite:ids.db')
+  const store = await Store.open('sqlite:ids.db?create=true')
   await store.createTag('orders', { start: 1n, step: 100 })
   await using orders = await Segment.open({ tag: 'orders', store, prefetch: 50 })
   await orders.ready()

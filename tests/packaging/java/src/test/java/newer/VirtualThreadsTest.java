@@ -256,7 +256,7 @@ class VirtualThreadsTest {
 
   @Test
   void openingLeavesTheCarrier() throws Exception {
-    String url = "snowflake+sqlite:" + directory.resolve("ids.db");
+    String url = "snowflake+sqlite:" + directory.resolve("ids.db") + "?create=true";
     Set<Boolean> overtaken = new HashSet<>();
     for (int round = 0; round < 10; round++) {
       overtaken.add(

@@ -21,7 +21,7 @@ public sealed interface IdSource extends AutoCloseable
    * <ul>
    *   <li>{@code snowflake:?worker=7}: a {@link Snowflake} with a fixed worker ID; also
    *       {@code env}, {@code env:NAME}, {@code ordinal}, {@code ip}
-   *   <li>{@code snowflake+sqlite:ids.db}: a {@link Snowflake} with a worker ID leased from the
+   *   <li>{@code snowflake+sqlite:ids.db?create=true}: a {@link Snowflake} with a worker ID leased from the
    *       file
    *   <li>{@code segment+sqlite:ids.db?tag=orders}: a {@link Segment}
    *   <li>{@code daily+sqlite:ids.db?tag=orders&zone=UTC}: a {@link Daily}

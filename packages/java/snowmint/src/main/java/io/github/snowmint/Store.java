@@ -30,9 +30,10 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Opens a store, and creates it where there is none.
+   * Opens a store.
    *
-   * @param url {@code sqlite:ids.db} or {@code memory:}
+   * @param url {@code sqlite:ids.db}, with {@code ?create=true} to make it where there is none, or
+   *     {@code memory:}
    * @return the store
    */
   public static Store open(String url) {
@@ -41,16 +42,27 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Opens an SQLite file, and creates it where there is none. Not for network drives, and not for a
-   * file that a JDBC driver uses in the same process: two SQLites in one process do not see each
-   * other's locks.
+   * Opens an SQLite file that is there already. Not for network drives, and not for a file that a
+   * JDBC driver uses in the same process: two SQLites in one process do not see each other's locks.
    *
    * @param file the database
    * @return the store
    */
   public static Store sqlite(Path file) {
     String path = given(file, "file").toString();
-    return new Store(Waiting.blocking(() -> Native.openSqlite(path)));
+    return new Store(Waiting.blocking(() -> Native.openSqlite(path, false)));
+  }
+
+  /**
+   * Opens an SQLite file, and makes it where there is none. One file is one key space, for one
+   * machine: two files repeat each other's IDs.
+   *
+   * @param file the database
+   * @return the store
+   */
+  public static Store createSqlite(Path file) {
+    String path = given(file, "file").toString();
+    return new Store(Waiting.blocking(() -> Native.openSqlite(path, true)));
   }
 
   /**

@@ -111,6 +111,7 @@ class ArgumentsTest {
         Code.INVALID_PARAMETER,
         () -> Store.open(null),
         () -> Store.sqlite(null),
+        () -> Store.createSqlite(null),
         () -> new JdbcStore(null),
         () -> new JdbcStore(null, Duration.ofSeconds(1)),
         () -> new JdbcStore(new SQLiteDataSource(), null),

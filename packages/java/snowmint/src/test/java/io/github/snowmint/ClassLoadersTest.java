@@ -49,7 +49,7 @@ class ClassLoadersTest {
   @Test
   void worksInSeveralAtOnce() throws Exception {
     Path file = directory.resolve("ids.db");
-    Store.sqlite(file).createTag("orders");
+    Store.createSqlite(file).createTag("orders");
     for (String url :
         List.of("snowflake+sqlite:" + file, "segment+sqlite:" + file + "?tag=orders")) {
       ExecutorService threads = Executors.newFixedThreadPool(3);

@@ -28,7 +28,7 @@ class RestoreTest {
 
   @BeforeEach
   void open() {
-    store = Store.sqlite(directory.resolve("ids.db"));
+    store = Store.createSqlite(directory.resolve("ids.db"));
     store.createTag("orders");
   }
 

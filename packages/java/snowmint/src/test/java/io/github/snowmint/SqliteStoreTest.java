@@ -9,7 +9,7 @@ class SqliteStoreTest extends WorkerStoreSuite<Store> {
 
   @Override
   Store make() throws Exception {
-    return Store.sqlite(Files.createTempDirectory(directory, "store").resolve("ids.db"));
+    return Store.createSqlite(Files.createTempDirectory(directory, "store").resolve("ids.db"));
   }
 
   @Override

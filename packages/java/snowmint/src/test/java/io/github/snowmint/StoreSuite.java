@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.function.Executable;
@@ -44,8 +43,9 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
   }
 
   static byte[] token(int n) {
+    // Of it the library's stores take a realm's first worker ID, which here is to be 0.
     byte[] token = new byte[16];
-    Arrays.fill(token, (byte) n);
+    token[8] = (byte) (15 * n);
     return token;
   }
 

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * An identifier from the source of a URL: {@code @Id @SnowmintId(url = "snowflake+sqlite:ids.db")}.
+ * An identifier from the source of a URL: {@code @Id @SnowmintId(url = "snowflake+sqlite:ids.db?create=true")}.
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}; of {@code uuid:} a
  * {@code java.util.UUID} or {@code String}. Attributes with the same URL share one source in a JVM,

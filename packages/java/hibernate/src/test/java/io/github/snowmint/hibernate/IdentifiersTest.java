@@ -100,14 +100,14 @@ class IdentifiersTest {
   @Entity(name = "Ticket")
   static class Ticket {
     @Id
-    @SnowmintId(url = "snowflake+sqlite:tickets.db?layout=discord", form = TextForm.BASE32)
+    @SnowmintId(url = "snowflake+sqlite:tickets.db?create=true&layout=discord", form = TextForm.BASE32)
     String id;
   }
 
   @Entity(name = "Seat")
   static class Seat {
     @Id
-    @SnowmintId(url = "snowflake+sqlite:tickets.db?layout=discord")
+    @SnowmintId(url = "snowflake+sqlite:tickets.db?create=true&layout=discord")
     long id;
   }
 

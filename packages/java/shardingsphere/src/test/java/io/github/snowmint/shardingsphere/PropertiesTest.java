@@ -81,10 +81,12 @@ class PropertiesTest {
   @Test
   void urls() {
     Path file = directory.resolve("ids.db");
-    Store.sqlite(file).createTag("orders");
+    Store.createSqlite(file).createTag("orders");
     String snowflake = "snowflake+sqlite:" + file + "?layout=shardingsphere";
     try (Generator keys = open(SNOWFLAKE, "url", snowflake)) {
-      assertEquals(0, Layout.SHARDINGSPHERE.decode(key(keys)).workerId());
+      assertEquals(
+          Store.sqlite(file).workers().get(0).workerId(),
+          Layout.SHARDINGSPHERE.decode(key(keys)).workerId());
     }
     try (Generator keys = open(SEGMENT, "url", "segment+sqlite:" + file + "?tag=orders")) {
       assertEquals(List.of(1L, 2L, 3L), List.copyOf(keys(keys, 3)));

@@ -235,7 +235,7 @@ class ShardingSphereJdbcTest {
   @Test
   void whatIsNotInTheDatabase() {
     Path file = directory.resolve("ids.db");
-    Store.sqlite(file);
+    Store.createSqlite(file);
     SnowmintException schema =
         assertThrows(
             SnowmintException.class,

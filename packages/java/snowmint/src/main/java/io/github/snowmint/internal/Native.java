@@ -161,7 +161,7 @@ public final class Native {
 
   public static native long openStore(String url);
 
-  public static native long openSqlite(String path);
+  public static native long openSqlite(String path, boolean create);
 
   public static native void freeStore(long handle);
 

@@ -30,7 +30,7 @@ public enum Flakes {
     @Override
     LongSupplier open(Resources resources) {
       var directory = resources.add(new Directory());
-      String url = "snowflake+sqlite:" + directory.path.resolve("ids.db");
+      String url = "snowflake+sqlite:" + directory.path.resolve("ids.db") + "?create=true";
       return resources.add(IdSource.open(url))::nextId;
     }
   },

@@ -1,0 +1,99 @@
+//! Rows as a database has them, and as callers do.
+
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use snowmint_engine::NumberRange;
+
+use super::fault::Fault;
+use crate::error::{Error, Result};
+use crate::store::{
+    Allocation, AllocationRequest, Exhausted, LeaseRequest, MAX_NAME_LENGTH, Tag, TagRow,
+    check_step, tag_exhausted, unknown_tag,
+};
+
+pub(super) fn exhausted(
+    connection: &Connection,
+    request: &LeaseRequest,
+) -> Result<Exhausted, Fault> {
+    let parameters = named_params! {
+        ":realm": request.realm,
+        ":max_worker_id": request.max_worker_id,
+        ":avoid": request.avoid,
+        ":reach_ms": request.reach_ms(),
+    };
+    let mut statement = connection.prepare_cached(include_str!("exhausted.sql"))?;
+    let found = statement.query_row(parameters, |row| {
+        let oldest = match row.get(1)? {
+            Some(worker_id) => Some((worker_id, name(row, 2)?)),
+            None => None,
+        };
+        Ok(Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: row.get(3)? })
+    });
+    Ok(found?)
+}
+
+/// The next range of a tag.
+pub(super) fn take(
+    connection: &Connection,
+    request: &AllocationRequest,
+) -> Result<Allocation, Fault> {
+    let AllocationRequest { tag, count } = request;
+    count.map_or(Ok(()), check_step)?;
+    let parameters = named_params! { ":tag": tag.as_str(), ":count": count.map(signed) };
+    let taken = |row: &Row<'_>| {
+        Ok((unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?, unsigned(row, 3)?))
+    };
+    let mut statement = connection.prepare_cached(include_str!("allocate.sql"))?;
+    match statement.query_row(parameters, taken).optional()? {
+        Some((start, end, stride, step)) => {
+            let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
+            Ok(Allocation { range, step, incarnation: None })
+        }
+        None if tag_rows(connection, Some(tag))?.is_empty() => Err(unknown_tag(tag).into()),
+        None => Err(tag_exhausted(tag).into()),
+    }
+}
+
+/// What is wrong with one request ends it alone; what is wrong with the database, all of them.
+pub(super) fn refusable<T>(done: Result<T, Fault>) -> Result<Result<T>, Fault> {
+    match done {
+        Ok(done) => Ok(Ok(done)),
+        Err(Fault::Refused(refusal)) => Ok(Err(refusal)),
+        Err(fault) => Err(fault),
+    }
+}
+
+pub(super) fn tag_rows(connection: &Connection, tag: Option<&Tag>) -> Result<Vec<TagRow>, Fault> {
+    let mut statement = connection.prepare_cached(include_str!("tags.sql"))?;
+    let rows = statement.query_map(named_params! { ":tag": tag.map(Tag::as_str) }, tag_row)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
+    let name: String = row.get(0)?;
+    Ok(TagRow {
+        tag: Tag::new(&name).map_err(|_| rusqlite::Error::InvalidQuery)?,
+        next: unsigned(row, 1)?,
+        step: unsigned(row, 2)?,
+        stride: unsigned(row, 3)?,
+        updated_ms: row.get(4)?,
+        raises: unsigned(row, 5)?,
+    })
+}
+
+/// A realm or an owner, which a CHECK keeps from being longer than any that we write.
+pub(super) fn name(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    let name: String = row.get(index)?;
+    if name.len() > MAX_NAME_LENGTH { Err(rusqlite::Error::InvalidQuery) } else { Ok(name) }
+}
+
+/// A column that a CHECK keeps from being negative.
+pub(super) fn unsigned(row: &Row<'_>, index: usize) -> rusqlite::Result<u64> {
+    let value: i64 = row.get(index)?;
+    u64::try_from(value).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(index, value))
+}
+
+/// A number as a column holds it. Those above its range, which only a forged epoch can be, match
+/// nothing.
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(-1)
+}

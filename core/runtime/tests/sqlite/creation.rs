@@ -1,0 +1,296 @@
+//! How a new file comes to be: only where it is asked for, whole, and its owner's alone.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use snowmint::{Call, MemoryStore, SegmentAdmin, TagChange, WorkerStore, open, open_store};
+
+use super::*;
+
+#[test]
+fn a_key_space_begins_only_where_that_is_asked_for() {
+    let place = Place::new();
+    let file = place.path();
+    let file = file.display();
+    for url in [
+        format!("snowflake+sqlite:{file}"),
+        format!("snowflake+sqlite:{file}?create=false"),
+        format!("segment+sqlite:{file}?tag=orders"),
+        format!("daily+sqlite:{file}?tag=orders"),
+    ] {
+        refused(open(&url), Code::StoreMissing);
+    }
+    refused(open_store(&format!("sqlite:{file}")).map(drop), Code::StoreMissing);
+    assert!(!place.path().exists());
+    for url in [
+        format!("snowflake+sqlite:{file}?create=yes"),
+        format!("snowflake+sqlite:{file}?create=true&creates=true"),
+    ] {
+        open(&url).unwrap_err();
+        assert!(!place.path().exists(), "{url}");
+    }
+    open_store(&format!("sqlite:{file}?create=true")).unwrap();
+    for url in [
+        format!("snowflake+sqlite:{file}"),
+        format!("snowflake+sqlite:{file}?create=true"),
+        format!("daily+sqlite:{file}?tag=orders"),
+    ] {
+        open(&url).unwrap().close().unwrap();
+    }
+    // A file that is asked for holds no tag.
+    let other = place.directory.path().join("other.db");
+    let url = format!("segment+sqlite:{}?tag=orders&create=true", other.display());
+    assert_eq!(open(&url).unwrap_err().code(), Code::UnknownTag);
+}
+
+/// Two files begun by mistake for one seldom lease the same worker IDs.
+#[test]
+fn a_realm_begins_with_a_random_worker_id() {
+    let place = Place::new();
+    let sqlite = SqliteStore::create(place.path()).unwrap();
+    let memory = MemoryStore::new();
+    for store in [&sqlite as &dyn WorkerStore, &memory] {
+        let lease = |realm: &str, token: u8, max_worker_id| {
+            let request = LeaseRequest { max_worker_id, ..request(realm) };
+            let call = Call::new(Duration::from_secs(60), [token; 16]);
+            store.acquire(&request, &call).unwrap().worker_id
+        };
+        let firsts = [1, 2, 3].map(|token| lease(&format!("realm {token}"), token, 1023));
+        assert_eq!(firsts, [257, 514, 771], "of the token, which is random");
+        assert_eq!([4, 5, 6].map(|token| lease("realm 1", token, 1023)), [0, 1, 2]);
+        assert_eq!([7, 8, 9, 10].map(|token| lease("few", token, 3)), [3, 0, 1, 2]);
+        assert_eq!(lease("all", 255, u32::MAX), u32::MAX);
+        assert_eq!(lease("all", 1, u32::MAX), 0);
+        let avoided = LeaseRequest { max_worker_id: 3, ..request("avoided") };
+        let avoided = LeaseRequest { avoid: Some(3), ..avoided };
+        assert_eq!(store.acquire(&avoided, &call()).unwrap().worker_id, 0);
+    }
+}
+
+/// Two containers on one volume, both process 1. Where no namespaces can be had, two processes.
+#[test]
+fn of_two_first_starts_one_makes_the_file_and_both_use_it() {
+    const ROUNDS: u32 = 25;
+    let isolated = Command::new("unshare").args(["-Urpf", "true"]).status();
+    let isolated = isolated.is_ok_and(|status| status.success());
+    for round in 0..ROUNDS {
+        let place = Place::new();
+        let starters = [(); 2].map(|()| first_start(&place, isolated));
+        fs::write(place.directory.path().join("go"), "").unwrap();
+        let outputs = starters.map(|starter| starter.wait_with_output().unwrap());
+        let mut said = outputs.map(|output| {
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            let numbers = said.lines().find_map(|line| line.strip_prefix("first start: "));
+            numbers.unwrap_or_else(|| panic!("round {round}: {output:?}")).to_owned()
+        });
+        said.sort_unstable();
+        let leased: Vec<_> = said.iter().map(|said| said.split_once(' ').unwrap()).collect();
+        assert_eq!([leased[0].0, leased[1].0], ["1", "11"], "one file's numbers");
+        assert_ne!(leased[0].1, leased[1].1, "one file's worker IDs");
+        let names = fs::read_dir(place.directory.path()).unwrap().count();
+        assert_eq!(names, 4, "go, the two that were ready, and the database");
+    }
+}
+
+fn first_start(place: &Place, isolated: bool) -> Child {
+    let program = std::env::current_exe().unwrap();
+    let mut command = if isolated {
+        let mut command = Command::new("unshare");
+        command.arg("-Urpf").arg(program);
+        command
+    } else {
+        Command::new(program)
+    };
+    command.args(["--exact", "creation::as_a_first_start", "--ignored", "--nocapture"]);
+    command.env("SNOWMINT_TEST_DIRECTORY", place.directory.path());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let before = fs::read_dir(place.directory.path()).unwrap().count();
+    let child = command.spawn().unwrap();
+    until("it is ready", || fs::read_dir(place.directory.path()).unwrap().count() > before);
+    child
+}
+
+#[test]
+#[ignore = "of_two_first_starts_one_makes_the_file_and_both_use_it runs it, twice at once"]
+fn as_a_first_start() {
+    let place = PathBuf::from(std::env::var_os("SNOWMINT_TEST_DIRECTORY").unwrap());
+    let ready = tempfile::Builder::new().prefix("ready").tempfile_in(&place).unwrap();
+    ready.keep().unwrap();
+    until("both are ready", || place.join("go").exists());
+    let store = SqliteStore::create(place.join("ids.db")).unwrap();
+    let _ = store.create_tag(&orders(), TagOptions::default());
+    let start = next_ten(&store).unwrap();
+    let worker_id = store.acquire(&request("a"), &call()).unwrap().worker_id;
+    println!("\nfirst start: {start} {worker_id}");
+}
+
+/// Waits for what another process does, for as long as a busy machine needs.
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_new_file_is_its_owners_alone_and_stands_alone() {
+    let place = Place::new();
+    let path = place.directory.path().join("a/b/ids.db");
+    let store = SqliteStore::create(&path).unwrap();
+    store.create_tag(&orders(), TagOptions::default()).unwrap();
+    assert_eq!(store.path(), path);
+    #[cfg(unix)]
+    for (path, mode) in [(path.as_path(), 0o600), (path.parent().unwrap(), 0o700)] {
+        let permissions = fs::metadata(path).unwrap().permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&permissions) & 0o777, mode);
+    }
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no second file");
+    // A copy of that one file has everything.
+    assert_eq!(next_ten(&store).unwrap(), 1);
+    fs::copy(&path, place.path()).unwrap();
+    assert_eq!(next_ten(&SqliteStore::open(place.path()).unwrap()).unwrap(), 11);
+}
+
+#[test]
+fn many_may_open_a_new_file_at_once() {
+    let place = Place::new();
+    let path = place.directory.path().join("new/ids.db");
+    let mut starts: Vec<u64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                scope.spawn(|| {
+                    let store = SqliteStore::create(&path).unwrap();
+                    let _ = store.create_tag(&orders(), TagOptions::default());
+                    next_ten(&store).unwrap()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    starts.sort_unstable();
+    assert_eq!(starts, [1, 11, 21, 31, 41, 51, 61, 71]);
+}
+
+/// Names made of the process and the thread could be planted by any user who may write here.
+#[cfg(unix)]
+#[test]
+fn what_others_planted_beside_a_new_file_is_not_touched() {
+    let place = Place::new();
+    let theirs = place.directory.path().join("theirs");
+    fs::write(&theirs, "theirs").unwrap();
+    for thread in 1..=200 {
+        let name = format!("ids.db.new-{}-{thread}", std::process::id());
+        std::os::unix::fs::symlink(&theirs, place.directory.path().join(name)).unwrap();
+    }
+    place.store();
+    assert_eq!(fs::read(&theirs).unwrap(), b"theirs");
+    assert!(fs::symlink_metadata(place.path()).unwrap().is_file());
+}
+
+#[test]
+fn an_emptied_file_is_damage_and_no_beginning() {
+    let place = Place::new();
+    fs::write(place.path(), "").unwrap();
+    for open in [SqliteStore::create(place.path()), SqliteStore::open(place.path())] {
+        assert_eq!(open.unwrap_err().code(), Code::StoreCorrupt);
+    }
+    assert_eq!(fs::read(place.path()).unwrap(), b"");
+    fs::remove_file(place.path()).unwrap();
+    place.store();
+    let names: Vec<_> = fs::read_dir(place.directory.path()).unwrap().collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}
+
+#[test]
+fn paths_that_name_no_file() {
+    let place = Place::new();
+    for path in [place.path(), place.directory.path().join("missing/ids.db")] {
+        let message = refused(SqliteStore::open(&path), Code::StoreMissing);
+        assert!(message.contains("create=true") && message.contains("repeats"), "{message}");
+        assert!(!path.exists());
+    }
+    refused(SqliteStore::create("ids.db\0"), Code::StoreUnavailable);
+    for path in ["", place.directory.path().to_str().unwrap(), "/"] {
+        for open in [SqliteStore::create(path), SqliteStore::open(path)] {
+            assert_eq!(open.unwrap_err().code(), Code::StoreUnavailable);
+        }
+    }
+    // A file where a directory should be.
+    fs::write(place.path(), "").unwrap();
+    refused(SqliteStore::create(place.path().join("ids.db")), Code::StoreUnavailable);
+}
+
+#[test]
+fn names_special_to_sqlite_are_plain_names() {
+    let place = Place::new();
+    for name in [":memory:", "file:ids.db?mode=memory"] {
+        let path = place.directory.path().join(name);
+        drop(SqliteStore::create(&path).unwrap());
+        assert!(path.is_file(), "{path:?}");
+    }
+}
+
+/// The modes of files bind root no more than it wants, so this test runs itself once more as
+/// somebody else.
+#[cfg(unix)]
+#[test]
+fn what_may_not_be_written_is_read_only() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+
+    const NOBODY: u32 = 65_534;
+    let place = Place::new();
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for name in ["file", "directory", "empty"] {
+        let directory = place.directory.path().join(name);
+        fs::create_dir(&directory).unwrap();
+        if name != "empty" {
+            let store = SqliteStore::create(directory.join("ids.db")).unwrap();
+            store.create_tag(&orders(), TagOptions::default()).unwrap();
+        }
+    }
+    // The test program may lie where only its owner can reach it.
+    let program = place.directory.path().join("again");
+    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    mode(&program, 0o755);
+    mode(&place.directory.path().join("file/ids.db"), 0o444);
+    mode(&place.directory.path().join("file"), 0o777);
+    mode(&place.directory.path().join("directory/ids.db"), 0o666);
+    mode(&place.directory.path().join("directory"), 0o555);
+    mode(&place.directory.path().join("empty"), 0o555);
+    mode(place.directory.path(), 0o755);
+
+    let mut again = Command::new(&program);
+    again.args(["--exact", "creation::as_somebody_else", "--ignored", "--nocapture"]);
+    again.env("SNOWMINT_TEST_DIRECTORY", place.directory.path()).current_dir("/");
+    if fs::metadata(&program).unwrap().uid() == 0 {
+        again.uid(NOBODY).gid(NOBODY);
+    }
+    let output = again.output().unwrap();
+    mode(&place.directory.path().join("directory"), 0o755);
+    mode(&place.directory.path().join("empty"), 0o755);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "what_may_not_be_written_is_read_only runs it, as a user whom file modes bind"]
+fn as_somebody_else() {
+    let place = PathBuf::from(std::env::var_os("SNOWMINT_TEST_DIRECTORY").unwrap());
+    let message = refused(SqliteStore::create(place.join("file/ids.db")), Code::StoreReadOnly);
+    assert!(message.contains("write"), "{message}");
+    refused(SqliteStore::create(place.join("empty/ids.db")), Code::StoreReadOnly);
+    refused(SqliteStore::create(place.join("empty/new/ids.db")), Code::StoreReadOnly);
+    // Such a database can be read, for what it is worth.
+    let store = SqliteStore::create(place.join("directory/ids.db")).unwrap();
+    for _ in 0..2 {
+        refused(next_ten(&store), Code::StoreReadOnly);
+        refused(store.acquire(&request("a"), &call()), Code::StoreReadOnly);
+        refused(store.change_tag(&orders(), TagChange::default()), Code::StoreReadOnly);
+        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+    }
+}

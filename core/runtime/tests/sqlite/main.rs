@@ -1,0 +1,242 @@
+//! What can happen to an SQLite file: each failure has its code, and changes nothing.
+#![cfg(feature = "sqlite")]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::fmt::Debug;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use snowmint::{
+    Call, Code, LeaseRequest, Random as _, Result, SegmentAdmin, SegmentStore, SqliteStore, System,
+    Tag, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
+};
+
+#[cfg(unix)]
+mod creation;
+#[cfg(unix)]
+mod places;
+mod schemas;
+
+struct Place {
+    directory: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        Place { directory: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.path().join("ids.db")
+    }
+
+    /// A store with the tag `orders`, of which 10 numbers are taken.
+    fn store(&self) -> SqliteStore {
+        let store = SqliteStore::create(self.path()).unwrap();
+        store.create_tag(&orders(), TagOptions::default()).unwrap();
+        assert_eq!(next_ten(&store).unwrap(), 1);
+        store
+    }
+
+    fn connection(&self) -> Connection {
+        Connection::open(self.path()).unwrap()
+    }
+}
+
+fn orders() -> Tag {
+    Tag::new("orders").unwrap()
+}
+
+fn next_ten(store: &SqliteStore) -> Result<u64> {
+    Ok(allocate_one(store, &orders(), Some(10))?.range.start())
+}
+
+/// An attempt of its own.
+fn call() -> Call {
+    Call::new(Duration::from_secs(60), System.token().unwrap())
+}
+
+fn request(realm: &str) -> LeaseRequest {
+    LeaseRequest {
+        realm: realm.to_owned(),
+        max_worker_id: 1023,
+        owner: "host/1".to_owned(),
+        slab_ms: 60_000,
+        max_ahead_ms: 0,
+        avoid: None,
+    }
+}
+
+/// The call was refused with that code, in words that name the file.
+#[track_caller]
+fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
+    let error = result.expect_err("this should have been refused");
+    assert_eq!(error.code(), code, "{error}");
+    assert!(error.to_string().contains("ids.db"), "{error}");
+    error.to_string()
+}
+
+#[test]
+fn stores_of_one_file_are_one_store() {
+    let place = Place::new();
+    let first = place.store();
+    let second = SqliteStore::create(place.path()).unwrap();
+    assert_eq!(next_ten(&second).unwrap(), 11);
+    drop(first);
+    assert_eq!(next_ten(&second).unwrap(), 21);
+    drop(second);
+    assert_eq!(next_ten(&SqliteStore::open(place.path()).unwrap()).unwrap(), 31);
+}
+
+#[test]
+fn a_locked_database_is_waited_for_only_so_long() {
+    let place = Place::new();
+    let store = place.store().with_busy_timeout(Duration::from_millis(20));
+    let other = place.connection();
+    for (lock, blocks_readers) in [("IMMEDIATE", false), ("EXCLUSIVE", true)] {
+        other.execute_batch(&format!("BEGIN {lock}")).unwrap();
+        let message = refused(next_ten(&store), Code::StoreLocked);
+        assert!(message.contains("20 ms"), "{message}");
+        refused(store.acquire(&request("a"), &call()), Code::StoreLocked);
+        refused(
+            store.create_tag(&Tag::new("new").unwrap(), TagOptions::default()),
+            Code::StoreLocked,
+        );
+        if blocks_readers {
+            refused(store.tags(), Code::StoreLocked);
+        } else {
+            assert_eq!(store.tags().unwrap().len(), 1);
+        }
+        other.execute_batch("ROLLBACK").unwrap();
+    }
+    // A reader lets nobody commit.
+    other.execute_batch("BEGIN; SELECT * FROM snowmint_segment").unwrap();
+    refused(next_ten(&store), Code::StoreLocked);
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(next_ten(&store).unwrap(), 11);
+    assert_eq!((store.tags().unwrap().len(), store.workers().unwrap().len()), (1, 0));
+}
+
+#[test]
+fn a_lock_that_ends_in_time_is_not_noticed() {
+    let place = Place::new();
+    let store = place.store().with_busy_timeout(Duration::MAX);
+    let other = place.connection();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| next_ten(&store).unwrap());
+        std::thread::sleep(Duration::from_millis(150));
+        other.execute_batch("UPDATE snowmint_segment SET next = 500; COMMIT").unwrap();
+        assert_eq!(waiting.join().unwrap(), 500);
+    });
+}
+
+#[test]
+fn what_is_no_database_is_left_alone() {
+    let place = Place::new();
+    let noise: Vec<u8> =
+        (0..20_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    for length in [1, 15, 16, 99, 100, 511, 512, 4096, 20_000] {
+        fs::write(place.path(), &noise[..length]).unwrap();
+        for open in [SqliteStore::create(place.path()), SqliteStore::open(place.path())] {
+            refused(open, Code::StoreCorrupt);
+        }
+        assert_eq!(fs::read(place.path()).unwrap(), &noise[..length]);
+    }
+}
+
+#[test]
+fn a_file_cut_off_anywhere_repeats_nothing() {
+    let place = Place::new();
+    let store = place.store();
+    let lease = store.acquire(&request("a"), &call()).unwrap();
+    drop(store);
+    let whole = fs::read(place.path()).unwrap();
+    let near_edges = (0..=whole.len()).filter(|n| n % 512 <= 1 || n % 512 == 511 || n % 97 == 0);
+    for length in near_edges {
+        fs::write(place.path(), &whole[..length]).unwrap();
+        let opened = SqliteStore::create(place.path());
+        match length {
+            _ if length == whole.len() => {
+                let store = opened.unwrap();
+                assert_eq!(next_ten(&store).unwrap(), 11);
+                assert_ne!(
+                    store.acquire(&request("a"), &call()).unwrap().worker_id,
+                    lease.worker_id
+                );
+            }
+            _ => drop(refused(opened, Code::StoreCorrupt)),
+        }
+    }
+}
+
+#[test]
+fn a_damaged_page_is_found_when_opened() {
+    let place = Place::new();
+    drop(place.store());
+    let whole = fs::read(place.path()).unwrap();
+    let page = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
+    for start in (page..whole.len()).step_by(page) {
+        let mut damaged = whole.clone();
+        damaged[start..start + page].fill(0xA5);
+        fs::write(place.path(), &damaged).unwrap();
+        refused(SqliteStore::create(place.path()), Code::StoreCorrupt);
+    }
+    fs::write(place.path(), &whole).unwrap();
+    assert_eq!(next_ten(&SqliteStore::create(place.path()).unwrap()).unwrap(), 11);
+}
+
+#[test]
+fn a_hand_cannot_lower_what_is_reserved() {
+    let place = Place::new();
+    let store = place.store();
+    store.acquire(&request("a"), &call()).unwrap();
+    for (edit, says) in [
+        ("UPDATE snowmint_segment SET next = next - 1", "next never falls"),
+        ("UPDATE snowmint_worker SET reserved_ms = reserved_ms - 1", "reserved_ms never falls"),
+        ("UPDATE snowmint_segment SET next = 1e30", "cannot store REAL"),
+        ("UPDATE snowmint_segment SET stride = 0", "CHECK"),
+        ("UPDATE snowmint_segment SET step = 1073741825", "CHECK"),
+        ("UPDATE snowmint_segment SET tag = 'a b'", "CHECK"),
+        ("UPDATE snowmint_worker SET token = x'00'", "CHECK"),
+        ("UPDATE snowmint_worker SET worker_id = -1", "CHECK"),
+    ] {
+        let error = place.connection().execute_batch(edit).unwrap_err().to_string();
+        assert!(error.contains(says), "{edit}: {error}");
+    }
+    assert_eq!(next_ten(&store).unwrap(), 11);
+}
+
+#[test]
+fn a_mode_left_by_another_tool_is_put_right() {
+    let place = Place::new();
+    drop(place.store());
+    place.connection().query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).unwrap();
+    assert_eq!(next_ten(&SqliteStore::create(place.path()).unwrap()).unwrap(), 11);
+    let mode = place.connection().query_row("PRAGMA journal_mode", (), |row| row.get(0));
+    assert_eq!(mode, Ok("delete".to_owned()));
+}
+
+#[test]
+fn an_interrupted_transaction_is_undone() {
+    let place = Place::new();
+    drop(place.store());
+    // As a crash leaves it: the file changed, and the journal that undoes it beside.
+    let journal = place.directory.path().join("ids.db-journal");
+    let other = place.connection();
+    other.execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN").unwrap();
+    other.execute_batch("UPDATE snowmint_segment SET next = 777").unwrap();
+    for n in 0..2000 {
+        let insert = "INSERT INTO snowmint_segment VALUES (?1, 1, 1, 1, 1, 1)";
+        other.execute(insert, [format!("{n:064}")]).unwrap();
+    }
+    let crashed = place.directory.path().join("crashed");
+    fs::create_dir(&crashed).unwrap();
+    fs::copy(place.path(), crashed.join("ids.db")).unwrap();
+    fs::copy(&journal, crashed.join("ids.db-journal")).unwrap();
+    let undone = SqliteStore::create(crashed.join("ids.db")).unwrap();
+    assert_eq!(undone.tags().unwrap().len(), 1);
+    assert_eq!(next_ten(&undone).unwrap(), 11);
+}

@@ -1,0 +1,91 @@
+//! Which file a name means: the one that was opened, and under one name only.
+
+use super::*;
+
+#[test]
+fn a_file_moved_away_is_not_written_and_not_begun_anew() {
+    let place = Place::new();
+    let store = place.store();
+    let away = place.directory.path().join("away.db");
+    fs::rename(place.path(), &away).unwrap();
+    refused(next_ten(&store), Code::StoreUnavailable);
+    refused(next_ten(&store), Code::StoreUnavailable);
+    assert!(!place.path().exists());
+    fs::rename(&away, place.path()).unwrap();
+    assert_eq!(next_ten(&store).unwrap(), 11);
+    // So with the directory above it.
+    let (directory, elsewhere) =
+        (place.directory.path().join("a"), place.directory.path().join("b"));
+    let store = SqliteStore::create(directory.join("ids.db")).unwrap();
+    fs::rename(&directory, &elsewhere).unwrap();
+    refused(store.tags(), Code::StoreUnavailable);
+    refused(store.acquire(&request("a"), &call()), Code::StoreUnavailable);
+    fs::rename(&elsewhere, &directory).unwrap();
+    store.acquire(&request("a"), &call()).unwrap();
+}
+
+/// What the first file reserved is not known in the second, whatever that one holds.
+#[test]
+fn a_file_in_the_place_of_the_one_that_was_opened_is_not_used() {
+    let place = Place::new();
+    let store = place.store();
+    let lease = store.acquire(&request("a"), &call()).unwrap();
+    let (copy, away) = (place.directory.path().join("copy"), place.directory.path().join("away"));
+    fs::copy(place.path(), &copy).unwrap();
+    assert_eq!(next_ten(&store).unwrap(), 11);
+    // An older copy moved over it keeps the first file for nobody; a new one is a new key space.
+    fs::hard_link(place.path(), &away).unwrap();
+    fs::rename(&copy, place.path()).unwrap();
+    for _ in 0..2 {
+        let message = refused(next_ten(&store), Code::IncarnationChanged);
+        assert!(message.contains("another file"), "{message}");
+        refused(store.renew(&lease, 60_000, &call()), Code::IncarnationChanged);
+        refused(store.tags(), Code::IncarnationChanged);
+    }
+    // Who opens it anew takes it for what it is.
+    assert_eq!(next_ten(&SqliteStore::open(place.path()).unwrap()).unwrap(), 11);
+    fs::remove_file(place.path()).unwrap();
+    refused(next_ten(&store), Code::StoreUnavailable);
+    drop(SqliteStore::create(place.path()).unwrap());
+    refused(next_ten(&store), Code::IncarnationChanged);
+    // The first one again.
+    fs::rename(&away, place.path()).unwrap();
+    assert_eq!(next_ten(&store).unwrap(), 21);
+    store.renew(&lease, 60_000, &call()).unwrap();
+}
+
+#[test]
+fn a_deleted_file_is_not_followed_into_a_new_one() {
+    let place = Place::new();
+    let store = place.store();
+    // Each new one may get the number of the inode before it.
+    for _ in 0..3 {
+        fs::remove_file(place.path()).unwrap();
+        refused(next_ten(&store), Code::StoreUnavailable);
+        let new = place.store();
+        refused(next_ten(&store), Code::IncarnationChanged);
+        drop(new);
+    }
+}
+
+/// The journal that a crash leaves beside one name is not found beside the other.
+#[test]
+fn a_second_name_is_refused() {
+    let place = Place::new();
+    let store = place.store();
+    let second = place.directory.path().join("second-ids.db");
+    fs::hard_link(place.path(), &second).unwrap();
+    for path in [place.path(), second.clone()] {
+        for open in [SqliteStore::create(&path), SqliteStore::open(&path)] {
+            let message = refused(open, Code::UnsafeSetting);
+            assert!(message.contains("mount the directory"), "{message}");
+        }
+    }
+    refused(next_ten(&store), Code::UnsafeSetting);
+    refused(store.tags(), Code::UnsafeSetting);
+    fs::remove_file(&second).unwrap();
+    assert_eq!(next_ten(&store).unwrap(), 11);
+    // A symbolic link is no name of the file: SQLite keeps its journal beside what it leads to.
+    std::os::unix::fs::symlink(place.path(), &second).unwrap();
+    assert_eq!(next_ten(&SqliteStore::open(&second).unwrap()).unwrap(), 21);
+}
