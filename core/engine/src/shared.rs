@@ -140,7 +140,8 @@ impl SharedSnowflake {
     }
 
     /// Stops issuing until [`open`](Self::open). When it returns, every ID issued under the
-    /// present worker ID and rollback count lies below the tick returned, and none follows.
+    /// present worker ID, whatever the rollback count, lies below the tick returned, and none
+    /// follows.
     pub fn close(&self) -> u64 {
         // Acquire: every claim made before comes before the stores of a later `open`, so no claim
         // can have read the template or end of a lane opened after it.
@@ -149,7 +150,7 @@ impl SharedSnowflake {
             let reached = (state & self.rule.slot_mask).saturating_add(1);
             self.owner.left.store(reached, Relaxed);
         }
-        self.rule.fresh_tick(self.owner.left.load(Relaxed).saturating_sub(1))
+        self.rule.fresh_tick(self.owner.reached().saturating_sub(1))
     }
 
     fn enter(&self, template: u64, lane: Lane, first: u64) {
@@ -235,6 +236,12 @@ impl Owner {
         } else {
             self.resume.iter().for_each(|slot| slot.store(0, Relaxed));
         }
+    }
+
+    /// The furthest that the present worker ID has come, under any of its rollback counts.
+    fn reached(&self) -> u64 {
+        let left = self.left.load(Relaxed);
+        self.resume.iter().fold(left, |reached, slot| reached.max(slot.load(Relaxed)))
     }
 
     #[expect(clippy::indexing_slicing, reason = "the index is masked to the array's length")]

@@ -130,6 +130,46 @@ proptest! {
         }
     }
 
+    /// L8: closing gives a tick above every ID of the present worker ID, under whatever rollback
+    /// count it was issued: a worker ID that is opened there anew repeats nothing.
+    #[test]
+    fn l8_closing_is_above_every_rollback_count(
+        pace in paces(),
+        moves in prop::collection::vec((-40..40_i64, 1..9_u32, 0..8_u32), 1..60),
+    ) {
+        let layout = layout("time:41,worker:2,rollback:2,sequence:2");
+        let shared = SharedSnowflake::closed(layout, pace);
+        let (mut lane, mut now_ms, mut past_tick) = (Lane::of_worker(1), 10_000, 0);
+        shared.open(lane).unwrap();
+        for (clock, n, turn) in moves {
+            now_ms += clock;
+            match turn {
+                0..3 => {
+                    lane.rollback = (lane.rollback + 1) & 3;
+                    shared.jump(lane).unwrap();
+                }
+                3 => {
+                    let reached = shared.close();
+                    prop_assert!(reached >= past_tick, "{} is below {}", reached, past_tick);
+                    lane.grant.floor = reached;
+                    shared.open(lane).unwrap();
+                }
+                4 => {
+                    lane.worker_id ^= 1;
+                    lane.grant.floor = 0;
+                    // Both have the whole time: only what one has issued since it came counts.
+                    past_tick = 0;
+                    shared.jump(lane).unwrap();
+                }
+                _ => {}
+            }
+            for id in shared.issue(now_ms, n).into_iter().flatten() {
+                past_tick = past_tick.max(layout.time().of(id) + 1);
+            }
+        }
+        prop_assert!(shared.close() >= past_tick);
+    }
+
     /// L1, L2, L3 across lanes: no ID twice, each in its lane, slots ever higher.
     #[test]
     fn l1_opened_lanes_never_repeat_or_go_back(layout in layouts(), pace in paces(),
