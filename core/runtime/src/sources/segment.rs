@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use snowmint_engine::{
-    Code, Error as EngineError, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, SharedRange,
-    StepSize,
+    Code, Error as EngineError, MAX_STEP, NumberRange, Prefetch, RangeOwner, SegmentBuffer,
+    SharedRange, StepSize,
 };
 
 use crate::error::{Error, Result};
@@ -208,9 +208,10 @@ impl<H: Host> SegmentBuilder<H> {
             return Err(unknown_tag(&self.tag));
         };
         let step = self.step.map_or_else(|| adaptive(row.step), Ok)?;
+        let guard = ForkGuard::new();
         let tap = Tap {
-            range: SharedRange::new(),
-            guard: ForkGuard::new(),
+            range: SharedRange::new().in_image(guard.word()),
+            guard,
             opened_in: AtomicU64::new(0),
             closed: AtomicBool::new(false),
             host: self.host,
@@ -313,7 +314,7 @@ impl<H: Host> Tap<H> {
         if taken.is_none()
             && let Some(piece) = state.buffer.take_until_request()
         {
-            self.range.replace(piece);
+            self.owner(&mut state).replace(piece);
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
             taken = self.range.take(n);
         }
@@ -338,10 +339,10 @@ impl<H: Host> Tap<H> {
     fn close(&self) {
         let local = self.local();
         // Under the lock: what a call puts in place there would be minted after the end.
-        let _state = self.lock(&local);
+        let mut state = self.lock(&local);
         self.closed.store(true, Ordering::Relaxed);
         if self.is_here() {
-            self.range.close();
+            self.owner(&mut state).close();
         }
     }
 
@@ -365,11 +366,17 @@ impl<H: Host> Tap<H> {
         local.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes the range: whoever has the state locked.
+    #[expect(clippy::expect_used, reason = "a second owner would repeat numbers")]
+    fn owner(&self, _locked: &mut State) -> RangeOwner<'_> {
+        self.range.owner().expect("one at a time: each is gone before its lock is")
+    }
+
     /// Makes the segment this process's: drops the parent's range, if there is one, and starts a
     /// keeper.
     fn join(self: &Arc<Self>, local: &Local, state: &mut State) -> Result<()> {
         if !self.is_here() {
-            self.range.close();
+            self.owner(state).close();
         }
         keepers::start(
             &self.host,
@@ -428,7 +435,7 @@ impl<H: Host> Live for Tap<H> {
     fn forget(&self) {
         let Some(local) = self.local.get() else { return };
         let mut state = self.lock(&local);
-        self.range.close();
+        self.owner(&mut state).close();
         let has_keeper = state.has_keeper;
         *state = State { has_keeper, ..self.begin(state.buffer.floor()) };
     }

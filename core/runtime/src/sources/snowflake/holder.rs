@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
+use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake, SnowflakeOwner};
 
 use crate::error::{Error, Result};
 use crate::host::Host;
@@ -77,9 +77,10 @@ impl<H: Host> Holder<H> {
         host: H,
     ) -> Result<Holder<H>> {
         flake.layout().check_mints_at(host.now_ms())?;
+        let guard = ForkGuard::new();
         let holder = Holder {
-            flake,
-            guard: ForkGuard::new(),
+            flake: flake.in_image(guard.word()),
+            guard,
             image: Image::present(),
             opened_in: AtomicU64::new(0),
             offset_ms: AtomicI64::new(0),
@@ -150,7 +151,8 @@ impl<H: Host> Holder<H> {
         state.asked_boot_ms = self.host.boot_ms();
         let now_ms = self.look_at_clocks(&mut state);
         if let Some(lease) = &state.lease {
-            self.flake.extend(self.leash(lease, now_ms));
+            let reserved = self.leash(lease, now_ms);
+            self.owner(&mut state).extend(reserved);
         }
         if !matches!(self.due(&mut state, now_ms), Due::Nothing(_)) {
             local.bell.ring();
@@ -204,7 +206,8 @@ impl<H: Host> Holder<H> {
         };
         let now_ms = self.look_at_clocks(&mut state);
         state.rollback = state.rollback.wrapping_add(1) & max;
-        self.flake.jump(self.lane(&lease, state.rollback, now_ms))?;
+        let lane = self.lane(&lease, state.rollback, now_ms);
+        self.owner(&mut state).jump(lane)?;
         Ok(true)
     }
 
@@ -219,7 +222,7 @@ impl<H: Host> Holder<H> {
         if !self.is_here() {
             return Ok(());
         }
-        let (reached, lease) = (self.flake.close(), state.lease.take());
+        let (reached, lease) = (self.owner(&mut state).close(), state.lease.take());
         drop(state);
         local.bell.ring();
         match lease {
@@ -254,13 +257,19 @@ impl<H: Host> Holder<H> {
         local.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes the machine's lane: whoever has the state locked.
+    #[expect(clippy::expect_used, reason = "a second owner would repeat IDs")]
+    fn owner(&self, _locked: &mut State) -> SnowflakeOwner<'_> {
+        self.flake.owner().expect("one at a time: each is gone before its lock is")
+    }
+
     /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
     /// starts a keeper.
     fn join(self: &Arc<Self>, local: &Local, state: &mut State) -> Result<()> {
         restore::enlist(Arc::<Self>::downgrade(self));
         // After that: a restore before it could not tell.
         if !self.image.is_present() {
-            self.flake.close();
+            self.owner(state).close();
             state.forget();
         }
         keepers::start(
@@ -364,9 +373,9 @@ impl<H: Host> Holder<H> {
         let now_ms = self.look_at_clocks(state);
         let lane = self.lane(&lease, state.rollback, now_ms);
         if state.change {
-            self.flake.jump(lane)?;
+            self.owner(state).jump(lane)?;
         } else {
-            self.flake.open(lane)?;
+            self.owner(state).open(lane)?;
         }
         self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         let left = state.lease.replace(lease).filter(|_| !state.lost);
@@ -387,7 +396,8 @@ impl<H: Host> Holder<H> {
             Ok(renewed) => {
                 self.note_time(&mut state, &renewed, asked_ms);
                 let now_ms = self.look_at_clocks(&mut state);
-                self.flake.extend(self.leash(&renewed, now_ms));
+                let reserved = self.leash(&renewed, now_ms);
+                self.owner(&mut state).extend(reserved);
                 state.lease = Some(renewed);
                 state.next_token = None;
                 state.note_success();
@@ -476,7 +486,7 @@ impl<H: Host> Live for Holder<H> {
     fn forget(&self) {
         let Some(local) = self.local.get() else { return };
         let mut state = self.lock(&local);
-        self.flake.close();
+        self.owner(&mut state).close();
         self.lessor.forget();
         state.forget();
     }
