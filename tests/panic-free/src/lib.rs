@@ -10,8 +10,8 @@
 use core::sync::atomic::AtomicU64;
 
 use snowmint_engine::{
-    ClockPolicy, Error, Fit, Ids, Lane, Layout, LayoutBuilder, Numbers, Pace, Parts, Prefetch,
-    NumberRange, Preset, Producer, RangeOwner, Request, Ring, SegmentBuffer, SharedRange,
+    ClockPolicy, Error, Fit, Ids, Lane, Layout, LayoutBuilder, NumberRange, Numbers, Pace, Parts,
+    Prefetch, Preset, Producer, RangeOwner, Request, Ring, SegmentBuffer, SharedRange,
     SharedSnowflake, Snowflake, SnowflakeOwner, Stall, StepSize, Text, TextForm,
 };
 
