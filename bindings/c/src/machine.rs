@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use snowmint::Result;
-use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake};
+use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake, SnowflakeOwner};
 
 use crate::argument::{Tagged, given, handle, keep, numbers, out, read, take_back};
 use crate::failure::{guard, guard_silently, snowmint_status};
@@ -99,7 +99,7 @@ pub extern "C" fn snowmint_machine_extend(
     reserved: u64,
 ) -> snowmint_status {
     guard(|| {
-        given(machine)?.extend(reserved);
+        owner(given(machine)?).extend(reserved);
         Ok(())
     })
 }
@@ -113,7 +113,7 @@ pub extern "C" fn snowmint_machine_open(
     machine: Option<&snowmint_machine>,
     lane: Option<&snowmint_lane>,
 ) -> snowmint_status {
-    change(machine, lane, SharedSnowflake::open)
+    change(machine, lane, |owner, lane| owner.open(lane))
 }
 
 /// Goes on in another lane without regard to the times of IDs issued before: what the policies that
@@ -126,13 +126,23 @@ pub extern "C" fn snowmint_machine_jump(
     machine: Option<&snowmint_machine>,
     lane: Option<&snowmint_lane>,
 ) -> snowmint_status {
-    change(machine, lane, SharedSnowflake::jump)
+    change(machine, lane, |owner, lane| owner.jump(lane))
 }
 
 fn change(
     machine: Option<&snowmint_machine>,
     lane: Option<&snowmint_lane>,
-    change: impl FnOnce(&SharedSnowflake, Lane) -> Result<(), EngineError>,
+    change: impl FnOnce(&mut SnowflakeOwner<'_>, Lane) -> Result<(), EngineError>,
 ) -> snowmint_status {
-    guard(|| Ok(change(given(machine)?, read(lane, "lane")?.into())?))
+    guard(|| Ok(change(&mut owner(given(machine)?), read(lane, "lane")?.into())?))
+}
+
+/// Waits for the others that change the lane: some stores each.
+fn owner(machine: &SharedSnowflake) -> SnowflakeOwner<'_> {
+    loop {
+        match machine.owner() {
+            Some(owner) => return owner,
+            None => std::thread::yield_now(),
+        }
+    }
 }

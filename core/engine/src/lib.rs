@@ -49,6 +49,8 @@ extern crate std;
 
 #[cfg(target_has_atomic = "64")]
 mod atomic;
+#[cfg(target_has_atomic = "64")]
+mod claim;
 mod error;
 mod guess;
 mod id;
@@ -82,9 +84,9 @@ pub use segment::{
     SegmentBuffer, StepSize,
 };
 #[cfg(target_has_atomic = "64")]
-pub use shared::SharedSnowflake;
+pub use shared::{SharedSnowflake, SnowflakeOwner};
 #[cfg(target_has_atomic = "64")]
-pub use shared_range::SharedRange;
+pub use shared_range::{RangeOwner, SharedRange};
 pub use snowflake::{Grant, Lane, Pace, Snowflake, Stall, StallReason};
 pub use text::{Text, TextForm, detect};
 pub use timestamp::Timestamp;

@@ -1,6 +1,7 @@
 //! The lock-free `&self` twin of [`Snowflake`](crate::Snowflake).
 
 use crate::atomic::{AcqRel, Acquire, AtomicU32, AtomicU64, Relaxed, Release};
+use crate::claim::Claim;
 use crate::error::Error;
 use crate::id::{Ids, Spread};
 use crate::layout::Layout;
@@ -15,31 +16,36 @@ const CLOSED: u64 = u64::MAX;
 ///   returned gets a higher slot.
 /// - *Overflow, clock rollback*: as there.
 /// - *Threads*: [`next_id`](Self::next_id) and [`issue`](Self::issue) from any number of threads,
-///   beside each other and beside the lane's owner. [`open`](Self::open),
-///   [`extend`](Self::extend) and [`close`](Self::close) are the owner's: one call at a time.
+///   beside each other and beside the one [`owner`](Self::owner), who changes lanes.
 /// - *Fork*: plain memory: a copy would repeat IDs. The runtime's generator guards against it.
 ///
-/// A lane change happens in place. [`open`](Self::open) begins in a slot never reached before, and
-/// [`jump`](Self::jump) counts itself in the bits that a slot leaves free; so the state takes no
-/// value twice, and an exchange that succeeds proves that the lane read before it was the lane of
-/// its slot. (The count is cyclic, of as many bits as the layout has beside time and sequence: a
-/// thread would have to be stopped in mid-call for all of 2^bits jumps.)
+/// A lane change happens in place. [`open`](SnowflakeOwner::open) begins in a slot never reached
+/// before, and [`jump`](SnowflakeOwner::jump) counts itself in the bits that a slot leaves free; so
+/// the state takes no value twice, and an exchange that succeeds proves that the lane read before it
+/// was the lane of its slot. The count is cyclic: once it is used up, the lanes of its next round
+/// begin above everything reached before. Where time and sequence take 63 bits or 64 there is
+/// nothing to count in, and each jump does.
 #[derive(Debug)]
 pub struct SharedSnowflake {
     /// Count of jumps in the top bits, next slot below; or [`CLOSED`].
     state: AtomicU64,
     end: AtomicU64,
     template: AtomicU64,
-    owner: Owner,
+    past: Past,
+    claim: Claim,
     rule: Rule,
 }
 
-/// What only the lane's owner reads and writes.
+/// What the lanes before leave to the next: only the owner reads and writes it.
 #[derive(Debug)]
-struct Owner {
+struct Past {
     worker_id: AtomicU32,
     rollback: AtomicU32,
     jumps: AtomicU64,
+    /// One above the furthest slot that any lane has stood at.
+    furthest: AtomicU64,
+    /// What that was when the count of jumps last began anew: lanes after a jump begin above.
+    floor: AtomicU64,
     /// One above the next slot when the generator was last closed; 0 before.
     left: AtomicU64,
     /// The same for each rollback count under the present worker ID.
@@ -53,26 +59,44 @@ impl SharedSnowflake {
     /// [`Error::FieldOutOfRange`] for a worker ID or rollback counter that does not fit.
     pub fn new(layout: Layout, lane: Lane, pace: Pace) -> Result<SharedSnowflake, Error> {
         let shared = SharedSnowflake::closed(layout, pace);
-        shared.open(lane)?;
+        let template = shared.rule.template(lane)?;
+        shared.past.leave_for(lane);
+        shared.enter(template, lane, shared.rule.first_slot(lane.grant, 0));
         Ok(shared)
     }
 
     /// A generator without a lane: every call fails with [`Error::Closed`] until
-    /// [`open`](Self::open).
+    /// [`open`](SnowflakeOwner::open).
     pub fn closed(layout: Layout, pace: Pace) -> SharedSnowflake {
         SharedSnowflake {
             state: AtomicU64::new(CLOSED),
             end: AtomicU64::new(0),
             template: AtomicU64::new(0),
-            owner: Owner {
+            past: Past {
                 worker_id: AtomicU32::new(0),
                 rollback: AtomicU32::new(0),
                 jumps: AtomicU64::new(0),
+                furthest: AtomicU64::new(0),
+                floor: AtomicU64::new(0),
                 left: AtomicU64::new(0),
                 resume: core::array::from_fn(|_| AtomicU64::new(0)),
             },
+            claim: Claim::new(),
             rule: Rule::new(layout, pace),
         }
+    }
+
+    /// The same for a process that forks. `image` is a number of which each copy of this memory has
+    /// its own, never 0 while an owner is asked for: a forked child can then have an owner, whatever
+    /// the parent's was at.
+    #[must_use]
+    pub fn in_image(self, image: &'static AtomicU64) -> SharedSnowflake {
+        SharedSnowflake { claim: self.claim.told_apart_by(image), ..self }
+    }
+
+    /// The one that may change the lane; `None` while there is another.
+    pub fn owner(&self) -> Option<SnowflakeOwner<'_>> {
+        self.claim.take().then(|| SnowflakeOwner { shared: self })
     }
 
     /// The layout.
@@ -103,61 +127,11 @@ impl SharedSnowflake {
         Ok(Ids::new(Spread { template, places: self.rule.places }, first, past))
     }
 
-    /// Moves the end of the present lane's grant up; a lower one than before changes nothing.
-    pub fn extend(&self, reserved: u64) {
-        self.end.fetch_max(self.rule.end_slot(reserved), Relaxed);
-    }
-
-    /// Goes on in another lane, as [`Snowflake::open`](crate::Snowflake::open) does. Calls under
-    /// way end in the old lane or begin again in the new one.
-    ///
-    /// # Errors
-    /// [`Error::FieldOutOfRange`]; the old lane then stays.
-    pub fn open(&self, lane: Lane) -> Result<(), Error> {
-        let template = self.rule.template(lane)?;
-        self.close();
-        self.owner.leave_for(lane);
-        // After a jump the lane may have been left above the present one.
-        let left = self.owner.resume_of(lane.rollback).load(Relaxed);
-        let reached = self.owner.left.load(Relaxed).max(left);
-        self.enter(template, lane, self.rule.first_slot(lane.grant, reached));
-        Ok(())
-    }
-
-    /// Goes on in another lane without regard to the times of IDs issued before, as
-    /// [`Snowflake::jump`](crate::Snowflake::jump) does.
-    ///
-    /// # Errors
-    /// [`Error::FieldOutOfRange`]; the old lane then stays.
-    pub fn jump(&self, lane: Lane) -> Result<(), Error> {
-        let template = self.rule.template(lane)?;
-        self.close();
-        self.owner.leave_for(lane);
-        self.owner.jumps.fetch_add(1, Relaxed);
-        let reached = self.owner.resume_of(lane.rollback).load(Relaxed);
-        self.enter(template, lane, self.rule.first_slot(lane.grant, reached));
-        Ok(())
-    }
-
-    /// Stops issuing until [`open`](Self::open). When it returns, every ID issued under the
-    /// present worker ID and rollback count lies below the tick returned, and none follows.
-    pub fn close(&self) -> u64 {
-        // Acquire: every claim made before comes before the stores of a later `open`, so no claim
-        // can have read the template or end of a lane opened after it.
-        let state = self.state.swap(CLOSED, AcqRel);
-        if state != CLOSED {
-            let reached = (state & self.rule.slot_mask).saturating_add(1);
-            self.owner.left.store(reached, Relaxed);
-        }
-        self.rule.fresh_tick(self.owner.left.load(Relaxed).saturating_sub(1))
-    }
-
     fn enter(&self, template: u64, lane: Lane, first: u64) {
         self.template.store(template, Relaxed);
         self.end.store(self.rule.end_slot(lane.grant.reserved), Relaxed);
         let free_bits = self.rule.slot_mask.leading_zeros();
-        let count = self.owner.jumps.load(Relaxed);
-        // Without free bits there is no worker ID or rollback count to jump to.
+        let count = self.past.jumps.load(Relaxed);
         let jumps =
             if free_bits == 0 { 0 } else { count.wrapping_shl(64_u32.wrapping_sub(free_bits)) };
         // Release: whoever reads this state reads the template and end stored above.
@@ -225,7 +199,102 @@ impl SharedSnowflake {
     }
 }
 
-impl Owner {
+/// What may change the lane of a [`SharedSnowflake`], one at a time: from
+/// [`SharedSnowflake::owner`] until it is dropped. Two threads cannot share it:
+///
+/// ```compile_fail,E0596
+/// use snowmint_engine::{Lane, Layout, Pace, SharedSnowflake};
+///
+/// let flake = SharedSnowflake::closed(Layout::TWITTER, Pace::default());
+/// let owner = flake.owner().unwrap();
+/// let other = &owner;
+/// other.open(Lane::of_worker(1));
+/// ```
+#[derive(Debug)]
+#[must_use = "dropped, it gives its place back"]
+pub struct SnowflakeOwner<'a> {
+    shared: &'a SharedSnowflake,
+}
+
+impl SnowflakeOwner<'_> {
+    /// Moves the end of the present lane's grant up; a lower one than before changes nothing.
+    pub fn extend(&mut self, reserved: u64) {
+        self.shared.end.fetch_max(self.shared.rule.end_slot(reserved), Relaxed);
+    }
+
+    /// Goes on in another lane, as [`Snowflake::open`](crate::Snowflake::open) does. Calls under
+    /// way end in the old lane or begin again in the new one.
+    ///
+    /// # Errors
+    /// [`Error::FieldOutOfRange`]; the old lane then stays.
+    pub fn open(&mut self, lane: Lane) -> Result<(), Error> {
+        let SharedSnowflake { rule, past, .. } = self.shared;
+        let template = rule.template(lane)?;
+        self.close();
+        past.leave_for(lane);
+        // After a jump the lane may have been left above the present one.
+        let left = past.resume_of(lane.rollback).load(Relaxed);
+        let reached = past.left.load(Relaxed).max(left);
+        self.shared.enter(template, lane, rule.first_slot(lane.grant, reached));
+        Ok(())
+    }
+
+    /// Goes on in another lane without regard to the times of IDs issued before, as
+    /// [`Snowflake::jump`](crate::Snowflake::jump) does; where the count of jumps is used up, above
+    /// all of them.
+    ///
+    /// # Errors
+    /// [`Error::FieldOutOfRange`]; the old lane then stays.
+    pub fn jump(&mut self, lane: Lane) -> Result<(), Error> {
+        let SharedSnowflake { rule, past, .. } = self.shared;
+        let template = rule.template(lane)?;
+        self.close();
+        past.leave_for(lane);
+        let floor = past.count_jump(rule.slot_mask.leading_zeros());
+        let reached = past.resume_of(lane.rollback).load(Relaxed).max(floor);
+        self.shared.enter(template, lane, rule.first_slot(lane.grant, reached));
+        Ok(())
+    }
+
+    /// Stops issuing until [`open`](Self::open). When it returns, every ID issued under the
+    /// present worker ID, whatever the rollback count, lies below the tick returned, and none
+    /// follows.
+    pub fn close(&mut self) -> u64 {
+        let SharedSnowflake { rule, past, state, .. } = self.shared;
+        // Acquire: every claim made before comes before the stores of a later `open`, so no claim
+        // can have read the template or end of a lane opened after it.
+        let state = state.swap(CLOSED, AcqRel);
+        if state != CLOSED {
+            past.leave((state & rule.slot_mask).saturating_add(1));
+        }
+        rule.fresh_tick(past.reached().saturating_sub(1))
+    }
+}
+
+impl Drop for SnowflakeOwner<'_> {
+    fn drop(&mut self) {
+        self.shared.claim.give_back();
+    }
+}
+
+impl Past {
+    /// The present lane ends below `left`.
+    fn leave(&self, left: u64) {
+        self.left.store(left, Relaxed);
+        self.furthest.store(self.furthest.load(Relaxed).max(left), Relaxed);
+    }
+
+    /// Counts a jump in so many bits; gives what the lane must not begin below.
+    fn count_jump(&self, bits: u32) -> u64 {
+        let jumps = self.jumps.load(Relaxed).wrapping_add(1);
+        self.jumps.store(jumps, Relaxed);
+        if jumps & 1_u64.wrapping_shl(bits).wrapping_sub(1) == 0 {
+            // The counts come again, and must not with a slot that they came with before.
+            self.floor.store(self.furthest.load(Relaxed), Relaxed);
+        }
+        self.floor.load(Relaxed)
+    }
+
     /// Notes where the lane just closed stood, and which comes next.
     fn leave_for(&self, lane: Lane) {
         let left = self.left.load(Relaxed);
@@ -235,6 +304,12 @@ impl Owner {
         } else {
             self.resume.iter().for_each(|slot| slot.store(0, Relaxed));
         }
+    }
+
+    /// The furthest that the present worker ID has come, under any of its rollback counts.
+    fn reached(&self) -> u64 {
+        let left = self.left.load(Relaxed);
+        self.resume.iter().fold(left, |reached, slot| reached.max(slot.load(Relaxed)))
     }
 
     #[expect(clippy::indexing_slicing, reason = "the index is masked to the array's length")]

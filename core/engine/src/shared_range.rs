@@ -1,6 +1,7 @@
 //! The numbers of one range, given out to any number of threads.
 
 use crate::atomic::{AcqRel, Acquire, AtomicU64, Relaxed, Release};
+use crate::claim::Claim;
 use crate::segment::NumberRange;
 
 /// A cursor past every number.
@@ -8,11 +9,11 @@ const CLOSED: u64 = u64::MAX;
 
 /// A range that many threads take numbers from: one compare-and-swap a number or run.
 ///
-/// - *Order*: rises strictly across threads, and across [`replace`](Self::replace) when the new
+/// - *Order*: rises strictly across threads, and across [`replace`](RangeOwner::replace) when the new
 ///   range lies above the old one, which the caller sees to ([`SegmentBuffer`](crate::SegmentBuffer)
 ///   refuses any other).
-/// - *Threads*: [`take`](Self::take) from any number of threads; `replace` and
-///   [`close`](Self::close) by one at a time.
+/// - *Threads*: [`take_one`](Self::take_one) and [`take`](Self::take) from any number of threads;
+///   what changes the range is its one [`owner`](Self::owner)'s.
 /// - *Fork*: plain memory: a copy would repeat numbers.
 ///
 /// The cursor never takes a value twice, so an exchange that succeeds proves that the end read
@@ -22,6 +23,7 @@ pub struct SharedRange {
     cursor: AtomicU64,
     end: AtomicU64,
     stride: AtomicU64,
+    claim: Claim,
 }
 
 impl Default for SharedRange {
@@ -31,13 +33,27 @@ impl Default for SharedRange {
 }
 
 impl SharedRange {
-    /// Without numbers, until [`replace`](Self::replace).
+    /// Without numbers, until [`replace`](RangeOwner::replace).
     pub fn new() -> SharedRange {
         SharedRange {
             cursor: AtomicU64::new(CLOSED),
             end: AtomicU64::new(0),
             stride: AtomicU64::new(1),
+            claim: Claim::new(),
         }
+    }
+
+    /// The same for a process that forks. `image` is a number of which each copy of this memory has
+    /// its own, never 0 while an owner is asked for: a forked child can then have an owner, whatever
+    /// the parent's was at.
+    #[must_use]
+    pub fn in_image(self, image: &'static AtomicU64) -> SharedRange {
+        SharedRange { claim: self.claim.told_apart_by(image), ..self }
+    }
+
+    /// The one that may change the range; `None` while there is another.
+    pub fn owner(&self) -> Option<RangeOwner<'_>> {
+        self.claim.take().then(|| RangeOwner { shared: self })
     }
 
     /// The next number; `None` if there is none.
@@ -51,22 +67,6 @@ impl SharedRange {
     pub fn take(&self, n: u64) -> Option<NumberRange> {
         let (start, end, stride) = self.claim(n)?;
         NumberRange::new(start, end, stride).ok()
-    }
-
-    /// Goes on with another range, which must lie above the present one. Numbers left of the
-    /// present one are lost.
-    pub fn replace(&self, range: NumberRange) {
-        self.close();
-        self.end.store(range.end(), Relaxed);
-        self.stride.store(range.stride(), Relaxed);
-        // Release: whoever reads this cursor reads the end and stride stored above.
-        self.cursor.store(range.start(), Release);
-    }
-
-    /// Gives out nothing more until [`replace`](Self::replace).
-    pub fn close(&self) {
-        // Acquire: every take that succeeded comes before the stores of a later `replace`.
-        self.cursor.swap(CLOSED, AcqRel);
     }
 
     #[inline]
@@ -98,5 +98,46 @@ impl SharedRange {
                 Err(newer) => cursor = newer,
             }
         }
+    }
+}
+
+/// What may change a [`SharedRange`], one at a time: from [`SharedRange::owner`] until it is
+/// dropped. Two threads cannot share it:
+///
+/// ```compile_fail,E0596
+/// use snowmint_engine::{NumberRange, SharedRange};
+///
+/// let range = SharedRange::new();
+/// let owner = range.owner().unwrap();
+/// let other = &owner;
+/// other.replace(NumberRange::new(0, 10, 1).unwrap());
+/// ```
+#[derive(Debug)]
+#[must_use = "dropped, it gives its place back"]
+pub struct RangeOwner<'a> {
+    shared: &'a SharedRange,
+}
+
+impl RangeOwner<'_> {
+    /// Goes on with another range, which must lie above the present one. Numbers left of the
+    /// present one are lost.
+    pub fn replace(&mut self, range: NumberRange) {
+        self.close();
+        self.shared.end.store(range.end(), Relaxed);
+        self.shared.stride.store(range.stride(), Relaxed);
+        // Release: whoever reads this cursor reads the end and stride stored above.
+        self.shared.cursor.store(range.start(), Release);
+    }
+
+    /// Gives out nothing more until [`replace`](Self::replace).
+    pub fn close(&mut self) {
+        // Acquire: every take that succeeded comes before the stores of a later `replace`.
+        self.shared.cursor.swap(CLOSED, AcqRel);
+    }
+}
+
+impl Drop for RangeOwner<'_> {
+    fn drop(&mut self) {
+        self.shared.claim.give_back();
     }
 }

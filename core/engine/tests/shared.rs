@@ -1,8 +1,8 @@
 //! The shared machines under threads: nothing twice, nothing back, nothing outside its grant.
 
 use core::cell::RefCell;
-use core::sync::atomic::AtomicI64;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicI64, AtomicU64};
 use std::collections::HashSet;
 use std::thread;
 
@@ -46,13 +46,17 @@ fn race(layout: Layout, block: u32) {
             // A lane is noted before it is opened, as reserved first says.
             if turn % 3 == 0 {
                 // Everything before is closed off, and its tick is the next floor.
-                floor = flake.close().max(floor).max(now);
+                floor = flake.owner().expect("one at a time").close().max(floor).max(now);
                 let (worker_id, grant) = (turn % 8, Grant { floor, reserved: floor + 2 });
                 lanes.push((worker_id, floor, floor + 2));
-                flake.open(Lane { worker_id, rollback: 0, grant }).expect("a lane of the layout");
+                flake
+                    .owner()
+                    .expect("one at a time")
+                    .open(Lane { worker_id, rollback: 0, grant })
+                    .expect("a lane of the layout");
             } else if let Some(lane) = lanes.last_mut() {
                 lane.2 = lane.2.max(now + 4);
-                flake.extend(lane.2);
+                flake.owner().expect("one at a time").extend(lane.2);
             }
             thread::yield_now();
         }
@@ -112,7 +116,11 @@ fn l1_threads_and_counted_rollbacks() {
             }
             clock.fetch_add(if turn % 16 == 0 { -9 } else { 1 }, Relaxed);
             if turn % 16 == 0 {
-                flake.jump(Lane { rollback: turn / 16 % 4, ..Lane::of_worker(5) }).unwrap();
+                flake
+                    .owner()
+                    .expect("one at a time")
+                    .jump(Lane { rollback: turn / 16 % 4, ..Lane::of_worker(5) })
+                    .unwrap();
             }
             thread::yield_now();
         }
@@ -158,7 +166,7 @@ fn drain(
             })
             .collect();
         for (turn, &range) in ranges.iter().enumerate() {
-            shared.replace(range);
+            shared.owner().expect("one at a time").replace(range);
             for _ in 0..3 + turn % 5 {
                 thread::yield_now();
             }
@@ -230,16 +238,50 @@ fn first(range: NumberRange) -> NumberRange {
 fn a_shared_range_gives_what_it_has_and_no_more() {
     let shared = SharedRange::default();
     assert_eq!((shared.take_one(), shared.take(3)), (None, None));
-    shared.replace(NumberRange::new(5, 16, 5).unwrap());
+    shared.owner().expect("one at a time").replace(NumberRange::new(5, 16, 5).unwrap());
     assert_eq!(shared.take(0), None);
     assert_eq!(shared.take_one(), Some(5));
     let run = shared.take(u64::MAX).unwrap();
     assert_eq!(run.numbers().collect::<Vec<_>>(), [10, 15]);
     assert_eq!(shared.take_one(), None);
     // The last range's end may be the next one's start.
-    shared.replace(NumberRange::new(16, 17, 1).unwrap());
+    shared.owner().expect("one at a time").replace(NumberRange::new(16, 17, 1).unwrap());
     assert_eq!((shared.take_one(), shared.take_one()), (Some(16), None));
-    shared.replace(NumberRange::new(20, 30, 1).unwrap());
-    shared.close();
+    shared.owner().expect("one at a time").replace(NumberRange::new(20, 30, 1).unwrap());
+    shared.owner().expect("one at a time").close();
     assert_eq!((shared.take_one(), shared.take(2)), (None, None));
+}
+
+#[test]
+fn one_owner_at_a_time() {
+    let flake = SharedSnowflake::closed(Layout::TWITTER, Pace::default());
+    let range = SharedRange::new();
+    let owners = (flake.owner().expect("one at a time"), range.owner().expect("one at a time"));
+    for _ in 0..2 {
+        assert!(flake.owner().is_none(), "a refusal must not free the place");
+        assert!(range.owner().is_none(), "a refusal must not free the place");
+    }
+    drop(owners);
+    flake.owner().expect("one at a time").open(Lane::of_worker(1)).unwrap();
+    range.owner().expect("one at a time").replace(NumberRange::new(1, 3, 1).unwrap());
+    assert_eq!(range.take_one(), Some(1));
+}
+
+/// A forked child has a copy of the parent's owner, which never gives its place back.
+#[test]
+fn another_image_has_an_owner_of_its_own() {
+    static IMAGE: AtomicU64 = AtomicU64::new(7);
+    let flake = SharedSnowflake::closed(Layout::TWITTER, Pace::default()).in_image(&IMAGE);
+    let range = SharedRange::new().in_image(&IMAGE);
+    core::mem::forget((
+        flake.owner().expect("one at a time"),
+        range.owner().expect("one at a time"),
+    ));
+    assert!(flake.owner().is_none() && range.owner().is_none());
+    IMAGE.store(0, Relaxed);
+    assert!(flake.owner().is_none() && range.owner().is_none(), "an image without a number");
+    IMAGE.store(8, Relaxed);
+    flake.owner().expect("one at a time").open(Lane::of_worker(1)).unwrap();
+    range.owner().expect("one at a time").replace(NumberRange::new(1, 3, 1).unwrap());
+    assert!(flake.owner().is_some() && range.owner().is_some());
 }

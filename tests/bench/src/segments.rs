@@ -26,7 +26,8 @@ pub fn segments(effort: Effort) -> Vec<Line> {
 
 fn one_thread(effort: Effort) -> Vec<Line> {
     let (counter, range) = (AtomicU64::new(0), SharedRange::new());
-    range.replace(NumberRange::new(1, MAX_NUMBER, 1).expect("a range"));
+    let whole = NumberRange::new(1, MAX_NUMBER, 1).expect("a range");
+    range.owner().expect("nobody else's").replace(whole);
     let segment = subjects::segment(MAX_STEP, Duration::ZERO);
     let names = ["SharedRange::take_one", "Segment::next_id"];
     let contestants = vec![

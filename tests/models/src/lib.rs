@@ -23,6 +23,7 @@ mod atomic {
 #[path = "../../../core/engine/src"]
 #[allow(dead_code, unused_imports, unreachable_pub)]
 mod files {
+    pub(crate) mod claim;
     pub(crate) mod error;
     pub(crate) mod id;
     pub(crate) mod layout;
@@ -39,7 +40,8 @@ mod files {
 // The engine's files name one another from the crate's root, where they stand in the engine.
 #[cfg(any(feature = "loom", feature = "shuttle"))]
 use files::{
-    error, id, layout, policy, ring, segment, shared, shared_range, snowflake, text, timestamp,
+    claim, error, id, layout, policy, ring, segment, shared, shared_range, snowflake,
+    text, timestamp,
 };
 
 /// What a model's own threads use.
@@ -51,7 +53,7 @@ pub use {
     error::{Code, Error},
     layout::Layout,
     ring::{Producer, Ring},
-    segment::{Prefetch, NumberRange, SegmentBuffer, Step},
+    segment::{NumberRange, Prefetch, SegmentBuffer, StepSize},
     shared::SharedSnowflake,
     shared_range::SharedRange,
     snowflake::{Grant, Lane, Pace, Snowflake, Stall, StallReason},

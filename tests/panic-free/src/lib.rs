@@ -10,9 +10,9 @@
 use core::sync::atomic::AtomicU64;
 
 use snowmint_engine::{
-    ClockPolicy, Error, Fit, Ids, Lane, Layout, LayoutBuilder, Numbers, Pace, Parts, Prefetch,
-    Preset, Producer, NumberRange, Request, Ring, SegmentBuffer, SharedRange, SharedSnowflake, Snowflake,
-    Stall, StepSize, Text, TextForm,
+    ClockPolicy, Error, Fit, Ids, Lane, Layout, LayoutBuilder, NumberRange, Numbers, Pace, Parts,
+    Prefetch, Preset, Producer, RangeOwner, Request, Ring, SegmentBuffer, SharedRange,
+    SharedSnowflake, Snowflake, SnowflakeOwner, Stall, StepSize, Text, TextForm,
 };
 
 /// Never linked where nothing panics.
@@ -48,16 +48,19 @@ exported! {
     ) -> Result<usize, Error> {
         Ok(flake.issue(now_ms, n)?.fill(out))
     }
-    fn shared_open(flake: &SharedSnowflake, lane: Lane) -> Result<(), Error> {
+    fn shared_owner(flake: &'static SharedSnowflake) -> Option<SnowflakeOwner<'static>> {
+        flake.owner()
+    }
+    fn shared_open(flake: &mut SnowflakeOwner<'_>, lane: Lane) -> Result<(), Error> {
         flake.open(lane)
     }
-    fn shared_jump(flake: &SharedSnowflake, lane: Lane) -> Result<(), Error> {
+    fn shared_jump(flake: &mut SnowflakeOwner<'_>, lane: Lane) -> Result<(), Error> {
         flake.jump(lane)
     }
-    fn shared_extend(flake: &SharedSnowflake, reserved: u64) {
+    fn shared_extend(flake: &mut SnowflakeOwner<'_>, reserved: u64) {
         flake.extend(reserved);
     }
-    fn shared_close(flake: &SharedSnowflake) -> u64 {
+    fn shared_close(flake: &mut SnowflakeOwner<'_>) -> u64 {
         flake.close()
     }
     fn plain_new(layout: Layout, lane: Lane, pace: Pace) -> Result<Snowflake, Error> {
@@ -96,7 +99,10 @@ exported! {
     fn range_take(range: &SharedRange, n: u64) -> Option<NumberRange> {
         range.take(n)
     }
-    fn range_replace(range: &SharedRange, with: NumberRange) {
+    fn range_owner(range: &'static SharedRange) -> Option<RangeOwner<'static>> {
+        range.owner()
+    }
+    fn range_replace(range: &mut RangeOwner<'_>, with: NumberRange) {
         range.replace(with);
     }
     fn numbers_fill(range: NumberRange, out: &mut [u64]) -> usize {

@@ -34,6 +34,11 @@ impl ForkGuard {
         self.word.load(Ordering::Relaxed) == generation
     }
 
+    /// The word: the generation of this process once that was asked for, and 0 in a new child.
+    pub(crate) fn word(self) -> &'static AtomicU64 {
+        self.word
+    }
+
     /// The generation of this process.
     pub(crate) fn generation(self) -> Generation {
         match self.word.load(Ordering::Relaxed) {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use snowmint_engine::{
-    Code, Error as EngineError, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, SharedRange,
-    StepSize,
+    Code, Error as EngineError, MAX_STEP, NumberRange, Prefetch, RangeOwner, SegmentBuffer,
+    SharedRange, StepSize,
 };
 
 use super::snowflake::collect;
@@ -216,9 +216,10 @@ impl<H: Host> SegmentBuilder<H> {
             return Err(unknown_tag(&self.tag));
         };
         let step = self.step.map_or_else(|| adaptive(row.step), Ok)?;
+        let guard = ForkGuard::new();
         let tap = Tap {
-            range: SharedRange::new(),
-            guard: ForkGuard::new(),
+            range: SharedRange::new().in_image(guard.word()),
+            guard,
             opened_in: AtomicU64::new(0),
             station: Station::new(),
             host: self.host,
@@ -300,7 +301,7 @@ impl<H: Host> Tap<H> {
         if taken.is_none()
             && let Some(piece) = desk.work.buffer.take_until_request()
         {
-            self.range.replace(piece);
+            self.owner(&mut desk.work).replace(piece);
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
             taken = self.range.take(n);
         }
@@ -344,7 +345,7 @@ impl<H: Host> Tap<H> {
         self.station.close(&mut desk);
         desk.leave();
         if self.is_here() {
-            self.range.close();
+            self.owner(&mut desk.work).close();
         }
     }
 
@@ -363,13 +364,19 @@ impl<H: Host> Tap<H> {
         Work { buffer, wanted: 0, latch: None }
     }
 
+    /// Changes the range: whoever has the desk locked.
+    #[expect(clippy::expect_used, reason = "a second owner would repeat numbers")]
+    fn owner(&self, _locked: &mut Work) -> RangeOwner<'_> {
+        self.range.owner().expect("one at a time: each is gone before its lock is")
+    }
+
     /// Makes the segment this process's: drops the parent's range, if there is one, and has the
     /// keepers look after it.
     fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
         let was_attended = desk.is_attended();
         self.station.attend(desk, self, || self.pool())?;
         if !was_attended && !self.is_here() {
-            self.range.close();
+            self.owner(&mut desk.work).close();
         }
         Ok(())
     }
@@ -399,7 +406,7 @@ impl<H: Host> Tap<H> {
     fn latch(&self, desk: &mut Desk<Work>, known: &Allocations) {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
-        self.range.close();
+        self.owner(&mut desk.work).close();
         desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
         desk.ring();
     }
@@ -454,7 +461,7 @@ impl<H: Host> Live for Tap<H> {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);
-        self.range.close();
+        self.owner(&mut desk.work).close();
         let work = self.begin(desk.work.buffer.floor());
         desk.forget(work);
     }

@@ -74,7 +74,7 @@ fn taken(piece: Option<NumberRange>, case: &Value) {
     assert_eq!(piece, expected.map(|row| range(row).unwrap()), "{case}");
     if let Some(piece) = piece {
         let shared = SharedRange::new();
-        shared.replace(piece);
+        shared.owner().unwrap().replace(piece);
         let numbers = piece.numbers();
         let start = numbers.clone().next();
         assert_eq!((start, numbers.len() as u64), (Some(piece.start()), piece.count()));

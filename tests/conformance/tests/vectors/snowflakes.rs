@@ -3,7 +3,7 @@
 use serde_json::Value;
 use snowmint_engine::{
     Action, ClockPolicy, Error, Grant, Ids, Lane, Layout, Pace, Preset, SequenceStart,
-    SharedSnowflake, Snowflake,
+    SharedSnowflake, Snowflake, SnowflakeOwner,
 };
 
 use crate::layouts::policy;
@@ -19,7 +19,7 @@ trait Machine: Sized {
 }
 
 macro_rules! machine {
-    ($machine:ident) => {
+    ($machine:ident, $owner:expr) => {
         impl Machine for $machine {
             fn new(layout: Layout, lane: Lane, pace: Pace) -> Result<Self, Error> {
                 $machine::new(layout, lane, pace)
@@ -30,22 +30,26 @@ macro_rules! machine {
             }
 
             fn extend(&mut self, reserved: u64) {
-                $machine::extend(self, reserved);
+                $owner(self).extend(reserved);
             }
 
             fn open(&mut self, lane: Lane) -> Result<(), Error> {
-                $machine::open(self, lane)
+                $owner(self).open(lane)
             }
 
             fn jump(&mut self, lane: Lane) -> Result<(), Error> {
-                $machine::jump(self, lane)
+                $owner(self).jump(lane)
             }
         }
     };
 }
 
-machine!(Snowflake);
-machine!(SharedSnowflake);
+machine!(Snowflake, core::convert::identity::<&mut Snowflake>);
+machine!(SharedSnowflake, owner);
+
+fn owner(shared: &mut SharedSnowflake) -> SnowflakeOwner<'_> {
+    shared.owner().unwrap()
+}
 
 #[test]
 fn the_plain_machine_follows_the_traces() {

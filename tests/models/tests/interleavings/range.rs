@@ -44,7 +44,7 @@ fn takers() {
     explore("range::takers", 2, || {
         let whole = range(10, 19, 2);
         let shared = Arc::new(SharedRange::new());
-        shared.replace(whole);
+        shared.owner().unwrap().replace(whole);
         let takers = [1, 2].map(|n| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || [one(&shared), several(&shared, n)].concat())
@@ -64,13 +64,13 @@ fn replace_by_the_next() {
     explore("range::replace_by_the_next", 2, || {
         let (first, second) = (range(0, 4, 2), range(4, 10, 3));
         let shared = Arc::new(SharedRange::new());
-        shared.replace(first);
+        shared.owner().unwrap().replace(first);
         let mine = one(&shared);
         let takers = [1, 2].map(|n| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || [several(&shared, n), one(&shared)].concat())
         });
-        shared.replace(second);
+        shared.owner().unwrap().replace(second);
         let [a, b] = takers.map(|taker| taker.join().unwrap());
         let seen = check(&[a, b, [mine, drain(&shared)].concat()], &[first, second]);
         assert!(seen.is_superset(&second.numbers().collect()), "only the old range may lose some");
@@ -83,12 +83,12 @@ fn replace_when_used_up() {
     explore("range::replace_when_used_up", 3, || {
         let ranges = [range(0, 1, 1), range(1, 5, 2), range(5, 11, 3)];
         let shared = Arc::new(SharedRange::new());
-        shared.replace(ranges[0]);
+        shared.owner().unwrap().replace(ranges[0]);
         let other = Arc::clone(&shared);
         let taker = thread::spawn(move || [one(&other), one(&other)].concat());
         let mine = one(&shared);
-        shared.replace(ranges[1]);
-        shared.replace(ranges[2]);
+        shared.owner().unwrap().replace(ranges[1]);
+        shared.owner().unwrap().replace(ranges[2]);
         check(&[taker.join().unwrap(), [mine, drain(&shared)].concat()], &ranges);
     });
 }
@@ -98,12 +98,12 @@ fn close() {
     explore("range::close", 2, || {
         let whole = range(0, 4, 1);
         let shared = Arc::new(SharedRange::new());
-        shared.replace(whole);
+        shared.owner().unwrap().replace(whole);
         let takers = [1, 2].map(|n| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || several(&shared, n))
         });
-        shared.close();
+        shared.owner().unwrap().close();
         assert_eq!(shared.take_one(), None);
         let [a, b] = takers.map(|taker| taker.join().unwrap());
         check(&[a, b], &[whole]);

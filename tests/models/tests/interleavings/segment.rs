@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use snowmint_models::sync::{Arc, Mutex};
 use snowmint_models::thread;
-use snowmint_models::{Prefetch, NumberRange, SegmentBuffer, SharedRange, Step};
+use snowmint_models::{NumberRange, Prefetch, SegmentBuffer, SharedRange, StepSize};
 
 use crate::explore;
 
@@ -17,7 +17,7 @@ struct Tap {
 
 impl Tap {
     fn new() -> Tap {
-        let step = Step::fixed(2).unwrap();
+        let step = StepSize::fixed(2).unwrap();
         let mut buffer = SegmentBuffer::new(Prefetch::LEAF, step);
         assert!(buffer.wants(0).is_some());
         buffer.supply(range(0), 0).unwrap();
@@ -35,7 +35,7 @@ impl Tap {
         if let Some(number) = self.range.take_one() {
             return Some(number);
         }
-        self.range.replace(buffer.take_until_request()?);
+        self.range.owner().unwrap().replace(buffer.take_until_request()?);
         self.range.take_one()
     }
 }

@@ -3,7 +3,7 @@
 
 use snowmint_models::sync::Arc;
 use snowmint_models::thread;
-use snowmint_models::{Code, Lane};
+use snowmint_models::{Code, Lane, Layout, Pace, SharedSnowflake};
 
 use crate::history::{check, check_order, drain, flake, lane, layout, one, ones, run};
 use crate::{CALLS, explore};
@@ -16,8 +16,8 @@ fn extend() {
         let taker = thread::spawn(move || [one(&other), one(&other)].concat());
         let third = Arc::clone(&flake);
         let batch = thread::spawn(move || run(&third, 2));
-        flake.extend(3);
-        flake.extend(2);
+        flake.owner().unwrap().extend(3);
+        flake.owner().unwrap().extend(2);
         let issued = [taker.join().unwrap(), batch.join().unwrap(), drain(&flake)];
         check(&issued, &[lane(1, 0, 3)]);
         check_order(&issued);
@@ -35,7 +35,7 @@ fn open_another_worker() {
         let taker = thread::spawn(move || ones(&other, CALLS));
         let third = Arc::clone(&flake);
         let batch = thread::spawn(move || run(&third, 2));
-        flake.open(second).unwrap();
+        flake.owner().unwrap().open(second).unwrap();
         let after = one(&flake);
         let issued = [taker.join().unwrap(), batch.join().unwrap(), [mine, after].concat()];
         check(&issued, &[first, second]);
@@ -57,7 +57,7 @@ fn open_where_the_last_grant_ends() {
             let flake = Arc::clone(&flake);
             thread::spawn(move || ones(&flake, n * CALLS))
         });
-        flake.open(second).unwrap();
+        flake.owner().unwrap().open(second).unwrap();
         let [a, b] = takers.map(|taker| taker.join().unwrap());
         let issued = [a, b, [mine, drain(&flake)].concat()];
         check(&issued, &[first, second]);
@@ -75,7 +75,7 @@ fn open_the_same_worker() {
         let taker = thread::spawn(move || ones(&other, CALLS));
         let third = Arc::clone(&flake);
         let batch = thread::spawn(move || run(&third, 2));
-        flake.open(second).unwrap();
+        flake.owner().unwrap().open(second).unwrap();
         let issued = [taker.join().unwrap(), batch.join().unwrap(), drain(&flake)];
         check(&issued, &[first, second]);
         check_order(&issued);
@@ -91,7 +91,7 @@ fn close() {
             let flake = Arc::clone(&flake);
             thread::spawn(move || [one(&flake), run(&flake, n)].concat())
         });
-        let reached = flake.close();
+        let reached = flake.owner().unwrap().close();
         assert_eq!(flake.next_id(0).unwrap_err().code(), Code::Closed);
         let [a, b] = takers.map(|taker| taker.join().unwrap());
         let issued = [a, b, drain(&flake)];
@@ -115,7 +115,7 @@ fn jump_to_the_same_slot() {
             let flake = Arc::clone(&flake);
             thread::spawn(move || ones(&flake, CALLS))
         });
-        flake.jump(second).unwrap();
+        flake.owner().unwrap().jump(second).unwrap();
         let [a, b] = takers.map(|taker| taker.join().unwrap());
         let issued = [a, b, [mine, drain(&flake)].concat()];
         check(&issued, &[first, second]);
@@ -131,9 +131,9 @@ fn jump_there_and_back() {
         let flake = Arc::new(flake(lanes[0]));
         let other = Arc::clone(&flake);
         let taker = thread::spawn(move || [one(&other), run(&other, 2)].concat());
-        flake.jump(lanes[1]).unwrap();
+        flake.owner().unwrap().jump(lanes[1]).unwrap();
         let between = one(&flake);
-        flake.jump(lanes[2]).unwrap();
+        flake.owner().unwrap().jump(lanes[2]).unwrap();
         check(&[taker.join().unwrap(), between, drain(&flake)], &lanes);
     });
 }
@@ -147,9 +147,31 @@ fn count_rollbacks() {
         let flake = Arc::new(flake(zero));
         let other = Arc::clone(&flake);
         let taker = thread::spawn(move || [one(&other), run(&other, 2)].concat());
-        flake.jump(one_more).unwrap();
+        flake.owner().unwrap().jump(one_more).unwrap();
         let between = one(&flake);
-        flake.jump(zero).unwrap();
+        flake.owner().unwrap().jump(zero).unwrap();
         check(&[taker.join().unwrap(), between, drain(&flake)], &[zero, one_more]);
+    });
+}
+
+/// No bit is left to count a jump in, and the lane jumped to goes by the slot at which a claim of the
+/// lane before was about to be made: without regard for the jump, that claim would find the state
+/// unchanged and issue a slot of the old lane that another thread had issued before it.
+#[test]
+fn jump_without_a_count() {
+    explore("snowflake::jump_without_a_count", 2, || {
+        let fields = "rollback:1,time:62,sequence:1";
+        let layout = Layout::builder().fields(fields).and_then(|it| it.build()).unwrap();
+        let pace = Pace { max_ahead_ms: 100, ..Pace::default() };
+        let zero = Lane::of_worker(0);
+        let flake = Arc::new(SharedSnowflake::new(layout, zero, pace).unwrap());
+        let other = Arc::clone(&flake);
+        let taker = thread::spawn(move || one(&other));
+        let mine = one(&flake);
+        flake.owner().unwrap().jump(Lane { rollback: 1, ..zero }).unwrap();
+        let between = one(&flake);
+        let mut issued = [taker.join().unwrap(), mine, between, one(&flake)].concat();
+        issued.sort_unstable();
+        assert!(issued.is_sorted_by(|a, b| a < b), "an ID twice: {issued:x?}");
     });
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
+use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake, SnowflakeOwner};
 
 use crate::clock::Timeline;
 use crate::error::{Error, Result};
@@ -89,9 +89,10 @@ impl<H: Host> Holder<H> {
         host: H,
     ) -> Result<Holder<H>> {
         flake.layout().check_mints_at(host.now_ms())?;
+        let guard = ForkGuard::new();
         let holder = Holder {
-            flake,
-            guard: ForkGuard::new(),
+            flake: flake.in_image(guard.word()),
+            guard,
             image: Image::present(),
             opened_in: AtomicU64::new(0),
             offset_ms: AtomicI64::new(0),
@@ -157,7 +158,8 @@ impl<H: Host> Holder<H> {
         desk.work.asked_boot_ms = self.host.boot_ms();
         let now_ms = self.look_at_clocks(&mut desk.work);
         if let Some(tenure) = &desk.work.tenure {
-            self.flake.extend(self.leash(tenure, now_ms));
+            let reserved = self.leash(tenure, now_ms);
+            self.owner(&mut desk.work).extend(reserved);
         }
         if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
             desk.ring();
@@ -212,7 +214,8 @@ impl<H: Host> Holder<H> {
         if work.rollback == seen {
             let now_ms = self.look_at_clocks(work);
             work.rollback = work.rollback.wrapping_add(1) & max;
-            self.flake.jump(self.lane(&tenure, work.rollback, now_ms))?;
+            let lane = self.lane(&tenure, work.rollback, now_ms);
+            self.owner(work).jump(lane)?;
         }
         Ok(true)
     }
@@ -224,7 +227,7 @@ impl<H: Host> Holder<H> {
         if !self.station.close(&mut desk) || !self.is_here() {
             return Parting::done(Ok(()));
         }
-        let reached_ms = self.layout().tick_start_ms(self.flake.close());
+        let reached_ms = self.layout().tick_start_ms(self.owner(&mut desk.work).close());
         let tenure = desk.work.tenure.take();
         desk.leave();
         drop(desk);
@@ -269,10 +272,16 @@ impl<H: Host> Holder<H> {
         self.station.attend(desk, self, || self.pool())?;
         // After that: a restore before it could not tell.
         if !was_attended && !self.image.is_present() {
-            self.flake.close();
+            self.owner(&mut desk.work).close();
             desk.forget(Work::default());
         }
         Ok(())
+    }
+
+    /// Changes the machine's lane: whoever has the desk locked.
+    #[expect(clippy::expect_used, reason = "a second owner would repeat IDs")]
+    fn owner(&self, _locked: &mut Work) -> SnowflakeOwner<'_> {
+        self.flake.owner().expect("one at a time: each is gone before its lock is")
     }
 
     fn look_at_clocks(&self, work: &mut Work) -> i64 {
@@ -353,9 +362,9 @@ impl<H: Host> Holder<H> {
             let now_ms = self.look_at_clocks(work);
             let lane = self.lane(&tenure, work.rollback, now_ms);
             if work.change {
-                self.flake.jump(lane)?;
+                self.owner(work).jump(lane)?;
             } else {
-                self.flake.open(lane)?;
+                self.owner(work).open(lane)?;
             }
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
         }
@@ -379,7 +388,8 @@ impl<H: Host> Holder<H> {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
                 self.note_time(&mut desk.work, &tenure, asked_ms);
                 let now_ms = self.look_at_clocks(&mut desk.work);
-                self.flake.extend(self.leash(&tenure, now_ms));
+                let reserved = self.leash(&tenure, now_ms);
+                self.owner(&mut desk.work).extend(reserved);
                 desk.work.tenure = Some(tenure);
                 desk.work.extended_boot_ms = self.host.boot_ms();
                 desk.trouble.clear();
@@ -445,7 +455,7 @@ impl<H: Host> Live for Holder<H> {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);
-        self.flake.close();
+        self.owner(&mut desk.work).close();
         self.lessor.forget();
         desk.forget(Work::default());
     }
