@@ -9,26 +9,24 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake};
 
+use crate::clock::{LEASH_MS, Reading, Sample};
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::process::{ForkGuard, PerProcess};
 use crate::host::restore::{self, Image, Live};
 use crate::keepers::{self, Kept, NOTHING_DUE, RETRY_MS};
-use crate::store::{Lease, LeaseRequest, Token};
+use crate::store::{Lease, LeaseRequest, MAX_SLAB_MS, Token};
 use crate::worker::Lessor;
 
 mod state;
 
 use state::{Due, Local, State};
 
-/// How far ahead of the clock the machine may go before the clocks are looked at again.
-const LEASH_MS: i64 = 50;
 /// The coarse clock lags by less: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
-/// Readings of wall and boot time further apart than this are not of one moment, and are repeated,
-/// up to so many times.
-const READING_MS: i64 = 5;
-const READINGS_MAX: u32 = 5;
+/// A renewal follows another after a part of the time which that one brought, of a second at most.
+const REST_DIVISOR: i64 = 10;
+const REST_MAX_MS: i64 = 1_000;
 /// After several failures the store is asked again within this, in milliseconds.
 const RETRY_MAX_MS: i64 = 500;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
@@ -102,10 +100,14 @@ impl<H: Host> Holder<H> {
     /// Waits until the lane can be used, up to a slab: so far ahead lies the mark of a holder that
     /// was killed. Further ahead, the clock went back, which is the policy's to judge.
     pub(crate) fn await_floor(&self) {
-        let Some(lease) = self.lock(&self.local()).lease.clone() else { return };
+        let local = self.local();
+        let mut state = self.lock(&local);
+        let Some(lease) = state.lease.clone() else { return };
+        let now_ms = self.look_at_clocks(&mut state);
+        drop(state);
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(lease.floor_ms));
         let usable_ms = floor_ms.saturating_sub(self.terms.max_ahead_ms.into());
-        let wait_ms = usable_ms.saturating_sub(self.host.now_ms());
+        let wait_ms = usable_ms.saturating_sub(now_ms);
         if (1..=self.terms.slab_ms.into()).contains(&wait_ms) {
             self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
         }
@@ -274,25 +276,10 @@ impl<H: Host> Holder<H> {
     }
 
     fn look_at_clocks(&self, state: &mut State) -> i64 {
-        let (wall_ms, boot_ms) = self.read_clocks();
-        let offset_ms = state.timeline.offset_ms(wall_ms, boot_ms);
-        let now_ms = wall_ms.saturating_add(offset_ms);
-        self.offset_ms.store(offset_ms, Ordering::Relaxed);
-        self.seen_ms.store(now_ms, Ordering::Relaxed);
-        now_ms
-    }
-
-    /// Wall and boot time of one moment: a pause between the two readings would look like a step.
-    fn read_clocks(&self) -> (i64, i64) {
-        let mut before_ms = self.host.boot_ms();
-        let mut tries = 1;
-        loop {
-            let (wall_ms, boot_ms) = (self.host.now_ms(), self.host.boot_ms());
-            if boot_ms.saturating_sub(before_ms) <= READING_MS || tries == READINGS_MAX {
-                return (wall_ms, boot_ms);
-            }
-            (before_ms, tries) = (boot_ms, tries + 1);
-        }
+        let time = state.timeline.look(Reading::of(&self.host));
+        self.offset_ms.store(time.offset_ms, Ordering::Relaxed);
+        self.seen_ms.store(time.now_ms, Ordering::Relaxed);
+        time.now_ms
     }
 
     fn due(&self, state: &mut State, now_ms: i64) -> Due {
@@ -309,6 +296,8 @@ impl<H: Host> Holder<H> {
         }
         let left_ms = lease.reserved_ms.saturating_sub(now_ms);
         let early_ms = left_ms.saturating_sub(self.renew_at_ms());
+        let rest_ms = state.rested_boot_ms.saturating_sub(self.host.boot_ms());
+        let early_ms = if state.timeline.is_in_doubt() { rest_ms } else { early_ms.max(rest_ms) };
         if early_ms > 0 {
             return Due::Nothing(Duration::from_millis(early_ms.unsigned_abs()));
         }
@@ -336,8 +325,9 @@ impl<H: Host> Holder<H> {
     /// Takes a worker ID; what comes of it is in the state.
     fn acquire(&self, local: &Local, avoid: Option<u32>) {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
-        let now_ms = self.look_at_clocks(&mut self.lock(local));
-        let taken = self.request(avoid).and_then(|request| self.lessor.acquire(&request, now_ms));
+        let (now_ms, slab_ms) = self.look_before_asking(local);
+        let request = self.request(avoid, slab_ms);
+        let taken = request.and_then(|request| self.lessor.acquire(&request, now_ms));
         let mut state = self.lock(local);
         if !image.is_present() {
             return; // another image may have had the same answer
@@ -360,7 +350,8 @@ impl<H: Host> Holder<H> {
         if self.closed.load(Ordering::Relaxed) {
             return Ok(Some(lease));
         }
-        self.note_time(state, &lease, asked_ms);
+        // The lane begins at the store's time: before it, nothing could be issued.
+        self.note_time(state, &lease, asked_ms, true);
         let now_ms = self.look_at_clocks(state);
         let lane = self.lane(&lease, state.rollback, now_ms);
         if state.change {
@@ -377,15 +368,15 @@ impl<H: Host> Holder<H> {
 
     fn renew(&self, local: &Local, lease: &Lease, token: Token) {
         let asked_ms = self.host.boot_ms();
-        let now_ms = self.look_at_clocks(&mut self.lock(local));
-        let renewed = self.lessor.renew(lease, token, self.terms.slab_ms, now_ms);
+        let (now_ms, slab_ms) = self.look_before_asking(local);
+        let renewed = self.lessor.renew(lease, token, slab_ms, now_ms);
         let mut state = self.lock(local);
         if state.lease.as_ref() != Some(lease) {
             return;
         }
         match renewed {
             Ok(renewed) => {
-                self.note_time(&mut state, &renewed, asked_ms);
+                self.note_time(&mut state, &renewed, asked_ms, false);
                 let now_ms = self.look_at_clocks(&mut state);
                 self.flake.extend(self.leash(&renewed, now_ms));
                 state.lease = Some(renewed);
@@ -400,13 +391,13 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    fn request(&self, avoid: Option<u32>) -> Result<LeaseRequest> {
+    fn request(&self, avoid: Option<u32>, slab_ms: u32) -> Result<LeaseRequest> {
         Ok(LeaseRequest {
             realm: self.terms.realm.clone(),
             max_worker_id: self.layout().max_worker_id(),
             owner: self.terms.owner.clone(),
             token: self.host.token()?,
-            slab_ms: self.terms.slab_ms,
+            slab_ms,
             max_ahead_ms: self.terms.max_ahead_ms,
             avoid,
         })
@@ -434,10 +425,25 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    fn note_time(&self, state: &mut State, lease: &Lease, asked_ms: i64) {
+    /// Notes when the store answered and, where it tells the time, what it said.
+    fn note_time(&self, state: &mut State, lease: &Lease, asked_ms: i64, must_follow: bool) {
+        let answered_ms = self.host.boot_ms();
+        let granted_ms = lease.reserved_ms.saturating_sub(lease.now_ms);
+        let rest_ms = (granted_ms / REST_DIVISOR).clamp(0, REST_MAX_MS);
+        state.rested_boot_ms = answered_ms.saturating_add(rest_ms);
         if self.lessor.tells_time() {
-            state.timeline.anchor_to_store(lease.now_ms, asked_ms, self.host.boot_ms());
+            let sample = Sample { store_ms: lease.now_ms, asked_ms, answered_ms };
+            state.timeline.anchor_to_store(sample, must_follow);
         }
+    }
+
+    /// The time, and how much to ask for: a slab above the time, which is ahead of the store's clock
+    /// where that went back.
+    fn look_before_asking(&self, local: &Local) -> (i64, u32) {
+        let mut state = self.lock(local);
+        let now_ms = self.look_at_clocks(&mut state);
+        let ahead_ms = u32::try_from(state.timeline.ahead_of_store_ms()).unwrap_or(u32::MAX);
+        (now_ms, self.terms.slab_ms.saturating_add(ahead_ms).min(MAX_SLAB_MS))
     }
 
     fn note_failure(&self, state: &mut State, error: Error) {

@@ -29,6 +29,8 @@ pub(super) struct State {
     pub(super) failure: Option<Error>,
     pub(super) failures: u32,
     pub(super) retry_boot_ms: i64,
+    /// No renewal before this.
+    pub(super) rested_boot_ms: i64,
     pub(super) asked_boot_ms: i64,
     pub(super) has_keeper: bool,
 }
