@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use snowmint_engine::{
     Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, Pace, Preset,
-    SequenceStart, SharedSnowflake,
+    SequenceStart, SharedSnowflake, Stall, StallReason,
 };
 
 use self::holder::{Holder, Terms};
@@ -243,6 +243,7 @@ impl<H: Host> Snowflake<H> {
                 Err(refusal) => refusal,
             };
             let action = match refusal {
+                EngineError::Stall(stall) if self.is_overtaken(stall, now_ms)? => continue,
                 EngineError::Stall(stall) => self.policy.action(stall),
                 // The lane of this process is not open yet.
                 EngineError::Closed => Action::ExtendGrant,
@@ -266,6 +267,16 @@ impl<H: Host> Snowflake<H> {
             }
             return Err(refusal.into());
         }
+    }
+
+    /// Whether the machine is ahead of `now_ms` only because other threads went on with the time
+    /// while this one stood still after reading it.
+    fn is_overtaken(&self, stall: Stall, now_ms: i64) -> Result<bool> {
+        if stall.reason != StallReason::AheadOfClock {
+            return Ok(false);
+        }
+        let (_, later_ms) = self.holder.prepare()?;
+        Ok(later_ms.saturating_sub_unsigned(stall.wait_ms) >= now_ms)
     }
 }
 
@@ -484,3 +495,6 @@ fn owner(random: &impl Random) -> Result<String> {
     random.fill(&mut bytes)?;
     Ok(format!("{}:{}:{:08x}", host_name(), std::process::id(), u32::from_le_bytes(bytes)))
 }
+
+#[cfg(test)]
+mod tests;
