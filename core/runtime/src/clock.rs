@@ -200,8 +200,8 @@ impl Timeline {
         (time_ms, false)
     }
 
-    /// Takes the store's time. Where the store's clock jumped ahead, that is followed at once only
-    /// if `must_follow`: where nothing can be issued before it.
+    /// Takes the store's time. Where the store's clock is ahead, that is followed at once and
+    /// however far if `must_follow`: where nothing can be issued before it.
     pub(crate) fn anchor_to_store(&mut self, sample: Sample, must_follow: bool) {
         let Sample { store_ms, asked_ms, answered_ms } = sample;
         let error_ms = answered_ms.saturating_sub(asked_ms) / 2;
@@ -221,7 +221,8 @@ impl Timeline {
         let known_ms = before.error_at(boot_ms);
         let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
         let is_step = by_ms.saturating_abs() > tolerance_ms;
-        if !is_step && error_ms > (MAX_ROUND_TRIP_MS / 2).max(known_ms / 2) {
+        let must_follow = must_follow && by_ms > 0;
+        if !is_step && !must_follow && error_ms > (MAX_ROUND_TRIP_MS / 2).max(known_ms / 2) {
             return;
         }
         if is_step && by_ms > 0 && !must_follow {

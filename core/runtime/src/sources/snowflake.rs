@@ -444,7 +444,6 @@ impl<H: Host> SnowflakeBuilder<H> {
         let holder = Arc::new(Holder::open(flake, lessor, terms, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
         holder.prepare()?;
-        holder.await_floor();
         Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 

@@ -97,22 +97,6 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    /// Waits until the lane can be used, up to a slab: so far ahead lies the mark of a holder that
-    /// was killed. Further ahead, the clock went back, which is the policy's to judge.
-    pub(crate) fn await_floor(&self) {
-        let local = self.local();
-        let mut state = self.lock(&local);
-        let Some(lease) = state.lease.clone() else { return };
-        let now_ms = self.look_at_clocks(&mut state);
-        drop(state);
-        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(lease.floor_ms));
-        let usable_ms = floor_ms.saturating_sub(self.terms.max_ahead_ms.into());
-        let wait_ms = usable_ms.saturating_sub(now_ms);
-        if (1..=self.terms.slab_ms.into()).contains(&wait_ms) {
-            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
-        }
-    }
-
     pub(crate) fn layout(&self) -> &Layout {
         self.flake.layout()
     }
@@ -328,6 +312,9 @@ impl<H: Host> Holder<H> {
         let (now_ms, slab_ms) = self.look_before_asking(local);
         let request = self.request(avoid, slab_ms);
         let taken = request.and_then(|request| self.lessor.acquire(&request, now_ms));
+        if let Some(lease) = taken.as_ref().ok().filter(|_| !self.lessor.tells_time()) {
+            self.await_floor(lease, now_ms);
+        }
         let mut state = self.lock(local);
         if !image.is_present() {
             return; // another image may have had the same answer
@@ -342,6 +329,18 @@ impl<H: Host> Holder<H> {
                 }
             }
             Err(error) => self.note_failure(&mut state, error),
+        }
+    }
+
+    /// Waits until a lane can be used, up to a slab: so far ahead lies the mark of a holder that was
+    /// killed, or of this one before its file failed. Further ahead, the clock went back, which is
+    /// the policy's to judge.
+    fn await_floor(&self, lease: &Lease, now_ms: i64) {
+        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(lease.floor_ms));
+        let usable_ms = floor_ms.saturating_sub(self.terms.max_ahead_ms.into());
+        let wait_ms = usable_ms.saturating_sub(now_ms);
+        if (1..=self.terms.slab_ms.into()).contains(&wait_ms) {
+            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
         }
     }
 
