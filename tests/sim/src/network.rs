@@ -22,6 +22,8 @@ pub struct Server {
     /// The furthest it ever was ahead, and behind.
     pub(crate) ahead_us: i64,
     pub(crate) behind_us: i64,
+    /// It never was.
+    pub(crate) is_steady: bool,
     pub(crate) down_until_us: i64,
     /// Calls under way end when this changes.
     pub(crate) restarts: u64,
@@ -74,6 +76,7 @@ impl Server {
             offset_us: 0,
             ahead_us: 0,
             behind_us: 0,
+            is_steady: true,
             down_until_us: 0,
             restarts: 0,
         }
@@ -105,7 +108,7 @@ impl Server {
     }
 
     pub(crate) fn step(&mut self, by_us: i64) {
-        self.offset_us += by_us;
+        (self.offset_us, self.is_steady) = (self.offset_us + by_us, false);
         self.ahead_us = self.ahead_us.max(self.offset_us);
         self.behind_us = self.behind_us.max(-self.offset_us);
     }
@@ -151,7 +154,7 @@ impl Network {
     }
 
     fn call(&self, op: Op) -> Result<Answer> {
-        let asked_us = self.world.lock().now_us;
+        let asked_us = self.ask(&op);
         let (fate, [out_us, back_us, patience_us]) = self.draw();
         self.world.wait_in_runtime_us(out_us);
         let arrived = self.arrive(fate, op);
@@ -175,10 +178,21 @@ impl Network {
             let node = &state.nodes[self.home.node];
             // A pause just before may have begun after the runtime looked at its clock.
             let is_sure = node.frozen_until_us < asked_us - 10;
-            let round_trip_us = state.now_us - asked_us;
-            state.laws.acknowledged(self.home, answer, self.tag, round_trip_us, is_sure);
+            let since_us = if is_sure { asked_us } else { node.frozen_from_us.min(asked_us) };
+            let (now_us, round_trip_us) = (state.now_us, state.now_us - since_us);
+            state.laws.acknowledged(self.home, now_us, answer, self.tag, round_trip_us);
         }
         answer
+    }
+
+    /// Notes a question, and when it was asked.
+    fn ask(&self, op: &Op) -> i64 {
+        let mut state = self.world.lock();
+        let State { laws, history, now_us, .. } = &mut *state;
+        if matches!(op, Op::Renew(..)) {
+            laws.check_rest(history, *now_us, self.home);
+        }
+        *now_us
     }
 
     /// The fate of a call, its latencies, and how long the caller waits for an answer.
@@ -195,7 +209,13 @@ impl Network {
             Fate::Arrives
         };
         let slowest_us = random.pick(&[2_000, 5_000, 20_000, 130_000]);
-        let latencies = [(); 2].map(|()| random.between(100, slowest_us));
+        let [least_ms, most_ms] = scenario.distance_ms;
+        let mut latencies = [(); 2].map(|()| {
+            random.between(100, slowest_us) + random.between(least_ms * 1_000, most_ms * 1_000)
+        });
+        if random.chance(scenario.hang) {
+            latencies[random.below(2) as usize] += random.between(300_000, 8_000_000);
+        }
         let patience_us = random.between(100_000, 2_000_000);
         (fate, [latencies[0], latencies[1], patience_us])
     }
