@@ -226,8 +226,10 @@ impl Laws {
             let what = format_args!("{} fails, and no clock went back: {error}", Name(call.home));
             history.violation(ending.now_us, "L11", what);
         }
-        // Without leave to run ahead, a policy fails or changes workers at each step back.
-        let is_strict = self.policy.max_ahead_ms == 0 && self.kind == Kind::Fixed;
+        // Without leave to run ahead, a policy fails or changes workers at each step back, and where
+        // a wall clock that jumped ahead was believed up to the end of a leash.
+        let is_exact = self.policy.max_ahead_ms == 0 && self.kind != Kind::Segment;
+        let is_strict = is_exact && !ending.clocks.is_steady;
         if self.is_live && call.is_calm && !is_strict {
             let name = Name(call.home);
             history.violation(ending.now_us, "L11", format_args!("{name} fails: {error}"));
