@@ -221,8 +221,9 @@ impl Timeline {
         let known_ms = before.error_at(boot_ms);
         let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
         let is_step = by_ms.saturating_abs() > tolerance_ms;
-        let must_follow = must_follow && by_ms > 0;
-        if !is_step && !must_follow && error_ms > (MAX_ROUND_TRIP_MS / 2).max(known_ms / 2) {
+        let must_follow = must_follow && store_ms > before_ms;
+        let is_poor = error_ms > (MAX_ROUND_TRIP_MS / 2).max(known_ms / 2);
+        if is_poor && !is_step && !must_follow {
             return;
         }
         if is_step && by_ms > 0 && !must_follow {
@@ -233,6 +234,8 @@ impl Timeline {
             }
         }
         self.step = None;
+        // Of a late answer only what is certain.
+        let time_ms = if is_poor && must_follow { store_ms } else { time_ms };
         let ahead_ms = if by_ms < -JITTER_MS { by_ms.saturating_neg() } else { 0 };
         self.anchor = Some(Anchor { time_ms: time_ms.max(before_ms), ahead_ms, ..fresh });
     }
@@ -499,6 +502,18 @@ mod tests {
         // And a slow one does not undo it.
         answer(&mut timeline, 15_000, 4_000, 1_500);
         assert_eq!(time_after(&mut timeline, 19_000, wrong_ms), 19_000);
+    }
+
+    #[test]
+    fn follows_a_late_grant_as_far_as_is_certain() {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        for (store_ms, expected_ms) in [(1_500, 7_000), (7_200, 7_200)] {
+            let sample =
+                Sample { store_ms: START_MS + store_ms, asked_ms: 1_000, answered_ms: 7_000 };
+            timeline.anchor_to_store(sample, true);
+            assert_eq!(time_after(&mut timeline, 7_000, 0), expected_ms);
+        }
     }
 
     #[test]
