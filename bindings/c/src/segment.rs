@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use snowmint::{
-    Allocation, Code, Error, NumberRange, Prefetch, Result, Segment, SegmentStore, Source,
-    StepSize, Tag, TagOptions,
+    Allocation, AllocationRequest, Call, Code, Error, NumberRange, Prefetch, Result, Segment,
+    SegmentStore, Source, StepSize, Tag, TagOptions, TagRow,
 };
 
 use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
@@ -155,8 +155,9 @@ struct UsersAllocator {
     context: Context,
 }
 
-impl SegmentStore for UsersAllocator {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+impl UsersAllocator {
+    fn take(&self, request: &AllocationRequest) -> Result<Allocation> {
+        let AllocationRequest { tag, count } = request;
         let step = TagOptions::default().step;
         let name = CString::new(tag.as_str()).unwrap_or_default();
         let mut range = snowmint_range { start: 0, end: 0, stride: 1 };
@@ -169,6 +170,21 @@ impl SegmentStore for UsersAllocator {
             let message = format!("allocate returned {failed} for {count} numbers of tag {tag}");
             return Err(Error::new(Code::StoreUnavailable, message));
         }
-        Ok(Allocation { range: NumberRange::try_from(&range)?, step })
+        Ok(Allocation { range: NumberRange::try_from(&range)?, step, incarnation: None })
+    }
+}
+
+impl SegmentStore for UsersAllocator {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        Ok(requests.iter().map(|request| self.take(request)).collect())
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        // Whether it is there the function says.
+        Ok(Some(TagRow::new(tag, TagOptions::default())))
     }
 }

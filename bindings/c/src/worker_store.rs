@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 
-use snowmint::{Code, Error, Lease, LeaseRequest, Result, Token, WorkerStore};
+use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Token, WorkerStore};
 
 use crate::argument::{check_size, invalid};
 use crate::cancellation::forbid;
@@ -185,6 +185,7 @@ fn granted(lease: &snowmint_lease, realm: &str, owner: &str) -> Lease {
         floor_ms: lease.floor_ms,
         reserved_ms: lease.reserved_ms,
         now_ms: lease.now_ms,
+        incarnation: None,
     }
 }
 
@@ -200,14 +201,14 @@ fn judged(what: &str, call: impl FnOnce() -> c_int) -> Result<()> {
 }
 
 impl WorkerStore for UsersWorkerStore {
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         let names = Names::new(&request.realm, &request.owner);
         let asked = snowmint_lease_request {
             max_worker_id: request.max_worker_id,
             max_ahead_ms: request.max_ahead_ms,
             has_avoid: request.avoid.is_some(),
             avoid: request.avoid.unwrap_or(0),
-            ..names.request(request.slab_ms, request.token)
+            ..names.request(request.slab_ms, call.attempt)
         };
         let mut lease = snowmint_lease {
             epoch: 0,
@@ -215,7 +216,7 @@ impl WorkerStore for UsersWorkerStore {
             reserved_ms: 0,
             now_ms: 0,
             worker_id: 0,
-            token: request.token,
+            token: call.attempt,
         };
         let context = self.context.context;
         // SAFETY: the header asks for a function that takes these.
@@ -223,18 +224,18 @@ impl WorkerStore for UsersWorkerStore {
         Ok(granted(&lease, &request.realm, &request.owner))
     }
 
-    fn renew(&self, held: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+    fn renew(&self, held: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         let names = Names::of_lease(held);
         let asked = names.request(slab_ms, held.token);
         let mut lease = snowmint_lease::from(held);
         let context = self.context.context;
-        let (asked, place, next) = (&raw const asked, &raw mut lease, next.as_ptr());
+        let (asked, place, next) = (&raw const asked, &raw mut lease, call.attempt.as_ptr());
         // SAFETY: the header asks for a function that takes these.
         judged("renew", || unsafe { (self.renew)(context, asked, place, next) })?;
         Ok(granted(&lease, &held.realm, &held.owner))
     }
 
-    fn release(&self, held: &Lease) -> Result<()> {
+    fn release(&self, held: &Lease, _: &Call) -> Result<()> {
         let names = Names::of_lease(held);
         let asked = names.request(0, held.token);
         let lease = snowmint_lease::from(held);

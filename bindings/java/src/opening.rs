@@ -6,7 +6,7 @@ use jni::Env;
 use jni::objects::{JLongArray, JObject, JString};
 use jni::sys::{jint, jlong};
 use snowmint::{
-    Code, Daily, Error, Segment, SegmentStore, Sequences, Snowflake, Source, UuidSource,
+    Code, Daily, Error, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource,
     UuidVersion, Worker, WorkerStore, names,
 };
 
@@ -29,12 +29,12 @@ fn segment_store(
     env: &mut Env<'_>,
     handle: jlong,
     object: &JObject<'_>,
-) -> Result<(Arc<dyn SegmentStore>, Users)> {
+) -> Result<(Arc<dyn SegmentAdmin>, Users)> {
     if handle == 0 {
         let users = UsersStore::new(env, object)?;
-        return Ok((Arc::clone(&users) as Arc<dyn SegmentStore>, Some(users)));
+        return Ok((Arc::clone(&users) as Arc<dyn SegmentAdmin>, Some(users)));
     }
-    Ok((Arc::clone(store(handle)?) as Arc<dyn SegmentStore>, None))
+    Ok((Arc::clone(store(handle)?) as Arc<dyn SegmentAdmin>, None))
 }
 
 /// What leases worker IDs, if anything does.

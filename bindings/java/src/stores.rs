@@ -1,11 +1,15 @@
 //! Stores: what reserves worker IDs and numbers; and the checks for those that Java writes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jni::Env;
 use jni::objects::{JByteArray, JLongArray, JObjectArray, JString};
 use jni::sys::{jboolean, jint, jlong};
-use snowmint::{Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow};
+use snowmint::{
+    Call, Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow,
+    Token, allocate_one,
+};
 
 use crate::argument::{
     duration_ms, long_array, narrow, numbers, optional, rows, signed, tag, text, token,
@@ -47,6 +51,7 @@ pub(crate) fn lease(
         floor_ms,
         reserved_ms,
         now_ms,
+        incarnation: None,
     })
 }
 
@@ -60,7 +65,6 @@ fn request(
     env: &Env<'_>,
     realm: &JString<'_>,
     owner: &JString<'_>,
-    bytes: &JByteArray<'_>,
     fields: &JLongArray<'_>,
 ) -> Result<LeaseRequest> {
     let [max_worker_id, slab_ms, max_ahead_ms, avoid] = numbers(env, "a request", fields)?;
@@ -68,11 +72,15 @@ fn request(
         realm: text(env, realm)?,
         max_worker_id: narrow("largest worker ID", max_worker_id)?,
         owner: text(env, owner)?,
-        token: token(env, bytes)?,
         slab_ms: narrow("slabMs", slab_ms)?,
         max_ahead_ms: narrow("maxAheadMs", max_ahead_ms)?,
         avoid: if avoid < 0 { None } else { Some(narrow("worker ID", avoid)?) },
     })
+}
+
+/// A call of Java's, which waits for as long as the store does.
+fn attempt(token: Token) -> Call {
+    Call::new(Duration::MAX, token)
 }
 
 fn options(start: jlong, step: jlong, stride: jlong) -> TagOptions {
@@ -126,7 +134,7 @@ natives! {
     fn storeAllocate(
         env, handle: jlong, name: JString<'local>, count: jlong,
     ) -> JLongArray<'local> {
-        let taken = store(handle)?.allocate(&tag(env, &name)?, optional(count))?;
+        let taken = allocate_one(&**store(handle)?, &tag(env, &name)?, optional(count))?;
         let range = taken.range;
         long_array(env, signed(&[range.start(), range.end(), range.stride(), taken.step]))
     }
@@ -158,8 +166,8 @@ natives! {
         bytes: JByteArray<'local>,
         fields: JLongArray<'local>,
     ) -> JLongArray<'local> {
-        let request = request(env, &realm, &owner, &bytes, &fields)?;
-        let lease = store(handle)?.acquire(&request)?;
+        let request = request(env, &realm, &owner, &fields)?;
+        let lease = store(handle)?.acquire(&request, &attempt(token(env, &bytes)?))?;
         long_array(env, &lease_numbers(&lease))
     }
 
@@ -175,7 +183,7 @@ natives! {
     ) -> JLongArray<'local> {
         let held = lease(env, &realm, &owner, &bytes, &fields)?;
         let slab_ms = narrow("slabMs", slab_ms.into())?;
-        let lease = store(handle)?.renew(&held, token(env, &next)?, slab_ms)?;
+        let lease = store(handle)?.renew(&held, slab_ms, &attempt(token(env, &next)?))?;
         long_array(env, &lease_numbers(&lease))
     }
 
@@ -188,7 +196,7 @@ natives! {
         fields: JLongArray<'local>,
     ) {
         let held = lease(env, &realm, &owner, &bytes, &fields)?;
-        Ok(store(handle)?.release(&held)?)
+        Ok(store(handle)?.release(&held, &attempt(held.token))?)
     }
 
     fn checkWait(env, wait_ms: jlong) {
@@ -219,6 +227,6 @@ natives! {
         bytes: JByteArray<'local>,
         fields: JLongArray<'local>,
     ) {
-        Ok(request(env, &realm, &owner, &bytes, &fields)?.check()?)
+        Ok(request(env, &realm, &owner, &fields)?.check()?)
     }
 }

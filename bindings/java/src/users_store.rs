@@ -10,8 +10,8 @@ use jni::objects::{
 use jni::sys::{jint, jlong};
 use jni::{Env, jni_sig, jni_str};
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, NumberRange, SegmentStore, Tag, TagOptions,
-    TagRow, Token, WorkerStore,
+    Allocation, AllocationRequest, Call, Code, Error, Lease, LeaseRequest, NumberRange,
+    SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow, Token, WorkerStore,
 };
 
 use crate::argument::{bytes, long_array, numbers};
@@ -138,8 +138,9 @@ fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
     lease(env, &realm, &owner, &token, &fields)
 }
 
-impl SegmentStore for UsersStore {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> snowmint::Result<Allocation> {
+impl UsersStore {
+    fn take(&self, request: &AllocationRequest) -> snowmint::Result<Allocation> {
+        let AllocationRequest { tag, count } = request;
         // -1 asks for the tag's step; a count is far below what a `long` holds.
         let count = count.map_or(-1, |count| jlong::try_from(count).unwrap_or(jlong::MAX));
         self.call("allocate", |env, class, store| {
@@ -155,27 +156,18 @@ impl SegmentStore for UsersStore {
             let taken = env.cast_local::<JLongArray<'_>>(taken)?;
             let [start, end, stride, step] = numbers(env, "an allocation", &taken)?;
             let range = NumberRange::new(start as u64, end as u64, stride as u64)?;
-            Ok(Allocation { range, step: step as u64 })
+            Ok(Allocation { range, step: step as u64, incarnation: None })
         })
     }
+}
 
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> snowmint::Result<()> {
-        self.call("createTag", |env, class, store| {
-            let tag = env.new_string(tag.as_str())?;
-            env.call_static_method(
-                class,
-                jni_str!("createTag"),
-                jni_sig!((JObject, JString, jlong, jlong, jlong) -> void),
-                &[
-                    store,
-                    JValue::Object(&tag),
-                    JValue::Long(options.start as jlong),
-                    JValue::Long(options.step as jlong),
-                    JValue::Long(options.stride as jlong),
-                ],
-            )?;
-            Ok(())
-        })
+impl SegmentStore for UsersStore {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> snowmint::Result<Vec<snowmint::Result<Allocation>>> {
+        Ok(requests.iter().map(|request| self.take(request)).collect())
     }
 
     fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
@@ -195,7 +187,28 @@ impl SegmentStore for UsersStore {
             let row = env.cast_local::<JLongArray<'_>>(row)?;
             let [next, step, stride, updated_ms] = numbers(env, "a tag's row", &row)?;
             let (next, step, stride) = (next as u64, step as u64, stride as u64);
-            Ok(Some(TagRow { tag: tag.clone(), next, step, stride, updated_ms }))
+            Ok(Some(TagRow { tag: tag.clone(), next, step, stride, updated_ms, raises: 0 }))
+        })
+    }
+}
+
+impl SegmentAdmin for UsersStore {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> snowmint::Result<()> {
+        self.call("createTag", |env, class, store| {
+            let tag = env.new_string(tag.as_str())?;
+            env.call_static_method(
+                class,
+                jni_str!("createTag"),
+                jni_sig!((JObject, JString, jlong, jlong, jlong) -> void),
+                &[
+                    store,
+                    JValue::Object(&tag),
+                    JValue::Long(options.start as jlong),
+                    JValue::Long(options.step as jlong),
+                    JValue::Long(options.stride as jlong),
+                ],
+            )?;
+            Ok(())
         })
     }
 }
@@ -209,8 +222,12 @@ struct Parts<'local> {
 }
 
 impl<'local> Parts<'local> {
-    fn of_request(env: &mut Env<'local>, request: &LeaseRequest) -> Result<Parts<'local>> {
-        let LeaseRequest { realm, owner, token, .. } = request;
+    fn of_request(
+        env: &mut Env<'local>,
+        request: &LeaseRequest,
+        token: &Token,
+    ) -> Result<Parts<'local>> {
+        let LeaseRequest { realm, owner, .. } = request;
         Parts::new(env, realm, owner, token, &request_numbers(request))
     }
 
@@ -241,9 +258,9 @@ impl<'local> Parts<'local> {
 }
 
 impl WorkerStore for UsersStore {
-    fn acquire(&self, request: &LeaseRequest) -> snowmint::Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> snowmint::Result<Lease> {
         self.call("acquire", |env, class, store| {
-            let parts = Parts::of_request(env, request)?;
+            let parts = Parts::of_request(env, request, &call.attempt)?;
             let [realm, owner, token, fields] = parts.values();
             let answer = env.call_static_method(
                 class,
@@ -255,11 +272,11 @@ impl WorkerStore for UsersStore {
         })
     }
 
-    fn renew(&self, held: &Lease, next: Token, slab_ms: u32) -> snowmint::Result<Lease> {
+    fn renew(&self, held: &Lease, slab_ms: u32, call: &Call) -> snowmint::Result<Lease> {
         self.call("renew", |env, class, store| {
             let parts = Parts::of_lease(env, held)?;
             let [realm, owner, token, fields] = parts.values();
-            let next = bytes(env, &next)?;
+            let next = bytes(env, &call.attempt)?;
             // At most an hour.
             let slab_ms = JValue::Int(slab_ms as jint);
             let answer = env.call_static_method(
@@ -272,7 +289,7 @@ impl WorkerStore for UsersStore {
         })
     }
 
-    fn release(&self, held: &Lease) -> snowmint::Result<()> {
+    fn release(&self, held: &Lease, _: &Call) -> snowmint::Result<()> {
         self.call("release", |env, class, store| {
             let parts = Parts::of_lease(env, held)?;
             let [realm, owner, token, fields] = parts.values();

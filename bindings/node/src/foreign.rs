@@ -278,8 +278,8 @@ impl SegmentStore for Allocator {
 
     fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
         // Whether the tag is there the function says.
-        let (tag, step) = (tag.clone(), self.step);
-        Ok(Some(TagRow { tag, next: 1, step, stride: 1, updated_ms: 0, raises: 0 }))
+        let options = TagOptions { step: self.step, ..TagOptions::default() };
+        Ok(Some(TagRow::new(tag, options)))
     }
 }
 

@@ -2,8 +2,17 @@
 //!
 //! Wall time is compared with boot time, which nobody can set. A step is not followed at once: a
 //! jump ahead once it has held for [`HOLD_MS`], a step back by going on at half speed until the wall
-//! clock has caught up. A step back within [`TOLERANCE_MS`] is followed; the machine absorbs it. With a lease the store's clock is the anchor, and the local wall clock's steps do not
-//! matter at all. None of this decides whether an ID is unique, only how true its time is.
+//! clock has caught up. A step back within [`TOLERANCE_MS`] is followed; the machine absorbs it.
+//!
+//! With a lease the store's clock is the anchor, and the local wall clock's steps do not matter at
+//! all. The store's own steps are treated alike: a jump ahead is followed once it has held over
+//! several answers, a step back is slewed away, however far.
+//!
+//! What two readings cannot tell apart is no correction, and no correction of ours takes the time
+//! back: only a wall clock that went back does. None of this decides whether an ID is unique, only
+//! how true its time is.
+
+use crate::host::Clock;
 
 /// Wall and boot time may differ this much without a step.
 const TOLERANCE_MS: i64 = 250;
@@ -11,18 +20,84 @@ const TOLERANCE_MS: i64 = 250;
 const DRIFT_DIVISOR: i64 = 2_000;
 /// A step must hold this long before it is followed.
 const HOLD_MS: i64 = 5_000;
+/// So many answers must agree that the store's clock jumped ahead.
+const SUPPORT: u32 = 3;
 /// A jump ahead further than this is never followed while running: a day.
 const MAX_JUMP_MS: i64 = 86_400_000;
 /// Answers of a store differ by this much without either clock being wrong: not worth slewing.
 const JITTER_MS: i64 = 10;
-/// A store's answer that took longer says too little about the time.
+/// A store's answer that took longer says little about the time: it counts only where what is known
+/// says no more than half as much.
 const MAX_ROUND_TRIP_MS: i64 = 300;
+/// Readings of wall and boot time further apart than this are not of one moment, and are repeated,
+/// up to so many times.
+const READING_MS: i64 = 5;
+const READINGS_MAX: u32 = 5;
+/// How far ahead of the clock a machine may go before the clocks are looked at again; as far goes
+/// the time that was given to it meanwhile.
+pub(crate) const LEASH_MS: i64 = 50;
+
+/// Wall time, and the boot time of the same moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    wall_ms: i64,
+    boot_ms: i64,
+    /// How far from each other the two moments may be.
+    error_ms: i64,
+}
+
+impl Reading {
+    /// Reads wall time between two readings of boot time: a pause there would look like a step, so
+    /// the closest of several counts.
+    pub(crate) fn of(host: &impl Clock) -> Reading {
+        let mut before_ms = host.boot_ms();
+        let mut closest: Option<Reading> = None;
+        for _ in 0..READINGS_MAX {
+            let (wall_ms, after_ms) = (host.now_ms(), host.boot_ms());
+            let reading = Reading::between(wall_ms, before_ms, after_ms);
+            if closest.is_none_or(|closest| reading.error_ms < closest.error_ms) {
+                closest = Some(reading);
+            }
+            if after_ms.saturating_sub(before_ms) <= READING_MS {
+                return reading;
+            }
+            before_ms = after_ms;
+        }
+        closest.unwrap_or(Reading::between(before_ms, before_ms, before_ms))
+    }
+
+    fn between(wall_ms: i64, before_ms: i64, after_ms: i64) -> Reading {
+        let took_ms = after_ms.saturating_sub(before_ms).max(0);
+        let boot_ms = after_ms.saturating_sub(took_ms / 2);
+        // Each is cut to a millisecond.
+        Reading { wall_ms, boot_ms, error_ms: took_ms.saturating_sub(took_ms / 2) + 1 }
+    }
+}
+
+/// A store's time, read between two readings of boot time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) store_ms: i64,
+    pub(crate) asked_ms: i64,
+    pub(crate) answered_ms: i64,
+}
+
+/// The time to go by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time {
+    pub(crate) now_ms: i64,
+    /// What to add to wall time until the next look.
+    pub(crate) offset_ms: i64,
+}
 
 /// Keeps a generator's time, from readings of wall and boot time.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
     anchor: Option<Anchor>,
     step: Option<Step>,
+    last: Option<Look>,
+    /// How far the time was ahead of the store's latest answer.
+    ahead_of_store_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,76 +105,156 @@ struct Anchor {
     time_ms: i64,
     boot_ms: i64,
     of_store: bool,
-    /// What the store's time was found to be ahead of its latest answer: paid back at half speed.
+    /// What the time was found to be ahead of the clock: paid back at half speed.
     ahead_ms: i64,
+    /// How far from the clock's time it may be.
+    error_ms: i64,
 }
 
 impl Anchor {
+    fn of_wall(time_ms: i64, boot_ms: i64, error_ms: i64) -> Anchor {
+        Anchor { time_ms, boot_ms, of_store: false, ahead_ms: 0, error_ms }
+    }
+
+    fn elapsed_ms(&self, boot_ms: i64) -> i64 {
+        boot_ms.saturating_sub(self.boot_ms).max(0)
+    }
+
     fn time_at(&self, boot_ms: i64) -> i64 {
-        let elapsed_ms = boot_ms.saturating_sub(self.boot_ms).max(0);
+        let elapsed_ms = self.elapsed_ms(boot_ms);
         let slowed_ms = self.ahead_ms.min(elapsed_ms / 2);
         self.time_ms.saturating_add(elapsed_ms).saturating_sub(slowed_ms)
     }
+
+    fn is_slewing_at(&self, boot_ms: i64) -> bool {
+        self.ahead_ms > self.elapsed_ms(boot_ms) / 2
+    }
+
+    fn error_at(&self, boot_ms: i64) -> i64 {
+        self.error_ms.saturating_add(self.elapsed_ms(boot_ms) / DRIFT_DIVISOR)
+    }
 }
 
-/// A step of the wall clock under watch.
+/// A step of the clock under watch.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     by_ms: i64,
     since_boot_ms: i64,
+    /// How many readings or answers have shown it.
+    shown: u32,
+}
+
+/// What the last look at the clocks came to.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    time: Time,
+    wall_ms: i64,
+    /// The time was the wall clock's own.
+    is_wall: bool,
 }
 
 impl Timeline {
-    /// What to add to wall time, read at `wall_ms` and `boot_ms`, to get the time to go by.
-    pub(crate) fn offset_ms(&mut self, wall_ms: i64, boot_ms: i64) -> i64 {
-        let Some(anchor) = self.anchor else {
-            self.anchor = Some(Anchor { time_ms: wall_ms, boot_ms, of_store: false, ahead_ms: 0 });
-            return 0;
-        };
-        let elapsed_ms = boot_ms.saturating_sub(anchor.boot_ms).max(0);
-        let expected_ms = anchor.time_ms.saturating_add(elapsed_ms);
-        let by_ms = wall_ms.saturating_sub(expected_ms);
-        if anchor.of_store {
-            return anchor.time_at(boot_ms).saturating_sub(wall_ms);
+    /// The time at a reading of the clocks.
+    pub(crate) fn look(&mut self, reading: Reading) -> Time {
+        let (right_ms, is_wall) = self.time_of(reading);
+        let right_offset_ms = right_ms.saturating_sub(reading.wall_ms);
+        let mut time = Time { now_ms: right_ms, offset_ms: right_offset_ms };
+        if let Some(last) = self.last {
+            let by_ms = right_offset_ms.saturating_sub(last.time.offset_ms);
+            if !is_wall && by_ms.saturating_abs() <= reading.error_ms {
+                time.offset_ms = last.time.offset_ms;
+            }
+            let told_ms = reading.wall_ms.saturating_add(time.offset_ms);
+            let went_back = is_wall && last.is_wall && reading.wall_ms < last.wall_ms;
+            let said_ms = if went_back { told_ms } else { last.said_at(reading.wall_ms) };
+            time.now_ms = told_ms.max(said_ms.min(told_ms.saturating_add(LEASH_MS)));
         }
-        let tolerance_ms = TOLERANCE_MS + elapsed_ms / DRIFT_DIVISOR;
+        self.last = Some(Look { time, wall_ms: reading.wall_ms, is_wall });
+        time
+    }
+
+    /// The time as far as this reading tells it, and whether it is the wall clock's.
+    fn time_of(&mut self, reading: Reading) -> (i64, bool) {
+        let Reading { wall_ms, boot_ms, error_ms } = reading;
+        let Some(anchor) = self.anchor else { return self.follow(reading) };
+        let time_ms = anchor.time_at(boot_ms);
+        if anchor.of_store {
+            return (time_ms, false);
+        }
+        let by_ms = wall_ms.saturating_sub(time_ms);
+        let known_ms = anchor.error_at(boot_ms);
+        let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
+        // A step back is slewed away to its end, and not to within the tolerance.
         let is_slewing = by_ms < 0 && self.step.is_some_and(|step| step.by_ms < 0);
         if by_ms.saturating_abs() <= tolerance_ms && !is_slewing {
-            return self.follow(wall_ms, boot_ms);
+            return self.follow(reading);
         }
         let held = self.has_held(by_ms, boot_ms, tolerance_ms);
         if held && by_ms > 0 && by_ms <= MAX_JUMP_MS {
-            return self.follow(wall_ms, boot_ms);
+            return self.follow(reading);
         }
-        // A step back that has held: time goes on at half speed until the wall clock catches up.
-        let slowed_ms = if held && by_ms < 0 { elapsed_ms - elapsed_ms / 2 } else { 0 };
-        let slowed_ms = expected_ms.saturating_sub(slowed_ms);
-        // Half speed since the last look could lead past the wall clock.
-        let time_ms = slowed_ms.max(wall_ms.min(expected_ms));
-        self.anchor = Some(Anchor { time_ms, boot_ms, of_store: false, ahead_ms: 0 });
-        time_ms.saturating_sub(wall_ms)
+        if held && by_ms < 0 && !anchor.is_slewing_at(boot_ms) {
+            let ahead_ms = by_ms.saturating_neg();
+            self.anchor = Some(Anchor { ahead_ms, ..Anchor::of_wall(time_ms, boot_ms, error_ms) });
+        }
+        (time_ms, false)
     }
 
-    /// Takes the store's time, read between two readings of boot time.
-    pub(crate) fn anchor_to_store(&mut self, store_ms: i64, asked_ms: i64, answered_ms: i64) {
-        let round_trip_ms = answered_ms.saturating_sub(asked_ms);
-        if (0..=MAX_ROUND_TRIP_MS).contains(&round_trip_ms) {
-            let time_ms = store_ms.saturating_add(round_trip_ms / 2);
-            let before = self.anchor.filter(|anchor| anchor.of_store);
-            let ahead_ms = before
-                .map(|anchor| anchor.time_at(answered_ms).saturating_sub(time_ms))
-                .filter(|ahead_ms| (1..=TOLERANCE_MS).contains(ahead_ms))
-                .unwrap_or(0);
-            let time_ms = time_ms.saturating_add(ahead_ms);
-            let ahead_ms = if ahead_ms > JITTER_MS { ahead_ms } else { 0 };
-            self.anchor = Some(Anchor { time_ms, boot_ms: answered_ms, of_store: true, ahead_ms });
+    /// Takes the store's time. Where the store's clock is ahead, that is followed at once and
+    /// however far if `must_follow`: where nothing can be issued before it.
+    pub(crate) fn anchor_to_store(&mut self, sample: Sample, must_follow: bool) {
+        let Sample { store_ms, asked_ms, answered_ms } = sample;
+        let error_ms = answered_ms.saturating_sub(asked_ms) / 2;
+        if error_ms < 0 {
+            return;
         }
-    }
-
-    fn follow(&mut self, wall_ms: i64, boot_ms: i64) -> i64 {
-        self.anchor = Some(Anchor { time_ms: wall_ms, boot_ms, of_store: false, ahead_ms: 0 });
+        let time_ms = store_ms.saturating_add(error_ms);
+        let (boot_ms, of_store) = (answered_ms, true);
+        let fresh = Anchor { time_ms, boot_ms, of_store, ahead_ms: 0, error_ms };
+        let Some(before) = self.anchor.filter(|anchor| anchor.of_store) else {
+            (self.anchor, self.step) = (Some(fresh), None);
+            return;
+        };
+        let before_ms = before.time_at(boot_ms);
+        let by_ms = time_ms.saturating_sub(before_ms);
+        self.ahead_of_store_ms = by_ms.saturating_neg();
+        let known_ms = before.error_at(boot_ms);
+        let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
+        let is_step = by_ms.saturating_abs() > tolerance_ms;
+        let must_follow = must_follow && store_ms > before_ms;
+        let is_poor = error_ms > (MAX_ROUND_TRIP_MS / 2).max(known_ms / 2);
+        if is_poor && !is_step && !must_follow {
+            return;
+        }
+        if is_step && by_ms > 0 && !must_follow {
+            let held = self.has_held(by_ms, boot_ms, tolerance_ms);
+            let supported = self.step.is_some_and(|step| step.shown >= SUPPORT);
+            if !(held && supported && by_ms <= MAX_JUMP_MS) {
+                return;
+            }
+        }
         self.step = None;
-        0
+        // Of a late answer only what is certain.
+        let time_ms = if is_poor && must_follow { store_ms } else { time_ms };
+        let ahead_ms = if by_ms < -JITTER_MS { by_ms.saturating_neg() } else { 0 };
+        self.anchor = Some(Anchor { time_ms: time_ms.max(before_ms), ahead_ms, ..fresh });
+    }
+
+    /// Whether the store's clock jumped ahead, and more of its answers are to say so.
+    pub(crate) fn is_in_doubt(&self) -> bool {
+        self.step.is_some() && self.anchor.is_some_and(|anchor| anchor.of_store)
+    }
+
+    /// How far the time was ahead of the store's latest answer: time that is to be reserved beside
+    /// the slab. 0 for what answers differ by anyway.
+    pub(crate) fn ahead_of_store_ms(&self) -> i64 {
+        if self.ahead_of_store_ms > JITTER_MS { self.ahead_of_store_ms } else { 0 }
+    }
+
+    fn follow(&mut self, Reading { wall_ms, boot_ms, error_ms }: Reading) -> (i64, bool) {
+        self.anchor = Some(Anchor::of_wall(wall_ms, boot_ms, error_ms));
+        self.step = None;
+        (wall_ms, true)
     }
 
     fn has_held(&mut self, by_ms: i64, boot_ms: i64, tolerance_ms: i64) -> bool {
@@ -108,13 +263,19 @@ impl Timeline {
             let change_ms = by_ms.saturating_sub(step.by_ms);
             change_ms.saturating_abs() <= tolerance_ms || (by_ms < 0 && change_ms > 0)
         };
-        match self.step.filter(same) {
-            Some(step) => boot_ms.saturating_sub(step.since_boot_ms) >= HOLD_MS,
-            None => {
-                self.step = Some(Step { by_ms, since_boot_ms: boot_ms });
-                false
-            }
-        }
+        let known = self.step.filter(same);
+        let mut step = known.unwrap_or(Step { by_ms, since_boot_ms: boot_ms, shown: 0 });
+        step.shown = step.shown.saturating_add(1);
+        self.step = Some(step);
+        known.is_some() && boot_ms.saturating_sub(step.since_boot_ms) >= HOLD_MS
+    }
+}
+
+impl Look {
+    /// The furthest time given to the machine since, up to a reading of the wall clock.
+    fn said_at(&self, wall_ms: i64) -> i64 {
+        let leash_ms = self.time.now_ms.saturating_add(LEASH_MS);
+        wall_ms.saturating_add(self.time.offset_ms).min(leash_ms).max(self.time.now_ms)
     }
 }
 
@@ -128,8 +289,17 @@ mod tests {
     /// A machine whose wall clock is `step_ms` off from boot time on.
     fn time_after(timeline: &mut Timeline, boot_ms: i64, step_ms: i64) -> i64 {
         let wall_ms = START_MS + boot_ms + step_ms;
-        wall_ms + timeline.offset_ms(wall_ms, boot_ms) - START_MS
+        timeline.look(Reading::between(wall_ms, boot_ms, boot_ms)).now_ms - START_MS
     }
+
+    /// The store, `step_ms` off from boot time on, answers in `took_ms`.
+    fn answer(timeline: &mut Timeline, asked_ms: i64, took_ms: i64, step_ms: i64) {
+        let store_ms = START_MS + asked_ms + took_ms / 2 + step_ms;
+        let sample = Sample { store_ms, asked_ms, answered_ms: asked_ms + took_ms };
+        timeline.anchor_to_store(sample, false);
+    }
+
+    const HOUR_MS: i64 = 3_600_000;
 
     #[test]
     fn follows_a_clock_without_steps() {
@@ -181,23 +351,33 @@ mod tests {
     }
 
     #[test]
+    fn slews_a_step_back_away_however_often_it_looks() {
+        let mut timeline = Timeline::default();
+        let mut last = time_after(&mut timeline, 0, 0);
+        for boot_ms in 1..30_000 {
+            let now = time_after(&mut timeline, boot_ms, -10_000);
+            assert!((0..=1).contains(&(now - last)), "{now} after {last}");
+            last = now;
+        }
+        assert_eq!(last, 29_999 - 10_000);
+    }
+
+    #[test]
     fn with_a_store_the_wall_clock_does_not_matter() {
         let mut timeline = Timeline::default();
-        timeline.anchor_to_store(START_MS, 0, 20);
-        assert_eq!(time_after(&mut timeline, 1_020, 600_000), 1_010);
-        assert_eq!(time_after(&mut timeline, 2_020, -600_000), 2_010);
-        timeline.anchor_to_store(START_MS + 9_000, 3_000, 3_000 + MAX_ROUND_TRIP_MS + 1);
-        assert_eq!(time_after(&mut timeline, 4_020, 0), 4_010);
+        answer(&mut timeline, 0, 20, 0);
+        assert_eq!(time_after(&mut timeline, 1_020, 600_000), 1_020);
+        assert_eq!(time_after(&mut timeline, 2_020, -600_000), 2_020);
     }
 
     #[test]
     fn an_answer_of_the_store_is_no_step_back() {
         let mut timeline = Timeline::default();
-        timeline.anchor_to_store(START_MS, 0, 10);
+        answer(&mut timeline, 0, 10, -5);
         let mut last = time_after(&mut timeline, 10, 0);
         for round in 1..100 {
             let (asked_ms, took_ms) = (round * 100, if round % 2 == 0 { 12 } else { 2 });
-            timeline.anchor_to_store(START_MS + asked_ms, asked_ms, asked_ms + took_ms);
+            answer(&mut timeline, asked_ms, took_ms, -took_ms / 2);
             for boot_ms in asked_ms + took_ms..asked_ms + 100 {
                 let now = time_after(&mut timeline, boot_ms, 0);
                 assert!(now >= last, "{now} after {last}");
@@ -207,14 +387,146 @@ mod tests {
         assert!((last - 9_999).abs() <= 6, "{last}");
     }
 
+    /// The time that the machine is given, by the fast path before each look and by the look, when
+    /// readings of the clocks are `apart_ms` from each other.
+    fn rises_with_readings_apart(apart_ms: i64) {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        let (mut last, mut offset_ms) = (0, None);
+        for look in 1..2_000 {
+            let true_ms = look * 37;
+            // The pause comes before the reading of wall time, or after it.
+            let before_ms = if look % 2 == 0 { apart_ms } else { 0 };
+            let wall_ms = START_MS + true_ms;
+            let begun_ms = true_ms - before_ms;
+            let said = wall_ms + offset_ms.unwrap_or(0) - START_MS;
+            let time = timeline.look(Reading::between(wall_ms, begun_ms, begun_ms + apart_ms));
+            let now = time.now_ms - START_MS;
+            assert!(offset_ms.is_none() || now >= said, "{now} after {said} by the fast path");
+            assert!(now >= last, "{now} after {last}");
+            assert!((now - true_ms).abs() <= apart_ms + 2, "{now} at {true_ms}");
+            (last, offset_ms) = (now, Some(time.offset_ms));
+        }
+    }
+
+    #[test]
+    fn readings_apart_are_no_step_back() {
+        for apart_ms in 0..=READING_MS {
+            rises_with_readings_apart(apart_ms);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_put_right_takes_nothing_back() {
+        let mut timeline = Timeline::default();
+        time_after(&mut timeline, 0, 0);
+        assert_eq!(time_after(&mut timeline, 1_000, HOUR_MS), 1_000);
+        assert_eq!(time_after(&mut timeline, 1_001, -3), 1_000);
+    }
+
+    #[test]
+    fn a_wall_clock_that_went_back_a_little_is_followed() {
+        let mut timeline = Timeline::default();
+        time_after(&mut timeline, 1_000, 0);
+        assert_eq!(time_after(&mut timeline, 1_010, -100), 910);
+    }
+
+    #[test]
+    fn ignores_a_store_that_jumps_ahead_and_is_put_right() {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        for asked_ms in (1_000..4_000).step_by(500) {
+            answer(&mut timeline, asked_ms, 20, HOUR_MS);
+            assert!(timeline.is_in_doubt());
+            assert_eq!(time_after(&mut timeline, asked_ms + 20, 0), asked_ms + 20);
+        }
+        for asked_ms in (4_000..20_000).step_by(500) {
+            answer(&mut timeline, asked_ms, 20, 0);
+            assert!(!timeline.is_in_doubt());
+            assert_eq!(time_after(&mut timeline, asked_ms + 20, 0), asked_ms + 20);
+        }
+    }
+
+    #[test]
+    fn follows_a_store_that_jumped_ahead_once_several_answers_say_so() {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        for asked_ms in [1_000, 3_000, 5_000] {
+            answer(&mut timeline, asked_ms, 20, HOUR_MS);
+            assert_eq!(time_after(&mut timeline, asked_ms + 20, 0), asked_ms + 20);
+        }
+        answer(&mut timeline, 6_000, 20, HOUR_MS);
+        assert!(!timeline.is_in_doubt());
+        assert_eq!(time_after(&mut timeline, 6_020, 0), 6_020 + HOUR_MS);
+    }
+
+    #[test]
+    fn two_answers_far_apart_do_not_support_a_jump() {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        answer(&mut timeline, 1_000, 20, HOUR_MS);
+        answer(&mut timeline, 21_000, 20, HOUR_MS);
+        assert_eq!(time_after(&mut timeline, 21_020, 0), 21_020);
+    }
+
+    #[test]
+    fn slews_away_that_a_store_was_an_hour_ahead() {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, HOUR_MS);
+        let mut last = time_after(&mut timeline, 20, 0);
+        assert_eq!(last, HOUR_MS + 20);
+        for asked_ms in (20_000..2 * HOUR_MS + 60_000).step_by(20_000) {
+            let now = time_after(&mut timeline, asked_ms, 0);
+            assert!(now > last, "{now} after {last}");
+            last = now;
+            answer(&mut timeline, asked_ms, 20, 0);
+            let ahead_ms = timeline.ahead_of_store_ms();
+            assert!((now - asked_ms - ahead_ms).abs() <= 20, "{ahead_ms} at {asked_ms}");
+        }
+        assert!((last - (2 * HOUR_MS + 40_000)).abs() <= JITTER_MS, "{last}");
+    }
+
+    #[test]
+    fn takes_a_first_answer_however_late_and_then_better_ones() {
+        let mut timeline = Timeline::default();
+        let wrong_ms = 300_000;
+        answer(&mut timeline, 0, 4_000, 1_500);
+        assert_eq!(time_after(&mut timeline, 4_000, wrong_ms), 5_500);
+        // As slow a one says nothing new; a quick one does, and what it takes back is slewed.
+        answer(&mut timeline, 5_000, 4_000, -1_500);
+        assert_eq!(time_after(&mut timeline, 9_000, wrong_ms), 10_500);
+        answer(&mut timeline, 10_000, 20, 0);
+        assert_eq!(time_after(&mut timeline, 10_020, wrong_ms), 11_520);
+        assert_eq!(time_after(&mut timeline, 12_020, wrong_ms), 12_520);
+        assert_eq!(time_after(&mut timeline, 14_020, wrong_ms), 14_020);
+        // And a slow one does not undo it.
+        answer(&mut timeline, 15_000, 4_000, 1_500);
+        assert_eq!(time_after(&mut timeline, 19_000, wrong_ms), 19_000);
+    }
+
+    #[test]
+    fn follows_a_late_grant_as_far_as_is_certain() {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        for (store_ms, expected_ms) in [(1_500, 7_000), (7_200, 7_200)] {
+            let sample =
+                Sample { store_ms: START_MS + store_ms, asked_ms: 1_000, answered_ms: 7_000 };
+            timeline.anchor_to_store(sample, true);
+            assert_eq!(time_after(&mut timeline, 7_000, 0), expected_ms);
+        }
+    }
+
     #[test]
     fn survives_every_reading() {
         let mut timeline = Timeline::default();
         for wall_ms in [0, i64::MIN, i64::MAX, -1, START_MS] {
             for boot_ms in [0, i64::MIN, i64::MAX, 5] {
-                timeline.offset_ms(wall_ms, boot_ms);
-                timeline.anchor_to_store(wall_ms, boot_ms, boot_ms.saturating_add(1));
-                timeline.offset_ms(wall_ms, boot_ms);
+                timeline.look(Reading::between(wall_ms, boot_ms, boot_ms));
+                timeline.look(Reading::between(wall_ms, i64::MIN, boot_ms));
+                let answered_ms = boot_ms.saturating_add(1);
+                let sample = Sample { store_ms: wall_ms, asked_ms: boot_ms, answered_ms };
+                timeline.anchor_to_store(sample, boot_ms == 5);
+                timeline.look(Reading::between(wall_ms, boot_ms, i64::MAX));
             }
         }
     }

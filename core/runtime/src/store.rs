@@ -305,6 +305,14 @@ pub struct TagRow {
     pub raises: u64,
 }
 
+impl TagRow {
+    /// The row of a new tag; also of one that only its store knows more of.
+    pub fn new(tag: &Tag, options: TagOptions) -> TagRow {
+        let TagOptions { start: next, step, stride } = options;
+        TagRow { tag: tag.clone(), next, step, stride, updated_ms: 0, raises: 0 }
+    }
+}
+
 /// What a new tag begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagOptions {

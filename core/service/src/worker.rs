@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anstream::eprintln;
 use serde_json::json;
-use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerAdmin, WorkerRow, escaped};
+use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, escaped};
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};

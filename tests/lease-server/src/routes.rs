@@ -1,11 +1,13 @@
 //! The protocol's routes.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snowmint::{Clock, Code, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions, Token};
+use snowmint::{
+    Call, Clock, Code, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions,
+    Token, allocate_one,
+};
 
 use crate::faults::{Fate, Faults, ShiftedClock};
 
@@ -32,15 +34,12 @@ pub(crate) struct Service {
     store: Arc<dyn Store>,
     faults: Arc<Faults>,
     clock: ShiftedClock,
-    /// What was acquired, by owner and first token: an acquisition is asked for again when its
-    /// answer was lost.
-    acquired: Mutex<HashMap<(String, Token), Lease>>,
 }
 
 impl Service {
     pub(crate) fn new(store: Arc<dyn Store>, faults: Arc<Faults>) -> Service {
         let clock = ShiftedClock(Arc::clone(&faults));
-        Service { store, faults, clock, acquired: Mutex::default() }
+        Service { store, faults, clock }
     }
 
     /// The answer to a request, and what becomes of it.
@@ -95,35 +94,28 @@ impl Service {
             realm: text(body, "realm")?,
             max_worker_id: number(body, "maxWorkerId")?,
             owner: text(body, "owner")?,
-            token: token(body, "token")?,
             slab_ms: number(body, "slabMs")?,
             max_ahead_ms: number(body, "maxAheadMs")?,
             avoid: body.get("avoid").map(|_| number(body, "avoid")).transpose()?,
         };
-        let key = (request.owner.clone(), request.token);
-        let mut acquired = self.acquired.lock().unwrap_or_else(PoisonError::into_inner);
-        let again = acquired
-            .get(&key)
-            .and_then(|lease| self.store.renew(lease, request.token, request.slab_ms).ok());
-        let lease = again.map_or_else(|| self.store.acquire(&request), Ok)?;
-        acquired.insert(key, lease.clone());
-        Ok(row(&lease))
+        Ok(row(&self.store.acquire(&request, &attempt(token(body, "token")?))?))
     }
 
     fn renew(&self, body: &Value) -> Result<Value> {
-        let (next, slab_ms) = (token(body, "nextToken")?, number(body, "slabMs")?);
-        Ok(row(&self.store.renew(&held(body)?, next, slab_ms)?))
+        let (next, slab_ms) = (attempt(token(body, "nextToken")?), number(body, "slabMs")?);
+        Ok(row(&self.store.renew(&held(body)?, slab_ms, &next)?))
     }
 
     fn release(&self, body: &Value) -> Result<Value> {
-        self.store.release(&held(body)?)?;
+        let held = held(body)?;
+        self.store.release(&held, &attempt(held.token))?;
         Ok(json!({}))
     }
 
     fn allocate(&self, tag: &str, body: &Value) -> Result<Value> {
         let tag = Tag::new(tag)?;
         let count = body.get("count").map(|_| wide(body, "count")).transpose()?;
-        let allocation = self.store.allocate(&tag, count)?;
+        let allocation = allocate_one(&*self.store, &tag, count)?;
         Ok(json!({
             "start": allocation.range.start().to_string(),
             "end": allocation.range.end().to_string(),
@@ -268,7 +260,12 @@ fn held(body: &Value) -> Result<Lease> {
         floor_ms: time("floorMs")?,
         reserved_ms: time("reservedMs")?,
         now_ms: 0,
+        incarnation: None,
     })
+}
+
+fn attempt(token: Token) -> Call {
+    Call::new(Duration::from_secs(60), token)
 }
 
 fn refused() -> Error {

@@ -11,34 +11,41 @@
 //!   the ticks of those before it.
 //! - **L10** a renewal whose token is not the row's is refused: that is how a copy is found out.
 //! - **L11** no call takes longer than its bound; in a scenario that is live, none fails once
-//!   nothing has been wrong for [`CALM_US`].
+//!   nothing has been wrong for [`CALM_US`]; none says that a clock went back where all clocks were
+//!   steady; no renewal follows an answer at once.
 //!
 //! Once the store was restored from an older copy, it grants again what it granted after that copy
 //! was made. Then L1 and L2 hold within a process only: a segment refuses a range that is not
 //! above all it had before; a generator whose lease the copy does not know loses it at the next
 //! renewal, and until then its IDs and those of the next holder can be the same.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use snowmint::engine::Code;
 use snowmint::{ClockPolicy, Error, Layout, Lease, Tag, Token};
 
 use crate::history::History;
 use crate::machine::{Clocks, DRIFT_PPM_MAX};
-use crate::network::{Answer, Name};
+use crate::network::Name;
 use crate::scenario::{Kind, Scenario};
 use crate::work::Setup;
 use crate::world::{Home, START_MS};
+
+mod grants;
+mod truth;
 
 /// A live source mints again within this of the last thing that went wrong: the second of law L11,
 /// and the latencies of a renewal.
 pub const CALM_US: i64 = 1_300_000;
 /// How far the machine's leash and the waits of the runtime reach beyond their bounds.
 const LEASH_MS: i64 = 50;
-/// Half of the longest round trip from which the runtime takes the store's time.
+/// Half of the longest round trip from which the runtime always takes the store's time.
 const HALF_ROUND_TRIP_MS: i64 = 150;
 /// A caller that finds a leash at its end comes within this.
 const NEXT_LOOK_MS: i64 = 500;
+/// After an answer about a lease, no renewal is asked for within this.
+const REST_US: i64 = 50_000;
 /// Beyond a call's bound: polls, and sleeps that last a little longer.
 const OVERTIME_MS: i64 = 30;
 
@@ -46,10 +53,11 @@ const OVERTIME_MS: i64 = 30;
 ///
 /// # The error of the clocks
 ///
-/// A generator goes by the store's time once a sample of it was taken: the error is how far the
-/// store's clock was ever off, half a round trip, and the drift of the boot clock (and what it lost
-/// in suspends). Without a sample, and with a mark, it goes by the wall clock: the error is how far
-/// that was ever off since the process began, and the same drift. The fast path adds the coarse
+/// A generator with a lease goes by the store's time: the error is how far the store's clock was
+/// ever off, half the round trip of the first answer (or of the longest that always counts), and
+/// the drift of the boot clock (and what it lost in suspends). With a mark it goes by the wall
+/// clock: the error is how far that was ever off since the process began, and the same drift. The
+/// fast path adds the coarse
 /// wall clock to an offset measured at the last look: where the wall clock stepped since, an ID may
 /// lag by what the policy lets times run ahead, for as long; and the time that the wall clock stood
 /// still counts as its error, with the store's time, too, since the fast path cannot see it. Where
@@ -71,8 +79,10 @@ pub struct Laws {
     minted: HashMap<(usize, u64), Home, BuildHasherDefault<Mixer>>,
     /// One above the highest ID of all calls that returned.
     reached: HashMap<(Home, usize), u64>,
-    /// Processes that have certainly taken the store's time.
-    anchored: HashSet<Home>,
+    /// How long the first answer took that told a process the store's time.
+    first_trips_us: HashMap<Home, i64>,
+    /// When the store's last answer about a lease came to a process.
+    answered_us: HashMap<Home, i64>,
     restored: bool,
 }
 
@@ -124,6 +134,8 @@ pub(crate) struct Ending<'a> {
     pub(crate) clocks: &'a Clocks,
     /// The furthest the store's clock was ahead, and behind.
     pub(crate) store_us: [i64; 2],
+    /// It never stepped.
+    pub(crate) is_store_steady: bool,
     /// When the node last stood still: from, to.
     pub(crate) stood_us: [i64; 2],
 }
@@ -144,90 +156,9 @@ impl Laws {
             ticks: HashMap::new(),
             minted: HashMap::default(),
             reached: HashMap::new(),
-            anchored: HashSet::new(),
+            first_trips_us: HashMap::new(),
+            answered_us: HashMap::new(),
             restored: false,
-        }
-    }
-
-    /// The store made a grant.
-    pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
-        match answer {
-            Answer::Lease(lease) => self.leased(history, now_us, lease),
-            Answer::Range(tag, allocation) => {
-                let range = allocation.range;
-                let end = self.ends.entry(tag.clone()).or_default();
-                if range.start() < *end && !self.restored {
-                    let (start, past) = (range.start(), range.end());
-                    let what = format_args!("{tag}: [{start}, {past}) granted, and {end} before");
-                    history.violation(now_us, "L2", what);
-                }
-                *end = range.end().max(*end);
-            }
-            Answer::Row(_) | Answer::Done => {}
-        }
-    }
-
-    fn leased(&mut self, history: &mut History, now_us: i64, lease: &Lease) {
-        let token = lease.token;
-        let Lease { worker_id, epoch, floor_ms, reserved_ms, .. } = *lease;
-        let fresh = Row { epoch, reserved_ms, token };
-        let Some(row) = self.rows.insert(worker_id, fresh).filter(|_| !self.restored) else {
-            return;
-        };
-        let rises = if epoch > row.epoch {
-            floor_ms >= row.reserved_ms
-        } else {
-            epoch == row.epoch && reserved_ms >= row.reserved_ms
-        };
-        if !rises || floor_ms > reserved_ms {
-            let [floor_ms, reserved_ms, before_ms] =
-                [floor_ms, reserved_ms, row.reserved_ms].map(|ms| ms - START_MS);
-            let what = format_args!(
-                "w{worker_id} e{epoch} [{floor_ms}, {reserved_ms}) granted, and {before_ms} before"
-            );
-            history.violation(now_us, "L2", what);
-        }
-    }
-
-    /// The store renewed a lease that was asked for with a token.
-    pub(crate) fn check_token(
-        &self,
-        history: &mut History,
-        now_us: i64,
-        lease: &Lease,
-        next: &Token,
-    ) {
-        let row = self.rows.get(&lease.worker_id).filter(|_| !self.restored);
-        if row.is_some_and(|row| row.token != lease.token && row.token != *next) {
-            let what = format_args!("w{} e{}: an old token renewed", lease.worker_id, lease.epoch);
-            history.violation(now_us, "L10", what);
-        }
-    }
-
-    /// An answer of the store arrived.
-    pub(crate) fn acknowledged(
-        &mut self,
-        home: Home,
-        answer: &Answer,
-        tag: usize,
-        round_trip_us: i64,
-        is_sure: bool,
-    ) {
-        match answer {
-            Answer::Lease(lease) => {
-                let held = self.leases.entry(home).or_default();
-                // A restored store counts epochs again; a renewal leaves the floor.
-                let key = |it: &Lease| (it.worker_id, it.epoch, it.floor_ms);
-                held.retain(|it| key(it) != key(lease));
-                held.push(lease.clone());
-                if is_sure && round_trip_us < 290_000 {
-                    self.anchored.insert(home);
-                }
-            }
-            Answer::Range(_, allocation) => {
-                self.ranges.entry((home, tag)).or_default().push(allocation.range);
-            }
-            Answer::Row(_) | Answer::Done => {}
         }
     }
 
@@ -290,9 +221,15 @@ impl Laws {
         let code = error.code();
         *history.figures.errors.entry(format!("{code:?}")).or_default() += 1;
         self.check_time_taken(history, call, ending);
-        // Without leave to run ahead, a policy fails or changes workers at each small step back,
-        // those to the store's time among them.
-        let is_strict = self.policy.max_ahead_ms == 0 && self.kind != Kind::Segment;
+        let is_steady = ending.clocks.is_steady && ending.is_store_steady;
+        if code == Code::ClockBehind && is_steady {
+            let what = format_args!("{} fails, and no clock went back: {error}", Name(call.home));
+            history.violation(ending.now_us, "L11", what);
+        }
+        // Without leave to run ahead, a policy fails or changes workers at each step back, and where
+        // a wall clock that jumped ahead was believed up to the end of a leash.
+        let is_exact = self.policy.max_ahead_ms == 0 && self.kind != Kind::Segment;
+        let is_strict = is_exact && !ending.clocks.is_steady;
         if self.is_live && call.is_calm && !is_strict {
             let name = Name(call.home);
             history.violation(ending.now_us, "L11", format_args!("{name} fails: {error}"));
@@ -416,63 +353,5 @@ impl Laws {
             let what = format_args!("{name} returns {id} ({}), not above", self.text(id));
             history.violation(now_us, "L8", what);
         }
-    }
-
-    fn check_truth(
-        &self,
-        history: &mut History,
-        call: &Call,
-        id: u64,
-        at_ms: i64,
-        end: &Ending<'_>,
-    ) {
-        let tick_ms = i64::from(self.layout.tick_ms());
-        let ahead_ms = at_ms - (START_MS + end.now_us / 1_000);
-        let behind_ms = START_MS + call.called_us / 1_000 - (at_ms + tick_ms - 1);
-        let figures = &mut history.figures;
-        figures.ahead_ms = figures.ahead_ms.max(ahead_ms);
-        figures.behind_ms = figures.behind_ms.max(behind_ms);
-        let max_ahead_ms = i64::from(self.policy.max_ahead_ms);
-        let [error_ahead_ms, error_behind_ms] = self.clock_error_ms(call.home, end);
-        // While a step is not followed, time counts from a reading that was as coarse.
-        let resolution_ms = 2 * (end.clocks.resolution_us() / 1_000 + 1);
-        let ahead_max_ms = max_ahead_ms + tick_ms + LEASH_MS + resolution_ms + error_ahead_ms;
-        let mut behind_max_ms = tick_ms + LEASH_MS + resolution_ms + error_behind_ms;
-        let disturbed_us = end.now_us - end.clocks.disturbed_us;
-        let window_us = (2 * (LEASH_MS + max_ahead_ms) + NEXT_LOOK_MS) * 1_000;
-        if end.clocks.is_stuck() || disturbed_us < window_us {
-            behind_max_ms += 2 * (max_ahead_ms + LEASH_MS);
-        }
-        let [from_us, to_us] = end.stood_us;
-        if end.clocks.disturbed_us >= from_us && end.now_us < to_us + window_us {
-            behind_max_ms += (to_us - from_us) / 1_000 + max_ahead_ms + LEASH_MS;
-        }
-        if ahead_ms > ahead_max_ms || behind_ms > behind_max_ms {
-            let (name, text) = (Name(call.home), self.text(id));
-            let what = format_args!(
-                "{name} returns {id} ({text}), +{ahead_ms} (at most {ahead_max_ms}) or \
-                 -{behind_ms} ms (at most {behind_max_ms}) from true"
-            );
-            history.violation(end.now_us, "L7", what);
-        }
-    }
-
-    /// How far a process's time can be ahead of true time, and behind it.
-    fn clock_error_ms(&self, home: Home, end: &Ending<'_>) -> [i64; 2] {
-        let clocks = end.clocks;
-        let lost_us = if clocks.boot_stops { clocks.suspended_us } else { 0 };
-        let lost_us = lost_us + clocks.stood_us(end.now_us);
-        let drift_us = end.now_us * 2 * DRIFT_PPM_MAX / 1_000_000;
-        let [store_ahead_us, store_behind_us] = end.store_us;
-        let mut ahead_us = store_ahead_us + HALF_ROUND_TRIP_MS * 1_000;
-        let mut behind_us = store_behind_us + HALF_ROUND_TRIP_MS * 1_000;
-        if self.kind == Kind::Fixed {
-            (ahead_us, behind_us) = (clocks.ahead_us, clocks.behind_us);
-        } else if !self.anchored.contains(&home) {
-            ahead_us = ahead_us.max(clocks.ahead_us);
-            behind_us = behind_us.max(clocks.behind_us);
-        }
-        let [ahead_us, behind_us] = [ahead_us, behind_us].map(|error_us| error_us.max(0));
-        [(ahead_us + drift_us) / 1_000 + 1, (behind_us + drift_us + lost_us) / 1_000 + 1]
     }
 }

@@ -10,6 +10,8 @@ use crate::world::{Home, START_MS, World, micros};
 
 /// Clocks drift apart by no more, in parts per million.
 pub const DRIFT_PPM_MAX: i64 = 1_000;
+/// How many random bytes tell processes of one name apart.
+const NAME_BYTES: usize = 4;
 
 /// The clocks of a machine.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +36,8 @@ pub struct Clocks {
     pub(crate) behind_us: i64,
     /// When the wall clock last did anything but go on.
     pub(crate) disturbed_us: i64,
+    /// It never did.
+    pub(crate) is_steady: bool,
     /// How long the wall clock stood still since the process began, and since when it does.
     stood_us: i64,
     stuck_since_us: i64,
@@ -53,6 +57,7 @@ impl Clocks {
             boot_start_us: random.between(0, 1_000_000_000),
             boot_stops: random.chance(300_000),
             disturbed_us: -1_000_000_000,
+            is_steady: true,
             ..Clocks::default()
         };
         clocks.begin(0);
@@ -71,14 +76,14 @@ impl Clocks {
 
     pub(crate) fn step(&mut self, now_us: i64, by_us: i64) {
         self.step_us += by_us;
-        self.disturbed_us = now_us;
+        self.disturb(now_us);
         self.note(now_us);
     }
 
     pub(crate) fn stick(&mut self, now_us: i64) {
         self.stuck_at_us = Some(self.wall_us(now_us));
         self.stuck_since_us = now_us;
-        self.disturbed_us = now_us;
+        self.disturb(now_us);
     }
 
     /// Goes on from where it stands, or shows the right time again.
@@ -90,7 +95,11 @@ impl Clocks {
         {
             self.step_us += stuck_at_us - self.wall_us(now_us);
         }
-        self.disturbed_us = now_us;
+        self.disturb(now_us);
+    }
+
+    fn disturb(&mut self, now_us: i64) {
+        (self.disturbed_us, self.is_steady) = (now_us, false);
     }
 
     /// How long the wall clock stood still since the process began.
@@ -104,7 +113,7 @@ impl Clocks {
     }
 
     pub(crate) fn coarsen(&mut self, coarse_us: i64, precise_us: i64) {
-        (self.coarse_us, self.precise_us) = (coarse_us, precise_us);
+        (self.coarse_us, self.precise_us, self.is_steady) = (coarse_us, precise_us, false);
     }
 
     pub(crate) fn resolution_us(&self) -> i64 {
@@ -148,7 +157,7 @@ impl Machine {
 
     /// Reads a clock, in microseconds of its own. The node may stop before the value is used.
     fn read_us(&self, reading: Reading) -> i64 {
-        let (value_us, pause_us) = {
+        let (value_us, pause_us, delay_us) = {
             let mut state = self.world.lock();
             let now_us = state.now_us;
             let is_alive = state.is_alive(self.home);
@@ -168,14 +177,24 @@ impl Machine {
                 }
             };
             clocks.note(now_us);
-            let chance = state.scenario.read_pause;
-            let stops = chance > 0 && is_alive && state.random.chance(chance);
-            let longest_us = state.random.pick(&[2_000, 60_000, 2_000_000, 9_000_000]);
-            let pause_us = state.random.between(1, longest_us);
-            (value_us, stops.then_some(pause_us))
+            let Scenario { read_pause, read_delay, thread_delay, .. } = *state.scenario;
+            let random = &mut state.random;
+            let stops = is_alive && random.chance(read_pause);
+            let longest_us = random.pick(&[2_000, 60_000, 2_000_000, 9_000_000]);
+            let pause_us = stops.then(|| random.between(1, longest_us));
+            let is_late = is_alive && random.chance(read_delay);
+            let pause_us = pause_us.or_else(|| is_late.then(|| random.between(1, 20_000)));
+            // Only the cheap clock is read by threads that hold no lock.
+            let is_free = matches!(reading, Reading::Coarse) && is_alive;
+            let waits = is_free && random.chance(thread_delay);
+            let delay_us = waits.then(|| random.between(1, 60_000));
+            (value_us, pause_us, delay_us)
         };
         if let Some(pause_us) = pause_us {
             self.world.stand_still(self.home, pause_us);
+        }
+        if let Some(delay_us) = delay_us {
+            self.world.delay_thread(self.home, delay_us);
         }
         value_us
     }
@@ -209,6 +228,11 @@ impl Sleep for Machine {
 impl Randomness for Machine {
     fn fill(&self, bytes: &mut [u8]) -> Result<()> {
         let mut state = self.world.lock();
+        // A process's name ends in so many random bytes; tokens are longer.
+        if state.scenario.namesakes && bytes.len() == NAME_BYTES {
+            bytes.fill(0);
+            return Ok(());
+        }
         bytes.iter_mut().for_each(|byte| *byte = state.random.bits() as u8);
         Ok(())
     }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use snowmint::engine::Code;
 use snowmint::{
-    Allocation, Clock, Error, Lease, LeaseRequest, MemoryStore, Result, SegmentStore, Tag,
-    TagChange, TagOptions, TagRow, Token, WorkerRow, WorkerStore,
+    Allocation, AllocationRequest, Call, Clock, Error, Lease, LeaseRequest, MemoryStore, Result,
+    SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow, Token, WorkerStore, allocate_one,
 };
 
 use crate::world::{Home, START_MS, State, World};
@@ -22,6 +23,8 @@ pub struct Server {
     /// The furthest it ever was ahead, and behind.
     pub(crate) ahead_us: i64,
     pub(crate) behind_us: i64,
+    /// It never was.
+    pub(crate) is_steady: bool,
     pub(crate) down_until_us: i64,
     /// Calls under way end when this changes.
     pub(crate) restarts: u64,
@@ -47,7 +50,7 @@ impl Clock for StoreClock {
 /// A request.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
-    Acquire(LeaseRequest),
+    Acquire(LeaseRequest, Token),
     Renew(Lease, Token, u32),
     Release(Lease),
     Create(Tag, TagOptions),
@@ -74,6 +77,7 @@ impl Server {
             offset_us: 0,
             ahead_us: 0,
             behind_us: 0,
+            is_steady: true,
             down_until_us: 0,
             restarts: 0,
         }
@@ -90,22 +94,26 @@ impl Server {
     fn apply(&self, store_ms: i64, op: &Op) -> Result<Answer> {
         self.clock.0.store(store_ms, Ordering::Relaxed);
         match op {
-            Op::Acquire(request) => self.store.acquire(request).map(Answer::Lease),
-            Op::Renew(lease, next, slab_ms) => {
-                self.store.renew(lease, *next, *slab_ms).map(Answer::Lease)
+            Op::Acquire(request, token) => {
+                self.store.acquire(request, &call(*token)).map(Answer::Lease)
             }
-            Op::Release(lease) => self.store.release(lease).map(|()| Answer::Done),
+            Op::Renew(lease, next, slab_ms) => {
+                self.store.renew(lease, *slab_ms, &call(*next)).map(Answer::Lease)
+            }
+            Op::Release(lease) => {
+                self.store.release(lease, &call(lease.token)).map(|()| Answer::Done)
+            }
             Op::Create(tag, options) => self.store.create_tag(tag, *options).map(|()| Answer::Done),
             Op::Look(tag) => self.store.tag(tag).map(Answer::Row),
             Op::Allocate(tag, count) => {
-                let allocated = self.store.allocate(tag, *count);
+                let allocated = allocate_one(&self.store, tag, *count);
                 allocated.map(|allocation| Answer::Range(tag.clone(), allocation))
             }
         }
     }
 
     pub(crate) fn step(&mut self, by_us: i64) {
-        self.offset_us += by_us;
+        (self.offset_us, self.is_steady) = (self.offset_us + by_us, false);
         self.ahead_us = self.ahead_us.max(self.offset_us);
         self.behind_us = self.behind_us.max(-self.offset_us);
     }
@@ -151,7 +159,7 @@ impl Network {
     }
 
     fn call(&self, op: Op) -> Result<Answer> {
-        let asked_us = self.world.lock().now_us;
+        let asked_us = self.ask(&op);
         let (fate, [out_us, back_us, patience_us]) = self.draw();
         self.world.wait_in_runtime_us(out_us);
         let arrived = self.arrive(fate, op);
@@ -175,10 +183,21 @@ impl Network {
             let node = &state.nodes[self.home.node];
             // A pause just before may have begun after the runtime looked at its clock.
             let is_sure = node.frozen_until_us < asked_us - 10;
-            let round_trip_us = state.now_us - asked_us;
-            state.laws.acknowledged(self.home, answer, self.tag, round_trip_us, is_sure);
+            let since_us = if is_sure { asked_us } else { node.frozen_from_us.min(asked_us) };
+            let (now_us, round_trip_us) = (state.now_us, state.now_us - since_us);
+            state.laws.acknowledged(self.home, now_us, answer, self.tag, round_trip_us);
         }
         answer
+    }
+
+    /// Notes a question, and when it was asked.
+    fn ask(&self, op: &Op) -> i64 {
+        let mut state = self.world.lock();
+        let State { laws, history, now_us, .. } = &mut *state;
+        if matches!(op, Op::Renew(..)) {
+            laws.check_rest(history, *now_us, self.home);
+        }
+        *now_us
     }
 
     /// The fate of a call, its latencies, and how long the caller waits for an answer.
@@ -195,7 +214,13 @@ impl Network {
             Fate::Arrives
         };
         let slowest_us = random.pick(&[2_000, 5_000, 20_000, 130_000]);
-        let latencies = [(); 2].map(|()| random.between(100, slowest_us));
+        let [least_ms, most_ms] = scenario.distance_ms;
+        let mut latencies = [(); 2].map(|()| {
+            random.between(100, slowest_us) + random.between(least_ms * 1_000, most_ms * 1_000)
+        });
+        if random.chance(scenario.hang) {
+            latencies[random.below(2) as usize] += random.between(300_000, 8_000_000);
+        }
         let patience_us = random.between(100_000, 2_000_000);
         (fate, [latencies[0], latencies[1], patience_us])
     }
@@ -286,24 +311,16 @@ fn mixed_up() -> Error {
 }
 
 impl WorkerStore for Network {
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
-        lease_of(self.call(Op::Acquire(request.clone()))?)
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        lease_of(self.call(Op::Acquire(request.clone(), call.attempt))?)
     }
 
-    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
-        lease_of(self.call(Op::Renew(lease.clone(), next, slab_ms))?)
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        lease_of(self.call(Op::Renew(lease.clone(), call.attempt, slab_ms))?)
     }
 
-    fn release(&self, lease: &Lease) -> Result<()> {
+    fn release(&self, lease: &Lease, _: &Call) -> Result<()> {
         self.call(Op::Release(lease.clone())).map(drop)
-    }
-
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        Err(mixed_up())
-    }
-
-    fn evict(&self, _: &str, _: u32) -> Result<bool> {
-        Err(mixed_up())
     }
 }
 
@@ -312,27 +329,32 @@ fn lease_of(answer: Answer) -> Result<Lease> {
 }
 
 impl SegmentStore for Network {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
-        let answer = self.call(Op::Allocate(tag.clone(), count))?;
-        if let Answer::Range(_, allocation) = answer { Ok(allocation) } else { Err(mixed_up()) }
-    }
-
-    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
-        Err(mixed_up())
-    }
-
-    fn change_tag(&self, _: &Tag, _: TagChange) -> Result<TagRow> {
-        Err(mixed_up())
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        // A tag has a way of its own.
+        requests
+            .iter()
+            .map(|AllocationRequest { tag, count }| {
+                match self.call(Op::Allocate(tag.clone(), *count))? {
+                    Answer::Range(_, allocation) => Ok(Ok(allocation)),
+                    _ => Err(mixed_up()),
+                }
+            })
+            .collect()
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         let answer = self.call(Op::Look(tag.clone()))?;
         if let Answer::Row(row) = answer { Ok(row) } else { Err(mixed_up()) }
     }
+}
 
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        Err(mixed_up())
-    }
+/// A call of the server's own store, which takes no time.
+fn call(attempt: Token) -> Call {
+    Call::new(Duration::ZERO, attempt)
 }
 
 /// A process in the text of a history: `n2.5` is the sixth of the third node.
@@ -348,7 +370,7 @@ impl fmt::Display for Name {
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Op::Acquire(request) => write!(f, "acquire, avoiding {:?}", request.avoid),
+            Op::Acquire(request, _) => write!(f, "acquire, avoiding {:?}", request.avoid),
             Op::Renew(lease, ..) => write!(f, "renew w{} e{}", lease.worker_id, lease.epoch),
             Op::Release(lease) => write!(f, "release w{} e{}", lease.worker_id, lease.epoch),
             Op::Create(tag, _) => write!(f, "create {tag}"),

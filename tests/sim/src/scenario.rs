@@ -34,6 +34,8 @@ pub enum Fault {
     StoreRestart,
     /// The store's clock steps: mostly within 250 ms, now and then up to 10 min.
     StoreStep,
+    /// The store's clock is an hour ahead for 3 s.
+    StoreHour,
     /// The store is restored from an older copy of itself.
     Restore,
     /// Files take up to 5 s for each write, for a while.
@@ -69,6 +71,17 @@ pub struct Scenario {
     pub crash: u32,
     /// Of a million readings of a clock, after how many the node stands still.
     pub read_pause: u32,
+    /// Of the same, after how many it does so for up to 20 ms, as on a busy machine.
+    pub read_delay: u32,
+    /// Of a million readings of the cheap clock, after how many the reading thread alone is
+    /// delayed for up to 60 ms.
+    pub thread_delay: u32,
+    /// Of a million calls, how many the store answers only seconds later.
+    pub hang: u32,
+    /// What each message takes beside its usual time: the least and the most.
+    pub distance_ms: [i64; 2],
+    /// Whether all processes call themselves alike, as in containers.
+    pub namesakes: bool,
     /// Of a million writes and syncs of a file, how many fail.
     pub io_error: u32,
     /// Mean time between two calls of a caller.
@@ -93,6 +106,11 @@ const CALM: Scenario = Scenario {
     repeat: 0,
     crash: 0,
     read_pause: 0,
+    read_delay: 0,
+    thread_delay: 0,
+    hang: 0,
+    distance_ms: [0, 0],
+    namesakes: false,
     io_error: 0,
     think_ms: 25,
     skew_ms: 200,
@@ -104,6 +122,15 @@ const CLOCKS: &[(Fault, u32)] = &[(Fault::StepSize, 5), (Fault::Stuck, 2), (Faul
 /// Every scenario.
 pub const SCENARIOS: &[Scenario] = &[
     CALM,
+    Scenario { name: "busy", read_delay: 20_000, thread_delay: 5_000, think_ms: 8, ..CALM },
+    Scenario {
+        name: "busy-fixed",
+        kind: Kind::Fixed,
+        read_delay: 20_000,
+        thread_delay: 5_000,
+        think_ms: 8,
+        ..CALM
+    },
     Scenario { name: "clocks", gap_ms: 900, faults: CLOCKS, skew_ms: 600_000, ..CALM },
     Scenario {
         name: "clocks-fixed",
@@ -165,6 +192,35 @@ pub const SCENARIOS: &[Scenario] = &[
         gap_ms: 2_500,
         nodes: 4,
         faults: &[(Fault::StoreStep, 3), (Fault::StoreDown, 1), (Fault::Kill, 2)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "store-hour",
+        worker_bits: 6,
+        slab_ms: [2_000, 8_000],
+        gap_ms: 9_000,
+        seconds: 30,
+        faults: &[(Fault::StoreHour, 1)],
+        ..CALM
+    },
+    Scenario {
+        name: "slow-store",
+        slab_ms: [8_000, 20_000],
+        distance_ms: [150, 900],
+        skew_ms: 600_000,
+        ..CALM
+    },
+    Scenario { name: "hanging-store", gap_ms: 3_000, hang: 150_000, is_live: false, ..CALM },
+    Scenario {
+        name: "namesakes",
+        nodes: 4,
+        gap_ms: 1_500,
+        faults: &[(Fault::Kill, 3), (Fault::Pause, 2)],
+        loss: 60_000,
+        late: 60_000,
+        repeat: 200_000,
+        namesakes: true,
         is_live: false,
         ..CALM
     },

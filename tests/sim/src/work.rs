@@ -299,6 +299,7 @@ fn judge(world: &World, call: &Call, minted: &Result<Vec<u64>, Error>) {
         frozen_us: node.frozen_us,
         clocks: &node.clocks,
         store_us: [server.ahead_us, server.behind_us],
+        is_store_steady: server.is_steady,
         stood_us: [node.frozen_from_us, node.frozen_until_us],
     };
     let name = Name(call.home);
@@ -371,6 +372,15 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
         }
         Fault::StoreDown | Fault::StoreRestart | Fault::StoreStep | Fault::Restore => {
             disturb_store(state, fault);
+        }
+        Fault::StoreHour if state.server.offset_us != 0 => {}
+        Fault::StoreHour => {
+            let (hour_us, us) = (3_600_000_000, 3_000_000);
+            state.server.step(hour_us);
+            state.history.fault(now_us, "store an hour ahead", format_args!("{us} us"));
+            let again = world.clone();
+            let put_right = move || again.lock().server.step(-hour_us);
+            state.start(us, None, Box::new(put_right));
         }
     }
 }

@@ -271,6 +271,17 @@ impl World {
         }
     }
 
+    /// Delays the present thread, which must hold no lock.
+    pub(crate) fn delay_thread(&self, home: Home, us: i64) {
+        {
+            let mut state = self.lock();
+            let now_us = state.now_us;
+            state.nodes[home.node].frozen_us += us;
+            state.history.fault(now_us, "thread delay", format_args!("n{}, {us} us", home.node));
+        }
+        self.wait_us(us);
+    }
+
     /// Runs a keeper's rounds for as long as its process lives.
     pub(crate) fn keep(&self, home: Home, keeper: Keeper) {
         let keeper = Arc::new(Mutex::new(keeper));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use snowmint_engine::{
     Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, Pace, Preset,
-    SequenceStart, SharedSnowflake,
+    SequenceStart, SharedSnowflake, Stall, StallReason,
 };
 
 use self::holder::Holder;
@@ -232,6 +232,7 @@ impl<H: Host> Snowflake<H> {
                 Err(refusal) => refusal,
             };
             let action = match refusal {
+                EngineError::Stall(stall) if self.is_overtaken(stall, now_ms)? => continue,
                 EngineError::Stall(stall) => self.policy.action(stall),
                 // The lane of this process is not open yet.
                 EngineError::Closed => Action::ExtendGrant,
@@ -259,6 +260,16 @@ impl<H: Host> Snowflake<H> {
             }
             return Err(refusal.into());
         }
+    }
+
+    /// Whether the machine is ahead of `now_ms` only because other threads went on with the time
+    /// while this one stood still after reading it.
+    fn is_overtaken(&self, stall: Stall, now_ms: i64) -> Result<bool> {
+        if stall.reason != StallReason::AheadOfClock {
+            return Ok(false);
+        }
+        let (_, later_ms, _) = self.holder.prepare()?;
+        Ok(later_ms.saturating_sub_unsigned(stall.wait_ms) >= now_ms)
     }
 }
 
@@ -437,7 +448,6 @@ impl<H: Host> SnowflakeBuilder<H> {
         let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
         holder.prepare()?;
-        holder.await_floor();
         Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 
@@ -491,3 +501,6 @@ pub(crate) struct Slab {
 fn realm(layout: &Layout) -> String {
     format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
 }
+
+#[cfg(test)]
+mod tests;

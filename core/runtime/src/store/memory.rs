@@ -186,14 +186,7 @@ impl<C: Clock + Send + Sync> SegmentAdmin for MemoryStore<C> {
         if tables.tags.contains_key(tag) {
             return Err(tag_exists(tag));
         }
-        let row = TagRow {
-            tag: tag.clone(),
-            next: options.start,
-            step: options.step,
-            stride: options.stride,
-            updated_ms: self.clock.now_ms(),
-            raises: 0,
-        };
+        let row = TagRow { updated_ms: self.clock.now_ms(), ..TagRow::new(tag, options) };
         tables.tags.insert(tag.clone(), row);
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;
 use crate::host::{Clock, Host, Random};
-use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, Token, WorkerStore};
+use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_SLAB_MS, Token, WorkerStore};
 
 /// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
 const FIRST_SLAB_MS: u32 = 2_000;
@@ -65,7 +65,7 @@ impl LeasedWorker {
     }
 
     /// Leases a worker ID, and gives the one up that it had.
-    pub(super) fn take(&self, avoid: Option<u32>) -> Result<Tenure> {
+    pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
         let (owner, attempt) = {
@@ -77,7 +77,7 @@ impl LeasedWorker {
             realm: self.terms.realm.clone(),
             max_worker_id: self.terms.max_worker_id,
             owner,
-            slab_ms,
+            slab_ms: above_store(slab_ms, ahead_ms),
             max_ahead_ms: self.terms.max_ahead_ms,
             avoid,
         };
@@ -98,7 +98,7 @@ impl LeasedWorker {
     }
 
     /// Renews the lease: for the longer, the longer it has lived.
-    pub(super) fn extend(&self) -> Result<Tenure> {
+    pub(super) fn extend(&self, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
         let (lease, attempt, lived_ms) = {
@@ -109,7 +109,7 @@ impl LeasedWorker {
         };
         let slab_ms = self.slab_ms(lived_ms);
         let call = Call::new(CALL_WITHIN, attempt);
-        let renewed = store::renew(&*self.store, &lease, slab_ms, &call);
+        let renewed = store::renew(&*self.store, &lease, above_store(slab_ms, ahead_ms), &call);
         let mut papers = lock(&papers);
         check_image(image)?;
         match renewed {
@@ -169,6 +169,11 @@ impl Papers {
         self.attempt = Some(attempt);
         Ok(attempt)
     }
+}
+
+/// What a slab above a time that is ahead of the store's clock is to the store.
+fn above_store(slab_ms: u32, ahead_ms: u32) -> u32 {
+    slab_ms.saturating_add(ahead_ms).min(MAX_SLAB_MS)
 }
 
 fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {

@@ -24,18 +24,19 @@ pub(crate) enum Lessor {
 }
 
 impl Lessor {
-    /// A worker ID and its first reserved time; `now_ms` is the caller's time.
-    pub(crate) fn take(&self, avoid: Option<u32>, now_ms: i64) -> Result<Tenure> {
+    /// A worker ID and its first reserved time; `now_ms` is the caller's time, `ahead_ms` by how
+    /// much it is known to be ahead of the store's.
+    pub(crate) fn take(&self, avoid: Option<u32>, now_ms: i64, ahead_ms: u32) -> Result<Tenure> {
         match self {
-            Lessor::Store(worker) => worker.take(avoid),
+            Lessor::Store(worker) => worker.take(avoid, ahead_ms),
             Lessor::Mark(worker) => worker.take(now_ms),
         }
     }
 
     /// The same worker ID with more time.
-    pub(crate) fn extend(&self, now_ms: i64) -> Result<Tenure> {
+    pub(crate) fn extend(&self, now_ms: i64, ahead_ms: u32) -> Result<Tenure> {
         match self {
-            Lessor::Store(worker) => worker.extend(),
+            Lessor::Store(worker) => worker.extend(ahead_ms),
             Lessor::Mark(worker) => worker.extend(now_ms),
         }
     }

@@ -180,12 +180,11 @@ fn what_a_store_says_does_nothing_to_the_terminal() {
         realm: "\u{9b}2Jrealm".to_owned(),
         max_worker_id: 0,
         owner: "\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}".to_owned(),
-        token: [1; 16],
         slab_ms: 60_000,
         max_ahead_ms: 45_000,
         avoid: None,
     };
-    store.acquire(&request).unwrap();
+    store.acquire(&request, &Call::new(Duration::from_secs(60), [1; 16])).unwrap();
     let (owner, realm) = (r"\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}", r"\u{9b}2Jrealm");
     let table = user.run(&["worker", "list", "ids.db"]).done();
     assert_eq!(table.lines().count(), 2, "{table:?}");

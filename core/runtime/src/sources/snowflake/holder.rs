@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake, SnowflakeOwner};
 
-use crate::clock::Timeline;
+use crate::clock::{LEASH_MS, Reading, Sample, Timeline};
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::host::process::ForkGuard;
@@ -22,14 +22,11 @@ mod parting;
 
 pub(super) use parting::Parting;
 
-/// How far ahead of the clock the machine may go before the clocks are looked at again.
-const LEASH_MS: i64 = 50;
 /// The coarse clock lags by less: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
-/// Readings of wall and boot time further apart than this are not of one moment, and are repeated,
-/// up to so many times.
-const READING_MS: i64 = 5;
-const READINGS_MAX: u32 = 5;
+/// A renewal follows another after a part of the time which that one brought, of a second at most.
+const REST_DIVISOR: i64 = 10;
+const REST_MAX_MS: i64 = 1_000;
 /// A fixed worker ID without a state file begins this far ahead, if ticks are no longer than that.
 const BEGINNING_MS: u32 = 2_000;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
@@ -61,9 +58,9 @@ pub(crate) struct Holder<H: Host> {
 struct Work {
     timeline: Timeline,
     tenure: Option<Tenure>,
-    /// When it was taken, in boot time, and when it last got more time.
+    /// When it was taken, in boot time, and when it may next get more time.
     since_boot_ms: i64,
-    extended_boot_ms: i64,
+    rested_boot_ms: i64,
     /// Somebody else has the worker ID, or will: take another.
     lost: bool,
     /// The clock went back: take another worker ID and go on at the clock's time.
@@ -107,21 +104,6 @@ impl<H: Host> Holder<H> {
         holder.take(&desk, None);
         let failure = lock(&desk).trouble.present().cloned();
         failure.map_or(Ok(holder), Err)
-    }
-
-    /// Waits until the lane can be used, up to a slab: so far ahead lies the mark of a holder that
-    /// was killed; or a little longer, for a fixed worker ID that begins. Further ahead, the clock
-    /// went back, which is the policy's to judge; or ticks are too long to sleep for one here.
-    pub(crate) fn await_floor(&self) {
-        let Some(tenure) = lock(&self.desk()).work.tenure else { return };
-        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
-        let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.into());
-        let wait_ms = usable_ms.saturating_sub(self.host.now_ms());
-        let short = self.layout().tick_ms() <= BEGINNING_MS;
-        let wait_max_ms = if short { tenure.slab_ms.max(BEGINNING_MS) } else { BEGINNING_MS };
-        if (1..=wait_max_ms.into()).contains(&wait_ms) {
-            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
-        }
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -285,25 +267,10 @@ impl<H: Host> Holder<H> {
     }
 
     fn look_at_clocks(&self, work: &mut Work) -> i64 {
-        let (wall_ms, boot_ms) = self.read_clocks();
-        let offset_ms = work.timeline.offset_ms(wall_ms, boot_ms);
-        let now_ms = wall_ms.saturating_add(offset_ms);
-        self.offset_ms.store(offset_ms, Ordering::Relaxed);
-        self.seen_ms.store(now_ms, Ordering::Relaxed);
-        now_ms
-    }
-
-    /// Wall and boot time of one moment: a pause between the two readings would look like a step.
-    fn read_clocks(&self) -> (i64, i64) {
-        let mut before_ms = self.host.boot_ms();
-        let mut tries = 1;
-        loop {
-            let (wall_ms, boot_ms) = (self.host.now_ms(), self.host.boot_ms());
-            if boot_ms.saturating_sub(before_ms) <= READING_MS || tries == READINGS_MAX {
-                return (wall_ms, boot_ms);
-            }
-            (before_ms, tries) = (boot_ms, tries + 1);
-        }
+        let time = work.timeline.look(Reading::of(&self.host));
+        self.offset_ms.store(time.offset_ms, Ordering::Relaxed);
+        self.seen_ms.store(time.now_ms, Ordering::Relaxed);
+        time.now_ms
     }
 
     /// What the keeper has to do. The question changes nothing.
@@ -320,10 +287,9 @@ impl<H: Host> Holder<H> {
         }
         let boot_ms = self.host.boot_ms();
         let left_ms = tenure.reserved_ms.saturating_sub(now_ms);
-        // A store whose clock is behind may add little: it is not asked again and again.
-        let slab_ms = i64::from(tenure.slab_ms);
-        let paused_ms = work.extended_boot_ms.saturating_add(slab_ms / 10).saturating_sub(boot_ms);
-        let early_ms = left_ms.saturating_sub(slab_ms * 2 / 3).max(paused_ms);
+        let early_ms = left_ms.saturating_sub(i64::from(tenure.slab_ms) * 2 / 3);
+        let rest_ms = work.rested_boot_ms.saturating_sub(boot_ms);
+        let early_ms = if work.timeline.is_in_doubt() { rest_ms } else { early_ms.max(rest_ms) };
         if early_ms > 0 {
             return Due::Nothing(Duration::from_millis(early_ms.unsigned_abs()));
         }
@@ -337,8 +303,11 @@ impl<H: Host> Holder<H> {
     /// Takes a worker ID; what comes of it is on the desk.
     fn take(&self, desk: &DeskOf<Work>, avoid: Option<u32>) {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
-        let now_ms = self.look_at_clocks(&mut lock(desk).work);
-        let taken = self.lessor.take(avoid, now_ms);
+        let (now_ms, ahead_ms) = self.look_before_asking(desk);
+        let taken = self.lessor.take(avoid, now_ms, ahead_ms);
+        if let Some(tenure) = taken.as_ref().ok().filter(|_| !self.lessor.is_store()) {
+            self.await_floor(tenure, now_ms);
+        }
         let mut desk = lock(desk);
         if !image.is_present() {
             return; // another image may have had the same answer
@@ -356,7 +325,8 @@ impl<H: Host> Holder<H> {
 
     /// Opens the lane of a worker ID just taken.
     fn enter(&self, work: &mut Work, tenure: Tenure, asked_ms: i64) -> Result<()> {
-        self.note_time(work, &tenure, asked_ms);
+        // The lane begins at the store's time: before it, nothing could be issued.
+        self.note_time(work, &tenure, asked_ms, true);
         work.since_boot_ms = asked_ms;
         if !self.station.is_closed() {
             let now_ms = self.look_at_clocks(work);
@@ -373,11 +343,26 @@ impl<H: Host> Holder<H> {
         Ok(())
     }
 
+    /// Waits until a lane can be used, up to a slab: so far ahead lies the mark of a holder that was
+    /// killed, or of this one before its file failed; or a little longer, for a worker ID that
+    /// begins. Further ahead, the clock went back, which is the policy's to judge; or ticks are too
+    /// long to sleep for one here.
+    fn await_floor(&self, tenure: &Tenure, now_ms: i64) {
+        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
+        let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.into());
+        let wait_ms = usable_ms.saturating_sub(now_ms);
+        let short = self.layout().tick_ms() <= BEGINNING_MS;
+        let wait_max_ms = if short { tenure.slab_ms.max(BEGINNING_MS) } else { BEGINNING_MS };
+        if (1..=wait_max_ms.into()).contains(&wait_ms) {
+            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
+        }
+    }
+
     /// Has the worker ID's reserved time extended.
     fn extend(&self, desk: &DeskOf<Work>) {
         let (before, asked_ms) = (lock(desk).work.tenure, self.host.boot_ms());
-        let now_ms = self.look_at_clocks(&mut lock(desk).work);
-        let extended = self.lessor.extend(now_ms);
+        let (now_ms, ahead_ms) = self.look_before_asking(desk);
+        let extended = self.lessor.extend(now_ms, ahead_ms);
         let mut desk = lock(desk);
         if desk.work.tenure != before {
             return;
@@ -386,12 +371,11 @@ impl<H: Host> Holder<H> {
         match extended {
             Ok(more) => {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
-                self.note_time(&mut desk.work, &tenure, asked_ms);
+                self.note_time(&mut desk.work, &tenure, asked_ms, false);
                 let now_ms = self.look_at_clocks(&mut desk.work);
                 let reserved = self.leash(&tenure, now_ms);
                 self.owner(&mut desk.work).extend(reserved);
                 desk.work.tenure = Some(tenure);
-                desk.work.extended_boot_ms = self.host.boot_ms();
                 desk.trouble.clear();
             }
             Err(error) => {
@@ -423,10 +407,24 @@ impl<H: Host> Holder<H> {
         }
     }
 
-    fn note_time(&self, work: &mut Work, tenure: &Tenure, asked_ms: i64) {
+    /// Notes when the lessor answered and, where it tells the time, what it said.
+    fn note_time(&self, work: &mut Work, tenure: &Tenure, asked_ms: i64, must_follow: bool) {
+        let answered_ms = self.host.boot_ms();
+        let rest_ms = (i64::from(tenure.slab_ms) / REST_DIVISOR).min(REST_MAX_MS);
+        work.rested_boot_ms = answered_ms.saturating_add(rest_ms);
         if let Some(store_ms) = tenure.store_ms {
-            work.timeline.anchor_to_store(store_ms, asked_ms, self.host.boot_ms());
+            let sample = Sample { store_ms, asked_ms, answered_ms };
+            work.timeline.anchor_to_store(sample, must_follow);
         }
+    }
+
+    /// The time, and how far it is ahead of the store's clock where that went back: so much more
+    /// has to be asked for.
+    fn look_before_asking(&self, desk: &DeskOf<Work>) -> (i64, u32) {
+        let mut desk = lock(desk);
+        let now_ms = self.look_at_clocks(&mut desk.work);
+        let ahead_ms = desk.work.timeline.ahead_of_store_ms();
+        (now_ms, u32::try_from(ahead_ms).unwrap_or(u32::MAX))
     }
 }
 

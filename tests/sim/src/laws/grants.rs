@@ -1,0 +1,101 @@
+//! What the store grants, and what of it arrives.
+
+use snowmint::{Lease, Token};
+
+use super::{Laws, REST_US, Row};
+use crate::history::History;
+use crate::network::{Answer, Name};
+use crate::world::{Home, START_MS};
+
+impl Laws {
+    /// The store made a grant.
+    pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
+        match answer {
+            Answer::Lease(lease) => self.leased(history, now_us, lease),
+            Answer::Range(tag, allocation) => {
+                let range = allocation.range;
+                let end = self.ends.entry(tag.clone()).or_default();
+                if range.start() < *end && !self.restored {
+                    let (start, past) = (range.start(), range.end());
+                    let what = format_args!("{tag}: [{start}, {past}) granted, and {end} before");
+                    history.violation(now_us, "L2", what);
+                }
+                *end = range.end().max(*end);
+            }
+            Answer::Row(_) | Answer::Done => {}
+        }
+    }
+
+    fn leased(&mut self, history: &mut History, now_us: i64, lease: &Lease) {
+        let token = lease.token;
+        let Lease { worker_id, epoch, floor_ms, reserved_ms, .. } = *lease;
+        let fresh = Row { epoch, reserved_ms, token };
+        let Some(row) = self.rows.insert(worker_id, fresh).filter(|_| !self.restored) else {
+            return;
+        };
+        let rises = if epoch > row.epoch {
+            floor_ms >= row.reserved_ms
+        } else {
+            epoch == row.epoch && reserved_ms >= row.reserved_ms
+        };
+        if !rises || floor_ms > reserved_ms {
+            let [floor_ms, reserved_ms, before_ms] =
+                [floor_ms, reserved_ms, row.reserved_ms].map(|ms| ms - START_MS);
+            let what = format_args!(
+                "w{worker_id} e{epoch} [{floor_ms}, {reserved_ms}) granted, and {before_ms} before"
+            );
+            history.violation(now_us, "L2", what);
+        }
+    }
+
+    /// The store renewed a lease that was asked for with a token.
+    pub(crate) fn check_token(
+        &self,
+        history: &mut History,
+        now_us: i64,
+        lease: &Lease,
+        next: &Token,
+    ) {
+        let row = self.rows.get(&lease.worker_id).filter(|_| !self.restored);
+        if row.is_some_and(|row| row.token != lease.token && row.token != *next) {
+            let what = format_args!("w{} e{}: an old token renewed", lease.worker_id, lease.epoch);
+            history.violation(now_us, "L10", what);
+        }
+    }
+
+    /// A process asks for a renewal.
+    pub(crate) fn check_rest(&self, history: &mut History, now_us: i64, home: Home) {
+        let answered_us = self.answered_us.get(&home).copied().unwrap_or(i64::MIN);
+        if now_us < answered_us.saturating_add(REST_US) {
+            let (name, rest_us) = (Name(home), now_us - answered_us);
+            let what = format_args!("{name} renews again after {rest_us} us");
+            history.violation(now_us, "L11", what);
+        }
+    }
+
+    /// An answer of the store arrived.
+    pub(crate) fn acknowledged(
+        &mut self,
+        home: Home,
+        now_us: i64,
+        answer: &Answer,
+        tag: usize,
+        round_trip_us: i64,
+    ) {
+        match answer {
+            Answer::Lease(lease) => {
+                let held = self.leases.entry(home).or_default();
+                // A restored store counts epochs again; a renewal leaves the floor.
+                let key = |it: &Lease| (it.worker_id, it.epoch, it.floor_ms);
+                held.retain(|it| key(it) != key(lease));
+                held.push(lease.clone());
+                self.first_trips_us.entry(home).or_insert(round_trip_us);
+                self.answered_us.insert(home, now_us);
+            }
+            Answer::Range(_, allocation) => {
+                self.ranges.entry((home, tag)).or_default().push(allocation.range);
+            }
+            Answer::Row(_) | Answer::Done => {}
+        }
+    }
+}
