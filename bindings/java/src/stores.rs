@@ -7,8 +7,8 @@ use jni::Env;
 use jni::objects::{JByteArray, JLongArray, JObjectArray, JString};
 use jni::sys::{jboolean, jint, jlong};
 use snowmint::{
-    Call, Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow,
-    Token, allocate_one,
+    Call, Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow, Token,
+    allocate_one,
 };
 
 use crate::argument::{

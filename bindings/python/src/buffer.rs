@@ -10,11 +10,11 @@ use std::marker::PhantomData;
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi::{Py_ssize_t, PyObject};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyMemoryView};
 use snowmint::Result;
 
 use crate::error::invalid;
+use crate::found::Found;
 use crate::wait::detached;
 
 // In the stable interface since 3.2, for good; newer headers do not show them.
@@ -257,6 +257,6 @@ fn array<'py, T: Item>(
     bytes: &Bound<'py, PyBytes>,
 ) -> PyResult<Bound<'py, PyAny>> {
     // Imported when first needed: few programs use it.
-    static ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static ARRAY: Found<Py<PyAny>> = Found::new();
     ARRAY.import(py, "array", "array")?.call1((T::CODE, bytes))
 }

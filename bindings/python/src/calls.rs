@@ -1,72 +1,116 @@
-//! Entering the interpreter from code that runs without its lock, and the interpreter's end.
+//! Calling Python from threads that the interpreter may end.
 //!
-//! A thread that waits for the lock when the interpreter ends is ended there and then, in the middle
-//! of its frames, which Rust's do not survive. So before that no further thread begins to enter, and
-//! those that have begun are waited for.
+//! An interpreter that ends ends every other thread as soon as that takes the interpreter's lock,
+//! by unwinding its frames, which Rust's do not survive. Such a thread has to stay where it is
+//! instead, until the process is gone. Where pyo3 takes the lock it sees to that itself; where
+//! Python's code takes it, having waited or had its turn, [`call`] and [`import`] do.
 
+use std::mem;
 use std::process;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{self, ThreadId};
-use std::time::Duration;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
-use pyo3::types::PyCFunction;
+use pyo3::types::{PyCFunction, PyDict, PyString, PyTuple};
 
-/// Those inside are waited for so many times [`POLL`], 5 s: a store that hangs must not keep the
-/// process from ending.
-const POLLS: u32 = 5_000;
+// In the stable interface. pyo3's declarations say that they do not unwind.
+#[cfg_attr(windows, link(name = "python3", kind = "raw-dylib"))]
+unsafe extern "C-unwind" {
+    fn PyImport_Import(name: *mut PyObject) -> *mut PyObject;
+    fn PyObject_Call(
+        callable: *mut PyObject,
+        arguments: *mut PyObject,
+        keywords: *mut PyObject,
+    ) -> *mut PyObject;
+}
+
+/// Calls what is written in Python. Does not return if the interpreter ends meanwhile.
+pub(crate) fn call<'py>(
+    callable: &Bound<'py, PyAny>,
+    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
+    keywords: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = callable.py();
+    let arguments = arguments.into_pyobject(py).map_err(Into::into)?;
+    let keywords = keywords.map_or(null_mut(), Bound::as_ptr);
+    let stay = Stay;
+    // SAFETY: the objects live as long as the borrows, and the interpreter's lock is held.
+    let answer = unsafe { PyObject_Call(callable.as_ptr(), arguments.as_ptr(), keywords) };
+    mem::forget(stay);
+    // SAFETY: the call gave a new reference, or null and an exception.
+    unsafe { Bound::from_owned_ptr_or_err(py, answer) }
+}
+
+/// Imports a module, as [`call`] calls.
+pub(crate) fn import<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyAny>> {
+    let name = PyString::new(py, module);
+    let stay = Stay;
+    // SAFETY: the name lives as long as the borrow, and the interpreter's lock is held.
+    let module = unsafe { PyImport_Import(name.as_ptr()) };
+    mem::forget(stay);
+    // SAFETY: the call gave a new reference, or null and an exception.
+    unsafe { Bound::from_owned_ptr_or_err(py, module) }
+}
+
+/// Where the unwinding of a thread ends.
+struct Stay;
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        loop {
+            thread::sleep(Duration::MAX);
+        }
+    }
+}
+
+/// Calls under way are waited for so long: a store that hangs must not keep the process from ending.
+const WAIT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(1);
 const COUNT: u64 = u32::MAX as u64;
 
-/// The process in the upper half, how many of its threads are entering or inside in the lower one:
-/// a forked child has none of its parent's threads. No lock: it could be held when the process
+/// The process in the upper half, how many of its threads call a store of the user's in the lower
+/// one: a forked child has none of its parent's threads. No lock: it could be held when the process
 /// forks.
 static INSIDE: AtomicU64 = AtomicU64::new(0);
-/// The thread that ends the interpreter.
-static ENDING: OnceLock<ThreadId> = OnceLock::new();
+/// The interpreter waits for calls under way; those that begin now do not concern it.
+static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// A thread that is entering the interpreter, or inside.
+/// A call of a store of the user's.
 pub(crate) struct Entry {
-    process: u64,
+    /// The process that it is counted in.
+    process: Option<u64>,
 }
 
 impl Entry {
-    /// Begins to enter; `None` when the interpreter is ending.
-    pub(crate) fn begin() -> Option<Entry> {
+    pub(crate) fn begin() -> Entry {
+        if ENDING.load(Ordering::SeqCst) {
+            return Entry { process: None };
+        }
         let process = u64::from(process::id()) << 32;
-        // Counted before looking: whoever says that it ends then sees the count.
         let more = |word| Some(if word & !COUNT == process { word + 1 } else { process | 1 });
         INSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).ok();
-        let entry = Entry { process };
-        ENDING.get().is_none_or(|ending| *ending == thread::current().id()).then_some(entry)
-    }
-
-    /// Begins to enter; when the interpreter is ending the thread stays here, as it would stay away
-    /// for ever inside.
-    pub(crate) fn begin_or_stay() -> Entry {
-        loop {
-            match Entry::begin() {
-                Some(entry) => return entry,
-                None => thread::sleep(Duration::MAX),
-            }
-        }
+        Entry { process: Some(process) }
     }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
+        let Some(process) = self.process else { return };
         // In a child forked meanwhile the count may be a new one.
-        let less = |word| (word & !COUNT == self.process && word & COUNT > 0).then(|| word - 1);
+        let less = |word| (word & !COUNT == process && word & COUNT > 0).then(|| word - 1);
         INSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).ok();
     }
 }
 
-/// Has the interpreter's end wait for those inside. Called when the module is imported: exit
-/// handlers that are registered later run before, and may mint and wait for other threads.
+/// Has the interpreter's end wait for calls of the users' stores: what they reserve should not be
+/// cut off in the middle. Called when the module is imported. Exit handlers that are registered
+/// earlier run later, and go on minting as ever.
 pub(crate) fn watch_exit(py: Python<'_>) -> PyResult<()> {
     let end = PyCFunction::new_closure(py, None, None, |arguments, _| {
-        ENDING.get_or_init(|| thread::current().id());
+        ENDING.store(true, Ordering::SeqCst);
         arguments.py().detach(await_those_inside);
     })?;
     py.import("atexit")?.call_method1("register", (end,))?;
@@ -75,7 +119,8 @@ pub(crate) fn watch_exit(py: Python<'_>) -> PyResult<()> {
 
 fn await_those_inside() {
     let process = u64::from(process::id()) << 32;
-    for _ in 0..POLLS {
+    let begun = Instant::now();
+    while begun.elapsed() < WAIT {
         let word = INSIDE.load(Ordering::SeqCst);
         if word & !COUNT != process || word & COUNT == 0 {
             return;

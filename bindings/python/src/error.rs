@@ -1,8 +1,11 @@
 //! Errors as exceptions: one class for each kind of failure, the code of the engine's table in it.
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use snowmint::{Code, Error, Result};
+
+use crate::calls;
+use crate::found::Found;
+use crate::store_of_users::Raised;
 
 /// The name of a code's class in `snowmint._errors`.
 fn class_name(code: Code) -> &'static str {
@@ -69,26 +72,22 @@ fn class_name(code: Code) -> &'static str {
 
 /// The exception of an error; an exception that caused it is its `__cause__`.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    static CLASSES: Found<Py<PyAny>> = Found::new();
     let code = error.code();
     let classes = CLASSES
-        .get_or_try_init(py, || py.import("snowmint._errors").map(Bound::unbind))
+        .get_or_try_init(py, || calls::import(py, "snowmint._errors").map(Bound::unbind))
         .map(|module| module.bind(py));
     let raised = classes.and_then(|classes| {
-        classes.getattr(class_name(code))?.call1((
-            error.to_string(),
-            code.name(),
-            code.number(),
-            error.wait_ms(),
-        ))
+        let arguments = (error.to_string(), code.name(), code.number(), error.wait_ms());
+        calls::call(&classes.getattr(class_name(code))?, arguments, None)
     });
     let raised = match raised {
         Ok(instance) => PyErr::from_value(instance),
         Err(failure) => return failure,
     };
     let source = std::error::Error::source(error);
-    if let Some(cause) = source.and_then(|source| source.downcast_ref::<PyErr>()) {
-        raised.set_cause(py, Some(cause.clone_ref(py)));
+    if let Some(cause) = source.and_then(|source| source.downcast_ref::<Raised>()) {
+        raised.set_cause(py, cause.exception(py));
     }
     raised
 }

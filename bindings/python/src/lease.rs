@@ -54,6 +54,7 @@ impl Lease {
             floor_ms: floor_ms.0,
             reserved_ms: reserved_ms.0,
             now_ms: now_ms.0,
+            incarnation: None,
         })
     }
 
@@ -113,55 +114,58 @@ impl Lease {
 
 /// What a lease is asked for with.
 #[pyclass(frozen, module = "snowmint")]
-pub(crate) struct LeaseRequest(pub(crate) snowmint::LeaseRequest);
+pub(crate) struct LeaseRequest {
+    pub(crate) request: snowmint::LeaseRequest,
+    pub(crate) token: snowmint::Token,
+}
 
 #[pymethods]
 impl LeaseRequest {
     /// The realm: the layout's canonical text.
     #[getter]
     fn realm(&self) -> &str {
-        &self.0.realm
+        &self.request.realm
     }
 
     /// The largest worker ID of the layout.
     #[getter]
     fn max_worker_id(&self) -> u32 {
-        self.0.max_worker_id
+        self.request.max_worker_id
     }
 
     /// Names the holder: host, process and a random part.
     #[getter]
     fn owner(&self) -> &str {
-        &self.0.owner
+        &self.request.owner
     }
 
     /// The lease's first token, 16 bytes.
     #[getter]
     fn token(&self) -> &[u8] {
-        &self.0.token
+        &self.token
     }
 
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
     /// renewal, in milliseconds.
     #[getter]
     fn slab_ms(&self) -> u32 {
-        self.0.slab_ms
+        self.request.slab_ms
     }
 
     /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
     /// further is not taken. Milliseconds.
     #[getter]
     fn max_ahead_ms(&self) -> u32 {
-        self.0.max_ahead_ms
+        self.request.max_ahead_ms
     }
 
     /// A worker ID not to take: the one just left because of the clock; or ``None``.
     #[getter]
     fn avoid(&self) -> Option<u32> {
-        self.0.avoid
+        self.request.avoid
     }
 
     fn __repr__(&self) -> String {
-        format!("<snowmint.LeaseRequest of realm '{}'>", self.0.realm)
+        format!("<snowmint.LeaseRequest of realm '{}'>", self.request.realm)
     }
 }

@@ -6,6 +6,9 @@
 //! - *Errors*: every code of the engine's table is an exception with that code (`error`); a panic
 //!   is pyo3's `PanicException`.
 //! - *Threads*: every class is frozen; what changes is behind atomics or locks.
+//! - *Forks*: a thread that waits for the interpreter's lock, or calls Python, holds no other lock,
+//!   which a forked child would find held for ever (`found`, `held`).
+//! - *End of the interpreter*: its threads stay where they are (`calls`).
 
 mod buffer;
 mod calls;
@@ -13,6 +16,7 @@ mod columns;
 mod daily;
 mod engine;
 mod error;
+mod found;
 mod held;
 mod layout;
 mod lease;
@@ -30,6 +34,8 @@ mod time;
 mod uuids;
 mod wait;
 
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use snowmint::MAX_COUNT;
 use snowmint::engine::{MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
@@ -38,6 +44,7 @@ use snowmint::engine::{MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
 // Without the interpreter's lock it has not been tested: it asks for the lock.
 #[pymodule(name = "_native", gil_used = true)]
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    refuse_subinterpreters(module.py())?;
     module.add_class::<snowflake::Snowflake>()?;
     module.add_class::<segment::Segment>()?;
     module.add_class::<daily::Daily>()?;
@@ -70,8 +77,25 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(error::error_codes, module)?)?;
     module.add("MAX_COUNT", MAX_COUNT)?;
     module.add("version", env!("CARGO_PKG_VERSION"))?;
-    calls::watch_exit(module.py())?;
-    add_engine(module)
+    add_engine(module)?;
+    found::settle(module)?;
+    wait::hear_signals();
+    calls::watch_exit(module.py())
+}
+
+/// Objects that are looked up once, and threads that call Python, are of one interpreter: the first.
+fn refuse_subinterpreters(py: Python<'_>) -> PyResult<()> {
+    // SAFETY: the interpreter's lock is held, which is all that this asks for.
+    let present = unsafe { ffi::PyInterpreterState_Get() };
+    // SAFETY: it is the present interpreter, which stays while its lock is held.
+    match unsafe { ffi::PyInterpreterState_GetID(present) } {
+        0 => Ok(()),
+        -1 => Err(PyErr::fetch(py)),
+        _ => Err(PyImportError::new_err(
+            "snowmint works in the main interpreter of a process, and this is a subinterpreter: \
+             import it there (mod_wsgi: `WSGIApplicationGroup %{GLOBAL}`)",
+        )),
+    }
 }
 
 /// The deterministic form. `Snowflake` is another class in `snowmint`, so that here it has a longer

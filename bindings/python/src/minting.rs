@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use snowmint::{Daily, MAX_COUNT, Result, Segment, Snowflake};
 
 use crate::buffer::{self, Lent};
+use crate::calls;
 use crate::error::or_raise;
 use crate::wait::detached;
 
@@ -117,10 +119,10 @@ pub(crate) fn close(py: Python<'_>, source: &impl Minting) -> PyResult<()> {
 /// Calls a coroutine function of `snowmint._asynchronous`.
 pub(crate) fn coroutine<'py>(
     name: &str,
-    arguments: impl pyo3::call::PyCallArgs<'py>,
+    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
     py: Python<'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    py.import("snowmint._asynchronous")?.call_method1(name, arguments)
+    calls::call(&calls::import(py, "snowmint._asynchronous")?.getattr(name)?, arguments, None)
 }
 
 /// Why a source cannot be pickled.

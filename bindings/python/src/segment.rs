@@ -46,8 +46,9 @@ use crate::wait::{Handle, detached};
 ///     StoreError: of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Segment {
-    inner: Handle<snowmint::Segment>,
     allocate: Option<Held>,
+    /// The last to go: then nothing holds the callable, and it is let go.
+    inner: Handle<snowmint::Segment>,
 }
 
 impl Segment {

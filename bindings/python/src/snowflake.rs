@@ -55,8 +55,9 @@ use crate::wait::{Handle, detached};
 ///     StoreError: of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Snowflake {
-    inner: Handle<snowmint::Snowflake>,
     store: Option<Held>,
+    /// The last to go: then nothing holds the store, and it is let go.
+    inner: Handle<snowmint::Snowflake>,
 }
 
 impl Snowflake {

@@ -1,33 +1,85 @@
 //! Stores that users write in Python, called from keeper threads.
+//!
+//! Each call goes through a function of `snowmint._stores`, which has all of the user's code run
+//! there: what it returns is read here without running any.
+
+use std::fmt;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
-    Allocation, Code, Error, Lease as RuntimeLease, LeaseRequest as RuntimeRequest, NumberRange,
-    Result, SegmentStore, Tag, TagOptions, Token, WorkerStore,
+    Allocation, AllocationRequest, Call, Code, Error, Lease as RuntimeLease,
+    LeaseRequest as RuntimeRequest, Result, SegmentStore, Tag, TagOptions, TagRow, WorkerStore,
 };
 
-use crate::calls::Entry;
-use crate::engine::segment::Range as PyRange;
-use crate::held::Held;
+use crate::calls::{self, Entry};
+use crate::engine::segment::Range;
+use crate::found::Found;
+use crate::held::{Held, let_go};
 use crate::lease::{Lease, LeaseRequest};
-use crate::number::Int;
 
 /// Calls Python from any thread, unless the interpreter is ending.
-fn call<T>(what: &str, call: impl FnOnce(Python<'_>) -> Result<T>) -> Result<T> {
-    let ending = || Error::new(Code::Closed, format!("{what}: the interpreter is ending"));
-    let _entry = Entry::begin().ok_or_else(ending)?;
-    Python::try_attach(call).ok_or_else(ending)?
+fn attached<T>(what: &str, call: impl FnOnce(Python<'_>) -> Result<T>) -> Result<T> {
+    let _entry = Entry::begin();
+    Python::try_attach(|py| {
+        let_go(py);
+        call(py)
+    })
+    .ok_or_else(|| Error::new(Code::Closed, format!("{what}: the interpreter is ending")))?
 }
 
-/// What a call of the user's raised: a snowmint error as itself, anything else as a store that
-/// cannot be reached, with the exception as its cause.
-fn raised(py: Python<'_>, what: &str, raised: PyErr) -> Error {
-    let code = raised.value(py).getattr("number").and_then(|number| number.extract::<u32>());
-    let code = code.ok().and_then(Code::from_number).unwrap_or(Code::StoreUnavailable);
-    Error::new(code, format!("{what} raised {}", raised.value(py))).caused_by(raised)
+/// Calls a function of `snowmint._stores`, and reads what the user's code failed with.
+fn ask<'py>(
+    py: Python<'py>,
+    function: &str,
+    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
+) -> Result<Bound<'py, PyAny>> {
+    static STORES: Found<Py<PyAny>> = Found::new();
+    let broken =
+        |error: PyErr| Error::new(Code::Internal, format!("snowmint._stores.{function}: {error}"));
+    let stores =
+        STORES.get_or_try_init(py, || calls::import(py, "snowmint._stores").map(Bound::unbind));
+    let asked = stores.and_then(|stores| stores.bind(py).getattr(function)).map_err(broken)?;
+    let answer = calls::call(&asked, arguments, None).map_err(broken)?;
+    let Ok(failure) = answer.cast::<PyTuple>() else { return Ok(answer) };
+    let failure = failure.extract::<(Option<u32>, String, Bound<'py, PyAny>)>();
+    let (number, message, exception) = failure.map_err(broken)?;
+    let code = number.and_then(Code::from_number).unwrap_or(Code::StoreUnavailable);
+    let raised = Raised::new(&exception, message.clone());
+    Err(Error::new(code, message).caused_by(raised))
 }
+
+/// An exception of the user's code, as the cause of an error.
+pub(crate) struct Raised {
+    exception: Held,
+    shown: String,
+}
+
+impl Raised {
+    fn new(exception: &Bound<'_, PyAny>, shown: String) -> Raised {
+        Raised { exception: Held::new(exception), shown }
+    }
+
+    /// The exception.
+    pub(crate) fn exception(&self, py: Python<'_>) -> Option<PyErr> {
+        self.exception.get(py).map(PyErr::from_value)
+    }
+}
+
+impl fmt::Debug for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Raised").field(&self.shown).finish()
+    }
+}
+
+impl fmt::Display for Raised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl std::error::Error for Raised {}
 
 /// The garbage collector took the source and the object together.
 fn gone() -> Error {
@@ -52,37 +104,38 @@ impl UsersAllocator {
     }
 }
 
-impl SegmentStore for UsersAllocator {
-    fn allocate(&self, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
+impl UsersAllocator {
+    fn take(&self, request: &AllocationRequest) -> Result<Allocation> {
+        let AllocationRequest { tag, count } = request;
         let step = TagOptions::default().step;
-        call("allocate", |py| {
-            let count = count.unwrap_or(step);
+        attached("allocate", |py| {
             let allocate = self.allocate.get(py).ok_or_else(gone)?;
-            let answer = allocate.call1((tag.as_str(), count));
-            let answer = answer.map_err(|error| raised(py, "allocate", error))?;
-            Ok(Allocation { range: range(&answer)?, step })
+            let arguments = (allocate, tag.as_str(), count.unwrap_or(step));
+            let range = ask(py, "allocate", arguments)?;
+            let range = range.cast::<Range>().map_err(|_| no_answer("allocate"))?.get().0;
+            Ok(Allocation { range, step, incarnation: None })
         })
     }
 }
 
-/// The range that a callable returned: a `Range`, `(start, end)` or `(start, end, stride)`.
-fn range(answer: &Bound<'_, PyAny>) -> Result<NumberRange> {
-    if let Ok(range) = answer.cast::<PyRange>() {
-        return Ok(range.get().0);
+impl SegmentStore for UsersAllocator {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        Ok(requests.iter().map(|request| self.take(request)).collect())
     }
-    let nonsense = |error: PyErr| {
-        let shown = answer.repr().map_or_else(|_| "something".to_owned(), |repr| repr.to_string());
-        let shown: String = shown.chars().take(80).collect();
-        let message = format!("allocate returned {shown}: return (start, end), integers");
-        Error::new(Code::InvalidRange, message).caused_by(error)
-    };
-    let numbers = answer.cast::<PyTuple>().map_err(|error| nonsense(error.into()))?;
-    let (Int(start), Int(end), Int(stride)): (Int<u64>, Int<u64>, Int<u64>) = match numbers.len() {
-        2 => numbers.extract().map(|(start, end)| (start, end, Int(1))),
-        _ => numbers.extract(),
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        // Whether it is there the callable says.
+        Ok(Some(TagRow::new(tag, TagOptions::default())))
     }
-    .map_err(nonsense)?;
-    Ok(NumberRange::new(start, end, stride)?)
+}
+
+/// `snowmint._stores` let something else pass than it should.
+fn no_answer(what: &str) -> Error {
+    Error::new(Code::Internal, format!("{what}: an answer of another type"))
 }
 
 /// An object that leases worker IDs by `acquire`, `renew` and `release`.
@@ -104,47 +157,47 @@ impl UsersWorkerStore {
     pub(crate) fn held(&self) -> Held {
         self.store.clone()
     }
+
+    /// Calls a method, which returns a lease or, if it is `release`, nothing.
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let store = self.store.get(py).ok_or_else(gone)?;
+        ask(py, "call", (store, method, arguments))
+    }
 }
 
 /// The lease that a method returned.
-fn lease(what: &str, answer: &Bound<'_, PyAny>) -> Result<RuntimeLease> {
-    match answer.cast::<Lease>() {
-        Ok(lease) => Ok(lease.get().0.clone()),
-        Err(error) => {
-            let message = format!("{what} returned {answer}: return a snowmint.Lease");
-            Err(Error::new(Code::StoreUnavailable, message).caused_by(PyErr::from(error)))
-        }
-    }
+fn lease(method: &str, answer: &Bound<'_, PyAny>) -> Result<RuntimeLease> {
+    let lease = answer.cast::<Lease>().map_err(|_| no_answer(method))?;
+    Ok(lease.get().0.clone())
 }
 
 impl WorkerStore for UsersWorkerStore {
-    fn acquire(&self, request: &RuntimeRequest) -> Result<RuntimeLease> {
-        call("acquire", |py| {
-            let answer = self
-                .store
-                .get(py)
-                .ok_or_else(gone)?
-                .call_method1("acquire", (LeaseRequest(request.clone()),));
-            lease("acquire", &answer.map_err(|error| raised(py, "acquire", error))?)
+    fn acquire(&self, request: &RuntimeRequest, call: &Call) -> Result<RuntimeLease> {
+        attached("acquire", |py| {
+            lease(
+                "acquire",
+                &self.call(
+                    py,
+                    "acquire",
+                    (LeaseRequest { request: request.clone(), token: call.attempt },),
+                )?,
+            )
         })
     }
 
-    fn renew(&self, held: &RuntimeLease, next: Token, slab_ms: u32) -> Result<RuntimeLease> {
-        call("renew", |py| {
-            let arguments = (Lease(held.clone()), next.as_slice(), slab_ms);
-            let answer = self.store.get(py).ok_or_else(gone)?.call_method1("renew", arguments);
-            lease("renew", &answer.map_err(|error| raised(py, "renew", error))?)
+    fn renew(&self, held: &RuntimeLease, slab_ms: u32, call: &Call) -> Result<RuntimeLease> {
+        attached("renew", |py| {
+            let arguments = (Lease(held.clone()), call.attempt.as_slice(), slab_ms);
+            lease("renew", &self.call(py, "renew", arguments)?)
         })
     }
 
-    fn release(&self, held: &RuntimeLease) -> Result<()> {
-        call("release", |py| {
-            let answer = self
-                .store
-                .get(py)
-                .ok_or_else(gone)?
-                .call_method1("release", (Lease(held.clone()),));
-            answer.map(drop).map_err(|error| raised(py, "release", error))
-        })
+    fn release(&self, held: &RuntimeLease, _: &Call) -> Result<()> {
+        attached("release", |py| self.call(py, "release", (Lease(held.clone()),)).map(drop))
     }
 }

@@ -2,11 +2,12 @@
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyInt;
 use snowmint::{Code, Error, Timestamp};
 
+use crate::calls;
 use crate::error::exception;
+use crate::found::Found;
 use crate::number::Int;
 
 /// The parts of the module `datetime` in use. It is imported when first needed: it would be most
@@ -19,9 +20,9 @@ struct Calendar {
 }
 
 fn calendar(py: Python<'_>) -> PyResult<&Calendar> {
-    static CALENDAR: PyOnceLock<Calendar> = PyOnceLock::new();
+    static CALENDAR: Found<Calendar> = Found::new();
     CALENDAR.get_or_try_init(py, || {
-        let module = py.import("datetime")?;
+        let module = calls::import(py, "datetime")?;
         let (datetime, timedelta) = (module.getattr("datetime")?, module.getattr("timedelta")?);
         let utc = module.getattr("timezone")?.getattr("utc")?;
         Ok(Calendar {

@@ -1,11 +1,12 @@
 //! UUIDs of versions 4 and 7.
 
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use snowmint::UuidVersion;
 
+use crate::calls;
 use crate::error::{invalid, or_raise};
+use crate::found::Found;
 use crate::number::Int;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
@@ -43,12 +44,12 @@ impl UuidSource {
 
     /// The next UUID.
     fn next_uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        static UUID: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        static UUID: Found<Py<PyAny>> = Found::new();
         let uuid = or_raise(py, self.inner.next_uuid())?;
         let bytes = PyBytes::new(py, uuid.as_bytes());
         let keywords = PyDict::new(py);
         keywords.set_item("bytes", bytes)?;
-        UUID.import(py, "uuid", "UUID")?.call((), Some(&keywords))
+        calls::call(UUID.import(py, "uuid", "UUID")?, (), Some(&keywords))
     }
 
     /// The version, 4 or 7.

@@ -1,14 +1,13 @@
 //! Waiting without the interpreter's lock, and still hearing signals.
 
 use std::cell::RefCell;
-use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use snowmint::{Result, System};
 
-use crate::calls::Entry;
 use crate::error::or_raise;
+use crate::held::let_go;
 
 /// Signal handlers run within this.
 const LOOK: Duration = Duration::from_millis(50);
@@ -24,16 +23,18 @@ thread_local! {
     static WAIT: RefCell<Option<Wait>> = const { RefCell::new(None) };
 }
 
+/// Has signals heard in waits. Called when the module is imported: at no other time is it certain
+/// that no fork comes between.
+pub(crate) fn hear_signals() {
+    System::interrupt_waits_by(is_interrupted);
+}
+
 /// Calls the runtime with the interpreter's lock released. What a signal handler raises meanwhile
 /// ends the wait, and is raised in place of the result.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     call: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        System::interrupt_waits_by(is_interrupted);
-    });
     // A signal handler that runs within a wait may wait itself.
     let outer = WAIT.replace(Some(Wait { looked: Instant::now(), raised: None }));
     let result = released(py, call);
@@ -45,7 +46,8 @@ pub(crate) fn detached<T: Send>(
 
 /// Does something with the interpreter's lock released.
 pub(crate) fn released<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> T {
-    let (result, _entry) = py.detach(|| (call(), Entry::begin_or_stay()));
+    let result = py.detach(call);
+    let_go(py);
     result
 }
 
@@ -64,8 +66,7 @@ fn is_interrupted() -> bool {
     if let Some(interrupted) = due {
         return interrupted;
     }
-    let entry = Entry::begin();
-    match entry.and_then(|_entry| Python::try_attach(|py| py.check_signals())) {
+    match Python::try_attach(|py| py.check_signals()) {
         Some(Ok(())) => false,
         Some(Err(raised)) => {
             WAIT.with_borrow_mut(|wait| {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, System, WhenBehind, Worker,
+    Attempt, ClockPolicy, Code, Layout, Parts, Snowflake, SqliteStore, WhenBehind, Worker,
     WorkerAdmin,
 };
 

@@ -79,6 +79,36 @@ def test_it_goes_on_after_a_wrong_answer(answer: Any, code: str) -> None:
     assert code in codes and codes <= {code, "wait_timeout"}
 
 
+class Numbered(Exception):
+    """Of somebody else's, who numbers exceptions, too."""
+
+    number = snowmint.error_codes()[0].number
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [
+        (snowmint.SegmentError("none left", "tag_exhausted", 404), "tag_exhausted"),
+        (snowmint.SnowmintError("mine", "mine", 1_000_000), "store_unavailable"),
+        (snowmint.SnowmintError("mine", "mine", -1), "store_unavailable"),
+        (Numbered(), "store_unavailable"),
+    ],
+    ids=repr,
+)
+def test_only_errors_of_snowmint_have_its_codes(raised: Exception, code: str) -> None:
+    def allocate(tag: str, count: int) -> Any:
+        raise raised
+
+    orders = Segment("orders", allocate=allocate, wait_ms=0)
+    with pytest.raises(snowmint.SnowmintError) as error:
+        while True:
+            try:
+                orders.next_id()
+            except snowmint.StallError:
+                time.sleep(0.001)
+    assert error.value.code == code and error.value.__cause__ is raised
+
+
 def test_a_range_below_the_last_one_is_refused() -> None:
     rows = Rows((100, 110), (50, 60), (109, 120), (200, 210))
     orders = Segment("orders", allocate=rows, wait_ms=0)

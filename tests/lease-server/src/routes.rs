@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use snowmint::{
-    Call, Clock, Code, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions,
-    Token, allocate_one,
+    Call, Clock, Code, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions, Token,
+    allocate_one,
 };
 
 use crate::faults::{Fate, Faults, ShiftedClock};

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStdout};
+use std::time::Duration;
 
 use serde_json::Value;
-use snowmint::{Layout, LeaseRequest, SqliteStore, WorkerStore};
+use snowmint::{Call, Layout, LeaseRequest, SqliteStore, WorkerStore};
 
 use crate::User;
 

@@ -1,0 +1,64 @@
+//! What is looked up in Python at first use, and kept.
+
+use pyo3::panic::PanicException;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyInt;
+
+use crate::calls;
+
+/// A value that is made at first use. It never keeps a thread waiting: `PyOnceLock` alone has a
+/// thread take the interpreter's lock, or import a module, in the middle of making the value, and a
+/// child forked meanwhile would wait for that thread for ever.
+pub(crate) struct Found<T>(PyOnceLock<T>);
+
+impl<T> Found<T> {
+    pub(crate) const fn new() -> Found<T> {
+        Found(PyOnceLock::new())
+    }
+
+    /// The value. Threads that are first together all make one; one of them stays.
+    pub(crate) fn get_or_try_init(
+        &self,
+        py: Python<'_>,
+        make: impl Fn() -> PyResult<T>,
+    ) -> PyResult<&T> {
+        loop {
+            if let Some(value) = self.0.get(py) {
+                return Ok(value);
+            }
+            // Put in place without a pause, the interpreter's lock held: no fork comes between.
+            drop(self.0.set(py, make()?));
+        }
+    }
+}
+
+impl Found<Py<PyAny>> {
+    /// What a module has under a name.
+    pub(crate) fn import<'py>(
+        &self,
+        py: Python<'py>,
+        module: &str,
+        name: &str,
+    ) -> PyResult<&Bound<'py, PyAny>> {
+        let found = || Ok(calls::import(py, module)?.getattr(name)?.unbind());
+        self.get_or_try_init(py, found).map(|found| found.bind(py))
+    }
+}
+
+/// Has pyo3 make all that it would make at first use, behind locks that a thread may hold when the
+/// process forks. Called when the module is imported, with everything in it.
+pub(crate) fn settle(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    py.get_type::<PanicException>();
+    // The names of attributes, for what is said of a wrong type.
+    let int = py.get_type::<PyInt>();
+    int.name()?;
+    int.qualname()?;
+    int.module()?;
+    // The note on an argument out of range.
+    drop(module.getattr("guess")?.call1((-1,)));
+    // That the interpreter runs, which threads from outside ask.
+    py.detach(|| Python::try_attach(|_| ()));
+    Ok(())
+}

@@ -1,0 +1,82 @@
+"""Calls of stores that users write. The user's code runs here only: what its answers are made of, and
+what its exceptions say, is found out before the native module sees them.
+
+A failure is a tuple: the number of a code or ``None``, a message, the exception.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from snowmint._errors import SegmentError, SnowmintError
+from snowmint._native import Lease, Range, error_codes
+
+_Failure = tuple[int | None, str, BaseException]
+
+_NUMBERS = [code.number for code in error_codes()]
+_INVALID_RANGE = next(code.number for code in error_codes() if code.name == "invalid_range")
+
+
+def allocate(
+    function: Callable[[str, int], Any], tag: str, count: int
+) -> Range | _Failure:
+    try:
+        answer = function(tag, count)
+    except BaseException as error:
+        return _raised("allocate", error)
+    if type(answer) is Range:
+        return answer
+    try:
+        return _range(answer)
+    except SegmentError as error:
+        return _raised("", error)
+    except BaseException as error:
+        wanted = "return (start, end), integers"
+        message = f"allocate returned {_shown(answer)}: {wanted}"
+        return _INVALID_RANGE, message, error
+
+
+def call(store: Any, method: str, arguments: tuple[Any, ...]) -> Lease | None | _Failure:
+    try:
+        answer = getattr(store, method)(*arguments)
+    except BaseException as error:
+        return _raised(method, error)
+    if method == "release":
+        return None
+    if type(answer) is Lease:
+        return answer
+    message = f"{method} returned {_shown(answer)}: return a snowmint.Lease"
+    return None, message, TypeError(message)
+
+
+def _range(answer: Any) -> Range:
+    if not isinstance(answer, tuple):
+        raise TypeError(f"a tuple is required, not {type(answer).__name__}")
+    return Range(*map(_integer, answer))
+
+
+def _integer(number: Any) -> int:
+    if isinstance(number, bool):
+        raise TypeError("an integer is required, not a bool")
+    return operator.index(number)
+
+
+def _raised(what: str, error: BaseException) -> _Failure:
+    """An error of ours keeps its code; any other is a store that cannot be reached."""
+    try:
+        said = str(error)
+    except BaseException:
+        said = type(error).__name__
+    message = f"{what} raised {said}" if what else said
+    number = getattr(error, "number", None) if isinstance(error, SnowmintError) else None
+    is_code = type(number) is int and number in _NUMBERS
+    return number if is_code else None, message, error
+
+
+def _shown(answer: Any) -> str:
+    try:
+        return repr(answer)[:80]
+    except BaseException:
+        return "something"
