@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use snowmint::{
-    MemoryStore as RuntimeMemoryStore, SegmentAdmin, SqliteStore as RuntimeSqliteStore, Tag,
-    TagChange, TagOptions, allocate_one,
+    MemoryStore as RuntimeMemoryStore, SqliteStore as RuntimeSqliteStore, Tag, TagChange,
+    TagOptions, allocate_one,
 };
 
 use crate::engine::segment::Range;
@@ -121,7 +121,7 @@ impl Store {
     fn allocate(&self, py: Python<'_>, tag: &str, count: Option<Int<u64>>) -> PyResult<Range> {
         let tag = or_raise(py, Tag::new(tag))?;
         let count = count.map(|Int(count)| count);
-        let allocation = detached(py, || allocate_one(&*self.inner, &tag, count))?;
+        let allocation = detached(py, || allocate_one(&**self.inner, &tag, count))?;
         Ok(Range(allocation.range))
     }
 
@@ -215,7 +215,7 @@ pub(crate) struct TagRow {
 
 impl TagRow {
     fn of(row: snowmint::TagRow) -> TagRow {
-        let snowmint::TagRow { tag, next, step, stride, updated_ms } = row;
+        let snowmint::TagRow { tag, next, step, stride, updated_ms, .. } = row;
         TagRow { tag: tag.to_string(), next, step, stride, updated_ms }
     }
 }
