@@ -299,6 +299,16 @@ impl SegmentBuffer {
         self.ready.iter().flatten().fold(0, |sum, range| sum.saturating_add(range.count()))
     }
 
+    /// How many numbers each range has that is ready, the current one's rest first.
+    pub fn ranges(&self) -> impl Iterator<Item = u64> + '_ {
+        self.ready.iter().flatten().map(NumberRange::count)
+    }
+
+    /// How many numbers the current range had.
+    pub const fn current_count(&self) -> u64 {
+        self.current_count
+    }
+
     /// The step of the last range supplied.
     pub const fn step(&self) -> u64 {
         self.step

@@ -138,6 +138,14 @@ impl SharedSnowflake {
         self.state.store(jumps | first, Release);
     }
 
+    /// The tick that the next ID is in at the earliest; `None` while there is no lane. Other threads
+    /// may go on from it meanwhile.
+    pub fn next_tick(&self) -> Option<u64> {
+        let state = self.state.load(Relaxed);
+        let slot = state & self.rule.slot_mask;
+        (state != CLOSED).then(|| slot.wrapping_shr(u32::from(self.rule.places.sequence_bits)))
+    }
+
     /// One attempt at the slot that follows the last one in its tick.
     ///
     /// Part of every caller, and in an order that keeps short what the next claim waits for: the

@@ -69,6 +69,14 @@ impl SharedRange {
         NumberRange::new(start, end, stride).ok()
     }
 
+    /// How many numbers there are; others may be taking them.
+    pub fn remaining(&self) -> u64 {
+        // Acquire: as in `claim`.
+        let cursor = self.cursor.load(Acquire);
+        let (end, stride) = (self.end.load(Relaxed), self.stride.load(Relaxed));
+        end.saturating_sub(cursor).div_ceil(stride.max(1))
+    }
+
     #[inline]
     fn claim(&self, n: u64) -> Option<(u64, u64, u64)> {
         // Acquire: end and stride are of this cursor's range, or of a later one; if later, the

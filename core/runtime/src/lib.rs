@@ -38,6 +38,7 @@ mod open;
 mod source;
 mod sources;
 mod station;
+mod stats;
 mod store;
 mod url;
 mod waiting;
@@ -62,6 +63,7 @@ pub use sources::{
     DEFAULT_WAIT, Daily, DailyBuilder, Segment, SegmentBuilder, Sequences, SequencesBuilder,
     Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
 };
+pub use stats::{Bucket, Failure, Stats};
 pub use store::{
     Allocation, AllocationRequest, Call, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, Token,

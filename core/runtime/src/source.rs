@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::error::{Error, Result};
 use crate::sources::{Daily, Segment, Snowflake, UuidSource};
+use crate::stats::Stats;
 
 /// An opened source of any kind.
 #[derive(Clone, Debug)]
@@ -98,6 +99,16 @@ impl Source {
                 let message = "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
                 Err(Error::new(Code::Unsupported, message))
             }
+        }
+    }
+
+    /// What it is doing.
+    pub fn stats(&self) -> Stats {
+        match self {
+            Source::Snowflake(flake) => flake.stats(),
+            Source::Segment(segment) => segment.stats(),
+            Source::Daily(daily) => daily.stats(),
+            Source::Uuid(_) => Stats::of("uuid", false, None),
         }
     }
 

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
-use snowmint::{
-    Code, Layout, Preset, Result, SegmentAdmin, SequenceStart, Worker, names, open_store,
-};
+use snowmint::{Code, Layout, Preset, Result, SequenceStart, Worker, names, open_store};
 
 #[track_caller]
 fn refused<T: std::fmt::Debug>(result: Result<T>, code: Code, hint: &str) {

@@ -141,7 +141,7 @@ fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
     // One sequence bit: three IDs in a tick of half an hour cannot be had.
     let layout =
         Layout::builder().time(30).worker(10).sequence(1).tick_ms(1_800_000).build().unwrap();
-    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::TWITTER);
     let flake = builder.lease_from(store).wait(Duration::ZERO).open().unwrap();
     let results: Vec<_> = (0..5).map(|_| flake.next_id()).collect();
@@ -173,7 +173,7 @@ fn a_wait_past_the_bound_fails_at_once() {
         when_behind: WhenBehind::Wait { max_ms: u32::MAX },
         ..ClockPolicy::SNOWMINT
     };
-    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let builder = Snowflake::builder().layout(layout).policy(policy);
     let flake = builder.lease_from(store).open().unwrap();
     // Without the bound the third call would last up to half an hour.
@@ -307,7 +307,7 @@ fn ticks_longer_than_what_a_slab_keeps_reserved_are_refused() {
     let open = |tick_ms| {
         builder(tick_ms).worker(Worker::Fixed(7)).state_directory(directory.path()).open()
     };
-    let store = Arc::new(SqliteStore::open(directory.path().join("ids.db")).unwrap());
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let longest = builder(2_400_000).lease_from(store).open().unwrap();
     assert!(longest.next_id().unwrap() < longest.next_id().unwrap());
     // A new state file begins with the next tick, which nobody waits for when it is opened.

@@ -5,8 +5,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use snowmint::{
-    Call, Clock, Code, Lease, LeaseRequest, MemoryStore, Result, SegmentAdmin, SegmentStore, Tag,
-    Token, WorkerAdmin, WorkerStore,
+    Call, Clock, Code, Lease, LeaseRequest, MemoryStore, Result, SegmentAdmin, Tag, Token,
+    WorkerAdmin, WorkerStore,
 };
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -154,12 +154,12 @@ fn attempt(token: Token) -> Call {
     Call::new(std::time::Duration::from_secs(60), token)
 }
 
-/// The same with a token of its own.
+/// The same with a token of its own, by which a realm begins with worker ID 0: a multiple of all
+/// numbers of worker IDs that are used here.
 fn fresh() -> Call {
-    static TOKENS: AtomicU64 = AtomicU64::new(0);
-    let mut token = [0xFF; 16];
-    token[..8].copy_from_slice(&TOKENS.fetch_add(1, Ordering::Relaxed).to_le_bytes());
-    attempt(token)
+    static TOKENS: AtomicU64 = AtomicU64::new(1);
+    let count = TOKENS.fetch_add(1, Ordering::Relaxed);
+    attempt((u128::from(count) * (1 << 32) * 2_520).to_le_bytes())
 }
 
 fn tag(name: &str) -> Tag {

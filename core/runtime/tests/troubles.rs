@@ -242,11 +242,13 @@ fn lost_answers_do_not_take_one_worker_id_after_the_other() {
     let store = Odd::new();
     let flake = generator(&store).unwrap();
     flake.next_id().unwrap();
-    assert!(store.store().evict(&realm(), 0).unwrap());
+    let worker_id = store.store().workers().unwrap()[0].worker_id;
+    assert!(store.store().evict(&realm(), worker_id).unwrap());
     store.loses_answers.store(true, SeqCst);
     until(|| (store.acquisitions.load(SeqCst) > 8).then_some(()));
     store.loses_answers.store(false, SeqCst);
-    until(|| flake.next_id().ok().filter(|id| Layout::TWITTER.decode(*id).unwrap().worker_id > 0));
+    let minted_by = |id| Layout::TWITTER.decode(id).unwrap().worker_id;
+    until(|| flake.next_id().ok().filter(|id| minted_by(*id) != worker_id));
     assert_eq!(store.store().workers().unwrap().len(), 2);
 }
 

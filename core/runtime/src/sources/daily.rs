@@ -15,6 +15,7 @@ use crate::host::{Host, System};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Desk, DeskOf, Station, lock};
+use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
 use crate::waiting::{Attempt, ask_within};
 
@@ -155,6 +156,22 @@ impl<H: Host> Daily<H> {
     /// The tag, without a day.
     pub fn tag(&self) -> &Tag {
         &self.book.tag
+    }
+
+    /// What it is doing: the day's ranges at hand, how fast they are used, what went wrong.
+    pub fn stats(&self) -> Stats {
+        let own = {
+            let desk = self.book.desk();
+            let desk = lock(&desk);
+            Stats::of("daily", self.book.station.is_closed(), Some(&desk.trouble))
+        };
+        let today = self.book.today.load().segment.stats();
+        Stats {
+            kind: own.kind,
+            is_closed: own.is_closed,
+            last_failure: own.last_failure.or(today.last_failure.clone()),
+            ..today
+        }
     }
 
     /// How long a call waits.

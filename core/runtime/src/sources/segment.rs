@@ -18,6 +18,7 @@ use crate::host::{Host, System};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Desk, DeskOf, Station, lock};
+use crate::stats::{Bucket, Pace, Stats};
 use crate::store::{Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::waiting::{Attempt, ask_within};
 
@@ -136,6 +137,11 @@ impl<H: Host> Segment<H> {
     /// The tag.
     pub fn tag(&self) -> &Tag {
         &self.tap.tag
+    }
+
+    /// What it is doing: the ranges at hand, how fast they are used, what went wrong.
+    pub fn stats(&self) -> Stats {
+        self.tap.stats()
     }
 
     /// How long a call waits.
@@ -268,6 +274,9 @@ struct Work {
     /// How many a waiting caller wants at once.
     wanted: u64,
     latch: Option<Latch>,
+    pace: Pace,
+    /// How many numbers the range had that the numbers at hand are of.
+    at_hand_of: u64,
 }
 
 /// The store gave numbers that it had given before: what it gives from now on may be another's,
@@ -298,9 +307,11 @@ impl<H: Host> Tap<H> {
         let mut taken = self.range.take(n);
         desk.work.wanted = if taken.is_some() { 0 } else { n };
         self.ask(&mut desk);
+        let current_count = desk.work.buffer.current_count();
         if taken.is_none()
             && let Some(piece) = desk.work.buffer.take_until_request()
         {
+            desk.work.at_hand_of = current_count;
             self.owner(&mut desk.work).replace(piece);
             self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
             taken = self.range.take(n);
@@ -317,7 +328,7 @@ impl<H: Host> Tap<H> {
 
     /// Asks for a range if one is due, and the store may be asked.
     fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) {
-        let Work { buffer, wanted, latch } = &mut desk.work;
+        let Work { buffer, wanted, latch, .. } = &mut desk.work;
         if latch.is_some() || desk.trouble.rest(&self.host).is_some() {
             return;
         }
@@ -361,7 +372,7 @@ impl<H: Host> Tap<H> {
     fn begin(&self, floor: u64) -> Work {
         let floor = floor.max(self.pool().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
-        Work { buffer, wanted: 0, latch: None }
+        Work { buffer, wanted: 0, latch: None, pace: Pace::default(), at_hand_of: 0 }
     }
 
     /// Changes the range: whoever has the desk locked.
@@ -383,12 +394,15 @@ impl<H: Host> Tap<H> {
 
     fn note(&self, desk: &mut Desk<Work>, allocated: Result<Allocation>, known: &Allocations) {
         let now_ms = self.host.boot_ms();
-        let buffer = &mut desk.work.buffer;
+        let Work { buffer, pace, .. } = &mut desk.work;
+        let left = buffer.remaining().saturating_add(self.range.remaining());
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
             if !self.fixed {
                 buffer.resize(adaptive(step)?);
             }
-            Ok(buffer.supply(range, now_ms)?)
+            buffer.supply(range, now_ms)?;
+            pace.note(range.count(), left, now_ms);
+            Ok(())
         });
         match supplied {
             Ok(()) => desk.trouble.clear(),
@@ -409,6 +423,35 @@ impl<H: Host> Tap<H> {
         self.owner(&mut desk.work).close();
         desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
         desk.ring();
+    }
+
+    fn stats(&self) -> Stats {
+        let desk = self.desk();
+        let desk = lock(&desk);
+        let Work { buffer, pace, at_hand_of, .. } = &desk.work;
+        let mut stats = Stats::of("segment", self.station.is_closed(), Some(&desk.trouble));
+        stats.buckets = self.buckets(buffer, *at_hand_of);
+        stats.step = Some(buffer.step());
+        stats.rate = pace.per_s();
+        stats.runway_ms = pace.runway_ms(stats.at_hand());
+        stats
+    }
+
+    /// The range in use, of which some are at hand and others still in the buffer; then the others.
+    fn buckets(&self, buffer: &SegmentBuffer, at_hand_of: u64) -> Vec<Bucket> {
+        let at_hand = if self.is_here() { self.range.remaining() } else { 0 };
+        let mut buckets = vec![Bucket { left: at_hand, size: at_hand_of }];
+        for (index, left) in buffer.ranges().enumerate() {
+            let size = if index == 0 { buffer.current_count() } else { left };
+            match buckets.first_mut() {
+                Some(first) if index == 0 && left < size => {
+                    first.left = first.left.saturating_add(left);
+                }
+                _ => buckets.push(Bucket { left, size }),
+            }
+        }
+        buckets.retain(|bucket| bucket.size > 0);
+        buckets
     }
 
     /// Looks whether an operator has raised the tag since it went back.

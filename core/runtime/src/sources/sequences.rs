@@ -12,6 +12,7 @@ use crate::host::{Host, System};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Station, lock};
+use crate::stats::Stats;
 use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step};
 use crate::waiting::{Attempt, ask_within};
 
@@ -104,6 +105,11 @@ impl<H: Host> Sequences<H> {
     /// The tag, without a section.
     pub fn tag(&self) -> &Tag {
         &self.registry.tag
+    }
+
+    /// What they are doing; of single sections nothing is told.
+    pub fn stats(&self) -> Stats {
+        Stats::of("sequences", self.registry.station.is_closed(), None)
     }
 
     /// How many keys share a persisted maximum.
@@ -236,7 +242,7 @@ fn check_keys(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
 
 /// The sections in use, and what gets numbers for them.
 struct Registry<H: Host> {
-    station: Station<Work>,
+    station: Station<Work<H>>,
     host: H,
     store: Arc<dyn SegmentAdmin>,
     tag: Tag,
@@ -247,10 +253,15 @@ struct Registry<H: Host> {
 }
 
 /// What the keeper works from.
-#[derive(Default)]
-struct Work {
+struct Work<H> {
     /// Sections whose tag is not there.
-    missing: Vec<Tag>,
+    missing: Vec<Arc<Section<H>>>,
+}
+
+impl<H> Default for Work<H> {
+    fn default() -> Work<H> {
+        Work { missing: Vec::new() }
+    }
 }
 
 impl<H: Host> Registry<H> {
@@ -327,10 +338,11 @@ impl<H: Host> Registry<H> {
         let mut desk = lock(&desk);
         self.station.attend(&mut desk, self, || self.pool())?;
         if state.missing {
-            desk.work.missing.push(section.tag.clone());
+            desk.work.missing.push(Arc::clone(section));
+            desk.ring();
+        } else {
+            desk.want(self.request(section), Arc::<Section<H>>::downgrade(section));
         }
-        let request = AllocationRequest { tag: section.tag.clone(), count: Some(self.step) };
-        desk.want(request, Arc::<Section<H>>::downgrade(section));
         state.loading = true;
         // There will be news: an old failure must not answer for it.
         state.trouble.hope();
@@ -341,12 +353,18 @@ impl<H: Host> Registry<H> {
         Pool::of(Arc::as_ptr(&self.store).cast(), "snowmint-sequences", &self.host)
     }
 
-    /// Adds the tags that are not there.
-    fn create(&self, tags: Vec<Tag>) {
+    fn request(&self, section: &Section<H>) -> AllocationRequest {
+        AllocationRequest { tag: section.tag.clone(), count: Some(self.step) }
+    }
+
+    /// Adds the tags that are not there, and then asks for their ranges.
+    fn create(&self, sections: Vec<Arc<Section<H>>>) {
         let options = TagOptions { step: self.step, ..TagOptions::default() };
-        for tag in tags {
-            // Whoever was first; any failure, the next range tells.
-            drop(self.store.create_tag(&tag, options));
+        for section in sections {
+            // Whoever was first; any failure, the range tells.
+            drop(self.store.create_tag(&section.tag, options));
+            let customer = Arc::<Section<H>>::downgrade(&section);
+            self.pool().allocations.want(self.request(&section), customer);
         }
     }
 

@@ -15,6 +15,7 @@ use crate::host::files::{Disk, Files};
 use crate::host::paths::state_directory;
 use crate::host::{Host, System};
 use crate::keepers::POLL;
+use crate::stats::Stats;
 use crate::store::{MAX_SLAB_MS, WorkerStore};
 use crate::waiting::{Attempt, ask_within, until_ms};
 use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
@@ -129,6 +130,11 @@ impl<H: Host> Snowflake<H> {
     /// The layout.
     pub fn layout(&self) -> &Layout {
         self.holder.layout()
+    }
+
+    /// What it is doing: its worker ID, what is reserved, its clock, what went wrong.
+    pub fn stats(&self) -> Stats {
+        self.holder.stats()
     }
 
     /// How long a call waits.

@@ -63,7 +63,13 @@ fn a_realm_begins_with_a_random_worker_id() {
         assert_eq!(lease("all", 1, u32::MAX), 0);
         let avoided = LeaseRequest { max_worker_id: 3, ..request("avoided") };
         let avoided = LeaseRequest { avoid: Some(3), ..avoided };
-        assert_eq!(store.acquire(&avoided, &call()).unwrap().worker_id, 0);
+        assert_eq!(
+            store
+                .acquire(&avoided, &Call::new(Duration::from_secs(60), [3; 16]))
+                .unwrap()
+                .worker_id,
+            0
+        );
     }
 }
 

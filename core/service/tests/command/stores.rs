@@ -176,7 +176,7 @@ fn lists_and_releases_worker_ids() {
 #[test]
 fn what_a_store_says_does_nothing_to_the_terminal() {
     let user = User::new();
-    let store = SqliteStore::open(user.path("ids.db")).unwrap();
+    let store = SqliteStore::create(user.path("ids.db")).unwrap();
     let request = LeaseRequest {
         realm: "\u{9b}2Jrealm".to_owned(),
         max_worker_id: 0,

@@ -49,7 +49,7 @@ fn a_file_put_in_place_of_the_one_being_made_gets_no_name() {
     let plants: [Plant; 4] = [
         |unnamed, theirs| fs::remove_file(unnamed).and_then(|()| symlink(theirs, unnamed)),
         |unnamed, theirs| fs::rename(theirs, unnamed),
-        |unnamed, _| fs::hard_link(unnamed, unnamed.with_extension("second")),
+        |unnamed, theirs| fs::hard_link(unnamed, theirs.with_extension("second")),
         |unnamed, _| {
             use std::os::unix::fs::PermissionsExt;
             fs::set_permissions(unnamed, fs::Permissions::from_mode(0o666))
@@ -58,7 +58,8 @@ fn a_file_put_in_place_of_the_one_being_made_gets_no_name() {
     for plant in plants {
         fs::write(&theirs, "theirs").unwrap();
         let error = create_whole(&path, |file| {
-            let unnamed = names(directory.path()).into_iter().find(|name| *name != theirs);
+            let planted = [theirs.clone(), theirs.with_extension("second")];
+            let unnamed = names(directory.path()).into_iter().find(|name| !planted.contains(name));
             file.write_all(b"whole")?;
             plant(&unnamed.unwrap(), &theirs)
         });

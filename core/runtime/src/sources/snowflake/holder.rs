@@ -16,6 +16,7 @@ use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
+use crate::stats::Stats;
 use crate::worker::{Lessor, Tenure};
 
 mod parting;
@@ -66,6 +67,8 @@ struct Work {
     /// The clock went back: take another worker ID and go on at the clock's time.
     change: bool,
     rollback: u32,
+    /// How often it was counted.
+    rollbacks: u64,
     asked_boot_ms: i64,
 }
 
@@ -183,6 +186,27 @@ impl<H: Host> Holder<H> {
         }
     }
 
+    /// What it is doing.
+    pub(crate) fn stats(&self) -> Stats {
+        let desk = self.desk();
+        let desk = lock(&desk);
+        let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.trouble));
+        stats.rollbacks = desk.work.rollbacks;
+        let Some(tenure) = desk.work.tenure.filter(|_| self.is_here()) else { return stats };
+        let offset_ms = self.offset_ms.load(Ordering::Relaxed);
+        let now_ms = self.host.now_ms().saturating_add(offset_ms);
+        let lived_ms = self.host.boot_ms().saturating_sub(desk.work.since_boot_ms);
+        let reserved_ms = tenure.reserved_ms.saturating_sub(now_ms);
+        let next_ms = self.flake.next_tick().map(|tick| self.layout().tick_start_ms(tick));
+        stats.worker_id = Some(tenure.worker_id);
+        stats.lease_age_ms = u64::try_from(lived_ms).ok();
+        stats.reserved_ms = Some(reserved_ms);
+        stats.clock_offset_ms = Some(offset_ms);
+        stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
+        stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));
+        stats
+    }
+
     /// Counts a rollback of the clock in the layout's rollback bits, unless another thread has
     /// counted it since the count was `seen`; `false` if the layout has none.
     pub(crate) fn count_rollback(&self, seen: u32) -> Result<bool> {
@@ -196,6 +220,7 @@ impl<H: Host> Holder<H> {
         if work.rollback == seen {
             let now_ms = self.look_at_clocks(work);
             work.rollback = work.rollback.wrapping_add(1) & max;
+            work.rollbacks = work.rollbacks.saturating_add(1);
             let lane = self.lane(&tenure, work.rollback, now_ms);
             self.owner(work).jump(lane)?;
         }
