@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use snowmint::Result;
-use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake, SnowflakeOwner};
+use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake};
 
 use crate::argument::{Tagged, given, handle, keep, numbers, out, read, take_back};
 use crate::failure::{guard, guard_silently, snowmint_status};
@@ -113,6 +113,7 @@ pub extern "C" fn snowmint_machine_open(
     machine: Option<&snowmint_machine>,
     lane: Option<&snowmint_lane>,
 ) -> snowmint_status {
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method has one lifetime")]
     change(machine, lane, |owner, lane| owner.open(lane))
 }
 
@@ -126,6 +127,7 @@ pub extern "C" fn snowmint_machine_jump(
     machine: Option<&snowmint_machine>,
     lane: Option<&snowmint_lane>,
 ) -> snowmint_status {
+    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method has one lifetime")]
     change(machine, lane, |owner, lane| owner.jump(lane))
 }
 

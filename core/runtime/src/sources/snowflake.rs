@@ -1,36 +1,29 @@
 //! The snowflake generator that everybody uses: shared by threads, waiting, safe across forks.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use snowmint_engine::{
-    Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, Pace, Preset,
-    SequenceStart, SharedSnowflake, Stall, StallReason,
+    Action, ClockPolicy, Error as EngineError, Ids, Layout, MAX_COUNT, SequenceStart,
+    SharedSnowflake, Stall, StallReason,
 };
 
 use self::holder::Holder;
-use crate::error::{Error, Result};
-use crate::host::files::{Disk, Files};
-use crate::host::paths::state_directory;
+use crate::error::Result;
+use crate::host::files::Disk;
 use crate::host::{Host, System};
 use crate::keepers::POLL;
 use crate::stats::Stats;
-use crate::store::{MAX_SLAB_MS, WorkerStore};
 use crate::waiting::{Attempt, ask_within, until_ms};
-use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
 
+mod builder;
 mod holder;
+
+pub use builder::SnowflakeBuilder;
 
 /// How long a call waits for an ID unless told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
-/// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
-const LEASE_SLAB_MS: u32 = 60_000;
-/// A fixed one's a second: after a crash the next start waits at most that long.
-const MARK_SLAB_MS: u32 = 1_000;
-/// A slab is renewed when two thirds of it are left: the next tick must begin within those.
-const MAX_TICK_MS: u32 = MAX_SLAB_MS / 3 * 2;
 /// The most IDs claimed at once: other threads get theirs in between.
 const BLOCK: u64 = 1 << 16;
 
@@ -43,7 +36,7 @@ const BLOCK: u64 = 1 << 16;
 /// - *Clock rollback*: as the policy says; the default goes on, and never repeats an ID.
 /// - *Threads*: clone it or share it; minting takes no lock.
 /// - *Fork*: a child takes a worker ID of its own at its first call; with a fixed one it fails with
-///   [`Code::Forked`].
+///   [`Forked`](crate::Code::Forked).
 /// - *Crash*: the next holder of the worker ID begins above everything issued.
 pub struct Snowflake<H: Host = System> {
     holder: Arc<Holder<H>>,
@@ -75,9 +68,12 @@ impl<H: Host> Snowflake<H> {
     /// The next ID, waiting up to the generator's bound.
     ///
     /// # Errors
-    /// [`Code::ClockBehind`] and [`Code::SequenceExhausted`] where the policy does not wait or the
-    /// wait would pass the bound, [`Code::LeaseUnavailable`] when the reserved time is used up,
-    /// [`Code::LayoutExpired`], [`Code::Forked`], [`Code::Closed`].
+    /// [`ClockBehind`](crate::Code::ClockBehind) and
+    /// [`SequenceExhausted`](crate::Code::SequenceExhausted) where the policy does not wait or the
+    /// wait would pass the bound,
+    /// [`LeaseUnavailable`](crate::Code::LeaseUnavailable) when the reserved time is used up,
+    /// [`LayoutExpired`](crate::Code::LayoutExpired), [`Forked`](crate::Code::Forked),
+    /// [`Closed`](crate::Code::Closed).
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
         match self.try_next_id() {
@@ -119,7 +115,8 @@ impl<H: Host> Snowflake<H> {
     /// `count` rising IDs.
     ///
     /// # Errors
-    /// [`Code::CountOutOfRange`] for 0 or more than [`MAX_COUNT`]; as [`next_id`](Self::next_id).
+    /// [`CountOutOfRange`](crate::Code::CountOutOfRange) for 0 or more than [`MAX_COUNT`]; as
+    /// [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         collect(count, |wanted, ids| {
             self.block(wanted.min(self.block_size()))?.append_to(ids);
@@ -163,7 +160,8 @@ impl<H: Host> Snowflake<H> {
     /// As [`close`](Self::close), and waits up to `wait` until the store knows.
     ///
     /// # Errors
-    /// As there; of the store, and [`Code::WaitTimeout`]: the lease then ends by itself.
+    /// As there; of the store, and [`WaitTimeout`](crate::Code::WaitTimeout): the lease then ends by
+    /// itself.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
         self.holder.close().within(wait, self.holder.host())
     }
@@ -322,190 +320,6 @@ pub(crate) fn check_count(count: usize) -> Result<()> {
         return Err(EngineError::CountOutOfRange { count, max }.into());
     }
     Ok(())
-}
-
-/// Builds a [`Snowflake`].
-#[must_use]
-pub struct SnowflakeBuilder<H: Host = System> {
-    layout: Layout,
-    policy: ClockPolicy,
-    start: SequenceStart,
-    worker: Option<Worker>,
-    store: Option<Arc<dyn WorkerStore>>,
-    state: Option<PathBuf>,
-    require_state: bool,
-    slab_ms: Option<u32>,
-    wait: Duration,
-    host: H,
-    files: Arc<dyn Files>,
-}
-
-impl<H: Host> SnowflakeBuilder<H> {
-    /// The layout; Twitter's unless set.
-    pub fn layout(mut self, layout: Layout) -> Self {
-        self.layout = layout;
-        self
-    }
-
-    /// A preset's layout, clock policy and sequence start: IDs as its system mints them.
-    pub fn preset(mut self, preset: &Preset) -> Self {
-        (self.layout, self.policy, self.start) = (preset.layout, preset.policy, preset.start);
-        self
-    }
-
-    /// The clock policy; [`ClockPolicy::SNOWMINT`] unless set.
-    pub fn policy(mut self, policy: ClockPolicy) -> Self {
-        self.policy = policy;
-        self
-    }
-
-    /// Where a fresh tick's sequence begins; [`SequenceStart::Rotate`] unless set.
-    pub fn sequence_start(mut self, start: SequenceStart) -> Self {
-        self.start = start;
-        self
-    }
-
-    /// A worker ID fixed from outside, its time reserved in a state file.
-    pub fn worker(mut self, worker: Worker) -> Self {
-        self.worker = Some(worker);
-        self
-    }
-
-    /// A worker ID leased from a store.
-    pub fn lease_from(mut self, store: Arc<dyn WorkerStore>) -> Self {
-        self.store = Some(store);
-        self
-    }
-
-    /// The directory of a fixed worker ID's state file; the user's state directory unless set.
-    pub fn state_directory(mut self, directory: impl AsRef<Path>) -> Self {
-        self.state = Some(directory.as_ref().to_owned());
-        self
-    }
-
-    /// Whether a fixed worker ID is refused where its state file is missing. Unless set, IDs then
-    /// begin above all that an earlier run can have issued, if the clock has not gone back since,
-    /// and that run had no greater `max_ahead_ms`. To rest on neither, set it after the first start.
-    pub fn require_state(mut self, require_state: bool) -> Self {
-        self.require_state = require_state;
-        self
-    }
-
-    /// How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
-    /// store that can be bridged, with a fixed worker ID the longest wait after a crash.
-    pub fn slab_ms(mut self, slab_ms: u32) -> Self {
-        self.slab_ms = Some(slab_ms);
-        self
-    }
-
-    /// How long a call waits for an ID: [`DEFAULT_WAIT`] unless set.
-    pub fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
-        self
-    }
-
-    /// Another host than the operating system, and other files: for simulation.
-    pub fn host<H2: Host>(self, host: H2, files: Arc<dyn Files>) -> SnowflakeBuilder<H2> {
-        SnowflakeBuilder {
-            layout: self.layout,
-            policy: self.policy,
-            start: self.start,
-            worker: self.worker,
-            store: self.store,
-            state: self.state,
-            require_state: self.require_state,
-            slab_ms: self.slab_ms,
-            wait: self.wait,
-            host,
-            files,
-        }
-    }
-
-    /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
-    /// fixed worker ID was killed and the policy does not borrow, it waits for the time which that
-    /// one had reserved, up to a slab: a second unless set. Without a state file it waits as long.
-    ///
-    /// # Errors
-    /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab out of range, or for a
-    /// layout whose ticks are longer than 40 minutes;
-    /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
-    /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
-    /// others could change, [`Code::WorkersExhausted`], or of the store.
-    pub fn open(self) -> Result<Snowflake<H>> {
-        let Slab { least_ms, slab_ms } = self.check_time()?;
-        let realm = realm(&self.layout);
-        let max_ahead_ms = self.policy.max_ahead_ms;
-        let lessor = match (&self.worker, &self.store) {
-            (Some(worker), None) => self.marked(worker, realm, slab_ms)?,
-            (None, Some(store)) => {
-                let max_worker_id = self.layout.max_worker_id();
-                let terms = Terms { realm, max_worker_id, least_ms, slab_ms, max_ahead_ms };
-                let (store, host) = (Arc::clone(store), self.host.clone());
-                Lessor::Store(Box::new(LeasedWorker::new(store, terms, host)))
-            }
-            _ => {
-                let message = "a generator needs one worker ID: a fixed one, or a store to lease \
-                               one from";
-                return Err(Error::new(Code::InvalidParameter, message));
-            }
-        };
-        let pace = Pace { max_ahead_ms, start: self.start };
-        let flake = SharedSnowflake::closed(self.layout, pace);
-        let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.host)?);
-        // Starts the keeper: a clock that stands still would never lead to the slow path.
-        holder.prepare()?;
-        Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
-    }
-
-    fn marked(&self, worker: &Worker, realm: String, slab_ms: u32) -> Result<Lessor> {
-        let terms = MarkTerms {
-            realm,
-            worker_id: worker.resolve(&self.layout)?,
-            slab_ms,
-            tick_ms: self.layout.tick_ms(),
-            max_ahead_ms: self.policy.max_ahead_ms,
-            require_state: self.require_state,
-        };
-        let directory = self.state.clone().map_or_else(state_directory, Ok)?;
-        let worker = MarkedWorker::open(Arc::clone(&self.files), &directory, terms)?;
-        Ok(Lessor::Mark(Box::new(worker)))
-    }
-
-    /// Checks the layout against the clock, and gives the slab.
-    pub(crate) fn check_time(&self) -> Result<Slab> {
-        self.layout.check_mints_at(self.host.now_ms())?;
-        let default_ms = if self.worker.is_some() { MARK_SLAB_MS } else { LEASE_SLAB_MS };
-        let slab_ms = self.slab_ms.unwrap_or(default_ms);
-        if !(100..=MAX_SLAB_MS).contains(&slab_ms) {
-            let message =
-                format!("a slab of {slab_ms} ms is not possible: use 100 to {MAX_SLAB_MS}");
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
-        let tick_ms = self.layout.tick_ms();
-        if tick_ms > MAX_TICK_MS {
-            let message = format!(
-                "a tick of {tick_ms} ms is too long to mint in, since a worker's time is reserved \
-                 for {MAX_SLAB_MS} ms at most: use ticks of up to {MAX_TICK_MS} ms"
-            );
-            return Err(Error::new(Code::InvalidParameter, message));
-        }
-        let bursts_ms = self.policy.max_ahead_ms.saturating_mul(2);
-        let ticks_ms = tick_ms.saturating_mul(4);
-        let least_ms = bursts_ms.max(ticks_ms).min(MAX_SLAB_MS);
-        Ok(Slab { least_ms, slab_ms: slab_ms.max(least_ms) })
-    }
-}
-
-/// How much time is reserved at once.
-pub(crate) struct Slab {
-    /// It covers the borrowing of two bursts, and at least four ticks.
-    least_ms: u32,
-    slab_ms: u32,
-}
-
-/// Names a layout for stores: those who share it share worker IDs.
-fn realm(layout: &Layout) -> String {
-    format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ use snowmint::{
     Tag, TagOptions, UuidSource, UuidVersion, Worker,
 };
 
+mod storm;
+
 const IDS: usize = 20_000;
 /// How often each test forks, unless set.
 const ROUNDS: usize = 5;
@@ -464,87 +466,4 @@ fn a_grandchild_differs_from_both() {
     );
     let all: HashSet<_> = theirs.iter().chain(&ours).collect();
     assert_eq!(all.len(), 3 * IDS);
-}
-
-/// Ends the child if it does not end by itself, and says so.
-fn await_child(child: libc::pid_t) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let mut status = 0;
-    loop {
-        // SAFETY: `child` is this process's child, and `status` a place for its status.
-        match unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } {
-            0 if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
-            0 => {
-                // SAFETY: it has not been waited for, so the number is still the child's.
-                unsafe { libc::kill(child, libc::SIGKILL) };
-                // SAFETY: as above.
-                unsafe { libc::waitpid(child, &raw mut status, 0) };
-                panic!("child {child} hangs");
-            }
-            ended => return assert_eq!((ended, status), (child, 0), "the child ends by itself"),
-        }
-    }
-}
-
-/// Forks a child that does `work` and ends.
-fn begin_child(work: impl FnOnce()) -> libc::pid_t {
-    let child = fork();
-    if child == 0 {
-        let done = panic::catch_unwind(AssertUnwindSafe(work));
-        // SAFETY: ends the child at once, without the parent's exit handlers.
-        unsafe { libc::_exit(i32::from(done.is_err())) };
-    }
-    assert!(child > 0);
-    child
-}
-
-/// Three threads do `work` from the moment they begin; two others fork meanwhile, several children
-/// at a time that do it, too, some with children of their own.
-fn storm(work: impl Fn() + Sync) {
-    let over = AtomicBool::new(false);
-    let forks = || {
-        for _ in 0..rounds() {
-            let mut children: Vec<_> = (0..3).map(|_| begin_child(&work)).collect();
-            children.push(begin_child(|| {
-                let grandchildren = [begin_child(&work), begin_child(&work)];
-                work();
-                grandchildren.into_iter().for_each(await_child);
-            }));
-            children.into_iter().for_each(await_child);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| {
-                while !over.load(Ordering::Relaxed) {
-                    work();
-                }
-            });
-        }
-        let forking = [scope.spawn(forks), scope.spawn(forks)];
-        let ended = forking.map(|forking| forking.join());
-        over.store(true, Ordering::Relaxed);
-        ended.into_iter().for_each(|ended| ended.unwrap());
-    });
-}
-
-const STORM_WAIT: Duration = Duration::from_secs(60);
-
-#[test]
-fn no_child_of_a_storm_waits_for_a_thread_of_its_parent() {
-    if !is_alone("no_child_of_a_storm_waits_for_a_thread_of_its_parent") {
-        return; // what is made at first use is then made here
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
-    let daily = Daily::builder(store.clone(), tag.clone()).digits(9).wait(STORM_WAIT);
-    let daily = daily.open().unwrap();
-    storm(|| drop(daily.next_ids(500).unwrap()));
-    store.create_tag(&tag, TagOptions::default()).unwrap();
-    let segment = Segment::builder(store.clone(), tag).wait(STORM_WAIT).open().unwrap();
-    storm(|| drop(segment.next_ids(500).unwrap()));
-    let layout = snowmint::names::layout("time:41,worker:12,sequence:10").unwrap();
-    let flake = Snowflake::builder().layout(layout).wait(STORM_WAIT).lease_from(store);
-    let flake = flake.open().unwrap();
-    storm(|| drop(flake.next_ids(500).unwrap()));
 }

@@ -1,0 +1,207 @@
+//! What a generator is opened with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use snowmint_engine::{ClockPolicy, Code, Layout, Pace, Preset, SequenceStart, SharedSnowflake};
+
+use super::Snowflake;
+use super::holder::Holder;
+use crate::error::{Error, Result};
+use crate::host::files::Files;
+use crate::host::paths::state_directory;
+use crate::host::{Host, System};
+use crate::store::{MAX_SLAB_MS, WorkerStore};
+use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
+
+/// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
+const LEASE_SLAB_MS: u32 = 60_000;
+/// A fixed one's a second: after a crash the next start waits at most that long.
+const MARK_SLAB_MS: u32 = 1_000;
+/// A slab is renewed when two thirds of it are left: the next tick must begin within those.
+const MAX_TICK_MS: u32 = MAX_SLAB_MS / 3 * 2;
+
+/// Builds a [`Snowflake`].
+#[must_use]
+pub struct SnowflakeBuilder<H: Host = System> {
+    pub(super) layout: Layout,
+    pub(super) policy: ClockPolicy,
+    pub(super) start: SequenceStart,
+    pub(super) worker: Option<Worker>,
+    pub(super) store: Option<Arc<dyn WorkerStore>>,
+    pub(super) state: Option<PathBuf>,
+    pub(super) require_state: bool,
+    pub(super) slab_ms: Option<u32>,
+    pub(super) wait: Duration,
+    pub(super) host: H,
+    pub(super) files: Arc<dyn Files>,
+}
+
+impl<H: Host> SnowflakeBuilder<H> {
+    /// The layout; Twitter's unless set.
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.layout = layout;
+        self
+    }
+
+    /// A preset's layout, clock policy and sequence start: IDs as its system mints them.
+    pub fn preset(mut self, preset: &Preset) -> Self {
+        (self.layout, self.policy, self.start) = (preset.layout, preset.policy, preset.start);
+        self
+    }
+
+    /// The clock policy; [`ClockPolicy::SNOWMINT`] unless set.
+    pub fn policy(mut self, policy: ClockPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Where a fresh tick's sequence begins; [`SequenceStart::Rotate`] unless set.
+    pub fn sequence_start(mut self, start: SequenceStart) -> Self {
+        self.start = start;
+        self
+    }
+
+    /// A worker ID fixed from outside, its time reserved in a state file.
+    pub fn worker(mut self, worker: Worker) -> Self {
+        self.worker = Some(worker);
+        self
+    }
+
+    /// A worker ID leased from a store.
+    pub fn lease_from(mut self, store: Arc<dyn WorkerStore>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// The directory of a fixed worker ID's state file; the user's state directory unless set.
+    pub fn state_directory(mut self, directory: impl AsRef<Path>) -> Self {
+        self.state = Some(directory.as_ref().to_owned());
+        self
+    }
+
+    /// Whether a fixed worker ID is refused where its state file is missing. Unless set, IDs then
+    /// begin above all that an earlier run can have issued, if the clock has not gone back since,
+    /// and that run had no greater `max_ahead_ms`. To rest on neither, set it after the first start.
+    pub fn require_state(mut self, require_state: bool) -> Self {
+        self.require_state = require_state;
+        self
+    }
+
+    /// How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
+    /// store that can be bridged, with a fixed worker ID the longest wait after a crash.
+    pub fn slab_ms(mut self, slab_ms: u32) -> Self {
+        self.slab_ms = Some(slab_ms);
+        self
+    }
+
+    /// How long a call waits for an ID: [`DEFAULT_WAIT`](crate::DEFAULT_WAIT) unless set.
+    pub fn wait(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+
+    /// Another host than the operating system, and other files: for simulation.
+    pub fn host<H2: Host>(self, host: H2, files: Arc<dyn Files>) -> SnowflakeBuilder<H2> {
+        SnowflakeBuilder {
+            layout: self.layout,
+            policy: self.policy,
+            start: self.start,
+            worker: self.worker,
+            store: self.store,
+            state: self.state,
+            require_state: self.require_state,
+            slab_ms: self.slab_ms,
+            wait: self.wait,
+            host,
+            files,
+        }
+    }
+
+    /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
+    /// fixed worker ID was killed and the policy does not borrow, it waits for the time which that
+    /// one had reserved, up to a slab: a second unless set. Without a state file it waits as long.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab out of range, or for a
+    /// layout whose ticks are longer than 40 minutes;
+    /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
+    /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
+    /// others could change, [`Code::WorkersExhausted`], or of the store.
+    pub fn open(self) -> Result<Snowflake<H>> {
+        let Slab { least_ms, slab_ms } = self.check_time()?;
+        let realm = realm(&self.layout);
+        let max_ahead_ms = self.policy.max_ahead_ms;
+        let lessor = match (&self.worker, &self.store) {
+            (Some(worker), None) => self.marked(worker, realm, slab_ms)?,
+            (None, Some(store)) => {
+                let max_worker_id = self.layout.max_worker_id();
+                let terms = Terms { realm, max_worker_id, least_ms, slab_ms, max_ahead_ms };
+                let (store, host) = (Arc::clone(store), self.host.clone());
+                Lessor::Store(Box::new(LeasedWorker::new(store, terms, host)))
+            }
+            _ => {
+                let message = "a generator needs one worker ID: a fixed one, or a store to lease \
+                               one from";
+                return Err(Error::new(Code::InvalidParameter, message));
+            }
+        };
+        let pace = Pace { max_ahead_ms, start: self.start };
+        let flake = SharedSnowflake::closed(self.layout, pace);
+        let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.host)?);
+        // Starts the keeper: a clock that stands still would never lead to the slow path.
+        holder.prepare()?;
+        Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
+    }
+
+    fn marked(&self, worker: &Worker, realm: String, slab_ms: u32) -> Result<Lessor> {
+        let terms = MarkTerms {
+            realm,
+            worker_id: worker.resolve(&self.layout)?,
+            slab_ms,
+            tick_ms: self.layout.tick_ms(),
+            max_ahead_ms: self.policy.max_ahead_ms,
+            require_state: self.require_state,
+        };
+        let directory = self.state.clone().map_or_else(state_directory, Ok)?;
+        let worker = MarkedWorker::open(Arc::clone(&self.files), &directory, terms)?;
+        Ok(Lessor::Mark(Box::new(worker)))
+    }
+
+    /// Checks the layout against the clock, and gives the slab.
+    pub(crate) fn check_time(&self) -> Result<Slab> {
+        self.layout.check_mints_at(self.host.now_ms())?;
+        let default_ms = if self.worker.is_some() { MARK_SLAB_MS } else { LEASE_SLAB_MS };
+        let slab_ms = self.slab_ms.unwrap_or(default_ms);
+        if !(100..=MAX_SLAB_MS).contains(&slab_ms) {
+            let message =
+                format!("a slab of {slab_ms} ms is not possible: use 100 to {MAX_SLAB_MS}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let tick_ms = self.layout.tick_ms();
+        if tick_ms > MAX_TICK_MS {
+            let message = format!(
+                "a tick of {tick_ms} ms is too long to mint in, since a worker's time is reserved \
+                 for {MAX_SLAB_MS} ms at most: use ticks of up to {MAX_TICK_MS} ms"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let bursts_ms = self.policy.max_ahead_ms.saturating_mul(2);
+        let ticks_ms = tick_ms.saturating_mul(4);
+        let least_ms = bursts_ms.max(ticks_ms).min(MAX_SLAB_MS);
+        Ok(Slab { least_ms, slab_ms: slab_ms.max(least_ms) })
+    }
+}
+
+/// How much time is reserved at once.
+pub(crate) struct Slab {
+    /// It covers the borrowing of two bursts, and at least four ticks.
+    least_ms: u32,
+    slab_ms: u32,
+}
+
+/// Names a layout for stores: those who share it share worker IDs.
+fn realm(layout: &Layout) -> String {
+    format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
+}
