@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 
 use snowmint::Result;
-use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake};
+use snowmint::engine::{Error as EngineError, Grant, Lane, Pace, SharedSnowflake, SnowflakeOwner};
 
 use crate::argument::{Tagged, given, handle, keep, numbers, out, read, take_back};
 use crate::failure::{guard, guard_silently, snowmint_status};
