@@ -141,13 +141,25 @@ impl Source {
         }
     }
 
-    /// Stops minting and gives up what is reserved. Closing twice is no error.
+    /// Stops minting and gives up what is reserved, without waiting for a store. Closing twice is no
+    /// error.
     ///
     /// # Errors
-    /// Of the store; the source is closed all the same.
+    /// Of a fixed worker ID's state file; the source is closed all the same.
     pub fn close(&self) -> Result<()> {
+        self.close_within(Duration::ZERO).or_else(|error| match error.code() {
+            Code::WaitTimeout => Ok(()),
+            _ => Err(error),
+        })
+    }
+
+    /// As [`close`](Self::close), and waits up to `wait` until the store knows.
+    ///
+    /// # Errors
+    /// As there; of the store, and [`Code::WaitTimeout`]: a lease then ends by itself.
+    pub fn close_within(&self, wait: Duration) -> Result<()> {
         match self {
-            Source::Snowflake(flake) => flake.close()?,
+            Source::Snowflake(flake) => flake.close_within(wait)?,
             Source::Segment(segment) => segment.close(),
             Source::Daily(daily) => daily.close(),
             Source::Uuid(_) => {}

@@ -193,7 +193,9 @@ fn a_store_that_panics_is_asked_again() {
     let (flake, orders) = (generator(&store).unwrap(), segment(&store, "orders", 1));
     let chat: Arc<dyn SegmentAdmin> = store.clone();
     let chat = Sequences::builder(chat, tag("chat")).step(1).open().unwrap();
-    (orders.next_id().unwrap(), chat.next(7).unwrap(), flake.next_id().unwrap());
+    orders.next_id().unwrap();
+    chat.next(7).unwrap();
+    flake.next_id().unwrap();
     store.panics.store(true, SeqCst);
     let said = until(|| orders.next_id_within(Duration::ZERO).err());
     until(|| {
@@ -271,7 +273,8 @@ fn a_new_lease_reserves_little_and_one_that_lives_more() {
 
 #[test]
 fn answers_that_no_store_may_give_are_refused_by_name() {
-    let odd: [(fn(&mut Lease), &str); 3] = [
+    type Change = fn(&mut Lease);
+    let odd: [(Change, &str); 3] = [
         (|lease| lease.reserved_ms = lease.floor_ms, "without time"),
         (|lease| lease.floor_ms = lease.reserved_ms + 1, "without time"),
         (|lease| lease.worker_id = 1_024, "worker ID 1024"),

@@ -75,6 +75,9 @@ pub(crate) struct IdArgs {
     /// Print {"id":"…"} a line, with "text" beside it if --format is given
     #[arg(long)]
     pub(crate) json: bool,
+    /// At the end, tell on standard error what the source is doing: a line of JSON
+    #[arg(long)]
+    pub(crate) stats: bool,
 }
 
 const DECODE_EXAMPLES: &str = "\

@@ -1,11 +1,13 @@
 //! `snowmint id`: a source, many IDs, as fast as a pipe takes them.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use snowmint::{Code, Error, Result, Source, TextForm, engine::MAX_STEP};
 
 use crate::args::IdArgs;
 use crate::exit::Done;
+use crate::stats;
 
 /// The most IDs of one command.
 const MAX_IDS: u64 = 1_000_000_000_000;
@@ -16,6 +18,9 @@ const SLAB_MS: u32 = 2_000;
 /// A command mints few IDs: sequences that all began at 0 would make most of them even.
 const START_BELOW: u32 = 1_024;
 
+/// A store that does not answer in this is left alone: the lease ends by itself.
+const END_MAX: Duration = Duration::from_secs(2);
+
 /// Mints.
 pub(crate) fn run(args: &IdArgs) -> Done {
     check_count(args.count)?;
@@ -25,6 +30,9 @@ pub(crate) fn run(args: &IdArgs) -> Done {
     };
     let source = snowmint::open(&url)?;
     let minted = mint(&source, args);
+    if args.stats {
+        stats::print(&source.stats());
+    }
     if args.url.is_none() {
         // Two seconds on the lease ends by itself; ending it here would be a second durable
         // commit, and take as long as the first.
@@ -33,7 +41,7 @@ pub(crate) fn run(args: &IdArgs) -> Done {
     }
     // What was printed stands, whether or not the store hears that the lease is over: a
     // failure to say so costs the reserved time, no more.
-    let _ = source.close();
+    let _ = source.close_within(END_MAX);
     minted
 }
 

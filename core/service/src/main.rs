@@ -16,6 +16,7 @@ mod moment;
 mod named;
 mod print;
 mod segment;
+mod stats;
 mod worker;
 
 use std::process::ExitCode;

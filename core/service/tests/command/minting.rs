@@ -30,6 +30,16 @@ fn mints_with_the_worker_id_given() {
 }
 
 #[test]
+fn tells_what_the_source_is_doing_beside_the_ids() {
+    let user = User::new();
+    let run = user.run(&["id", "-n", "10", "--stats", FIXED]);
+    let told: Value = serde_json::from_str(run.stderr.trim()).unwrap();
+    assert_eq!((&told["kind"], &told["worker_id"]), (&"snowflake".into(), &7.into()));
+    assert!(told["reserved_ms"].is_i64() && told.get("last_failure").is_none(), "{told}");
+    assert_eq!(run.stdout.lines().count(), 10);
+}
+
+#[test]
 fn what_it_writes_in_any_form_decodes() {
     let user = User::new();
     for form in TextForm::ALL {
