@@ -26,6 +26,8 @@ fn await_child(child: libc::pid_t) {
 fn begin_child(work: impl FnOnce()) -> libc::pid_t {
     let child = fork();
     if child == 0 {
+        // SAFETY: has the kernel end this child if a lock keeps it and nobody is left to end it.
+        unsafe { libc::alarm(120) };
         let done = panic::catch_unwind(AssertUnwindSafe(work));
         // SAFETY: ends the child at once, without the parent's exit handlers.
         unsafe { libc::_exit(i32::from(done.is_err())) };
@@ -68,7 +70,7 @@ const STORM_WAIT: Duration = Duration::from_secs(60);
 
 #[test]
 fn no_child_of_a_storm_waits_for_a_thread_of_its_parent() {
-    if !is_alone("no_child_of_a_storm_waits_for_a_thread_of_its_parent") {
+    if !is_alone("storm::no_child_of_a_storm_waits_for_a_thread_of_its_parent") {
         return; // what is made at first use is then made here
     }
     let directory = tempfile::tempdir().unwrap();
@@ -83,4 +85,27 @@ fn no_child_of_a_storm_waits_for_a_thread_of_its_parent() {
     let flake = Snowflake::builder().layout(layout).wait(STORM_WAIT).lease_from(store);
     let flake = flake.open().unwrap();
     storm(|| drop(flake.next_ids(500).unwrap()));
+}
+
+#[test]
+fn no_child_that_opens_a_zone_waits_for_a_thread_of_its_parent() {
+    if !is_alone("storm::no_child_that_opens_a_zone_waits_for_a_thread_of_its_parent") {
+        return; // the zones are then first looked up by the threads below
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
+    let parent = std::process::id();
+    storm(|| {
+        let in_zone = |zone| Daily::builder(store.clone(), tag.clone()).zone(zone);
+        if std::process::id() != parent {
+            // A zone that nobody has looked up yet.
+            let daily = in_zone("America/Lima").wait(STORM_WAIT).open().unwrap();
+            daily.next_id().unwrap();
+            return;
+        }
+        for zone in ["Asia/Shanghai", "Europe/Berlin", "No/Such"] {
+            // Refused before the store is called: hardly anything but the zone is looked up.
+            assert!(in_zone(zone).digits(0).open().is_err());
+        }
+    });
 }

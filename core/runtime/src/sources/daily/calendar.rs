@@ -1,15 +1,20 @@
 //! Days of a time zone.
 
 use jiff::Timestamp;
-use jiff::tz::{Offset, TimeZone};
+use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
 
 /// The farthest an offset may lie from UTC.
 const MAX_OFFSET_MINUTES: i32 = 18 * 60;
 /// Where a zone's clock goes back over midnight, the date is looked at again after this.
 pub(super) const LOOK_AGAIN_MS: i64 = 1_000;
+
+/// The system's zones. One database a process: its cache has locks that a thread of a forked
+/// child's parent may have held, as has the one that `jiff` keeps for all.
+static ZONES: PerProcess<TimeZoneDatabase> = PerProcess::new();
 
 /// Reads `UTC`, an offset or a zone's name.
 pub(super) fn parse_zone(text: &str) -> Result<TimeZone> {
@@ -19,7 +24,11 @@ pub(super) fn parse_zone(text: &str) -> Result<TimeZone> {
     if let Some(offset) = parse_offset(text) {
         return Ok(TimeZone::fixed(offset));
     }
-    let found = TimeZone::get(text).ok().filter(|zone| !zone.is_unknown());
+    let found = ZONES
+        .get_or_init(TimeZoneDatabase::from_env)
+        .get(text)
+        .ok()
+        .filter(|zone| !zone.is_unknown());
     found.ok_or_else(|| {
         let shown: String = text.chars().take(MAX_TAG_LENGTH).collect();
         let message = format!(
