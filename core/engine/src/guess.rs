@@ -31,7 +31,9 @@ pub struct Guesses {
 /// Plausible are those whose constant bits agree and whose time is not more than a day ahead of
 /// `now_ms`. Likelier are times more than a month after the layout's epoch, small sequence
 /// numbers and small worker IDs, since that is what real generators give; between equals the
-/// order of [`Preset::ALL`] decides. It is a guess: many layouts share their bits.
+/// order of [`Preset::ALL`] decides. Last come times before the system had such IDs
+/// ([`Preset::since_ms`]), which only an imported record has. It is a guess: many layouts share
+/// their bits.
 pub fn guess(id: u64, now_ms: i64) -> Guesses {
     Guesses { id, now_ms, from: 0 }
 }
@@ -44,7 +46,10 @@ fn plausible(id: u64, preset: &'static Preset, rank: u32, now_ms: i64) -> Option
     }
     let age_ms = parts.unix_ms.saturating_sub(layout.epoch_ms());
     let young = if age_ms < YOUNG_MS { 4_u32 } else { 0 };
-    let unlikely = young
+    // More than everything else together.
+    let unborn = if parts.unix_ms < preset.since_ms { 8_u32 } else { 0 };
+    let unlikely = unborn
+        .saturating_add(young)
         .saturating_add(share(u64::from(parts.sequence), layout.sequence().max()))
         .saturating_add(share(u64::from(parts.worker_id), u64::from(layout.max_worker_id())));
     Some(Guess { preset, parts, penalty: unlikely.saturating_mul(1000).saturating_add(rank) })

@@ -17,6 +17,9 @@ pub struct Preset {
     pub policy: ClockPolicy,
     /// Where its system begins the sequence of a fresh tick.
     pub start: SequenceStart,
+    /// Unix time in milliseconds since which its system mints such IDs: the layout's epoch, unless
+    /// that is known to be older than the system. Decoded times before it speak for another preset.
+    pub since_ms: i64,
 }
 
 /// Finishes a layout when this crate is compiled.
@@ -50,6 +53,10 @@ const fn worker_last(time: u32, sequence: u32, worker: u32) -> LayoutBuilder {
 
 const TWITTER_EPOCH_MS: i64 = 1_288_834_974_657;
 const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
+/// 2017-09-04, when such IDs were proposed for Mastodon, which had counted one by one until then:
+/// <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have IDs of an earlier time:
+/// <https://github.com/mastodon/mastodon/pull/5260>.
+const MASTODON_SINCE_MS: i64 = 1_504_483_200_000;
 
 impl Layout {
     /// Twitter, 2010: 41 bits of milliseconds, 5 datacenter, 5 worker, 12 sequence.
@@ -162,7 +169,7 @@ const fn preset(
     start: SequenceStart,
     note: &'static str,
 ) -> Preset {
-    Preset { name, note, layout, policy, start }
+    Preset { name, note, layout, policy, start, since_ms: layout.epoch_ms() }
 }
 
 const ZERO: SequenceStart = SequenceStart::Zero;
@@ -181,7 +188,7 @@ impl Preset {
         preset("instagram", Layout::INSTAGRAM, ClockPolicy::TWITTER, ZERO,
             "all 64 bits: negative as a signed integer from 2046-06-27"),
         preset("mastodon", Layout::MASTODON, ClockPolicy::TWITTER, ZERO,
-            "Unix milliseconds and a sequence; no worker"),
+            "Unix milliseconds and a sequence; no worker").since(MASTODON_SINCE_MS),
         preset("leaf", Layout::LEAF, ClockPolicy::LEAF, LEAF_START,
             "sequence starts random 0-99 on each fresh tick, also after overflow"),
         preset("bwmarrin", Layout::BWMARRIN, ClockPolicy::TWITTER, ZERO,
@@ -221,6 +228,11 @@ impl Preset {
         preset("rollback-bits", Layout::ROLLBACK_BITS, ClockPolicy::ROLLBACK_BITS, ZERO,
             "the rollback counter goes up by one, cyclically, at each clock rollback"),
     ];
+
+    /// The same of a system that is younger than its epoch.
+    const fn since(self, since_ms: i64) -> Preset {
+        Preset { since_ms, ..self }
+    }
 
     /// The preset of a name.
     pub fn from_name(name: &str) -> Option<&'static Preset> {

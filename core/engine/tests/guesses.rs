@@ -68,6 +68,25 @@ fn published_ids_are_taken_for_their_system_first() {
     }
 }
 
+/// A preset without an epoch decodes every small number to some month of 1970.
+#[test]
+fn a_time_before_the_system_had_such_ids_comes_last() {
+    for id in [491_031_363_588_106, 923_887_730_696_217, 4_000_000_000_000_000] {
+        let guesses: Vec<_> = guess(id, NOW_MS).collect();
+        let last = guesses.last().unwrap();
+        assert_eq!(last.preset.name, "mastodon", "{id}");
+        assert!(last.parts.unix_ms < last.preset.since_ms && guesses.len() > 1, "{id}");
+        for guess in &guesses[..guesses.len() - 1] {
+            assert!(guess.parts.unix_ms >= guess.preset.since_ms, "{id} as {}", guess.preset.name);
+        }
+    }
+    // Its first day, with a sequence number in the lower half.
+    let mastodon = Preset::from_name("mastodon").unwrap();
+    let id = (mastodon.since_ms.unsigned_abs() << 16) | 7;
+    assert_ne!(guess(id, NOW_MS).last().unwrap().preset.name, "mastodon");
+    assert_eq!(guess(id - (1 << 16), NOW_MS).last().unwrap().preset.name, "mastodon");
+}
+
 #[test]
 fn a_time_more_than_a_day_ahead_is_not_plausible() {
     let (id, unix_ms) = (1_541_815_603_606_036_480, 1_656_432_460_105);

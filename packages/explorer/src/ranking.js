@@ -7,6 +7,8 @@ import { isoOf, spanOf } from './moments.js'
 const DAY_MS = 86_400_000
 /** As in the engine's guess: systems were not busy in their epoch's first month. */
 const YOUNG_MS = 30 * DAY_MS
+/** Likewise: since when a system younger than its epoch has such IDs. */
+const SINCE_MS = { mastodon: BigInt(Date.UTC(2017, 8, 4)) }
 /** How many IDs of a column are looked at. */
 const SAMPLE = 64
 
@@ -57,13 +59,16 @@ function sameParts(a, b) {
   return a.unixMs === b.unixMs && a.workerId === b.workerId && a.sequence === b.sequence
 }
 
-function reasonsFor({ layout, parts }) {
+function reasonsFor({ name, layout, parts }) {
   const age = parts.unixMs - layout.epochMs
   const reasons = []
   if (age < YOUNG_MS) {
     reasons.push({ good: false, text: `only ${spanOf(age)} after its epoch` })
   } else {
     reasons.push({ good: true, text: `${spanOf(age)} after its epoch` })
+  }
+  if (parts.unixMs < (SINCE_MS[name] ?? layout.epochMs)) {
+    reasons.push({ good: false, text: 'before its system had such IDs' })
   }
   reasons.push(...sizeReasons('worker', parts.workerId, layout.maxWorkerId))
   reasons.push(...sizeReasons('sequence', parts.sequence, Number(layout.idsPerTick) - 1))

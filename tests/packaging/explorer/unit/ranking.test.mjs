@@ -11,6 +11,9 @@ import { belongs, likeliestOf, rank, ruledOut } from '../src/ranking.js'
 
 const NOW = Date.UTC(2026, 6)
 const DAY_MS = 86_400_000n
+/** When Mastodon began to mint. */
+const MASTODON_MS = BigInt(Date.UTC(2017, 8, 4))
+const UNBORN = /^before its system/
 const names = presets().map(({ name }) => name)
 
 function known() {
@@ -21,7 +24,7 @@ function known() {
 /** IDs at the borders of what is young, small and plausible, in each preset. */
 function bordering() {
   const times = ({ epochMs, expiresMs }) =>
-    [epochMs, epochMs + 30n * DAY_MS, BigInt(NOW), BigInt(NOW) + DAY_MS]
+    [epochMs, epochMs + 30n * DAY_MS, MASTODON_MS, BigInt(NOW), BigInt(NOW) + DAY_MS]
       .flatMap(ms => [ms - 1n, ms, ms + 1n])
       .filter(ms => ms >= epochMs && ms < expiresMs)
   const around = max => [0, Math.floor(max / 2), Math.floor(max / 2) + 1, max].filter(n => n <= max)
@@ -66,13 +69,14 @@ test('the presets of a guess, in the order of the engine, and all others ruled o
   }
 })
 
-test('the reasons make for the order: what is young, what is large, and that of presets', () => {
+test('the reasons make for the order: what is too old, what is young, what is large, and that of presets', () => {
   for (const id of ids) {
     const penalties = rank(id, NOW).map(({ name, layout, reasons }) => {
       const values = [layout.maxWorkerId > 0, layout.idsPerTick > 1n].filter(Boolean)
-      assert.equal(reasons.length, 1 + values.length, `${name} of ${id}`)
+      const unborn = reasons.filter(({ text }) => UNBORN.test(text))
+      assert.equal(reasons.length, 1 + unborn.length + values.length, `${name} of ${id}`)
       const against = reasons.filter(({ good }) => !good).map(({ text }) => text)
-      const weight = text => (/^only .* after its epoch$/.test(text) ? 4 : 1)
+      const weight = text => (UNBORN.test(text) ? 8 : /^only .* after its epoch$/.test(text) ? 4 : 1)
       const sum = against.reduce((total, text) => total + weight(text), 0)
       return sum * 1000 + names.indexOf(name)
     })
