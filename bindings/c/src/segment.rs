@@ -170,7 +170,7 @@ impl UsersAllocator {
             let message = format!("allocate returned {failed} for {count} numbers of tag {tag}");
             return Err(Error::new(Code::StoreUnavailable, message));
         }
-        Ok(Allocation { range: NumberRange::try_from(&range)?, step, incarnation: None })
+        Ok(Allocation::new(NumberRange::try_from(&range)?, step))
     }
 }
 

@@ -10,7 +10,7 @@ use jni::sys::{jint, jlong};
 use snowmint::engine::Error as EngineError;
 use snowmint::{
     Attempt, Code, Daily, Error, MAX_COUNT, NumberRange, Result as RuntimeResult, Segment,
-    Sequences, Snowflake, UuidSource, UuidVersion,
+    Sequences, Snowflake, UuidSource,
 };
 
 use crate::argument::{long_array, signed};
@@ -240,10 +240,7 @@ natives! {
 
     fn uuidVersion(env, handle: jlong) -> jint {
         match &opened(handle)?.kind {
-            Kind::Uuid(uuids) => Ok(match uuids.version() {
-                UuidVersion::V4 => 4,
-                UuidVersion::V7 => 7,
-            }),
+            Kind::Uuid(uuids) => Ok(uuids.version().number().into()),
             _ => Err(unsupported()),
         }
     }

@@ -156,7 +156,7 @@ impl UsersStore {
             let taken = env.cast_local::<JLongArray<'_>>(taken)?;
             let [start, end, stride, step] = numbers(env, "an allocation", &taken)?;
             let range = NumberRange::new(start as u64, end as u64, stride as u64)?;
-            Ok(Allocation { range, step: step as u64, incarnation: None })
+            Ok(Allocation::new(range, step as u64))
         })
     }
 }
@@ -186,8 +186,11 @@ impl SegmentStore for UsersStore {
             }
             let row = env.cast_local::<JLongArray<'_>>(row)?;
             let [next, step, stride, updated_ms] = numbers(env, "a tag's row", &row)?;
-            let (next, step, stride) = (next as u64, step as u64, stride as u64);
-            Ok(Some(TagRow { tag: tag.clone(), next, step, stride, updated_ms, raises: 0 }))
+            let options =
+                TagOptions { start: next as u64, step: step as u64, stride: stride as u64 };
+            let mut row = TagRow::new(tag, options);
+            row.updated_ms = updated_ms;
+            Ok(Some(row))
         })
     }
 }

@@ -261,7 +261,7 @@ impl Allocator {
         let tag = request.tag.as_str();
         let question = Question { count: Some(count), ..Question::new("allocate", tag) };
         match self.line.ask(question)? {
-            Answer::Range(range) => Ok(Allocation { range, step: self.step, incarnation: None }),
+            Answer::Range(range) => Ok(Allocation::new(range, self.step)),
             _ => Err(nonsense("allocate")),
         }
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
-use snowmint::{Code, Error, Layout, Segment, Source, UuidSource, UuidVersion};
+use snowmint::{Code, Error, Layout, Segment, Source, UuidSource};
 
 use crate::arrays::Numbers;
 use crate::failure::guarded;
@@ -76,10 +76,7 @@ pub(crate) fn opened(source: Source) -> Opened {
 }
 
 fn version_of(uuids: UuidSource) -> u32 {
-    match uuids.version() {
-        UuidVersion::V4 => 4,
-        UuidVersion::V7 => 7,
-    }
+    uuids.version().number().into()
 }
 
 fn entered(entry: Entry) -> u32 {

@@ -1,7 +1,7 @@
 //! Errors as exceptions: one class for each kind of failure, the code of the engine's table in it.
 
 use pyo3::prelude::*;
-use snowmint::{Code, Error, Result};
+use snowmint::{Code, CodeGroup, Error, Result};
 
 use crate::calls;
 use crate::found::Found;
@@ -9,64 +9,17 @@ use crate::store_of_users::Raised;
 
 /// The name of a code's class in `snowmint._errors`.
 fn class_name(code: Code) -> &'static str {
-    match code {
-        Code::InvalidLayout
-        | Code::EpochInFuture
-        | Code::LayoutExpired
-        | Code::FieldOutOfRange
-        | Code::IdNotInLayout
-        | Code::TimeOutOfRange
-        | Code::UnknownLayout => "LayoutError",
-        Code::ClockBehind
-        | Code::SequenceExhausted
-        | Code::GrantExhausted
-        | Code::WaitTimeout
-        | Code::Empty => "StallError",
-        Code::Closed => "ClosedError",
-        Code::InvalidText
-        | Code::TextLength
-        | Code::TextOverflow
-        | Code::TextCheck
-        | Code::TextNotCanonical
-        | Code::UnknownTextForm => "TextError",
-        Code::InvalidRange
-        | Code::RangeRegressed
-        | Code::TagExhausted
-        | Code::UnknownTag
-        | Code::TagExists => "SegmentError",
-        Code::WorkerInUse
-        | Code::WorkersExhausted
-        | Code::LeaseLost
-        | Code::LeaseUnavailable
-        | Code::WorkerNotConfigured
-        | Code::MarkAhead
-        | Code::StateCorrupt
-        | Code::RealmMismatch
-        | Code::StateMissing
-        | Code::Forked => "WorkerError",
-        Code::StoreLocked
-        | Code::StoreReadOnly
-        | Code::StoreCorrupt
-        | Code::StoreSchema
-        | Code::StoreFull
-        | Code::StoreUnavailable
-        | Code::OutcomeUnknown
-        | Code::StoreMissing
-        | Code::StoreDenied
-        | Code::IncarnationChanged
-        | Code::UnsafeSetting
-        | Code::Overloaded
-        | Code::InvalidAnswer
-        | Code::NoResource => "StoreError",
-        Code::InvalidUrl | Code::UnknownScheme | Code::UnknownParameter => "UrlError",
-        Code::CountOutOfRange
-        | Code::InvalidTag
-        | Code::InvalidStep
-        | Code::InvalidKey
-        | Code::InvalidParameter
-        | Code::InvalidTime
-        | Code::Unsupported => "ParameterError",
-        Code::Internal => "SnowmintError",
+    match code.group() {
+        CodeGroup::Layout => "LayoutError",
+        CodeGroup::Stall => "StallError",
+        CodeGroup::Closed => "ClosedError",
+        CodeGroup::Text => "TextError",
+        CodeGroup::Segment => "SegmentError",
+        CodeGroup::Worker => "WorkerError",
+        CodeGroup::Store => "StoreError",
+        CodeGroup::Url => "UrlError",
+        CodeGroup::Parameter => "ParameterError",
+        CodeGroup::Internal => "SnowmintError",
     }
 }
 

@@ -113,7 +113,7 @@ impl UsersAllocator {
             let arguments = (allocate, tag.as_str(), count.unwrap_or(step));
             let range = ask(py, "allocate", arguments)?;
             let range = range.cast::<Range>().map_err(|_| no_answer("allocate"))?.get().0;
-            Ok(Allocation { range, step, incarnation: None })
+            Ok(Allocation::new(range, step))
         })
     }
 }

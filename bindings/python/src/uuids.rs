@@ -55,10 +55,7 @@ impl UuidSource {
     /// The version, 4 or 7.
     #[getter]
     fn version(&self) -> u8 {
-        match self.inner.version() {
-            UuidVersion::V4 => 4,
-            UuidVersion::V7 => 7,
-        }
+        self.inner.version().number()
     }
 
     /// Does nothing: there is nothing to give up. It is there because every source has it.

@@ -1,6 +1,6 @@
 //! The one table of error codes, and the engine's own errors.
 //!
-//! Every language maps [`Code`] totally. A number, once published, keeps its meaning for ever; a
+//! Every language maps [`Code`] totally, by its number or its [`CodeGroup`]. A number, once published, keeps its meaning for ever; a
 //! retired one stays in the table. The engine's [`Error`] carries what a message needs and is
 //! `Copy`: raising one allocates nothing.
 
@@ -12,9 +12,10 @@ use crate::text::TextForm;
 use crate::timestamp::Timestamp;
 
 macro_rules! codes {
-    ($($number:literal $variant:ident $name:literal $summary:literal)*) => {
+    ($($number:literal $variant:ident $group:ident $name:literal $summary:literal)*) => {
         /// What went wrong, the same in every language. Numbers and names are frozen.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
         #[repr(u32)]
         pub enum Code {
             $(#[doc = $summary] $variant = $number,)*
@@ -27,6 +28,11 @@ macro_rules! codes {
             /// The stable name, in snake_case.
             pub const fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
+            }
+
+            /// What the code is about.
+            pub const fn group(self) -> CodeGroup {
+                match self { $(Code::$variant => CodeGroup::$group,)* }
             }
 
             /// One sentence on what the code means.
@@ -43,65 +49,65 @@ macro_rules! codes {
 }
 
 codes! {
-    100 InvalidLayout "invalid_layout" "The fields do not make a layout of 64 bits."
-    101 EpochInFuture "epoch_in_future" "The clock reads a time before the layout's epoch."
-    102 LayoutExpired "layout_expired" "The layout's time field has run out; it still decodes."
-    103 FieldOutOfRange "field_out_of_range" "A value does not fit its field."
-    104 IdNotInLayout "id_not_in_layout" "The ID's constant bits are not those of the layout."
-    105 TimeOutOfRange "time_out_of_range" "The layout cannot express that time."
-    106 UnknownLayout "unknown_layout" "No preset has that name."
-    200 ClockBehind "clock_behind" "The clock is behind the time of an ID already issued."
-    201 SequenceExhausted "sequence_exhausted" "Every sequence number of the tick is issued."
-    202 GrantExhausted "grant_exhausted" "The reserved interval of time is used up."
-    203 CountOutOfRange "count_out_of_range" "The number of IDs asked for is 0 or too large."
-    204 Closed "closed" "The source is closed."
-    205 WaitTimeout "wait_timeout" "No ID could be had within the caller's bound."
-    206 Empty "empty" "The buffer holds no ID at the moment."
-    300 InvalidText "invalid_text" "The text has a symbol outside its form's alphabet."
-    301 TextLength "text_length" "The text is too short or too long for its form."
-    302 TextOverflow "text_overflow" "The text means a number above 64 bits."
-    303 TextCheck "text_check" "The check symbol does not match."
-    304 TextNotCanonical "text_not_canonical" "The number has another, canonical spelling."
-    305 UnknownTextForm "unknown_text_form" "No text form has that name."
-    400 InvalidTag "invalid_tag" "The tag is empty, too long or has a forbidden character."
-    401 InvalidStep "invalid_step" "The step is 0 or above its limit."
-    402 InvalidRange "invalid_range" "The range is empty, its stride is 0, or it passes its limit."
-    403 RangeRegressed "range_regressed" "The store gave a range that is not above the last one."
-    404 TagExhausted "tag_exhausted" "The tag has reached its largest number."
-    405 UnknownTag "unknown_tag" "The store has no such tag."
-    406 TagExists "tag_exists" "The store has that tag already."
-    407 InvalidKey "invalid_key" "The key is outside the sequence's range of keys."
-    500 WorkerInUse "worker_in_use" "Another generator holds that worker ID."
-    501 WorkersExhausted "workers_exhausted" "No worker ID of the store is free."
-    502 LeaseLost "lease_lost" "The lease belongs to another holder now."
-    503 LeaseUnavailable "lease_unavailable" "The lease ran out and the store could not renew it."
-    504 WorkerNotConfigured "worker_not_configured" "The environment names no worker ID."
-    505 MarkAhead "mark_ahead" "The clock is far behind the time this worker ID has reserved."
-    506 StateCorrupt "state_corrupt" "The worker's state file cannot be read as one."
-    507 RealmMismatch "realm_mismatch" "The store or state file belongs to another layout."
-    508 Forked "forked" "A forked child cannot share a fixed worker ID with its parent."
-    509 StateMissing "state_missing" "The fixed worker ID has no state file: a first use has to say so."
-    600 StoreLocked "store_locked" "Another process holds the database's lock."
-    601 StoreReadOnly "store_read_only" "The database or file cannot be written."
-    602 StoreCorrupt "store_corrupt" "The file is not a database, or a damaged one."
-    603 StoreSchema "store_schema" "The database's tables are not of a schema known here."
-    604 StoreFull "store_full" "The disk or the database is full."
-    605 StoreUnavailable "store_unavailable" "The store cannot be reached or does not answer."
-    606 OutcomeUnknown "outcome_unknown" "The commit was not confirmed; what it reserved is not used."
-    607 StoreMissing "store_missing" "There is no such file or schema: creating one has to be asked for."
-    608 StoreDenied "store_denied" "The store refuses this user, password or token."
-    609 IncarnationChanged "incarnation_changed" "The store is not the incarnation that granted this."
-    610 UnsafeSetting "unsafe_setting" "The store is set up so that it could lose what it acknowledges."
-    611 Overloaded "overloaded" "The store has too much to do, and says when to ask again."
-    612 InvalidAnswer "invalid_answer" "The store answered with what no store may answer; it is not used."
-    700 InvalidUrl "invalid_url" "The source URL cannot be parsed."
-    701 UnknownScheme "unknown_scheme" "No source has that URL scheme."
-    702 UnknownParameter "unknown_parameter" "The source has no such parameter."
-    703 InvalidParameter "invalid_parameter" "A parameter's value is missing or not of its kind."
-    704 InvalidTime "invalid_time" "The date or zone is outside what can be expressed."
-    705 Unsupported "unsupported" "The source cannot do what was asked of it."
-    900 Internal "internal" "A defect in snowmint; please report it."
-    901 NoResource "no_resource" "The system gives no thread, memory or random numbers."
+    100 InvalidLayout Layout "invalid_layout" "The fields do not make a layout of 64 bits."
+    101 EpochInFuture Layout "epoch_in_future" "The clock reads a time before the layout's epoch."
+    102 LayoutExpired Layout "layout_expired" "The layout's time field has run out; it still decodes."
+    103 FieldOutOfRange Layout "field_out_of_range" "A value does not fit its field."
+    104 IdNotInLayout Layout "id_not_in_layout" "The ID's constant bits are not those of the layout."
+    105 TimeOutOfRange Layout "time_out_of_range" "The layout cannot express that time."
+    106 UnknownLayout Layout "unknown_layout" "No preset has that name."
+    200 ClockBehind Stall "clock_behind" "The clock is behind the time of an ID already issued."
+    201 SequenceExhausted Stall "sequence_exhausted" "Every sequence number of the tick is issued."
+    202 GrantExhausted Stall "grant_exhausted" "The reserved interval of time is used up."
+    203 CountOutOfRange Parameter "count_out_of_range" "The number of IDs asked for is 0 or too large."
+    204 Closed Closed "closed" "The source is closed."
+    205 WaitTimeout Stall "wait_timeout" "No ID could be had within the caller's bound."
+    206 Empty Stall "empty" "The buffer holds no ID at the moment."
+    300 InvalidText Text "invalid_text" "The text has a symbol outside its form's alphabet."
+    301 TextLength Text "text_length" "The text is too short or too long for its form."
+    302 TextOverflow Text "text_overflow" "The text means a number above 64 bits."
+    303 TextCheck Text "text_check" "The check symbol does not match."
+    304 TextNotCanonical Text "text_not_canonical" "The number has another, canonical spelling."
+    305 UnknownTextForm Text "unknown_text_form" "No text form has that name."
+    400 InvalidTag Parameter "invalid_tag" "The tag is empty, too long or has a forbidden character."
+    401 InvalidStep Parameter "invalid_step" "The step is 0 or above its limit."
+    402 InvalidRange Segment "invalid_range" "The range is empty, its stride is 0, or it passes its limit."
+    403 RangeRegressed Segment "range_regressed" "The store gave a range that is not above the last one."
+    404 TagExhausted Segment "tag_exhausted" "The tag has reached its largest number."
+    405 UnknownTag Segment "unknown_tag" "The store has no such tag."
+    406 TagExists Segment "tag_exists" "The store has that tag already."
+    407 InvalidKey Parameter "invalid_key" "The key is outside the sequence's range of keys."
+    500 WorkerInUse Worker "worker_in_use" "Another generator holds that worker ID."
+    501 WorkersExhausted Worker "workers_exhausted" "No worker ID of the store is free."
+    502 LeaseLost Worker "lease_lost" "The lease belongs to another holder now."
+    503 LeaseUnavailable Worker "lease_unavailable" "The lease ran out and the store could not renew it."
+    504 WorkerNotConfigured Worker "worker_not_configured" "The environment names no worker ID."
+    505 MarkAhead Worker "mark_ahead" "The clock is far behind the time this worker ID has reserved."
+    506 StateCorrupt Worker "state_corrupt" "The worker's state file cannot be read as one."
+    507 RealmMismatch Worker "realm_mismatch" "The store or state file belongs to another layout."
+    508 Forked Worker "forked" "A forked child cannot share a fixed worker ID with its parent."
+    509 StateMissing Worker "state_missing" "The fixed worker ID has no state file: a first use has to say so."
+    600 StoreLocked Store "store_locked" "Another process holds the database's lock."
+    601 StoreReadOnly Store "store_read_only" "The database or file cannot be written."
+    602 StoreCorrupt Store "store_corrupt" "The file is not a database, or a damaged one."
+    603 StoreSchema Store "store_schema" "The database's tables are not of a schema known here."
+    604 StoreFull Store "store_full" "The disk or the database is full."
+    605 StoreUnavailable Store "store_unavailable" "The store cannot be reached or does not answer."
+    606 OutcomeUnknown Store "outcome_unknown" "The commit was not confirmed; what it reserved is not used."
+    607 StoreMissing Store "store_missing" "There is no such file or schema: creating one has to be asked for."
+    608 StoreDenied Store "store_denied" "The store refuses this user, password or token."
+    609 IncarnationChanged Store "incarnation_changed" "The store is not the incarnation that granted this."
+    610 UnsafeSetting Store "unsafe_setting" "The store is set up so that it could lose what it acknowledges."
+    611 Overloaded Store "overloaded" "The store has too much to do, and says when to ask again."
+    612 InvalidAnswer Store "invalid_answer" "The store answered with what no store may answer; it is not used."
+    700 InvalidUrl Url "invalid_url" "The source URL cannot be parsed."
+    701 UnknownScheme Url "unknown_scheme" "No source has that URL scheme."
+    702 UnknownParameter Url "unknown_parameter" "The source has no such parameter."
+    703 InvalidParameter Parameter "invalid_parameter" "A parameter's value is missing or not of its kind."
+    704 InvalidTime Parameter "invalid_time" "The date or zone is outside what can be expressed."
+    705 Unsupported Parameter "unsupported" "The source cannot do what was asked of it."
+    900 Internal Internal "internal" "A defect in snowmint; please report it."
+    901 NoResource Store "no_resource" "The system gives no thread, memory or random numbers."
 }
 
 impl Code {
@@ -109,6 +115,33 @@ impl Code {
     pub const fn number(self) -> u32 {
         self as u32
     }
+}
+
+/// What a code is about: for languages that have a class for each kind of failure.
+///
+/// The groups are these for good, so that they can be matched totally; a new code joins one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CodeGroup {
+    /// A layout, or a value that it cannot take.
+    Layout,
+    /// No ID now.
+    Stall,
+    /// The source is closed.
+    Closed,
+    /// The text of an ID.
+    Text,
+    /// A tag or a range of its numbers.
+    Segment,
+    /// A worker ID, its lease or its state file.
+    Worker,
+    /// The store, or the system under it.
+    Store,
+    /// The URL of a source.
+    Url,
+    /// An argument.
+    Parameter,
+    /// A defect of ours.
+    Internal,
 }
 
 impl fmt::Display for Code {

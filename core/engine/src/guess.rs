@@ -9,6 +9,7 @@ const YOUNG_MS: i64 = 30 * DAY_MS;
 
 /// A preset an ID may come from, and what the ID says there.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Guess {
     /// The preset.
     pub preset: &'static Preset,

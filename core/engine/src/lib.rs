@@ -68,7 +68,7 @@ mod snowflake;
 mod text;
 mod timestamp;
 
-pub use error::{Code, Error, LayoutFault};
+pub use error::{Code, CodeGroup, Error, LayoutFault};
 pub use guess::{Guess, Guesses, guess};
 pub use id::{Ids, MAX_COUNT, Numbers, Parts};
 pub use layout::{

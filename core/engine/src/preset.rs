@@ -6,6 +6,7 @@ use crate::policy::{ClockPolicy, SequenceStart};
 
 /// A named layout, and how its system uses it.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Preset {
     /// The name in URLs and at the command line.
     pub name: &'static str,

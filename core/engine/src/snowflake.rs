@@ -68,6 +68,7 @@ pub struct Stall {
 
 /// What is in the way of an ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StallReason {
     /// The clock is behind the ID issued last by more than `max_ahead_ms`.
     AheadOfClock,

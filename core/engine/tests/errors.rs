@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use snowmint_engine::{Code, Error, FieldKind, LayoutFault, Stall, StallReason, TextForm};
+use snowmint_engine::{
+    Code, CodeGroup, Error, FieldKind, LayoutFault, Stall, StallReason, TextForm,
+};
 
 #[test]
 fn l9_codes_are_unique_and_rise() {
@@ -30,6 +32,33 @@ fn l9_numbers_lead_back_to_their_codes() {
         assert_eq!(Code::from_number(code.number()), Some(*code));
     }
     assert_eq!(Code::from_number(u32::MAX), None);
+}
+
+/// A code's number mostly tells its group; these are about something else than their neighbours.
+#[test]
+fn l9_every_code_is_in_the_group_of_what_it_is_about() {
+    use CodeGroup::*;
+    let apart = |code| match code {
+        Code::CountOutOfRange | Code::InvalidTag | Code::InvalidStep => Some(Parameter),
+        Code::InvalidKey | Code::InvalidParameter | Code::InvalidTime => Some(Parameter),
+        Code::Unsupported => Some(Parameter),
+        Code::Closed => Some(Closed),
+        Code::NoResource => Some(Store),
+        _ => None,
+    };
+    for &code in Code::ALL {
+        let hundred = match code.number() / 100 {
+            1 => Layout,
+            2 => Stall,
+            3 => Text,
+            4 => Segment,
+            5 => Worker,
+            6 => Store,
+            7 => Url,
+            _ => Internal,
+        };
+        assert_eq!(code.group(), apart(code).unwrap_or(hundred), "{code}");
+    }
 }
 
 /// The numbers that are out in the world. A line here is never changed.

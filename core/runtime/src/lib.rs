@@ -54,9 +54,9 @@ pub use open::{open, open_store};
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{
-    ClockPolicy, Code, Field, FieldKind, Fit, Guess, Guesses, Layout, LayoutBuilder, LayoutFault,
-    MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart, StepSize, Text,
-    TextForm, Timestamp, WhenBehind, WhenFull, detect, guess,
+    ClockPolicy, Code, CodeGroup, Field, FieldKind, Fit, Guess, Guesses, Layout, LayoutBuilder,
+    LayoutFault, MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart,
+    StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess,
 };
 pub use source::Source;
 pub use sources::{

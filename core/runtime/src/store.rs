@@ -290,6 +290,7 @@ pub trait WorkerAdmin: WorkerStore {
 
 /// A row of the segment table.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TagRow {
     /// The tag.
     pub tag: Tag,
@@ -416,6 +417,7 @@ pub struct AllocationRequest {
 
 /// A range, and the step its tag has now.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Allocation {
     /// The numbers, the caller's alone.
     pub range: NumberRange,
@@ -423,6 +425,13 @@ pub struct Allocation {
     pub step: u64,
     /// Which incarnation of the store granted it; `None` where it does not tell.
     pub incarnation: Option<Incarnation>,
+}
+
+impl Allocation {
+    /// A range of a store that does not tell its incarnations apart.
+    pub const fn new(range: NumberRange, step: u64) -> Allocation {
+        Allocation { range, step, incarnation: None }
+    }
 }
 
 /// Reserves ranges of numbers.

@@ -22,6 +22,7 @@ pub(crate) const DEFAULT_VARIABLE: &str = "SNOWMINT_WORKER_ID";
 /// a second generator from using it: one that uses the same file. That no other has it, on another
 /// host, of another user, in another container or state directory, is the operator's word.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Worker {
     /// This number.
     Fixed(u32),

@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use anstream::eprintln;
-use snowmint::{Code, escaped};
+use snowmint::{Code, CodeGroup, escaped};
 
 use crate::print::{ERROR, HINT};
 
@@ -81,28 +81,19 @@ pub(crate) fn report(place: &str, error: &snowmint::Error) {
 
 /// The exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect.
 pub(crate) fn status(code: Code) -> u8 {
-    use Code::*;
-    match code {
-        InvalidLayout | FieldOutOfRange | IdNotInLayout | TimeOutOfRange | UnknownLayout => 2,
-        CountOutOfRange => 2,
-        InvalidText | TextLength | TextOverflow | TextCheck | TextNotCanonical => 2,
-        UnknownTextForm => 2,
-        InvalidTag | InvalidStep | InvalidRange | UnknownTag | TagExists | InvalidKey => 2,
-        InvalidUrl | UnknownScheme | UnknownParameter | InvalidParameter | InvalidTime => 2,
-        Unsupported => 2,
-        EpochInFuture | LayoutExpired => 3,
-        ClockBehind | SequenceExhausted | GrantExhausted | Closed | WaitTimeout | Empty => 3,
-        TagExhausted => 3,
-        WorkerInUse | WorkersExhausted | LeaseLost | LeaseUnavailable | WorkerNotConfigured => 3,
-        MarkAhead | StateCorrupt | StateMissing | RealmMismatch | Forked => 3,
-        RangeRegressed => 4,
-        StoreLocked | StoreReadOnly | StoreCorrupt | StoreSchema | StoreFull => 4,
-        StoreUnavailable | StoreMissing | StoreDenied | OutcomeUnknown => 4,
-        IncarnationChanged | UnsafeSetting | Overloaded | InvalidAnswer => 4,
-        NoResource => 4,
-        Internal => 1,
+    match (code, code.group()) {
+        (Code::EpochInFuture | Code::LayoutExpired | Code::TagExhausted, _) => 3,
+        (Code::RangeRegressed, _) => 4,
+        (_, CodeGroup::Layout | CodeGroup::Text | CodeGroup::Segment) => 2,
+        (_, CodeGroup::Url | CodeGroup::Parameter) => 2,
+        (_, CodeGroup::Stall | CodeGroup::Closed | CodeGroup::Worker) => 3,
+        (_, CodeGroup::Store) => 4,
+        (_, CodeGroup::Internal) => 1,
     }
 }
+
+/// Stands for a code that has no hint yet.
+const NO_HINT: &str = "`snowmint --help` lists the commands";
 
 /// What to do about an error, at the command line.
 fn hint(code: Code) -> &'static str {
@@ -162,6 +153,7 @@ fn hint(code: Code) -> &'static str {
         InvalidTime => "zones are UTC, offsets as +08:00, or names as Asia/Shanghai",
         Unsupported => "`snowmint id --help` lists what each source makes",
         Internal => "please report it, with the command",
+        _ => NO_HINT,
     }
 }
 
@@ -173,6 +165,7 @@ mod tests {
     fn every_code_has_a_status_and_a_hint() {
         for &code in Code::ALL {
             assert!((1..=4).contains(&status(code)), "{code}");
+            assert_ne!(hint(code), NO_HINT, "{code}");
             assert!(!hint(code).is_empty() && !hint(code).ends_with('.'), "{code}");
         }
         assert_eq!([Code::Internal, Code::CountOutOfRange].map(status), [1, 2]);

@@ -17,13 +17,13 @@ pub(crate) const PLAIN: Style = Style::new();
 /// The colour of a field, in drawings and lists alike.
 pub(crate) const fn field_style(kind: FieldKind) -> Style {
     match kind {
-        FieldKind::Constant => FAINT,
         FieldKind::Time => AnsiColor::Cyan.on_default(),
         FieldKind::Datacenter => AnsiColor::Blue.on_default(),
         FieldKind::Worker | FieldKind::Shard => AnsiColor::Green.on_default(),
         FieldKind::Process => AnsiColor::BrightGreen.on_default(),
         FieldKind::Sequence => AnsiColor::Magenta.on_default(),
         FieldKind::Rollback => AnsiColor::Red.on_default(),
+        _ => FAINT,
     }
 }
 

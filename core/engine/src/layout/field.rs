@@ -13,6 +13,7 @@ pub const MAX_TIME_BITS: u32 = 62;
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FieldKind {
     /// Bits that are the same in every ID.
     Constant,

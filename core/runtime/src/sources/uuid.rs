@@ -11,11 +11,22 @@ mod bits;
 
 /// Which UUIDs a source makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UuidVersion {
     /// Random: 122 bits.
     V4,
     /// Unix milliseconds, a counter and random bits: rises within a process.
     V7,
+}
+
+impl UuidVersion {
+    /// The version's number: 4 or 7.
+    pub const fn number(self) -> u8 {
+        match self {
+            UuidVersion::V4 => 4,
+            UuidVersion::V7 => 7,
+        }
+    }
 }
 
 /// Makes UUIDs of one version (RFC 9562).
