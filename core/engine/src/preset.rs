@@ -55,7 +55,7 @@ const fn worker_last(time: u32, sequence: u32, worker: u32) -> LayoutBuilder {
 const TWITTER_EPOCH_MS: i64 = 1_288_834_974_657;
 const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
 /// 2017-09-04, when such IDs were proposed for Mastodon, which had counted one by one until then:
-/// <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have IDs of an earlier time:
+/// <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have earlier ones:
 /// <https://github.com/mastodon/mastodon/pull/5260>.
 const MASTODON_SINCE_MS: i64 = 1_504_483_200_000;
 
