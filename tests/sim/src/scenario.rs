@@ -1,5 +1,7 @@
 //! What goes wrong in a history, and how often.
 
+use snowmint::ClockPolicy;
+
 /// What the nodes mint with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -20,6 +22,8 @@ pub enum Fault {
     Suspend,
     /// A wall clock steps, up to 10 min.
     StepSize,
+    /// A wall clock steps back, up to 400 ms.
+    StepBack,
     /// A wall clock stands still for up to 8 s.
     Stuck,
     /// A wall clock shows only every 1 to 100 ms.
@@ -49,6 +53,10 @@ pub struct Scenario {
     pub name: &'static str,
     /// What the nodes mint with.
     pub kind: Kind,
+    /// The clock policy, if it is not drawn.
+    pub policy: Option<ClockPolicy>,
+    /// How long a process lives that is not killed, the least and the most.
+    pub lives_ms: [i64; 2],
     /// How many nodes mint.
     pub nodes: usize,
     /// The width of the worker ID: 2 for four of them.
@@ -95,6 +103,8 @@ pub struct Scenario {
 const CALM: Scenario = Scenario {
     name: "calm",
     kind: Kind::Lease,
+    policy: None,
+    lives_ms: [500, 30_000],
     nodes: 3,
     worker_bits: 2,
     slab_ms: [1_000, 4_000],
@@ -137,6 +147,18 @@ pub const SCENARIOS: &[Scenario] = &[
         kind: Kind::Fixed,
         gap_ms: 1_500,
         faults: &[(Fault::StepSize, 5), (Fault::Stuck, 2), (Fault::Coarse, 2), (Fault::Kill, 3)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "rollbacks-fixed",
+        kind: Kind::Fixed,
+        policy: Some(ClockPolicy::ROLLBACK_BITS),
+        lives_ms: [100, 2_000],
+        slab_ms: [500, 2_000],
+        gap_ms: 150,
+        faults: &[(Fault::StepBack, 1)],
+        think_ms: 5,
         is_live: false,
         ..CALM
     },

@@ -44,6 +44,7 @@ impl Setup {
             3 if layout.rollback().max() > 0 => ClockPolicy::ROLLBACK_BITS,
             _ => ClockPolicy::SNOWMINT,
         };
+        let policy = scenario.policy.unwrap_or(policy);
         let starts = [
             SequenceStart::Zero,
             SequenceStart::Rotate,
@@ -73,7 +74,11 @@ fn layout(random: &mut Random, scenario: &Scenario) -> Layout {
     let bits = scenario.worker_bits;
     let twitter = Layout::TWITTER.epoch_ms();
     let rollback = Layout::builder().time(41).field(FieldKind::Rollback, 2);
-    let builder = match random.below(5) {
+    let drawn = random.below(5);
+    let builder = match drawn {
+        _ if scenario.policy == Some(ClockPolicy::ROLLBACK_BITS) => {
+            rollback.worker(bits).sequence(6).epoch_ms(twitter)
+        }
         0 => Layout::builder().time(41).worker(bits).sequence(4).epoch_ms(twitter),
         1 => Layout::builder().time(39).sequence(8).worker(bits).tick_ms(10).epoch_ms(twitter),
         2 => rollback.worker(bits).sequence(6).epoch_ms(twitter),
@@ -192,7 +197,8 @@ fn live(world: &World, home: Home) {
         }
         let now_us = state.now_us;
         state.nodes[home.node].clocks.begin(now_us);
-        let lasts_us = state.random.between(500_000, 30_000_000);
+        let [low_ms, high_ms] = state.scenario.lives_ms;
+        let lasts_us = state.random.between(low_ms * 1_000, high_ms * 1_000);
         (Arc::clone(&state.setup), now_us + lasts_us)
     };
     let mint = loop {
@@ -364,7 +370,9 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
             }
             state.history.fault(now_us, kind, format_args!("n{node}, {us} us"));
         }
-        Fault::StepSize | Fault::Stuck | Fault::Coarse => disturb_clock(world, state, fault, node),
+        Fault::StepSize | Fault::StepBack | Fault::Stuck | Fault::Coarse => {
+            disturb_clock(world, state, fault, node)
+        }
         Fault::SlowDisk => {
             let us = state.random.between(100_000, 6_000_000);
             state.drives.slow_until_us = now_us + us;
@@ -408,6 +416,11 @@ fn disturb_clock(world: &World, state: &mut State, fault: Fault, node: usize) {
                 state.history.note(now_us, format_args!("n{node} clock goes on"));
             };
             state.start(us, None, Box::new(go_on));
+        }
+        Fault::StepBack => {
+            let by_us = -random.between(1_000, 400_000);
+            clocks.step(now_us, by_us);
+            history.fault(now_us, "clock step back", format_args!("n{node}, {by_us} us"));
         }
         _ => {
             let most_us = random.pick(&[10_000, 1_000_000, 30_000_000, 600_000_000]);
