@@ -36,6 +36,11 @@ struct Content {
 }
 
 impl Drives {
+    /// Deletes a machine's files.
+    pub(crate) fn lose_files(&mut self, node: usize) {
+        self.files.retain(|(of, _), _| *of != node);
+    }
+
     /// Leaves on a machine's drive what a loss of power leaves.
     pub(crate) fn lose_power(&mut self, node: usize, random: &mut Random) {
         for ((_, _), content) in self.files.iter_mut().filter(|((of, _), _)| *of == node) {

@@ -30,6 +30,8 @@ pub enum Fault {
     Coarse,
     /// A process is killed.
     Kill,
+    /// A process is killed, and its state file deleted while it is down.
+    LostFile,
     /// A machine loses power: what its files had not synced is lost, whole or in parts.
     PowerLoss,
     /// The store cannot be reached for up to 9 s.
@@ -92,6 +94,8 @@ pub struct Scenario {
     pub namesakes: bool,
     /// Of a million writes and syncs of a file, how many fail.
     pub io_error: u32,
+    /// Of a million calls for snowflakes, how many are for hundreds.
+    pub burst: u32,
     /// Mean time between two calls of a caller.
     pub think_ms: i64,
     /// How far wall clocks are off at the start, in milliseconds.
@@ -122,6 +126,7 @@ const CALM: Scenario = Scenario {
     distance_ms: [0, 0],
     namesakes: false,
     io_error: 0,
+    burst: 3_333,
     think_ms: 25,
     skew_ms: 200,
     is_live: true,
@@ -252,6 +257,16 @@ pub const SCENARIOS: &[Scenario] = &[
         gap_ms: 700,
         faults: &[(Fault::Kill, 4), (Fault::Pause, 2)],
         think_ms: 35,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "files-lost",
+        kind: Kind::Fixed,
+        gap_ms: 1_500,
+        faults: &[(Fault::LostFile, 1)],
+        burst: 200_000,
+        think_ms: 5,
         is_live: false,
         ..CALM
     },

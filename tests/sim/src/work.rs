@@ -276,8 +276,9 @@ fn plan(world: &World, home: Home, until_us: i64) -> Option<(Call, i64)> {
         return None;
     }
     let is_segment = state.scenario.kind == Kind::Segment;
+    let burst = state.scenario.burst;
     let count = match state.random.below(300) {
-        0 if !is_segment => state.random.between(100, 2_000),
+        _ if !is_segment && state.random.chance(burst) => state.random.between(100, 2_000),
         1..=45 => state.random.between(2, 20),
         _ => 1,
     };
@@ -358,6 +359,13 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
     match fault {
         Fault::Kill => die(world, state, node, "kill"),
         Fault::PowerLoss => die(world, state, node, "power loss"),
+        Fault::LostFile => {
+            let life = state.nodes[node].life;
+            die(world, state, node, "kill, and its file lost");
+            if state.nodes[node].life != life {
+                state.drives.lose_files(node);
+            }
+        }
         Fault::Pause | Fault::Suspend => {
             let longest_us = state.random.pick(&[100_000, 2_000_000, 9_000_000]);
             let us = state.random.between(1_000, longest_us);
