@@ -12,7 +12,8 @@
 //! - **L10** a renewal whose token is not the row's is refused: that is how a copy is found out.
 //! - **L11** no call takes longer than its bound; in a scenario that is live, none fails once
 //!   nothing has been wrong for [`CALM_US`]; none says that a clock went back where all clocks were
-//!   steady; no renewal follows an answer at once.
+//!   steady; no renewal follows an answer at once; a process is not granted one worker ID after the
+//!   other while answers are lost.
 //!
 //! Once the store was restored from an older copy, it grants again what it granted after that copy
 //! was made. Then L1 and L2 hold within a process only: a segment refuses a range that is not
@@ -44,6 +45,8 @@ const LEASH_MS: i64 = 50;
 const HALF_ROUND_TRIP_MS: i64 = 150;
 /// A caller that finds a leash at its end comes within this.
 const NEXT_LOOK_MS: i64 = 500;
+/// The lease that a process holds, and one whose answer was lost.
+const SHARE_MAX: usize = 2;
 /// After an answer about a lease, no renewal is asked for within this.
 const REST_US: i64 = 50_000;
 /// Beyond a call's bound: polls, and sleeps that last a little longer.
@@ -81,6 +84,8 @@ pub struct Laws {
     reached: HashMap<(Home, usize), u64>,
     /// How long the first answer took that told a process the store's time.
     first_trips_us: HashMap<Home, i64>,
+    /// The worker IDs granted to a process and not released, and up to when.
+    shares: HashMap<Home, HashMap<u32, i64>>,
     /// When the store's last answer about a lease came to a process.
     answered_us: HashMap<Home, i64>,
     restored: bool,
@@ -157,6 +162,7 @@ impl Laws {
             minted: HashMap::default(),
             reached: HashMap::new(),
             first_trips_us: HashMap::new(),
+            shares: HashMap::new(),
             answered_us: HashMap::new(),
             restored: false,
         }

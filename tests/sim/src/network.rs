@@ -291,10 +291,13 @@ fn serve(state: &mut State, name: Name, op: &Op) -> Result<Answer> {
     if let (Op::Renew(lease, next, _), Ok(_)) = (op, &answer) {
         laws.check_token(history, now_us, lease, next);
     }
+    if let (Op::Release(lease), Ok(_)) = (op, &answer) {
+        laws.released(name.0, lease);
+    }
     match &answer {
         Ok(answer) => {
             history.note(now_us, format_args!("{name} {asked}: {answer}"));
-            laws.granted(history, now_us, answer);
+            laws.granted(history, now_us, name.0, answer);
         }
         Err(error) => history.note(now_us, format_args!("{name} {asked}: {:?}", error.code())),
     }

@@ -208,6 +208,16 @@ pub const SCENARIOS: &[Scenario] = &[
         ..CALM
     },
     Scenario {
+        name: "answers-lost",
+        worker_bits: 4,
+        slab_ms: [4_000, 8_000],
+        gap_ms: 3_000,
+        faults: &[(Fault::Kill, 1)],
+        loss: 450_000,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
         name: "outages",
         gap_ms: 3_000,
         faults: &[(Fault::StoreDown, 2), (Fault::StoreRestart, 2)],

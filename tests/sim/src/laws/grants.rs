@@ -2,16 +2,25 @@
 
 use snowmint::{Lease, Token};
 
-use super::{Laws, REST_US, Row};
+use super::{Laws, REST_US, Row, SHARE_MAX};
 use crate::history::History;
 use crate::network::{Answer, Name};
 use crate::world::{Home, START_MS};
 
 impl Laws {
     /// The store made a grant.
-    pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
+    pub(crate) fn granted(
+        &mut self,
+        history: &mut History,
+        now_us: i64,
+        home: Home,
+        answer: &Answer,
+    ) {
         match answer {
-            Answer::Lease(lease) => self.leased(history, now_us, lease),
+            Answer::Lease(lease) => {
+                self.leased(history, now_us, lease);
+                self.check_share(history, now_us, home, lease);
+            }
             Answer::Range(tag, allocation) => {
                 let range = allocation.range;
                 let end = self.ends.entry(tag.clone()).or_default();
@@ -46,6 +55,23 @@ impl Laws {
             );
             history.violation(now_us, "L2", what);
         }
+    }
+
+    /// A process has a worker ID, and at most one more of which it does not know.
+    fn check_share(&mut self, history: &mut History, now_us: i64, home: Home, lease: &Lease) {
+        let held = self.shares.entry(home).or_default();
+        held.insert(lease.worker_id, lease.reserved_ms);
+        held.retain(|_, reserved_ms| *reserved_ms > lease.now_ms);
+        if held.len() > SHARE_MAX && !self.restored {
+            let (name, count) = (Name(home), held.len());
+            let what = format_args!("{name} was granted {count} worker IDs, and released none");
+            history.violation(now_us, "L11", what);
+        }
+    }
+
+    /// The store took a worker ID back.
+    pub(crate) fn released(&mut self, home: Home, lease: &Lease) {
+        self.shares.entry(home).or_default().remove(&lease.worker_id);
     }
 
     /// The store renewed a lease that was asked for with a token.
