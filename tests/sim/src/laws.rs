@@ -16,11 +16,11 @@
 //!   other while answers are lost.
 //!
 //! Once the store was restored from an older copy, it grants again what it granted after that copy
-//! was made. Then L1 and L2 hold within a process only: a segment refuses a range that is not
-//! above all it had before; a generator whose lease the copy does not know loses it at the next
+//! was made. Then L1 and L2 hold within a process only: a segment that was granted a range which is
+//! not above all it had before refuses that one and all that follow; a generator whose lease the copy does not know loses it at the next
 //! renewal, and until then its IDs and those of the next holder can be the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use snowmint::engine::Code;
@@ -79,6 +79,8 @@ pub struct Laws {
     marks: HashMap<usize, i64>,
     /// The last tick of each fixed worker ID, with its process, and the last of those before.
     ticks: HashMap<usize, (Home, u64, Option<u64>)>,
+    /// Tags that went back before a process's eyes: no later range of theirs is its own.
+    latched: HashSet<(Home, usize)>,
     minted: HashMap<(usize, u64), Home, BuildHasherDefault<Mixer>>,
     /// One above the highest ID of all calls that returned.
     reached: HashMap<(Home, usize), u64>,
@@ -159,6 +161,7 @@ impl Laws {
             ranges: HashMap::new(),
             marks: HashMap::new(),
             ticks: HashMap::new(),
+            latched: HashSet::new(),
             minted: HashMap::default(),
             reached: HashMap::new(),
             first_trips_us: HashMap::new(),

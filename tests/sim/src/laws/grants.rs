@@ -119,7 +119,14 @@ impl Laws {
                 self.answered_us.insert(home, now_us);
             }
             Answer::Range(_, allocation) => {
-                self.ranges.entry((home, tag)).or_default().push(allocation.range);
+                let range = allocation.range;
+                let ranges = self.ranges.entry((home, tag)).or_default();
+                let is_latched = self.latched.contains(&(home, tag));
+                if is_latched || ranges.last().is_some_and(|last| range.start() < last.end()) {
+                    self.latched.insert((home, tag));
+                } else {
+                    ranges.push(range);
+                }
             }
             Answer::Row(_) | Answer::Done => {}
         }
