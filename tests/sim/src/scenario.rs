@@ -88,6 +88,8 @@ pub struct Scenario {
     pub thread_delay: u32,
     /// Of a million calls, how many the store answers only seconds later.
     pub hang: u32,
+    /// Of a million calls, in how many the store panics.
+    pub panic: u32,
     /// What each message takes beside its usual time: the least and the most.
     pub distance_ms: [i64; 2],
     /// Whether all processes call themselves alike, as in containers.
@@ -123,6 +125,7 @@ const CALM: Scenario = Scenario {
     read_delay: 0,
     thread_delay: 0,
     hang: 0,
+    panic: 0,
     distance_ms: [0, 0],
     namesakes: false,
     io_error: 0,
@@ -249,6 +252,14 @@ pub const SCENARIOS: &[Scenario] = &[
         ..CALM
     },
     Scenario { name: "hanging-store", gap_ms: 3_000, hang: 150_000, is_live: false, ..CALM },
+    Scenario { name: "panicking-store", gap_ms: 3_000, panic: 100_000, ..CALM },
+    Scenario {
+        name: "panicking-segments",
+        kind: Kind::Segment,
+        gap_ms: 3_000,
+        panic: 100_000,
+        ..CALM
+    },
     Scenario {
         name: "namesakes",
         nodes: 4,

@@ -1,5 +1,6 @@
 //! What the nodes do, and what is done to them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -205,7 +206,9 @@ fn live(world: &World, home: Home) {
         if !world.goes_on() {
             return;
         }
-        match Mint::open(world, home, &setup) {
+        let opened = catch_unwind(AssertUnwindSafe(|| Mint::open(world, home, &setup)));
+        let panicked = |_| Err(Error::new(Code::StoreUnavailable, "the store panicked"));
+        match opened.unwrap_or_else(panicked) {
             Ok(mint) => break mint,
             Err(error) => {
                 let pause_us = {
@@ -243,7 +246,8 @@ fn stop(world: &World, home: Home, mint: Mint) {
         world.lock().left_behind.push(mint);
         return;
     }
-    mint.close();
+    // Closing calls the store.
+    drop(catch_unwind(AssertUnwindSafe(|| mint.close())));
     drop(mint);
     let mut state = world.lock();
     if state.is_alive(home) && state.kill(home.node) {

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -287,8 +288,11 @@ impl World {
         let keeper = Arc::new(Mutex::new(keeper));
         while self.goes_on() {
             self.lock().nodes[home.node].keeps = true;
-            let round = keeper.lock().unwrap_or_else(PoisonError::into_inner).round();
-            let Some(pause) = round else { break };
+            let mut kept = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+            let round = catch_unwind(AssertUnwindSafe(|| kept.round()));
+            drop(kept);
+            // A keeper that panics is gone, as its thread would be.
+            let Ok(Some(pause)) = round else { break };
             {
                 let mut state = self.lock();
                 if !state.is_alive(home) {
