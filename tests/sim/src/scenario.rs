@@ -212,11 +212,12 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario {
         name: "answers-lost",
+        policy: Some(ClockPolicy::LINGDU),
         worker_bits: 4,
         slab_ms: [4_000, 8_000],
-        gap_ms: 3_000,
-        faults: &[(Fault::Kill, 1)],
-        loss: 450_000,
+        gap_ms: 400,
+        faults: &[(Fault::StepSize, 9), (Fault::Kill, 1)],
+        loss: 400_000,
         is_live: false,
         ..CALM
     },
@@ -286,8 +287,8 @@ pub const SCENARIOS: &[Scenario] = &[
         kind: Kind::Fixed,
         gap_ms: 1_500,
         faults: &[(Fault::LostFile, 1)],
-        burst: 200_000,
-        think_ms: 5,
+        burst: 50_000,
+        seconds: 10,
         is_live: false,
         ..CALM
     },

@@ -20,6 +20,8 @@ use crate::world::{Home, State, World};
 
 /// Callers of a process, as threads would be.
 const CALLERS: usize = 2;
+/// A clean stop waits so long for the store to hear of it.
+const CLOSE_WITHIN: Duration = Duration::from_millis(500);
 const TAGS: [&str; 2] = ["orders", "users"];
 
 /// What all nodes of a history have in common.
@@ -183,7 +185,7 @@ impl Mint {
     fn close(&self) {
         match self {
             // Of the store: the lease then ends by itself.
-            Mint::Flake(flake) => drop(flake.close()),
+            Mint::Flake(flake) => drop(flake.close_within(CLOSE_WITHIN)),
             Mint::Segments(segments) => segments.iter().for_each(Segment::close),
         }
     }
@@ -216,6 +218,7 @@ fn live(world: &World, home: Home) {
                     let now_us = state.now_us;
                     let code = error.code();
                     let name = Name(home);
+                    state.laws.not_opened(home);
                     state.history.note(now_us, format_args!("{name} does not open: {code:?}"));
                     if matches!(code, Code::StateCorrupt | Code::RealmMismatch) {
                         state.history.violation(now_us, "L8", format_args!("{name}: {error}"));

@@ -171,6 +171,7 @@ impl State {
                 continue;
             }
             if self.is_over {
+                self.thaw(task);
                 return Some(task);
             }
             self.now_us = self.now_us.max(at_us);
@@ -191,16 +192,27 @@ impl State {
     /// Lets everybody come to an end, first those who may hold locks.
     fn end(&mut self, next: TaskId) {
         self.is_over = true;
-        let frozen: Vec<_> = self.nodes.iter_mut().filter_map(|it| it.frozen_by.take()).collect();
+        let frozen: Vec<_> = self.nodes.iter().filter_map(|it| it.frozen_by).collect();
         for task in frozen.into_iter().filter(|task| *task != next).chain([next]) {
             self.enqueue(i64::MIN, task);
         }
     }
 
-    /// Wakes the keepers whose bells the present task rang.
+    /// A task that stopped in the middle of a reading goes on.
+    fn thaw(&mut self, task: TaskId) {
+        for node in self.nodes.iter_mut().filter(|node| node.frozen_by == Some(task)) {
+            node.frozen_by = None;
+        }
+    }
+
+    /// Wakes the keepers whose bells the present task rang; those of a node that stopped in the
+    /// middle of a reading hear them later: whoever reads may hold the bell's lock.
     fn hear_bells(&mut self) {
         let mut resting = std::mem::take(&mut self.resting);
         resting.retain(|(task, home, keeper)| {
+            if self.nodes[home.node].frozen_by.is_some() {
+                return true;
+            }
             let is_rung = keeper.lock().unwrap_or_else(PoisonError::into_inner).is_rung();
             if is_rung || !self.is_alive(*home) {
                 let delay_us = self.random.below(200) as i64;

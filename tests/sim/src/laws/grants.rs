@@ -69,6 +69,12 @@ impl Laws {
         }
     }
 
+    /// A generator that did not open is gone, and with it all that was granted to it unseen: the
+    /// next one is another client.
+    pub(crate) fn not_opened(&mut self, home: Home) {
+        self.shares.remove(&home);
+    }
+
     /// The store took a worker ID back.
     pub(crate) fn released(&mut self, home: Home, lease: &Lease) {
         self.shares.entry(home).or_default().remove(&lease.worker_id);
