@@ -275,6 +275,7 @@ impl World {
             if stops {
                 let (now_us, present) = (state.now_us, state.present);
                 state.nodes[home.node].frozen_by = Some(present);
+                state.laws.stood_still(home, now_us, us);
                 state.history.fault(now_us, "pause", format_args!("n{}, {us} us", home.node));
             }
             stops

@@ -105,6 +105,16 @@ impl Laws {
         }
     }
 
+    /// A process stood still: if that was before it read when an answer came, the round trip took
+    /// so much longer for it.
+    pub(crate) fn stood_still(&mut self, home: Home, now_us: i64, us: i64) {
+        if self.answered_us.get(&home) == Some(&now_us)
+            && let Some(trip_us) = self.first_trips_us.get_mut(&home)
+        {
+            *trip_us += us;
+        }
+    }
+
     /// An answer of the store arrived.
     pub(crate) fn acknowledged(
         &mut self,
