@@ -234,8 +234,9 @@ impl StateFile for Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let mut state = self.world.lock();
-        let content = state.drives.files.entry(self.key.clone()).or_default();
-        if content.holder == Some(self.home) {
+        // Whoever was killed closes what may have been deleted.
+        let content = state.drives.files.get_mut(&self.key);
+        if let Some(content) = content.filter(|content| content.holder == Some(self.home)) {
             content.holder = None;
         }
     }
