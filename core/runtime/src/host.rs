@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 use crate::keepers::Keeper;
 
 pub(crate) mod files;
+#[cfg(test)]
+pub(crate) mod manual;
 pub(crate) mod paths;
 pub(crate) mod process;
 pub(crate) mod restore;

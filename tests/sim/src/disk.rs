@@ -36,6 +36,11 @@ struct Content {
 }
 
 impl Drives {
+    /// Deletes a machine's files.
+    pub(crate) fn lose_files(&mut self, node: usize) {
+        self.files.retain(|(of, _), _| *of != node);
+    }
+
     /// Leaves on a machine's drive what a loss of power leaves.
     pub(crate) fn lose_power(&mut self, node: usize, random: &mut Random) {
         for ((_, _), content) in self.files.iter_mut().filter(|((of, _), _)| *of == node) {
@@ -229,8 +234,9 @@ impl StateFile for Open {
 impl Drop for Open {
     fn drop(&mut self) {
         let mut state = self.world.lock();
-        let content = state.drives.files.entry(self.key.clone()).or_default();
-        if content.holder == Some(self.home) {
+        // Whoever was killed closes what may have been deleted.
+        let content = state.drives.files.get_mut(&self.key);
+        if let Some(content) = content.filter(|content| content.holder == Some(self.home)) {
             content.holder = None;
         }
     }

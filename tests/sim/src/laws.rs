@@ -12,15 +12,19 @@
 //! - **L10** a renewal whose token is not the row's is refused: that is how a copy is found out.
 //! - **L11** no call takes longer than its bound; in a scenario that is live, none fails once
 //!   nothing has been wrong for [`CALM_US`]; none says that a clock went back where all clocks were
-//!   steady; no renewal follows an answer at once.
+//!   steady, or that the store answered with what it was not asked for; no renewal follows an answer
+//!   at once; a generator is not granted one worker ID after the other while answers are lost.
 //!
 //! Once the store was restored from an older copy, it grants again what it granted after that copy
-//! was made. Then L1 and L2 hold within a process only: a segment refuses a range that is not
-//! above all it had before; a generator whose lease the copy does not know loses it at the next
-//! renewal, and until then its IDs and those of the next holder can be the same.
+//! was made. Then L1 and L2 hold within a process only: a segment that was granted a range which is
+//! not above all it had before refuses that one and all that follow; a generator whose lease the
+//! copy does not know loses it at the next renewal, and until then its IDs and those of the next
+//! holder can be the same.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::error::Error as StdError;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::iter;
 
 use snowmint::engine::Code;
 use snowmint::{ClockPolicy, Error, Layout, Lease, Tag, Token};
@@ -44,6 +48,8 @@ const LEASH_MS: i64 = 50;
 const HALF_ROUND_TRIP_MS: i64 = 150;
 /// A caller that finds a leash at its end comes within this.
 const NEXT_LOOK_MS: i64 = 500;
+/// The lease that a process holds, and one whose answer was lost.
+const SHARE_MAX: usize = 2;
 /// After an answer about a lease, no renewal is asked for within this.
 const REST_US: i64 = 50_000;
 /// Beyond a call's bound: polls, and sleeps that last a little longer.
@@ -76,11 +82,15 @@ pub struct Laws {
     marks: HashMap<usize, i64>,
     /// The last tick of each fixed worker ID, with its process, and the last of those before.
     ticks: HashMap<usize, (Home, u64, Option<u64>)>,
+    /// Tags that went back before a process's eyes: no later range of theirs is its own.
+    latched: HashSet<(Home, usize)>,
     minted: HashMap<(usize, u64), Home, BuildHasherDefault<Mixer>>,
     /// One above the highest ID of all calls that returned.
     reached: HashMap<(Home, usize), u64>,
     /// How long the first answer took that told a process the store's time.
     first_trips_us: HashMap<Home, i64>,
+    /// The worker IDs granted to a process and not released, and up to when.
+    shares: HashMap<Home, HashMap<u32, i64>>,
     /// When the store's last answer about a lease came to a process.
     answered_us: HashMap<Home, i64>,
     restored: bool,
@@ -140,6 +150,14 @@ pub(crate) struct Ending<'a> {
     pub(crate) stood_us: [i64; 2],
 }
 
+/// Whether an error is, or has as a cause, that the store answered with what it was not asked for.
+fn is_of_an_invalid_answer(error: &Error) -> bool {
+    let first: &(dyn StdError + 'static) = error;
+    iter::successors(Some(first), |&error| error.source())
+        .filter_map(|cause| cause.downcast_ref::<Error>())
+        .any(|error| error.code() == Code::InvalidAnswer)
+}
+
 impl Laws {
     pub(crate) fn new(scenario: &Scenario, setup: &Setup) -> Laws {
         Laws {
@@ -154,9 +172,11 @@ impl Laws {
             ranges: HashMap::new(),
             marks: HashMap::new(),
             ticks: HashMap::new(),
+            latched: HashSet::new(),
             minted: HashMap::default(),
             reached: HashMap::new(),
             first_trips_us: HashMap::new(),
+            shares: HashMap::new(),
             answered_us: HashMap::new(),
             restored: false,
         }
@@ -224,6 +244,10 @@ impl Laws {
         let is_steady = ending.clocks.is_steady && ending.is_store_steady;
         if code == Code::ClockBehind && is_steady {
             let what = format_args!("{} fails, and no clock went back: {error}", Name(call.home));
+            history.violation(ending.now_us, "L11", what);
+        }
+        if is_of_an_invalid_answer(error) {
+            let what = format_args!("{} fails, and the store did not: {error}", Name(call.home));
             history.violation(ending.now_us, "L11", what);
         }
         // Without leave to run ahead, a policy fails or changes workers at each step back, and where

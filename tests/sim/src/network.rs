@@ -162,6 +162,7 @@ impl Network {
         let asked_us = self.ask(&op);
         let (fate, [out_us, back_us, patience_us]) = self.draw();
         self.world.wait_in_runtime_us(out_us);
+        self.may_panic();
         let arrived = self.arrive(fate, op);
         let (answer, restarts) = match arrived {
             Ok(answered) => answered,
@@ -198,6 +199,19 @@ impl Network {
             laws.check_rest(history, *now_us, self.home);
         }
         *now_us
+    }
+
+    /// The store of a live process may panic; the hook, which would print it, is not called.
+    fn may_panic(&self) {
+        let mut state = self.world.lock();
+        let State { random, scenario, .. } = &mut *state;
+        if random.chance(scenario.panic) && state.is_alive(self.home) {
+            let (now_us, name) = (state.now_us, Name(self.home));
+            state.trouble(self.home.node, now_us + 500_000);
+            state.history.fault(now_us, "store panics", format_args!("{name}"));
+            drop(state);
+            std::panic::resume_unwind(Box::new("the store panics"));
+        }
     }
 
     /// The fate of a call, its latencies, and how long the caller waits for an answer.
@@ -291,10 +305,13 @@ fn serve(state: &mut State, name: Name, op: &Op) -> Result<Answer> {
     if let (Op::Renew(lease, next, _), Ok(_)) = (op, &answer) {
         laws.check_token(history, now_us, lease, next);
     }
+    if let (Op::Release(lease), Ok(_)) = (op, &answer) {
+        laws.released(name.0, lease);
+    }
     match &answer {
         Ok(answer) => {
             history.note(now_us, format_args!("{name} {asked}: {answer}"));
-            laws.granted(history, now_us, answer);
+            laws.granted(history, now_us, name.0, answer);
         }
         Err(error) => history.note(now_us, format_args!("{name} {asked}: {:?}", error.code())),
     }

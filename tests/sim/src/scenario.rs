@@ -1,5 +1,7 @@
 //! What goes wrong in a history, and how often.
 
+use snowmint::ClockPolicy;
+
 /// What the nodes mint with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -20,12 +22,16 @@ pub enum Fault {
     Suspend,
     /// A wall clock steps, up to 10 min.
     StepSize,
+    /// A wall clock steps back, up to 400 ms.
+    StepBack,
     /// A wall clock stands still for up to 8 s.
     Stuck,
     /// A wall clock shows only every 1 to 100 ms.
     Coarse,
     /// A process is killed.
     Kill,
+    /// A process is killed, and its state file deleted while it is down.
+    LostFile,
     /// A machine loses power: what its files had not synced is lost, whole or in parts.
     PowerLoss,
     /// The store cannot be reached for up to 9 s.
@@ -49,6 +55,10 @@ pub struct Scenario {
     pub name: &'static str,
     /// What the nodes mint with.
     pub kind: Kind,
+    /// The clock policy, if it is not drawn.
+    pub policy: Option<ClockPolicy>,
+    /// How long a process lives that is not killed, the least and the most.
+    pub lives_ms: [i64; 2],
     /// How many nodes mint.
     pub nodes: usize,
     /// The width of the worker ID: 2 for four of them.
@@ -78,12 +88,16 @@ pub struct Scenario {
     pub thread_delay: u32,
     /// Of a million calls, how many the store answers only seconds later.
     pub hang: u32,
+    /// Of a million calls, in how many the store panics.
+    pub panic: u32,
     /// What each message takes beside its usual time: the least and the most.
     pub distance_ms: [i64; 2],
     /// Whether all processes call themselves alike, as in containers.
     pub namesakes: bool,
     /// Of a million writes and syncs of a file, how many fail.
     pub io_error: u32,
+    /// Of a million calls for snowflakes, how many are for hundreds.
+    pub burst: u32,
     /// Mean time between two calls of a caller.
     pub think_ms: i64,
     /// How far wall clocks are off at the start, in milliseconds.
@@ -95,6 +109,8 @@ pub struct Scenario {
 const CALM: Scenario = Scenario {
     name: "calm",
     kind: Kind::Lease,
+    policy: None,
+    lives_ms: [500, 30_000],
     nodes: 3,
     worker_bits: 2,
     slab_ms: [1_000, 4_000],
@@ -109,9 +125,11 @@ const CALM: Scenario = Scenario {
     read_delay: 0,
     thread_delay: 0,
     hang: 0,
+    panic: 0,
     distance_ms: [0, 0],
     namesakes: false,
     io_error: 0,
+    burst: 3_333,
     think_ms: 25,
     skew_ms: 200,
     is_live: true,
@@ -137,6 +155,18 @@ pub const SCENARIOS: &[Scenario] = &[
         kind: Kind::Fixed,
         gap_ms: 1_500,
         faults: &[(Fault::StepSize, 5), (Fault::Stuck, 2), (Fault::Coarse, 2), (Fault::Kill, 3)],
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "rollbacks-fixed",
+        kind: Kind::Fixed,
+        policy: Some(ClockPolicy::ROLLBACK_BITS),
+        lives_ms: [100, 2_000],
+        slab_ms: [500, 2_000],
+        gap_ms: 150,
+        faults: &[(Fault::StepBack, 1)],
+        think_ms: 5,
         is_live: false,
         ..CALM
     },
@@ -181,6 +211,17 @@ pub const SCENARIOS: &[Scenario] = &[
         ..CALM
     },
     Scenario {
+        name: "answers-lost",
+        policy: Some(ClockPolicy::LINGDU),
+        worker_bits: 4,
+        slab_ms: [4_000, 8_000],
+        gap_ms: 400,
+        faults: &[(Fault::StepSize, 9), (Fault::Kill, 1)],
+        loss: 400_000,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
         name: "outages",
         gap_ms: 3_000,
         faults: &[(Fault::StoreDown, 2), (Fault::StoreRestart, 2)],
@@ -212,6 +253,14 @@ pub const SCENARIOS: &[Scenario] = &[
         ..CALM
     },
     Scenario { name: "hanging-store", gap_ms: 3_000, hang: 150_000, is_live: false, ..CALM },
+    Scenario { name: "panicking-store", gap_ms: 3_000, panic: 100_000, ..CALM },
+    Scenario {
+        name: "panicking-segments",
+        kind: Kind::Segment,
+        gap_ms: 3_000,
+        panic: 100_000,
+        ..CALM
+    },
     Scenario {
         name: "namesakes",
         nodes: 4,
@@ -230,6 +279,16 @@ pub const SCENARIOS: &[Scenario] = &[
         gap_ms: 700,
         faults: &[(Fault::Kill, 4), (Fault::Pause, 2)],
         think_ms: 35,
+        is_live: false,
+        ..CALM
+    },
+    Scenario {
+        name: "files-lost",
+        kind: Kind::Fixed,
+        gap_ms: 1_500,
+        faults: &[(Fault::LostFile, 1)],
+        burst: 50_000,
+        seconds: 10,
         is_live: false,
         ..CALM
     },

@@ -1,5 +1,6 @@
 //! What the nodes do, and what is done to them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ use crate::world::{Home, State, World};
 
 /// Callers of a process, as threads would be.
 const CALLERS: usize = 2;
+/// A clean stop waits so long for the store to hear of it.
+const CLOSE_WITHIN: Duration = Duration::from_millis(500);
 const TAGS: [&str; 2] = ["orders", "users"];
 
 /// What all nodes of a history have in common.
@@ -44,6 +47,7 @@ impl Setup {
             3 if layout.rollback().max() > 0 => ClockPolicy::ROLLBACK_BITS,
             _ => ClockPolicy::SNOWMINT,
         };
+        let policy = scenario.policy.unwrap_or(policy);
         let starts = [
             SequenceStart::Zero,
             SequenceStart::Rotate,
@@ -73,7 +77,11 @@ fn layout(random: &mut Random, scenario: &Scenario) -> Layout {
     let bits = scenario.worker_bits;
     let twitter = Layout::TWITTER.epoch_ms();
     let rollback = Layout::builder().time(41).field(FieldKind::Rollback, 2);
-    let builder = match random.below(5) {
+    let drawn = random.below(5);
+    let builder = match drawn {
+        _ if scenario.policy == Some(ClockPolicy::ROLLBACK_BITS) => {
+            rollback.worker(bits).sequence(6).epoch_ms(twitter)
+        }
         0 => Layout::builder().time(41).worker(bits).sequence(4).epoch_ms(twitter),
         1 => Layout::builder().time(39).sequence(8).worker(bits).tick_ms(10).epoch_ms(twitter),
         2 => rollback.worker(bits).sequence(6).epoch_ms(twitter),
@@ -177,7 +185,7 @@ impl Mint {
     fn close(&self) {
         match self {
             // Of the store: the lease then ends by itself.
-            Mint::Flake(flake) => drop(flake.close()),
+            Mint::Flake(flake) => drop(flake.close_within(CLOSE_WITHIN)),
             Mint::Segments(segments) => segments.iter().for_each(Segment::close),
         }
     }
@@ -192,14 +200,17 @@ fn live(world: &World, home: Home) {
         }
         let now_us = state.now_us;
         state.nodes[home.node].clocks.begin(now_us);
-        let lasts_us = state.random.between(500_000, 30_000_000);
+        let [low_ms, high_ms] = state.scenario.lives_ms;
+        let lasts_us = state.random.between(low_ms * 1_000, high_ms * 1_000);
         (Arc::clone(&state.setup), now_us + lasts_us)
     };
     let mint = loop {
         if !world.goes_on() {
             return;
         }
-        match Mint::open(world, home, &setup) {
+        let opened = catch_unwind(AssertUnwindSafe(|| Mint::open(world, home, &setup)));
+        let panicked = |_| Err(Error::new(Code::StoreUnavailable, "the store panicked"));
+        match opened.unwrap_or_else(panicked) {
             Ok(mint) => break mint,
             Err(error) => {
                 let pause_us = {
@@ -207,6 +218,7 @@ fn live(world: &World, home: Home) {
                     let now_us = state.now_us;
                     let code = error.code();
                     let name = Name(home);
+                    state.laws.not_opened(home);
                     state.history.note(now_us, format_args!("{name} does not open: {code:?}"));
                     if matches!(code, Code::StateCorrupt | Code::RealmMismatch) {
                         state.history.violation(now_us, "L8", format_args!("{name}: {error}"));
@@ -237,7 +249,8 @@ fn stop(world: &World, home: Home, mint: Mint) {
         world.lock().left_behind.push(mint);
         return;
     }
-    mint.close();
+    // Closing calls the store.
+    drop(catch_unwind(AssertUnwindSafe(|| mint.close())));
     drop(mint);
     let mut state = world.lock();
     if state.is_alive(home) && state.kill(home.node) {
@@ -270,8 +283,9 @@ fn plan(world: &World, home: Home, until_us: i64) -> Option<(Call, i64)> {
         return None;
     }
     let is_segment = state.scenario.kind == Kind::Segment;
+    let burst = state.scenario.burst;
     let count = match state.random.below(300) {
-        0 if !is_segment => state.random.between(100, 2_000),
+        _ if !is_segment && state.random.chance(burst) => state.random.between(100, 2_000),
         1..=45 => state.random.between(2, 20),
         _ => 1,
     };
@@ -352,6 +366,13 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
     match fault {
         Fault::Kill => die(world, state, node, "kill"),
         Fault::PowerLoss => die(world, state, node, "power loss"),
+        Fault::LostFile => {
+            let life = state.nodes[node].life;
+            die(world, state, node, "kill, and its file lost");
+            if state.nodes[node].life != life {
+                state.drives.lose_files(node);
+            }
+        }
         Fault::Pause | Fault::Suspend => {
             let longest_us = state.random.pick(&[100_000, 2_000_000, 9_000_000]);
             let us = state.random.between(1_000, longest_us);
@@ -364,7 +385,9 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
             }
             state.history.fault(now_us, kind, format_args!("n{node}, {us} us"));
         }
-        Fault::StepSize | Fault::Stuck | Fault::Coarse => disturb_clock(world, state, fault, node),
+        Fault::StepSize | Fault::StepBack | Fault::Stuck | Fault::Coarse => {
+            disturb_clock(world, state, fault, node)
+        }
         Fault::SlowDisk => {
             let us = state.random.between(100_000, 6_000_000);
             state.drives.slow_until_us = now_us + us;
@@ -408,6 +431,11 @@ fn disturb_clock(world: &World, state: &mut State, fault: Fault, node: usize) {
                 state.history.note(now_us, format_args!("n{node} clock goes on"));
             };
             state.start(us, None, Box::new(go_on));
+        }
+        Fault::StepBack => {
+            let by_us = -random.between(1_000, 400_000);
+            clocks.step(now_us, by_us);
+            history.fault(now_us, "clock step back", format_args!("n{node}, {by_us} us"));
         }
         _ => {
             let most_us = random.pick(&[10_000, 1_000_000, 30_000_000, 600_000_000]);

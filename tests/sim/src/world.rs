@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -170,6 +171,7 @@ impl State {
                 continue;
             }
             if self.is_over {
+                self.thaw(task);
                 return Some(task);
             }
             self.now_us = self.now_us.max(at_us);
@@ -190,16 +192,27 @@ impl State {
     /// Lets everybody come to an end, first those who may hold locks.
     fn end(&mut self, next: TaskId) {
         self.is_over = true;
-        let frozen: Vec<_> = self.nodes.iter_mut().filter_map(|it| it.frozen_by.take()).collect();
+        let frozen: Vec<_> = self.nodes.iter().filter_map(|it| it.frozen_by).collect();
         for task in frozen.into_iter().filter(|task| *task != next).chain([next]) {
             self.enqueue(i64::MIN, task);
         }
     }
 
-    /// Wakes the keepers whose bells the present task rang.
+    /// A task that stopped in the middle of a reading goes on.
+    fn thaw(&mut self, task: TaskId) {
+        for node in self.nodes.iter_mut().filter(|node| node.frozen_by == Some(task)) {
+            node.frozen_by = None;
+        }
+    }
+
+    /// Wakes the keepers whose bells the present task rang; those of a node that stopped in the
+    /// middle of a reading hear them later: whoever reads may hold the bell's lock.
     fn hear_bells(&mut self) {
         let mut resting = std::mem::take(&mut self.resting);
         resting.retain(|(task, home, keeper)| {
+            if self.nodes[home.node].frozen_by.is_some() {
+                return true;
+            }
             let is_rung = keeper.lock().unwrap_or_else(PoisonError::into_inner).is_rung();
             if is_rung || !self.is_alive(*home) {
                 let delay_us = self.random.below(200) as i64;
@@ -262,6 +275,7 @@ impl World {
             if stops {
                 let (now_us, present) = (state.now_us, state.present);
                 state.nodes[home.node].frozen_by = Some(present);
+                state.laws.stood_still(home, now_us, us);
                 state.history.fault(now_us, "pause", format_args!("n{}, {us} us", home.node));
             }
             stops
@@ -287,8 +301,11 @@ impl World {
         let keeper = Arc::new(Mutex::new(keeper));
         while self.goes_on() {
             self.lock().nodes[home.node].keeps = true;
-            let round = keeper.lock().unwrap_or_else(PoisonError::into_inner).round();
-            let Some(pause) = round else { break };
+            let mut kept = keeper.lock().unwrap_or_else(PoisonError::into_inner);
+            let round = catch_unwind(AssertUnwindSafe(|| kept.round()));
+            drop(kept);
+            // A keeper that panics is gone, as its thread would be.
+            let Ok(Some(pause)) = round else { break };
             {
                 let mut state = self.lock();
                 if !state.is_alive(home) {

@@ -50,8 +50,10 @@ struct Papers {
     owner: Option<String>,
     lease: Option<Lease>,
     since_boot_ms: i64,
-    /// Of a call whose answer has not come: its repeat gets the same one.
-    attempt: Option<Token>,
+    /// Of calls whose answers have not come: their repeats get the same ones. A renewal that came
+    /// through is none of an acquire's, which would be answered with the lease to be left.
+    acquiring: Option<Token>,
+    renewing: Option<Token>,
 }
 
 impl LeasedWorker {
@@ -70,7 +72,7 @@ impl LeasedWorker {
         let papers = self.papers.get_or_init(Mutex::default);
         let (owner, attempt) = {
             let mut papers = lock(&papers);
-            (papers.owner(&*self.host)?, papers.attempt(&*self.host)?)
+            (papers.owner(&*self.host)?, attempt(&mut papers.acquiring, &*self.host)?)
         };
         let slab_ms = self.slab_ms(0);
         let request = LeaseRequest {
@@ -86,7 +88,7 @@ impl LeasedWorker {
         let left = {
             let mut papers = lock(&papers);
             check_image(image)?;
-            papers.attempt = None;
+            (papers.acquiring, papers.renewing) = (None, None);
             papers.since_boot_ms = self.host.boot_ms();
             papers.lease.replace(lease)
         };
@@ -105,7 +107,7 @@ impl LeasedWorker {
             let mut papers = lock(&papers);
             let lease = papers.lease.clone().ok_or_else(no_lease)?;
             let lived_ms = self.host.boot_ms().saturating_sub(papers.since_boot_ms);
-            (lease, papers.attempt(&*self.host)?, lived_ms)
+            (lease, attempt(&mut papers.renewing, &*self.host)?, lived_ms)
         };
         let slab_ms = self.slab_ms(lived_ms);
         let call = Call::new(CALL_WITHIN, attempt);
@@ -115,12 +117,12 @@ impl LeasedWorker {
         match renewed {
             Ok(renewed) => {
                 let tenure = tenure(&renewed, slab_ms);
-                (papers.lease, papers.attempt) = (Some(renewed), None);
+                (papers.lease, papers.renewing) = (Some(renewed), None);
                 Ok(tenure)
             }
             Err(error) => {
                 if error.code() == Code::LeaseLost {
-                    (papers.lease, papers.attempt) = (None, None);
+                    (papers.lease, papers.renewing) = (None, None);
                 }
                 Err(error)
             }
@@ -163,12 +165,13 @@ impl Papers {
         let owner = format!("{host}:{process}:{:08x}", u32::from_le_bytes(bytes));
         Ok(self.owner.insert(owner).clone())
     }
+}
 
-    fn attempt(&mut self, random: &dyn LessorHost) -> Result<Token> {
-        let attempt = self.attempt.map_or_else(|| random.token(), Ok)?;
-        self.attempt = Some(attempt);
-        Ok(attempt)
-    }
+/// The token of the call under way, or of a new one.
+fn attempt(under_way: &mut Option<Token>, random: &dyn LessorHost) -> Result<Token> {
+    let attempt = under_way.map_or_else(|| random.token(), Ok)?;
+    *under_way = Some(attempt);
+    Ok(attempt)
 }
 
 /// What a slab above a time that is ahead of the store's clock is to the store.
@@ -203,3 +206,6 @@ fn no_lease() -> Error {
 fn lock(papers: &Mutex<Papers>) -> MutexGuard<'_, Papers> {
     papers.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

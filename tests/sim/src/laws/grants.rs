@@ -2,16 +2,25 @@
 
 use snowmint::{Lease, Token};
 
-use super::{Laws, REST_US, Row};
+use super::{Laws, REST_US, Row, SHARE_MAX};
 use crate::history::History;
 use crate::network::{Answer, Name};
 use crate::world::{Home, START_MS};
 
 impl Laws {
     /// The store made a grant.
-    pub(crate) fn granted(&mut self, history: &mut History, now_us: i64, answer: &Answer) {
+    pub(crate) fn granted(
+        &mut self,
+        history: &mut History,
+        now_us: i64,
+        home: Home,
+        answer: &Answer,
+    ) {
         match answer {
-            Answer::Lease(lease) => self.leased(history, now_us, lease),
+            Answer::Lease(lease) => {
+                self.leased(history, now_us, lease);
+                self.check_share(history, now_us, home, lease);
+            }
             Answer::Range(tag, allocation) => {
                 let range = allocation.range;
                 let end = self.ends.entry(tag.clone()).or_default();
@@ -48,6 +57,29 @@ impl Laws {
         }
     }
 
+    /// A process has a worker ID, and at most one more of which it does not know.
+    fn check_share(&mut self, history: &mut History, now_us: i64, home: Home, lease: &Lease) {
+        let held = self.shares.entry(home).or_default();
+        held.insert(lease.worker_id, lease.reserved_ms);
+        held.retain(|_, reserved_ms| *reserved_ms > lease.now_ms);
+        if held.len() > SHARE_MAX && !self.restored {
+            let (name, count) = (Name(home), held.len());
+            let what = format_args!("{name} was granted {count} worker IDs, and released none");
+            history.violation(now_us, "L11", what);
+        }
+    }
+
+    /// A generator that did not open is gone, and with it all that was granted to it unseen: the
+    /// next one is another client.
+    pub(crate) fn not_opened(&mut self, home: Home) {
+        self.shares.remove(&home);
+    }
+
+    /// The store took a worker ID back.
+    pub(crate) fn released(&mut self, home: Home, lease: &Lease) {
+        self.shares.entry(home).or_default().remove(&lease.worker_id);
+    }
+
     /// The store renewed a lease that was asked for with a token.
     pub(crate) fn check_token(
         &self,
@@ -73,6 +105,16 @@ impl Laws {
         }
     }
 
+    /// A process stood still: if that was before it read when an answer came, the round trip took
+    /// so much longer for it.
+    pub(crate) fn stood_still(&mut self, home: Home, now_us: i64, us: i64) {
+        if self.answered_us.get(&home) == Some(&now_us)
+            && let Some(trip_us) = self.first_trips_us.get_mut(&home)
+        {
+            *trip_us += us;
+        }
+    }
+
     /// An answer of the store arrived.
     pub(crate) fn acknowledged(
         &mut self,
@@ -93,7 +135,14 @@ impl Laws {
                 self.answered_us.insert(home, now_us);
             }
             Answer::Range(_, allocation) => {
-                self.ranges.entry((home, tag)).or_default().push(allocation.range);
+                let range = allocation.range;
+                let ranges = self.ranges.entry((home, tag)).or_default();
+                let is_latched = self.latched.contains(&(home, tag));
+                if is_latched || ranges.last().is_some_and(|last| range.start() < last.end()) {
+                    self.latched.insert((home, tag));
+                } else {
+                    ranges.push(range);
+                }
             }
             Answer::Row(_) | Answer::Done => {}
         }

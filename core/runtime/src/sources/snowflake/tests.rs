@@ -1,50 +1,13 @@
 //! What other threads do between two steps of one.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
+
+use snowmint_engine::FieldKind;
 
 use super::*;
-use crate::host::{Clock, Random, Sleep, Spawn};
-use crate::keepers::Keeper;
+use crate::host::manual::{Manual, START_MS};
 use crate::store::MemoryStore;
-
-const START_MS: i64 = 1_790_000_000_000;
-
-/// Clocks that the test moves on. Keepers do not run.
-#[derive(Clone, Default)]
-struct Manual(Arc<AtomicI64>);
-
-impl Clock for Manual {
-    fn coarse_ms(&self) -> i64 {
-        START_MS + self.boot_ms()
-    }
-
-    fn now_ns(&self) -> i64 {
-        self.coarse_ms() * 1_000_000
-    }
-
-    fn boot_ms(&self) -> i64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Sleep for Manual {
-    fn sleep(&self, duration: Duration) {
-        self.0.fetch_add(duration.as_millis() as i64, Ordering::Relaxed);
-    }
-}
-
-impl Random for Manual {
-    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
-        System.fill(bytes)
-    }
-}
-
-impl Spawn for Manual {
-    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
-        Ok(())
-    }
-}
 
 #[test]
 fn a_thread_overtaken_after_it_read_the_time_is_no_clock_behind() {
@@ -63,4 +26,20 @@ fn a_thread_overtaken_after_it_read_the_time_is_no_clock_behind() {
     });
     assert_eq!(stops.get(), 0);
     assert_eq!(Layout::TWITTER.decode(id.unwrap()).unwrap().unix_ms, START_MS + 60);
+}
+
+#[test]
+fn threads_that_see_one_step_back_count_one_rollback() {
+    let host = Manual::default();
+    let store = Arc::new(MemoryStore::with_clock(host.clone()));
+    let layout = Layout::builder().time(41).field(FieldKind::Rollback, 2).worker(6).sequence(6);
+    let layout = layout.epoch_ms(Layout::TWITTER.epoch_ms()).build().unwrap();
+    let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::ROLLBACK_BITS);
+    let flake = builder.lease_from(store).host(host, Arc::new(Disk)).open().unwrap();
+    let seen = flake.holder.prepare().unwrap().2;
+    for _ in 0..3 {
+        assert!(flake.holder.count_rollback(seen).unwrap());
+    }
+    assert_eq!(flake.holder.prepare().unwrap().2, seen + 1);
+    assert_eq!(layout.decode(flake.next_id().unwrap()).unwrap().rollback, seen + 1);
 }

@@ -1,0 +1,77 @@
+//! Answers that are lost, and leases that live on.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+use crate::host::manual::Manual;
+use crate::store::{MemoryStore, WorkerAdmin};
+
+/// A store in memory whose next answers do not arrive.
+struct Losing {
+    store: MemoryStore<Manual>,
+    lost: AtomicU32,
+}
+
+impl Losing {
+    fn lose<T>(&self, answer: T) -> Result<T> {
+        let lost = self.lost.load(Ordering::Relaxed);
+        self.lost.store(lost.saturating_sub(1), Ordering::Relaxed);
+        if lost == 0 { Ok(answer) } else { Err(Error::new(Code::OutcomeUnknown, "lost")) }
+    }
+}
+
+impl WorkerStore for Losing {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        self.lose(self.store.acquire(request, call)?)
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        self.lose(self.store.renew(lease, slab_ms, call)?)
+    }
+
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.store.release(lease, call)
+    }
+}
+
+fn leased() -> (LeasedWorker, Arc<Losing>, Manual) {
+    let host = Manual::default();
+    let store = MemoryStore::with_clock(host.clone());
+    let store = Arc::new(Losing { store, lost: AtomicU32::new(0) });
+    let (realm, max_worker_id) = ("realm".to_owned(), 7);
+    let terms = Terms { realm, max_worker_id, least_ms: 100, slab_ms: 60_000, max_ahead_ms: 0 };
+    let asked: Arc<dyn WorkerStore> = Arc::<Losing>::clone(&store);
+    (LeasedWorker::new(asked, terms, host.clone()), store, host)
+}
+
+#[test]
+fn l11_lost_answers_use_up_one_worker_id() {
+    let (worker, store, _) = leased();
+    store.lost.store(7, Ordering::Relaxed);
+    for _ in 0..7 {
+        assert_eq!(worker.take(None, 0).unwrap_err().code(), Code::OutcomeUnknown);
+    }
+    let tenure = worker.take(None, 0).unwrap();
+    let rows = store.store.workers().unwrap();
+    assert_eq!(rows.iter().map(|row| row.worker_id).collect::<Vec<_>>(), [tenure.worker_id]);
+}
+
+#[test]
+fn l11_a_renewal_that_came_through_does_not_answer_an_acquire() {
+    let (worker, store, _) = leased();
+    let first = worker.take(None, 0).unwrap();
+    store.lost.store(1, Ordering::Relaxed);
+    assert_eq!(worker.extend(0).unwrap_err().code(), Code::OutcomeUnknown);
+    let second = worker.take(Some(first.worker_id), 0).unwrap();
+    assert_ne!(second.worker_id, first.worker_id);
+}
+
+#[test]
+fn a_lease_reserves_more_the_longer_it_lives() {
+    let (worker, _, host) = leased();
+    assert_eq!(worker.take(None, 0).unwrap().slab_ms, 2_000);
+    for (lived_ms, slab_ms) in [(1_000, 2_000), (5_000, 5_000), (90_000, 60_000)] {
+        host.0.store(lived_ms, Ordering::Relaxed);
+        assert_eq!(worker.extend(0).unwrap().slab_ms, slab_ms, "after {lived_ms} ms");
+    }
+}
