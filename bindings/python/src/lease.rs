@@ -152,11 +152,19 @@ impl LeaseRequest {
         self.request.slab_ms
     }
 
-    /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
-    /// further is not taken. Milliseconds.
+    /// How far ahead of the store's clock the generator can use time, in milliseconds. The floor may
+    /// lie only ``reach_ms`` ahead.
     #[getter]
     fn max_ahead_ms(&self) -> u32 {
         self.request.max_ahead_ms
+    }
+
+    /// How far ahead of the store's clock the floor may lie, in milliseconds: a worker ID whose
+    /// reserved time goes further is not taken. At most ``max_ahead_ms``, and at least a quarter of
+    /// the slab is left.
+    #[getter]
+    fn reach_ms(&self) -> i64 {
+        self.request.reach_ms()
     }
 
     /// A worker ID not to take: the one just left because of the clock; or ``None``.
