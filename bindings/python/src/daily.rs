@@ -7,7 +7,7 @@ use snowmint::Tag;
 
 use crate::engine::segment::PrefetchArgument;
 use crate::error::or_raise;
-use crate::minting::source_methods;
+use crate::minting::{close, source_methods};
 use crate::number::Int;
 use crate::store::Store;
 use crate::wait::{Handle, detached};
@@ -88,6 +88,11 @@ source_methods!(Daily, "Daily", {
     #[getter]
     fn tag(&self) -> &str {
         self.inner.tag().as_str()
+    }
+
+    /// Stops minting; fetched numbers are lost. Closing twice is no error.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        close(py, &*self.inner)
     }
 
     fn __repr__(&self) -> String {

@@ -24,6 +24,18 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 /// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
 /// ``[floor_ms, reserved_ms)``, and nobody else ever may under that worker ID. Times are Unix
 /// milliseconds.
+///
+/// A store of your own keeps to this:
+///
+/// - ``acquire(request)`` takes a worker ID that nobody holds, at most ``max_worker_id`` and not
+///   ``avoid``. The lease has the request's token, and its floor is at or above every
+///   ``reserved_ms`` that the worker ID ever had. A repeat with the same token gets the lease it
+///   got before: the first answer may have been lost.
+/// - ``renew(lease, token, slab_ms)`` reserves ``slab_ms`` from the store's clock on, and none less
+///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. A
+///   lease that is no longer its holder's is a ``WorkerError`` with the code ``lease_lost``.
+/// - ``release(lease)`` ends it: the worker ID can be taken at once, above its reserved time. One
+///   that is lost already is no error.
 #[pyclass(frozen, eq, module = "snowmint")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Lease(pub(crate) snowmint::Lease);
@@ -139,7 +151,8 @@ impl LeaseRequest {
         &self.request.owner
     }
 
-    /// The lease's first token, 16 bytes.
+    /// The lease's first token, 16 bytes. It names the attempt: a repeat after a lost answer has the
+    /// same.
     #[getter]
     fn token(&self) -> &[u8] {
         &self.token
@@ -152,11 +165,19 @@ impl LeaseRequest {
         self.request.slab_ms
     }
 
-    /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
-    /// further is not taken. Milliseconds.
+    /// How far ahead of the store's clock the generator can use time, in milliseconds. The floor may
+    /// lie only ``reach_ms`` ahead.
     #[getter]
     fn max_ahead_ms(&self) -> u32 {
         self.request.max_ahead_ms
+    }
+
+    /// How far ahead of the store's clock the floor may lie, in milliseconds: a worker ID whose
+    /// reserved time goes further is not taken. At most ``max_ahead_ms``, and at least a quarter of
+    /// the slab is left.
+    #[getter]
+    fn reach_ms(&self) -> i64 {
+        self.request.reach_ms()
     }
 
     /// A worker ID not to take: the one just left because of the clock; or ``None``.

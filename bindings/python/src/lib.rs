@@ -27,6 +27,7 @@ mod segment;
 mod sequences;
 mod snowflake;
 mod source;
+mod stats;
 mod store;
 mod store_of_users;
 mod text;
@@ -63,6 +64,9 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::MemoryStore>()?;
     module.add_class::<store::TagRow>()?;
     module.add_class::<store::WorkerRow>()?;
+    module.add_class::<stats::Stats>()?;
+    module.add_class::<stats::Bucket>()?;
+    module.add_class::<stats::Failure>()?;
     module.add_class::<lease::Lease>()?;
     module.add_class::<lease::LeaseRequest>()?;
     module.add_class::<error::ErrorCode>()?;

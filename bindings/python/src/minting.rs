@@ -209,12 +209,10 @@ macro_rules! source_methods {
                 $crate::minting::coroutine("next_ids", (slf, count), py)
             }
 
-            /// Stops minting and gives up what is reserved. Closing twice is no error.
-            ///
-            /// Raises:
-            ///     StoreError: the store could not be told; the source is closed all the same.
-            fn close(&self, py: Python<'_>) -> PyResult<()> {
-                $crate::minting::close(py, &*self.inner)
+            /// What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
+            /// for one.
+            fn stats(&self, py: Python<'_>) -> $crate::stats::Stats {
+                $crate::stats::Stats::ask(py, || self.inner.stats())
             }
 
             fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -236,7 +234,7 @@ macro_rules! source_methods {
                 py: Python<'_>,
                 _exception: &Bound<'_, pyo3::types::PyTuple>,
             ) -> PyResult<()> {
-                self.close(py)
+                $crate::minting::close(py, &*self.inner)
             }
 
             fn __reduce__(&self) -> PyResult<()> {

@@ -10,7 +10,7 @@ use snowmint::{SegmentStore, Tag};
 use crate::engine::segment::{PrefetchArgument, StepArgument};
 use crate::error::{invalid, or_raise};
 use crate::held::Held;
-use crate::minting::source_methods;
+use crate::minting::{close, source_methods};
 use crate::number::Int;
 use crate::store::Store;
 use crate::store_of_users::UsersAllocator;
@@ -31,10 +31,11 @@ use crate::wait::{Handle, detached};
 ///     store: a ``Store`` that has the tag.
 ///     allocate: in place of a store, ``allocate(tag, count)``, which reserves about ``count``
 ///         numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not included.
-///         It is called from a thread of snowmint's, one call at a time, and may take its time. A
-///         range at or below the last one is refused (``range_regressed``), nonsense too
-///         (``invalid_range``), and what it raises is the ``__cause__`` of a
-///         ``store_unavailable``; it is asked again either way.
+///         It is called from a thread of snowmint's, one call at a time, and may take its time.
+///         Nonsense is refused (``invalid_range``), and what it raises is the ``__cause__`` of a
+///         ``store_unavailable``; it is asked again either way. A range at or below the last one ends
+///         the source (``range_regressed``): others may have what is at hand, too. Open it anew
+///         when what reserves the ranges is above all that was ever issued.
 ///     step: how many numbers a range has. Unless given, the tag's step (1000 with ``allocate``),
 ///         doubled up to a million for as long as ranges last less than 15 minutes.
 ///     prefetch: percent of a range used when the next is fetched: 10 unless given.
@@ -100,6 +101,11 @@ source_methods!(Segment, "Segment", {
     #[getter]
     fn tag(&self) -> &str {
         self.inner.tag().as_str()
+    }
+
+    /// Stops minting; fetched numbers are lost. Closing twice is no error.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        close(py, &*self.inner)
     }
 
     fn __repr__(&self) -> String {

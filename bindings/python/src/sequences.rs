@@ -9,6 +9,7 @@ use snowmint::Tag;
 use crate::error::or_raise;
 use crate::minting::{coroutine, not_pickled};
 use crate::number::Int;
+use crate::stats::Stats;
 use crate::store::Store;
 use crate::wait::{Handle, detached, released};
 
@@ -100,6 +101,12 @@ impl Sequences {
     /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
     fn close(&self, py: Python<'_>) {
         released(py, || self.inner.close());
+    }
+
+    /// What they are doing: a ``Stats``; of single sections nothing is told. Asking changes nothing,
+    /// calls no store and never waits for one.
+    fn stats(&self, py: Python<'_>) -> Stats {
+        Stats::ask(py, || self.inner.stats())
     }
 
     /// The tag, without a section.

@@ -12,7 +12,7 @@ use crate::engine::policy::{PolicyArgument, StartArgument};
 use crate::error::or_raise;
 use crate::held::Held;
 use crate::layout::{Layout, LayoutArgument};
-use crate::minting::source_methods;
+use crate::minting::{close, source_methods};
 use crate::number::Int;
 use crate::store::Store;
 use crate::store_of_users::UsersWorkerStore;
@@ -170,6 +170,23 @@ source_methods!(Snowflake, "Snowflake", {
     #[getter]
     fn layout(&self) -> Layout {
         Layout(*self.inner.layout())
+    }
+
+    /// Stops minting and gives the worker ID up. A leased one without waiting for the store, which
+    /// a thread of snowmint's tells; ``wait_ms`` waits up to so many milliseconds until it knows. A
+    /// process that ends before that leaves the worker ID to the end of its lease, some seconds.
+    /// Closing twice is no error.
+    ///
+    /// Raises:
+    ///     WorkerError: of a fixed worker ID's state file.
+    ///     StoreError: of the store, if ``wait_ms`` is given.
+    ///     StallError: ``wait_timeout``: it did not answer within ``wait_ms``.
+    ///
+    /// The generator is closed all the same.
+    #[pyo3(signature = (wait_ms=None))]
+    fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
+        let Some(Int(wait_ms)) = wait_ms else { return close(py, &*self.inner) };
+        detached(py, || self.inner.close_within(Duration::from_millis(wait_ms)))
     }
 
     fn __repr__(&self) -> String {

@@ -179,14 +179,8 @@ fn lease(method: &str, answer: &Bound<'_, PyAny>) -> Result<RuntimeLease> {
 impl WorkerStore for UsersWorkerStore {
     fn acquire(&self, request: &RuntimeRequest, call: &Call) -> Result<RuntimeLease> {
         attached("acquire", |py| {
-            lease(
-                "acquire",
-                &self.call(
-                    py,
-                    "acquire",
-                    (LeaseRequest { request: request.clone(), token: call.attempt },),
-                )?,
-            )
+            let request = LeaseRequest { request: request.clone(), token: call.attempt };
+            lease("acquire", &self.call(py, "acquire", (request,))?)
         })
     }
 

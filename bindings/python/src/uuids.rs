@@ -2,12 +2,13 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use snowmint::UuidVersion;
+use snowmint::{Source, UuidVersion};
 
 use crate::calls;
 use crate::error::{invalid, or_raise};
 use crate::found::Found;
 use crate::number::Int;
+use crate::stats::Stats;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
 ///
@@ -56,6 +57,12 @@ impl UuidSource {
     #[getter]
     fn version(&self) -> u8 {
         self.inner.version().number()
+    }
+
+    /// What it is doing: a ``Stats``, of which only ``kind`` says something. It is there because every
+    /// source has it.
+    fn stats(&self, py: Python<'_>) -> Stats {
+        Stats::ask(py, || Source::Uuid(self.inner).stats())
     }
 
     /// Does nothing: there is nothing to give up. It is there because every source has it.

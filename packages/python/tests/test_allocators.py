@@ -109,18 +109,22 @@ def test_only_errors_of_snowmint_have_its_codes(raised: Exception, code: str) ->
     assert error.value.code == code and error.value.__cause__ is raised
 
 
-def test_a_range_below_the_last_one_is_refused() -> None:
-    rows = Rows((100, 110), (50, 60), (109, 120), (200, 210))
+def test_a_range_below_the_last_one_ends_the_source() -> None:
+    """Whoever has what lies below may have more: it asks no more, until it is opened anew."""
+    rows = Rows((100, 110), (50, 60), (200, 210), (210, 220))
     orders = Segment("orders", allocate=rows, wait_ms=0)
-    ids, codes = [], set()
-    while len(ids) < 20:
+    ids, code = [], ""
+    while code != "range_regressed":
         try:
             ids.append(orders.next_id())
         except snowmint.SnowmintError as error:
-            codes.add(error.code)
+            code = error.code
             time.sleep(0.001)
-    assert ids == [*range(100, 110), *range(200, 210)]
-    assert "range_regressed" in codes
+    assert ids == list(range(100, 100 + len(ids))) and len(ids) <= 10
+    with pytest.raises(snowmint.SegmentError) as raised:
+        orders.next_id_within(500)
+    assert raised.value.code == "range_regressed" and len(rows.asked) == 2
+    assert Segment("orders", allocate=rows).next_id() == 200
 
 
 def test_the_lock_of_the_interpreter_is_free_while_a_store_is_called() -> None:
@@ -201,6 +205,9 @@ def test_a_worker_store_of_the_users_own() -> None:
         assert [a.layout.decode(id).worker_id for id in ids] == [0, 1]
         assert desk.renewed.wait(60)
         assert a.next_id() > ids[0]
+        # The end of the block waits for nothing; these do.
+        a.close(60_000)
+        b.close(wait_ms=60_000)
     assert desk.released == 2 and not desk.held
 
 
@@ -215,13 +222,33 @@ def test_what_a_worker_store_raises_is_the_cause() -> None:
     assert isinstance(raised.value.__cause__, LookupError)
 
 
-def test_a_worker_store_that_returns_nonsense() -> None:
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        None,
+        7,
+        {"worker_id": 1024},
+        {"reserved_ms": 0},
+        {"floor_ms": 2, "reserved_ms": 1},
+    ],
+    ids=repr,
+)
+def test_a_worker_store_that_returns_nonsense(nonsense: Any) -> None:
     class Silly(Desk):
         def acquire(self, request: LeaseRequest) -> Any:
-            return 7
+            assert 0 < request.reach_ms <= request.slab_ms * 3 // 4
+            lease = super().acquire(request)
+            return changed(lease, **nonsense) if isinstance(nonsense, dict) else nonsense
 
-    with pytest.raises(snowmint.StoreError):
+    with pytest.raises(snowmint.StoreError) as raised:
         Snowflake(store=Silly())
+    assert raised.value.code == "invalid_answer"
+    assert isinstance(raised.value.__cause__, TypeError) is not isinstance(nonsense, dict)
+
+
+def changed(lease: Lease, **changes: Any) -> Lease:
+    names = "realm worker_id epoch owner token floor_ms reserved_ms now_ms".split()
+    return Lease(**{name: getattr(lease, name) for name in names} | changes)
 
 
 def test_a_source_and_its_store_may_hold_each_other() -> None:

@@ -90,7 +90,7 @@ STORM = """
 import array, threading, snowmint
 sys.setswitchinterval(1e-6)  # threads wait for the interpreter's lock wherever they can
 kind, directory = sys.argv[1:]
-store = snowmint.SqliteStore(f"{directory}/ids.db")
+store = snowmint.SqliteStore(f"{directory}/ids.db", create=True)
 if kind == "segment":
     store.create_tag("orders")
 urls = {

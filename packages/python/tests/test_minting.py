@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from array import array
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -47,11 +48,34 @@ def test_try_next_id_waits_for_nothing(store: snowmint.Store) -> None:
 def test_a_snowflake_with_a_leased_worker_id(store: snowmint.Store) -> None:
     with Snowflake(store=store) as a, Snowflake(store=store, layout="twitter") as b:
         ids = [a.next_id(), b.next_id()]
-        assert [a.layout.decode(id).worker_id for id in ids] == [0, 1]
-        assert [row.held for row in store.workers()] == [True, True]
-        realm = store.workers()[0].realm
-    assert [row.held for row in store.workers()] == [False, False]
-    assert store.evict(realm, 0) and not store.evict(realm, 99)
+        workers = {a.layout.decode(id).worker_id for id in ids}
+        rows = store.workers()
+        assert {row.worker_id for row in rows} == workers and len(workers) == 2
+        assert [row.held for row in rows] == [True, True]
+        assert not store.evict(rows[0].realm, min({0, 1, 2} - workers))
+    await_release(store)
+    assert store.evict(rows[0].realm, rows[0].worker_id)
+
+
+def await_release(store: snowmint.Store) -> None:
+    """The end of a generator waits for nothing: the store hears of it a little later."""
+    deadline = time.monotonic() + 60
+    while any(row.held for row in store.workers()):
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def test_the_end_of_a_generator_may_wait_for_the_store(store: snowmint.Store) -> None:
+    flake = Snowflake(store=store)
+    flake.next_id()
+    flake.close(wait_ms=60_000)
+    assert [row.held for row in store.workers()] == [False]
+    flake.close(0)
+    for wrong in (-1, 2**64):
+        with pytest.raises(snowmint.ParameterError):
+            flake.close(wrong)
+    with pytest.raises(TypeError):
+        flake.close(1.5)  # type: ignore[arg-type]
 
 
 def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:

@@ -84,6 +84,14 @@ def test_everything_public_has_a_docstring_that_renders(module: ModuleType) -> N
             check_members(thing)
 
 
+@pytest.mark.parametrize("module", [snowmint, engine], ids=lambda module: module.__name__)
+def test_everything_public_is_listed(module: ModuleType) -> None:
+    """What a module has under a public name, but for its submodules, is what `import *` gives."""
+    things = vars(module).items()
+    public = {name for name, thing in things if name[0] != "_" and not inspect.ismodule(thing)}
+    assert public == set(module.__all__)
+
+
 def check_members(thing: type) -> None:
     for name, member in vars(thing).items():
         if not name.startswith("_") and not isinstance(member, Layout):

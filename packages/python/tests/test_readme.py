@@ -27,7 +27,7 @@ def test_the_five_lines(tmp_path: Path) -> None:
         [sys.executable, "-"], input=five, cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert re.fullmatch(
-        r"[0-9]+ was minted by worker 0 at [0-9-]+ [0-9:.]+\+00:00\n", ended.stdout
+        r"[0-9]+ was minted by worker [0-9]+ at [0-9-]+ [0-9:.]+\+00:00\n", ended.stdout
     )
 
 

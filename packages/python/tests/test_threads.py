@@ -80,10 +80,12 @@ def test_closing_while_others_mint(store: snowmint.Store) -> None:
 def test_the_event_loop_goes_on_while_an_id_is_waited_for() -> None:
     """The allocator waits for the event loop, which waits for the ID."""
     turned = threading.Event()
+    starts = itertools.count(1, 1_000_000)
 
     def allocate(tag: str, count: int) -> tuple[int, int]:
         assert turned.wait(60)
-        return 1, 1 + count
+        start = next(starts)
+        return start, start + count
 
     async def main() -> list[int]:
         orders = Segment("orders", allocate=allocate, wait_ms=60_000)

@@ -39,6 +39,9 @@ def main() -> None:
     orders = Segment("orders", store=store, prefetch=engine.Prefetch.chain(2), step=engine.Step(10))
     own = Segment("own", allocate=allocate)
     first: int = next(orders) + own.next_id() + Sequences("chat", store=store).next(1)
+    left: int = sum(bucket.left for bucket in orders.stats().buckets)
+    failure = orders.stats().last_failure
+    assert left > 0 and (failure is None or failure.time < datetime.now(timezone.utc))
     uuid: UUID = UuidSource(4).next_uuid()
     names: list[str] = [code.name for code in error_codes()]
     presets: list[str] = [found.preset.name for found in guess(first + uuid.int % 2)]

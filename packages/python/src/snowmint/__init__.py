@@ -30,9 +30,11 @@ from snowmint._errors import (
 )
 from snowmint._native import (
     MAX_COUNT as MAX_COUNT,
+    Bucket as Bucket,
     Columns as Columns,
     Daily as Daily,
     ErrorCode as ErrorCode,
+    Failure as Failure,
     Field as Field,
     Fit as Fit,
     Guess as Guess,
@@ -46,6 +48,7 @@ from snowmint._native import (
     Sequences as Sequences,
     Snowflake as Snowflake,
     SqliteStore as SqliteStore,
+    Stats as Stats,
     Store as Store,
     TagRow as TagRow,
     TextForm as TextForm,
@@ -66,10 +69,12 @@ __version__ = version
 
 __all__ = [
     "MAX_COUNT",
+    "Bucket",
     "ClosedError",
     "Columns",
     "Daily",
     "ErrorCode",
+    "Failure",
     "Field",
     "Fit",
     "Guess",
@@ -88,6 +93,7 @@ __all__ = [
     "SnowmintError",
     "SqliteStore",
     "StallError",
+    "Stats",
     "Store",
     "StoreError",
     "TagRow",
@@ -101,6 +107,7 @@ __all__ = [
     "error_codes",
     "format",
     "guess",
+    "on_restore",
     "open",
     "parse",
     "text_forms",

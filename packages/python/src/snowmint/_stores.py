@@ -17,6 +17,7 @@ _Failure = tuple[int | None, str, BaseException]
 
 _NUMBERS = [code.number for code in error_codes()]
 _INVALID_RANGE = next(code.number for code in error_codes() if code.name == "invalid_range")
+_INVALID_ANSWER = next(code.number for code in error_codes() if code.name == "invalid_answer")
 
 
 def allocate(
@@ -48,7 +49,7 @@ def call(store: Any, method: str, arguments: tuple[Any, ...]) -> Lease | None | 
     if type(answer) is Lease:
         return answer
     message = f"{method} returned {_shown(answer)}: return a snowmint.Lease"
-    return None, message, TypeError(message)
+    return _INVALID_ANSWER, message, TypeError(message)
 
 
 def _range(answer: Any) -> Range:

@@ -1,0 +1,205 @@
+//! What sources say of themselves.
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::time::datetime;
+use crate::wait::released;
+
+/// What a source is doing, at one moment: ``source.stats()``. Asking changes nothing, calls no store
+/// and never waits for one. What does not apply to a source is ``None``, or empty.
+#[pyclass(frozen, eq, module = "snowmint")]
+#[derive(PartialEq)]
+pub(crate) struct Stats(snowmint::Stats);
+
+impl Stats {
+    /// Asks with the interpreter's lock released: a thread that has a source's lock may want it.
+    pub(crate) fn ask(py: Python<'_>, ask: impl FnOnce() -> snowmint::Stats + Send) -> Stats {
+        Stats(released(py, ask))
+    }
+}
+
+#[pymethods]
+impl Stats {
+    /// ``snowflake``, ``segment``, ``daily``, ``sequences`` or ``uuid``.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind
+    }
+
+    /// Whether it was closed.
+    #[getter]
+    fn is_closed(&self) -> bool {
+        self.0.is_closed
+    }
+
+    /// The worker ID that IDs are minted under.
+    #[getter]
+    fn worker_id(&self) -> Option<u32> {
+        self.0.worker_id
+    }
+
+    /// How long this process has had the worker ID, in milliseconds.
+    #[getter]
+    fn lease_age_ms(&self) -> Option<u64> {
+        self.0.lease_age_ms
+    }
+
+    /// How much time is reserved ahead of the clock, in milliseconds: without the store, IDs can be
+    /// minted for as long. 0 or less when it is used up.
+    #[getter]
+    fn reserved_ms(&self) -> Option<i64> {
+        self.0.reserved_ms
+    }
+
+    /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock, or
+    /// a step of it that is not followed.
+    #[getter]
+    fn clock_offset_ms(&self) -> Option<i64> {
+        self.0.clock_offset_ms
+    }
+
+    /// How far the last ID's time is ahead of the clock, in milliseconds.
+    #[getter]
+    fn borrowed_ms(&self) -> Option<u64> {
+        self.0.borrowed_ms
+    }
+
+    /// How often the clock went back and was counted in the layout's rollback bits.
+    #[getter]
+    fn rollbacks(&self) -> u64 {
+        self.0.rollbacks
+    }
+
+    /// The numbers at hand, the range in use first: a tuple of ``Bucket``.
+    #[getter]
+    fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.buckets.iter().map(Bucket::of))
+    }
+
+    /// How many numbers the next range will have.
+    #[getter]
+    fn step(&self) -> Option<u64> {
+        self.0.step
+    }
+
+    /// Numbers a second between the last two ranges; ``None`` before there were two.
+    #[getter]
+    fn rate(&self) -> Option<f64> {
+        self.0.rate
+    }
+
+    /// How long what is at hand lasts at that rate, or what is reserved, in milliseconds.
+    #[getter]
+    fn runway_ms(&self) -> Option<u64> {
+        self.0.runway_ms
+    }
+
+    /// The last thing that went wrong with the store.
+    #[getter]
+    fn last_failure(&self) -> Option<Failure> {
+        self.0.last_failure.clone().map(Failure)
+    }
+
+    /// What applies to the source, by name.
+    fn __repr__(&self) -> String {
+        let snowmint::Stats { kind, is_closed, rollbacks, buckets, .. } = &self.0;
+        let mut told = format!("Stats(kind='{kind}', is_closed={}", shown(*is_closed));
+        let mut tell = |name: &str, value: Option<String>| {
+            value.iter().for_each(|value| told.extend([", ", name, "=", value]));
+        };
+        tell("worker_id", text(self.0.worker_id));
+        tell("lease_age_ms", text(self.0.lease_age_ms));
+        tell("reserved_ms", text(self.0.reserved_ms));
+        tell("clock_offset_ms", text(self.0.clock_offset_ms));
+        tell("borrowed_ms", text(self.0.borrowed_ms));
+        tell("rollbacks", text((*rollbacks > 0).then_some(rollbacks)));
+        let each: String =
+            buckets.iter().map(|bucket| Bucket::of(bucket).__repr__() + ", ").collect();
+        tell("buckets", (!each.is_empty()).then(|| format!("({})", each.trim_end())));
+        tell("step", text(self.0.step));
+        tell("rate", text(self.0.rate));
+        tell("runway_ms", text(self.0.runway_ms));
+        tell("last_failure", self.last_failure().map(|failure| failure.__repr__()));
+        told + ")"
+    }
+}
+
+fn text(value: Option<impl ToString>) -> Option<String> {
+    value.map(|value| value.to_string())
+}
+
+/// A boolean as Python writes it.
+fn shown(is: bool) -> &'static str {
+    if is { "True" } else { "False" }
+}
+
+/// A range of numbers at hand.
+#[pyclass(frozen, eq, get_all, module = "snowmint")]
+#[derive(PartialEq)]
+pub(crate) struct Bucket {
+    /// How many of its numbers are left.
+    left: u64,
+    /// How many it had.
+    size: u64,
+}
+
+impl Bucket {
+    fn of(bucket: &snowmint::Bucket) -> Bucket {
+        Bucket { left: bucket.left, size: bucket.size }
+    }
+}
+
+#[pymethods]
+impl Bucket {
+    fn __repr__(&self) -> String {
+        format!("Bucket(left={}, size={})", self.left, self.size)
+    }
+}
+
+/// Something that went wrong with a store.
+#[pyclass(frozen, eq, module = "snowmint")]
+#[derive(PartialEq)]
+pub(crate) struct Failure(snowmint::Failure);
+
+#[pymethods]
+impl Failure {
+    /// The name of its code, as exceptions carry it.
+    #[getter]
+    fn code(&self) -> &'static str {
+        self.0.code.name()
+    }
+
+    /// What it said.
+    #[getter]
+    fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// When, in Unix milliseconds of this machine's clock.
+    #[getter]
+    fn unix_ms(&self) -> i64 {
+        self.0.unix_ms
+    }
+
+    /// When, an aware ``datetime`` in UTC.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_time`` outside the years 1 to 9999; ``unix_ms`` has it.
+    #[getter]
+    fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        datetime(py, self.0.unix_ms)
+    }
+
+    /// Whether the store has answered since.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.0.is_over
+    }
+
+    fn __repr__(&self) -> String {
+        let snowmint::Failure { message, unix_ms, is_over, .. } = &self.0;
+        let (code, is_over) = (self.code(), shown(*is_over));
+        format!("Failure(code='{code}', message={message:?}, unix_ms={unix_ms}, is_over={is_over})")
+    }
+}
