@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use snowmint_engine::{
-    Action, ClockPolicy, Error as EngineError, Ids, Layout, MAX_COUNT, SequenceStart,
+    Action, ClockPolicy, Code, Error as EngineError, Ids, Layout, MAX_COUNT, SequenceStart,
     SharedSnowflake, Stall, StallReason,
 };
 
@@ -24,6 +24,8 @@ pub use builder::SnowflakeBuilder;
 /// How long a call waits for an ID unless told otherwise.
 pub const DEFAULT_WAIT: Duration = Duration::from_secs(5);
 
+/// A waiter sleeps on for this part of what may be borrowed.
+const SPARE_DIVISOR: u32 = 128;
 /// The most IDs claimed at once: other threads get theirs in between.
 const BLOCK: u64 = 1 << 16;
 
@@ -36,7 +38,7 @@ const BLOCK: u64 = 1 << 16;
 /// - *Clock rollback*: as the policy says; the default goes on, and never repeats an ID.
 /// - *Threads*: clone it or share it; minting takes no lock.
 /// - *Fork*: a child takes a worker ID of its own at its first call; with a fixed one it fails with
-///   [`Forked`](crate::Code::Forked).
+///   [`Forked`](Code::Forked).
 /// - *Crash*: the next holder of the worker ID begins above everything issued.
 pub struct Snowflake<H: Host = System> {
     holder: Arc<Holder<H>>,
@@ -68,12 +70,12 @@ impl<H: Host> Snowflake<H> {
     /// The next ID, waiting up to the generator's bound.
     ///
     /// # Errors
-    /// [`ClockBehind`](crate::Code::ClockBehind) and
-    /// [`SequenceExhausted`](crate::Code::SequenceExhausted) where the policy does not wait or the
+    /// [`ClockBehind`](Code::ClockBehind) and
+    /// [`SequenceExhausted`](Code::SequenceExhausted) where the policy does not wait or the
     /// wait would pass the bound,
-    /// [`LeaseUnavailable`](crate::Code::LeaseUnavailable) when the reserved time is used up,
-    /// [`LayoutExpired`](crate::Code::LayoutExpired), [`Forked`](crate::Code::Forked),
-    /// [`Closed`](crate::Code::Closed).
+    /// [`LeaseUnavailable`](Code::LeaseUnavailable) when the reserved time is used up,
+    /// [`LayoutExpired`](Code::LayoutExpired), [`Forked`](Code::Forked),
+    /// [`Closed`](Code::Closed).
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
         match self.try_next_id() {
@@ -115,7 +117,7 @@ impl<H: Host> Snowflake<H> {
     /// `count` rising IDs.
     ///
     /// # Errors
-    /// [`CountOutOfRange`](crate::Code::CountOutOfRange) for 0 or more than [`MAX_COUNT`]; as
+    /// [`CountOutOfRange`](Code::CountOutOfRange) for 0 or more than [`MAX_COUNT`]; as
     /// [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
         collect(count, |wanted, ids| {
@@ -160,7 +162,7 @@ impl<H: Host> Snowflake<H> {
     /// As [`close`](Self::close), and waits up to `wait` until the store knows.
     ///
     /// # Errors
-    /// As there; of the store, and [`WaitTimeout`](crate::Code::WaitTimeout): the lease then ends by
+    /// As there; of the store, and [`WaitTimeout`](Code::WaitTimeout): the lease then ends by
     /// itself.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
         self.holder.close().within(wait, self.holder.host())
@@ -220,7 +222,19 @@ impl<H: Host> Snowflake<H> {
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
     ) -> Result<T> {
         let mut rollbacks = 0;
-        ask_within(wait, self.holder.host(), || self.ask(&issue, &mut rollbacks))
+        let spare = self.spare().min(wait / 4);
+        ask_within(wait, self.holder.host(), || match self.ask(&issue, &mut rollbacks)? {
+            Attempt::Later { pause, why } if why.code() == Code::SequenceExhausted => {
+                Ok(Attempt::Later { pause: pause.saturating_add(spare), why })
+            }
+            answer => Ok(answer),
+        })
+    }
+
+    /// How much longer to sleep than until the next ID, once all that may be borrowed is: the IDs of
+    /// that time are lent meanwhile, and many threads are not woken for one tick's each.
+    fn spare(&self) -> Duration {
+        Duration::from_millis(u64::from(self.policy.max_ahead_ms / SPARE_DIVISOR))
     }
 
     /// Issues, or says what the policy waits for; an error is final.
