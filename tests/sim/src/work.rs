@@ -386,7 +386,7 @@ fn inflict(world: &World, state: &mut State, fault: Fault, node: usize) {
             state.history.fault(now_us, kind, format_args!("n{node}, {us} us"));
         }
         Fault::StepSize | Fault::StepBack | Fault::Stuck | Fault::Coarse => {
-            disturb_clock(world, state, fault, node)
+            disturb_clock(world, state, fault, node);
         }
         Fault::SlowDisk => {
             let us = state.random.between(100_000, 6_000_000);
