@@ -63,8 +63,8 @@ export interface IdSource
   /** Whether it was closed. */
   readonly closed: boolean
   /**
-   * What it is doing. Asking changes nothing, and waits for no store. `borrowedMs`, `rate` and
-   * `runwayMs` are not known in a browser.
+   * What it is doing. Asking changes nothing, and waits for no store. `borrowedMs`, `step`,
+   * `rate` and `runwayMs` are not known in a browser.
    */
   stats(): Stats
 
