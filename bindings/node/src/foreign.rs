@@ -228,7 +228,7 @@ fn ended() -> Error {
 
 fn nonsense(method: &str) -> Error {
     let message = format!("the store's {method} gave something else than was asked for");
-    Error::new(Code::StoreUnavailable, message)
+    Error::new(Code::InvalidAnswer, message)
 }
 
 /// Numbers from a function.
@@ -312,7 +312,7 @@ impl WorkerStore for Lessor {
             ..Question::new("acquire", &request.realm)
         };
         match self.0.ask(question)? {
-            Answer::Lease(answer) if answer.worker_id <= request.max_worker_id => {
+            Answer::Lease(answer) => {
                 Ok(lease(&request.realm, &request.owner, call.attempt, &answer))
             }
             _ => Err(nonsense("acquire")),
@@ -326,9 +326,7 @@ impl WorkerStore for Lessor {
             ..Question::of_lease("renew", held)
         };
         match self.0.ask(question)? {
-            Answer::Lease(answer) if answer.worker_id == held.worker_id => {
-                Ok(lease(&held.realm, &held.owner, call.attempt, &answer))
-            }
+            Answer::Lease(answer) => Ok(lease(&held.realm, &held.owner, call.attempt, &answer)),
             _ => Err(nonsense("renew")),
         }
     }

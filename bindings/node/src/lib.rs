@@ -23,6 +23,7 @@ mod machines;
 mod minting;
 mod opening;
 mod sources;
+mod stats;
 mod stores;
 mod tables;
 mod tasks;

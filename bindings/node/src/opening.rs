@@ -12,6 +12,7 @@ use snowmint::{
 
 use crate::failure::guarded;
 use crate::sources::{Opened, opened};
+use crate::stats::StatsFacts;
 use crate::stores::{Closable, Segments, Workers};
 use crate::tasks::{Promised, promise};
 
@@ -288,6 +289,12 @@ pub fn sequences_next_later(
 ) -> Promised<u64, BigInt> {
     let (sequences, key) = (Sequences::clone(sequences), wide(&key));
     promise(BigInt::from, move || sequences.next_within(key, wait(wait_ms)))
+}
+
+/// What sequences are doing.
+#[napi]
+pub fn sequences_stats(sequences: &External<Sequences>) -> StatsFacts {
+    sequences.stats().into()
 }
 
 /// Stops minting.

@@ -14,6 +14,7 @@ use snowmint::{Code, Error, Layout, Segment, Source, UuidSource};
 
 use crate::arrays::Numbers;
 use crate::failure::guarded;
+use crate::stats::StatsFacts;
 use crate::tasks::{Promised, promise};
 
 /// A source twice: as the event loop may use it, and as a thread may that can wait.
@@ -220,15 +221,28 @@ pub fn next_uuid(env: Env, handle: u32) -> napi::Result<String> {
     guarded(env, || Ok(at_once(handle)?.next_uuid()?.to_string()))
 }
 
-/// Closes a source. Calls the store.
+/// What a source is doing.
+#[napi]
+pub fn stats(env: Env, handle: u32) -> napi::Result<StatsFacts> {
+    guarded(env, || Ok(at_once(handle)?.stats().into()))
+}
+
+/// Closes a source. The store is told by a keeper.
 #[napi]
 pub fn close(env: Env, handle: u32) -> napi::Result<()> {
     guarded(env, || at_once(handle)?.close())
 }
 
-/// Closes a source off the event loop.
+/// Closes a source off the event loop, and waits so many milliseconds until the store knows.
 #[napi]
-pub fn close_later(env: Env, handle: u32) -> napi::Result<Promised<(), ()>> {
+pub fn close_later(env: Env, handle: u32, wait_ms: f64) -> napi::Result<Promised<(), ()>> {
     let source = guarded(env, || at_once(handle))?;
-    Ok(promise(|()| (), move || source.close()))
+    let wait = Duration::from_millis(wait_ms as u64);
+    Ok(promise(
+        |()| (),
+        move || match source {
+            Source::Snowflake(flake) => flake.close_within(wait),
+            other => other.close(),
+        },
+    ))
 }

@@ -167,9 +167,22 @@ class Segment extends IdSource {
     super.close()
   }
 
-  closeAsync() {
+  async closeAsync(waitMs = this.waitMs) {
+    check.wait(waitMs)
     this.#at = this.#end = 0
-    return super.closeAsync()
+    await super.closeAsync(waitMs)
+  }
+
+  stats() {
+    const stats = super.stats()
+    if (!this.#isReady()) return stats
+    const left = this.#end - this.#at
+    // Taken from the addon, of the range in use, and still at hand.
+    const [used] = stats.buckets
+    if (used && used.left + BigInt(left) <= used.size) used.left += BigInt(left)
+    else stats.buckets.unshift({ left: BigInt(left), size: BigInt(this.#end) })
+    if (stats.runwayMs !== undefined) stats.runwayMs += Math.floor(left / stats.rate * 1000)
+    return stats
   }
 }
 

@@ -6,6 +6,7 @@ const check = require('./arguments.js')
 const { withCode } = require('./errors.js')
 const { OPENED } = require('./layout.js')
 const { ASYNC_DISPOSE, DISPOSE, Turns } = require('./source.js')
+const { statsOf } = require('./stats.js')
 const { segmentsOf } = require('./store.js')
 
 const OPTIONS = {
@@ -54,6 +55,10 @@ class Sequences {
     const wide = check.unsigned(key, 'key')
     check.wait(waitMs)
     return this.#turns.take(waitMs, left => native.sequencesNextLater(this.#sequences, wide, left))
+  }
+
+  stats() {
+    return statsOf(native.sequencesStats(this.#sequences))
   }
 
   close() {

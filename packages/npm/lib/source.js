@@ -4,6 +4,7 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { withCode } = require('./errors.js')
+const { statsOf } = require('./stats.js')
 const { textForms } = require('./text.js')
 
 const { tryNextId, tryNextText } = native.minting()
@@ -118,10 +119,15 @@ class IdSource {
     native.close(this.#handle)
   }
 
-  async closeAsync() {
+  async closeAsync(waitMs = this.#waitMs) {
+    check.wait(waitMs)
     if (this.#closed) return
     this.#closed = true
-    await native.closeLater(this.#handle)
+    await native.closeLater(this.#handle, waitMs)
+  }
+
+  stats() {
+    return statsOf(native.stats(this.#handle))
   }
 
   [Symbol.iterator]() {

@@ -1,8 +1,59 @@
 // Sources of IDs.
 
+import type { ErrorCode } from './errors.js'
 import type { Layout } from './layout.js'
 import type { Allocator, Store, WorkerStore } from './store.js'
 import type { TextForm } from './text.js'
+
+/** A range at hand. */
+export interface Bucket {
+  /** How many of its numbers are left. */
+  left: bigint
+  /** How many it had. */
+  size: bigint
+}
+
+/** Something that went wrong with a store. */
+export interface Failure {
+  code: ErrorCode
+  message: string
+  /** When, by this machine's clock. */
+  time: Date
+  /** Whether the store has answered since. */
+  isOver: boolean
+}
+
+/** What a source is doing, at one moment. What does not apply to it is absent, or empty. */
+export interface Stats {
+  kind: 'snowflake' | 'segment' | 'daily' | 'sequences' | 'uuid'
+  /** Whether it was closed. */
+  isClosed: boolean
+  /** The worker ID that IDs are minted under. */
+  workerId?: number
+  /** How long this process has had the worker ID. */
+  leaseAgeMs?: number
+  /**
+   * How much time is reserved ahead of the clock: without the store, IDs can be minted for as long.
+   * 0 or less when it is used up.
+   */
+  reservedMs?: number
+  /** What is added to the wall clock: how far it is off from the store's, or a step not followed. */
+  clockOffsetMs?: number
+  /** How far the last ID's time is ahead of the clock. */
+  borrowedMs?: number
+  /** How often the clock went back and was counted in the layout's rollback bits. */
+  rollbacks: number
+  /** The numbers at hand, the range in use first. */
+  buckets: Bucket[]
+  /** How many numbers the next range will have. */
+  step?: bigint
+  /** Numbers a second between the last two ranges. */
+  rate?: number
+  /** How long what is at hand lasts at that rate, or what is reserved. */
+  runwayMs?: number
+  /** The last thing that went wrong with the store. */
+  lastFailure?: Failure
+}
 
 /** What all sources of 64-bit IDs have in common. */
 export interface IdSource
@@ -11,6 +62,11 @@ export interface IdSource
   readonly waitMs: number
   /** Whether it was closed. */
   readonly closed: boolean
+  /**
+   * What it is doing. Asking changes nothing, and waits for no store. `borrowedMs`, `step`,
+   * `rate` and `runwayMs` are not known in a browser.
+   */
+  stats(): Stats
 
   /**
    * The next ID. Never waits.
@@ -48,12 +104,18 @@ export interface IdSource
   /**
    * Stops minting and gives up what is reserved. Closing twice is no error.
    *
-   * A leased worker ID is given back by a call of the store on this thread; {@link closeAsync}
-   * makes it on another. In a browser neither keeps the thread waiting.
+   * A leased worker ID is given back without waiting for the store: a process that ends before the
+   * store was told leaves it to the lease's end, some seconds. {@link closeAsync} waits for that.
    */
   close(): void
-  /** The same off the event loop. */
-  closeAsync(): Promise<void>
+  /**
+   * The same off the event loop. It waits until the store knows, up to `waitMs`; in a browser for
+   * as long as a request may take.
+   *
+   * @throws SnowmintError `wait_timeout`, of the store: it is closed all the same, and the lease ends
+   * by itself
+   */
+  closeAsync(waitMs?: number): Promise<void>
   /** IDs without end, by {@link nextId}. */
   [Symbol.iterator](): IterableIterator<bigint>
   /** IDs without end, by {@link nextIdAsync}. */
@@ -155,8 +217,9 @@ export interface SegmentOptions {
   store?: Store
   /**
    * In place of a store: reserves the next `count` numbers of the tag, durably, and returns them. A
-   * range that is not above the last one is refused (`range_regressed`), nonsense is
-   * `invalid_range`, and what it throws the cause of `store_unavailable`; the segment asks again.
+   * range that is not above the last one is refused, and the segment gives no more numbers
+   * (`range_regressed`) until it is opened anew; nonsense is `invalid_range`, and what it throws the
+   * cause of `store_unavailable`: the segment asks again.
    *
    * An {@link IdService} will do, too.
    */
@@ -272,6 +335,8 @@ export declare class Sequences {
   next(key: number | bigint): bigint
   /** The same, waiting. */
   nextAsync(key: number | bigint, waitMs?: number): Promise<bigint>
+  /** What they are doing, as other sources say it. */
+  stats(): Stats
   /** Stops minting. Closing twice is no error. */
   close(): void
   [Symbol.dispose](): void
@@ -284,6 +349,8 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
   readonly version: 4 | 7
   /** The next UUID. */
   nextUuid(): string
+  /** What it is doing: nothing, but to say its kind. */
+  stats(): Stats
   /** Nothing is held: it goes on working. */
   close(): void
   [Symbol.iterator](): IterableIterator<string>

@@ -144,7 +144,7 @@ function leaseOf(given, method) {
     return lease
   } catch (error) {
     const message = `the store's ${method} should give a lease: ${error.message}`
-    throw new SnowmintError('store_unavailable', message)
+    throw new SnowmintError('invalid_answer', message)
   }
 }
 

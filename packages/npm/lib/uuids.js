@@ -5,6 +5,7 @@ const native = require('./native.js')
 const { ranged } = require('./arguments.js')
 const { OPENED } = require('./layout.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
+const { statsOf } = require('./stats.js')
 
 class UuidSource {
   #handle
@@ -28,6 +29,10 @@ class UuidSource {
 
   nextUuid() {
     return native.nextUuid(this.#handle)
+  }
+
+  stats() {
+    return statsOf(native.stats(this.#handle))
   }
 
   close() {}

@@ -40,7 +40,7 @@ test('stores close with the words of the language', async () => {
 })
 
 test('the garbage collector hears what stores take, and collects those that nobody has', async t => {
-  const url = `sqlite:${directory(t)}/ids.db`
+  const url = `sqlite:${directory(t)}/ids.db?create=true`
   const stores = 1000
   let collected = 0
   let most = 0

@@ -6,6 +6,7 @@ const { limits } = require('../policies.js')
 const { Range, SegmentBuffer } = require('../ranges.js')
 const { closed, failure, isTransient } = require('./minting.js')
 const { bytes } = require('./random.js')
+const { troublesOf } = require('./troubles.js')
 
 const RETRY_MS = 100
 
@@ -46,6 +47,9 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let isClosed = false
   let error
   let retryAt = 0
+  /** How many numbers the last ranges had. */
+  let sizes = []
+  const troubles = troublesOf()
 
   /** Goes on to the next numbers that are fetched, and has more fetched in time. */
   function turn() {
@@ -59,17 +63,33 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     stride = piece.stride
   }
 
+  /** The numbers at hand by the ranges they are of: the last ranges whole, the first one's rest. */
+  function buckets() {
+    let left = buffer.remaining + BigInt(returned.length) + (past - first + stride - 1n) / stride
+    const rows = []
+    for (const size of [...sizes].reverse()) {
+      if (left > 0n) rows.unshift({ left: left < size ? left : size, size })
+      left -= size
+    }
+    return rows
+  }
+
   async function fetch(count) {
     isBusy = true
     try {
       const given = await allocate(tag, Math.min(count, Number(limits.maxStep)))
       if (step === undefined && given?.step) buffer.resize(adaptive(given.step))
-      buffer.supply(rangeOf(given), now())
+      const range = rangeOf(given)
+      const held = buckets()
+      buffer.supply(range, now())
+      sizes = [...held.map(({ size }) => size), range.count]
+      troubles.over()
       error = undefined
       wanted = 0
     } catch (cause) {
       buffer.failed()
       error = failure(cause)
+      troubles.note(error)
       retryAt = performance.now() + (error.waitMs ?? RETRY_MS + bytes(1)[0] / 2)
     }
     isBusy = false
@@ -99,6 +119,11 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     ready() {
       if (first >= past) turn()
     },
+    stats: () => ({
+      kind: 'segment',
+      buckets: isClosed ? [] : buckets(),
+      lastFailure: troubles.last(),
+    }),
     pause(cause) {
       if (!isTransient(cause)) return undefined
       return isBusy ? Infinity : Math.max(1, retryAt - performance.now())

@@ -9,6 +9,7 @@ const { CLOSED } = require('./lanes.js')
 const { failure, isTransient, unavailable } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
 const { takeSlot } = require('./slots.js')
+const { troublesOf } = require('./troubles.js')
 
 const RETRY_MS = 100
 /** After several failures the store is asked again within this, if somebody waits for it. */
@@ -22,13 +23,14 @@ const TICK_MAX_MS = SLAB_MAX_MS * 2 / 3
 /**
  * Looks after `machine`, and calls `news` when something has changed; `rest(ms)` is until then.
  * Gives `held()`, which resolves once there is a lease or throws why not, `want()`, the error for
- * somebody who has no time left, and `close()`.
+ * somebody who has no time left, `stats()`, and `close()`.
  */
 function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, rest }) {
   check.narrow(layout.tickMs, 'tickMs', TICK_MAX_MS)
   const realm = `${layout}@${layout.epochMs}/${layout.tickMs}`
   const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
-  let lease, slot, error, timer
+  let lease, slot, error, timer, since
+  const troubles = troublesOf()
   /** The machine has the time of the lease. */
   let isOpen = false
   /** The clock has leapt; whether it was asleep or was set, the store knows. */
@@ -117,7 +119,11 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
         return
       }
       anchor(clock, Number(got.nowMs), asked)
-      if (!renews) shut()
+      troubles.over()
+      if (!renews) {
+        shut()
+        since = clock.mono()
+      }
       lease = got
       isLost = false
       token = error = undefined
@@ -126,6 +132,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     } catch (cause) {
       if (asking !== visit) return
       error = failure(cause)
+      troubles.note(error)
       if (error.code === 'lease_lost') {
         isLost = true
         token = undefined
@@ -204,6 +211,14 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       soon(RETRY_MAX_MS)
       wake()
       return error && !isTransient(error) ? error : unavailable(error)
+    },
+    stats() {
+      const facts = isOpen && {
+        workerId: lease.workerId,
+        leaseAgeMs: Math.round(clock.mono() - since),
+        reservedMs: Number(lease.reservedMs) - Date.now() - clock.offset,
+      }
+      return { ...facts, lastFailure: troubles.last() }
     },
     close() {
       globalThis.removeEventListener?.('pagehide', hide)

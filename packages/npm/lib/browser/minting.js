@@ -42,7 +42,7 @@ function array(count) {
  * A source. How it mints is in `own`: `next()`; `some(array)`, which mints as many as it can at once
  * and says how many; `pause(error)`, which says after how many milliseconds to ask again: Infinity
  * once there is news, `undefined` never; perhaps `end()`, which closes, and `undo(ids)`, which
- * takes back those of a call that failed. There it finds `within`, `rest` and `news` as well.
+ * takes back those of a call that failed; and `stats()`. There it finds `within`, `rest` and `news` as well.
  */
 class Minting {
   #own
@@ -119,6 +119,10 @@ class Minting {
       at += await own.within(waitMs, () => own.some(ids.subarray(at)))
     }
     return ids
+  }
+
+  stats() {
+    return { isClosed: this.closed, rollbacks: 0, buckets: [], ...this.#own.stats() }
   }
 
   close() {

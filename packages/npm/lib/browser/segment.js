@@ -51,6 +51,7 @@ class Segment extends Minting {
       next: load,
       some: load,
       ready: load,
+      stats: () => ({ kind: 'segment' }),
       pause: error => isTransient(error) ? Infinity : undefined,
     }
     super(own, checked.waitMs)

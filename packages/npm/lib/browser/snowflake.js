@@ -122,6 +122,11 @@ class Snowflake extends Minting {
         if (isTransient(error)) return Infinity
         return error.waitMs === undefined ? undefined : policy.action(error).waitMs
       },
+      stats: () => ({
+        kind: 'snowflake',
+        clockOffsetMs: clock.offset,
+        ...(isLeased ? keeper?.stats() : { workerId: this.closed ? undefined : lane.workerId }),
+      }),
       end() {
         native.machineOpen(machine, CLOSED)
         return keeper?.close()

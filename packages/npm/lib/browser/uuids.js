@@ -51,6 +51,10 @@ class UuidSource {
     return hex(list).replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   }
 
+  stats() {
+    return { kind: 'uuid', isClosed: false, rollbacks: 0, buckets: [] }
+  }
+
   close() {}
 
   * [Symbol.iterator]() {

@@ -354,3 +354,18 @@ test('options', async () => {
   await assert.rejects(flake.nextIdAsync(-1), RangeError)
   flake.close()
 })
+
+test('stats() tells the lease, and a failure of the service until it is over', async t => {
+  const { url, control } = await leaseServer(t)
+  const flake = await Snowflake.open({ store: new IdService(url), slabMs: 600 })
+  const { kind, workerId, reservedMs, leaseAgeMs, lastFailure } = flake.stats()
+  assert.deepEqual([kind, lastFailure], ['snowflake', undefined])
+  assert.equal(workerId, flake.layout.decode(await flake.nextIdAsync(300_000)).workerId)
+  assert.ok(reservedMs <= 60_000 && leaseAgeMs >= 0)
+  await control({ refuse: 1 })
+  const { code } = await until(() => flake.stats().lastFailure)
+  assert.equal(code, 'store_unavailable')
+  await until(() => flake.stats().lastFailure.isOver)
+  await flake.closeAsync()
+  assert.deepEqual([flake.stats().isClosed, flake.stats().workerId], [true, undefined])
+})

@@ -216,3 +216,30 @@ test('options', async () => {
   ]
   for (const [options, code] of wrong) await assert.rejects(Segment.open(options), { code }, code)
 })
+
+test('stats() tells the ranges at hand, and a failure of the store until it is over', async () => {
+  const goes = counter()
+  let isDown = false
+  const allocate = async (tag, count) => {
+    if (isDown) throw new Error('down')
+    return goes(tag, count)
+  }
+  const segment = await Segment.open({ tag: 'own', allocate, step: 100 })
+  for (let id = 1n; id <= 30n; id++) assert.equal(await segment.nextIdAsync(), id)
+  const { kind, isClosed, lastFailure, buckets } = await until(() => {
+    const stats = segment.stats()
+    return stats.buckets.length === 2 && stats
+  })
+  assert.deepEqual([kind, isClosed, lastFailure], ['segment', false, undefined])
+  assert.deepEqual(buckets, [{ left: 70n, size: 100n }, { left: 100n, size: 100n }])
+  isDown = true
+  await until(() => segment.nextIdAsync(0).then(() => false, ({ code }) => code === 'store_unavailable'))
+  const { code, message, isOver } = segment.stats().lastFailure
+  assert.deepEqual([code, isOver], ['store_unavailable', false])
+  assert.match(message, /down/)
+  isDown = false
+  await segment.nextIdAsync(300_000)
+  assert.equal(segment.stats().lastFailure.isOver, true)
+  segment.close()
+  assert.deepEqual([segment.stats().isClosed, segment.stats().buckets], [true, []])
+})

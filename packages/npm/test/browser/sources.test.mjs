@@ -174,3 +174,13 @@ test('URLs that open nothing', async () => {
   for (const [url, code] of wrong) await assert.rejects(open(url), { code }, url)
   await assert.rejects(open(7), TypeError)
 })
+
+test('stats() of a random worker ID and of UUIDs', () => {
+  const flake = new Snowflake({ worker: 'random' })
+  const { workerId } = flake.layout.decode(flake.nextId())
+  const { kind, isClosed, workerId: told } = flake.stats()
+  assert.deepEqual([kind, isClosed, told], ['snowflake', false, workerId])
+  flake.close()
+  assert.deepEqual([flake.stats().isClosed, flake.stats().workerId], [true, undefined])
+  assert.equal(new UuidSource(7).stats().kind, 'uuid')
+})

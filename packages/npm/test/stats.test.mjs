@@ -1,0 +1,87 @@
+// stats(): what a source is doing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Segment, Sequences, Snowflake, Store, UuidSource } from 'snowmint'
+
+import { directory } from './reading.mjs'
+
+/** Waits for a state; how long that takes is not what is tested. */
+async function until(ready) {
+  const limit = performance.now() + 300_000
+  while (!await ready()) {
+    assert.ok(performance.now() < limit, 'this never happens')
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}
+
+test('a generator tells its lease and its time', async () => {
+  const flake = await Snowflake.open({ store: Store.openSync('memory:') })
+  const id = await flake.nextIdAsync()
+  const stats = flake.stats()
+  assert.deepEqual([stats.kind, stats.isClosed, stats.rollbacks, stats.buckets], ['snowflake', false, 0, []])
+  assert.equal(stats.workerId, flake.layout.decode(id).workerId)
+  for (const key of ['leaseAgeMs', 'reservedMs', 'clockOffsetMs']) assert.equal(typeof stats[key], 'number', key)
+  assert.ok(!('lastFailure' in stats) && !('step' in stats))
+  await flake.closeAsync()
+  const closed = flake.stats()
+  assert.deepEqual([closed.isClosed, closed.workerId], [true, undefined])
+})
+
+test('a fixed worker ID tells it', t => {
+  const flake = new Snowflake({ worker: 7, stateDirectory: directory(t) })
+  flake.nextId()
+  assert.equal(flake.stats().workerId, 7)
+  flake.close()
+})
+
+test('a segment tells its ranges and a failure of its store, until it is over', async () => {
+  let next = 1n
+  let isDown = false
+  const allocate = async (_tag, count) => {
+    if (isDown) throw new Error('down')
+    return [next, next += BigInt(count)]
+  }
+  const orders = await Segment.open({ tag: 'orders', allocate, step: 100 })
+  for (let id = 1n; id <= 30n; id++) assert.equal(await orders.nextIdAsync(), id)
+  const atHand = () => orders.stats().buckets.reduce((sum, { left }) => sum + left, 0n)
+  await until(() => atHand() === 170n)
+  const stats = orders.stats()
+  assert.deepEqual([stats.kind, stats.step, stats.lastFailure], ['segment', 100n, undefined])
+  assert.deepEqual(stats.buckets, [{ left: 70n, size: 100n }, { left: 100n, size: 100n }])
+  assert.deepEqual(orders.stats(), stats, 'a question changes nothing')
+
+  isDown = true
+  await until(() => orders.nextIdAsync(0).then(() => false, error => error.code === 'store_unavailable'))
+  const { code, message, time, isOver } = orders.stats().lastFailure
+  assert.deepEqual([code, isOver], ['store_unavailable', false])
+  assert.ok(message.includes('down') && time instanceof Date && time.getTime() > Date.UTC(2024, 0))
+  isDown = false
+  await until(() => orders.nextIdAsync().then(() => true, () => false))
+  await until(() => orders.stats().lastFailure.isOver)
+  orders.close()
+  assert.equal(orders.stats().isClosed, true)
+})
+
+test('sequences and UUIDs tell their kind', async () => {
+  const sequences = await Sequences.open({ tag: 'rooms', store: Store.openSync('memory:') })
+  assert.deepEqual([sequences.stats().kind, sequences.stats().isClosed], ['sequences', false])
+  sequences.close()
+  assert.equal(sequences.stats().isClosed, true)
+  assert.deepEqual(new UuidSource(7).stats().kind, 'uuid')
+})
+
+test('a store that does not answer is waited for no longer than allowed', async () => {
+  const now = () => BigInt(Date.now())
+  const store = {
+    acquire: async ({ slabMs }) => (
+      { workerId: 5, epoch: 1, floorMs: now(), reservedMs: now() + BigInt(slabMs), nowMs: now() }
+    ),
+    renew: () => new Promise(() => {}),
+    release: () => new Promise(() => {}),
+  }
+  const flake = await Snowflake.open({ store })
+  await assert.rejects(flake.closeAsync(50), { code: 'wait_timeout' })
+  assert.equal(flake.closed, true)
+  await flake.closeAsync(50)
+})
