@@ -138,7 +138,6 @@ class IdentifiersTest {
             assertEquals(0, statistics.getPrepareStatementCount());
           });
       assertEquals(1, statistics.getEntityInsertCount());
-      assertEquals(0, Layout.TWITTER.decode(customer.id).workerId());
       sessions.inSession(
           session -> assertEquals("Ada", session.find(Customer.class, customer.id).name));
     }
