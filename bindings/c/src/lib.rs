@@ -22,6 +22,8 @@ pub mod daily;
 
 pub mod sequences;
 
+pub mod stats;
+
 pub mod restore;
 
 pub mod store;

@@ -73,9 +73,10 @@ pub struct snowmint_segment_options {
 /// Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
 /// what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
 /// to the end, then calls fail within their bound, and go on by themselves when it is back. A range
-/// that is no range fails with `SNOWMINT_INVALID_RANGE`, one at or below the last with
-/// `SNOWMINT_RANGE_REGRESSED`; neither is used, and a moment later the place is asked again. Fork: a
-/// child fetches ranges of its own.
+/// that is no range fails with `SNOWMINT_INVALID_RANGE`, is not used, and a moment later the place is
+/// asked again. One at or below the last fails with `SNOWMINT_RANGE_REGRESSED`, and so does every
+/// call from then on, since what follows may be another's, until an operator has raised the store's
+/// tag, or the segment is opened anew. Fork: a child fetches ranges of its own.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
 /// of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,

@@ -68,12 +68,28 @@ pub unsafe extern "C" fn snowmint_free(source: *mut snowmint_source) {
 
 /// Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
 /// Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
-/// other threads mint. It calls the store.
+/// other threads mint. It does not wait for the store: a thread of the library's gives a leased
+/// worker ID back. A process that ends before that leaves it to the lease's end, some seconds.
 ///
-/// Errors: those of the store; the source is closed all the same, and its lease ends by itself.
+/// Errors: of a fixed worker ID's state file; the source is closed all the same.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_close(source: Option<&snowmint_source>) -> snowmint_status {
     guard_waiting(|| given(source)?.close())
+}
+
+/// The same, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
+///
+/// Errors: as `snowmint_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is closed all
+/// the same, and its lease ends by itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_close_within(
+    source: Option<&snowmint_source>,
+    wait_ms: u64,
+) -> snowmint_status {
+    guard_waiting(|| match given(source)? {
+        Source::Snowflake(flake) => flake.close_within(Duration::from_millis(wait_ms)),
+        source => source.close(),
+    })
 }
 
 /// What the source mints.

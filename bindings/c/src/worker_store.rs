@@ -45,7 +45,7 @@ pub struct snowmint_lease_request {
     pub has_avoid: bool,
     /// A worker ID not to take: the one just left because of the clock.
     pub avoid: u32,
-    /// The lease's first token.
+    /// The lease's first token, which names the attempt: a repeat has the same.
     pub token: [u8; 16],
 }
 
@@ -55,7 +55,7 @@ pub struct snowmint_lease_request {
 /// is no status counts as `SNOWMINT_STORE_UNAVAILABLE`). The intervals `[floor_ms, reserved_ms)` of
 /// one worker ID must be disjoint and rise: uniqueness rests on it.
 ///
-/// They are called by the functions that open and close, and from one thread of the library's. They
+/// They are called by the functions that open, and from one thread of the library's. They
 /// must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
 /// process. They may call the library, but not with the source they serve. In a forked child they are
 /// called with the same `context`: there they need a connection of their own.
@@ -65,7 +65,8 @@ pub struct snowmint_worker_store {
     pub size: usize,
     /// What the functions get as their first argument.
     pub context: *mut c_void,
-    /// Takes a free worker ID, its floor at or above every `reserved_ms` before it.
+    /// Takes a free worker ID, its floor at or above every `reserved_ms` before it. A repeat of the
+    /// same attempt (owner and token are still the row's) gets the lease that it was given.
     pub acquire: Option<
         unsafe extern "C" fn(
             context: *mut c_void,

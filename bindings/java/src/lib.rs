@@ -18,6 +18,7 @@ mod layouts;
 mod machines;
 mod opening;
 mod sources;
+mod stats;
 mod stores;
 mod tables;
 mod texts;

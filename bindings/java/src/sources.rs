@@ -13,7 +13,7 @@ use snowmint::{
     Sequences, Snowflake, UuidSource,
 };
 
-use crate::argument::{long_array, signed};
+use crate::argument::{duration_ms, long_array, signed};
 use crate::exports::natives;
 use crate::failure::{Failure, Result};
 use crate::handle::{free, get, give};
@@ -46,6 +46,44 @@ pub(crate) struct Opened {
 impl Opened {
     pub(crate) fn give(kind: Kind, store: Option<Arc<UsersStore>>) -> jlong {
         give(Opened { kind, store })
+    }
+
+    pub(crate) fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// Closes, waiting for the store up to the bound if there is one.
+    fn close(&self, within: Option<Duration>) -> RuntimeResult<()> {
+        let mut is_leased = false;
+        let closed = match &self.kind {
+            Kind::Snowflake(flake) => {
+                is_leased = flake.stats().worker_id.is_some();
+                if let Some(store) = &self.store {
+                    store.let_go_when_released();
+                }
+                within.map_or_else(|| flake.close(), |wait| flake.close_within(wait))
+            }
+            Kind::Segment(segment) => {
+                segment.close();
+                Ok(())
+            }
+            Kind::Daily(daily) => {
+                daily.close();
+                Ok(())
+            }
+            Kind::Sequences(sequences) => {
+                sequences.close();
+                Ok(())
+            }
+            Kind::Uuid(_) => Ok(()),
+        };
+        match &self.store {
+            // A keeper has yet to give the worker ID back.
+            Some(_) if is_leased => {}
+            Some(store) => store.let_go(),
+            None => {}
+        }
+        closed
     }
 }
 
@@ -206,19 +244,11 @@ natives! {
     }
 
     fn closeSource(env, handle: jlong) {
-        let opened = opened(handle)?;
-        let mut closed = Ok(());
-        match &opened.kind {
-            Kind::Snowflake(flake) => closed = flake.close(),
-            Kind::Segment(segment) => segment.close(),
-            Kind::Daily(daily) => daily.close(),
-            Kind::Sequences(sequences) => sequences.close(),
-            Kind::Uuid(_) => {}
-        }
-        if let Some(store) = &opened.store {
-            store.let_go();
-        }
-        Ok(closed?)
+        Ok(opened(handle)?.close(None)?)
+    }
+
+    fn closeSourceWithin(env, handle: jlong, wait_ms: jlong) {
+        Ok(opened(handle)?.close(Some(duration_ms("wait", wait_ms)?))?)
     }
 
     fn onRestore(env) {

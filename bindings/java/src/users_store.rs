@@ -1,6 +1,7 @@
 //! Stores that users write in Java, called from keepers' threads and from those that open and
 //! close. What they answer is checked by the runtime.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jni::errors::Error as JniError;
@@ -20,7 +21,11 @@ use crate::failure::{Failure, Result, Thrown};
 use crate::stores::{lease, lease_numbers, request_numbers};
 
 /// An object of Java that reserves numbers or leases worker IDs.
-pub(crate) struct UsersStore(Mutex<Option<Arc<Called>>>);
+pub(crate) struct UsersStore {
+    called: Mutex<Option<Arc<Called>>>,
+    /// Whether the next release of a lease is the last call.
+    is_ending: AtomicBool,
+}
 
 /// The object, and the `Callbacks` of the class loader that opened a source on it.
 struct Called {
@@ -32,17 +37,23 @@ impl UsersStore {
     pub(crate) fn new(env: &mut Env<'_>, object: &JObject<'_>) -> Result<Arc<UsersStore>> {
         let class = callbacks(env)?;
         let called = Called { object: Held::new(env, object)?, callbacks: Held::new(env, &class)? };
-        Ok(Arc::new(UsersStore(Mutex::new(Some(Arc::new(called))))))
+        let called = Mutex::new(Some(Arc::new(called)));
+        Ok(Arc::new(UsersStore { called, is_ending: AtomicBool::new(false) }))
     }
 
     /// Has Java's collector take the object if nobody else has it: its source is closed.
     pub(crate) fn let_go(&self) {
-        let called = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let called = self.called.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(called);
     }
 
+    /// The same once a lease was released: its source is about to be closed, and holds one.
+    pub(crate) fn let_go_when_released(&self) {
+        self.is_ending.store(true, Ordering::SeqCst);
+    }
+
     fn called(&self) -> snowmint::Result<Arc<Called>> {
-        let called = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let called = self.called.lock().unwrap_or_else(PoisonError::into_inner).clone();
         called.ok_or_else(closed)
     }
 
@@ -293,7 +304,7 @@ impl WorkerStore for UsersStore {
     }
 
     fn release(&self, held: &Lease, _: &Call) -> snowmint::Result<()> {
-        self.call("release", |env, class, store| {
+        let released = self.call("release", |env, class, store| {
             let parts = Parts::of_lease(env, held)?;
             let [realm, owner, token, fields] = parts.values();
             env.call_static_method(
@@ -303,6 +314,10 @@ impl WorkerStore for UsersStore {
                 &[store, realm, owner, token, fields],
             )?;
             Ok(())
-        })
+        });
+        if self.is_ending.load(Ordering::SeqCst) {
+            self.let_go();
+        }
+        released
     }
 }

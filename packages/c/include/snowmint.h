@@ -23,8 +23,8 @@
  *
  * THREADS. Any thread may call any function at any time; handles are shared freely. A source starts a
  * thread of its own, which calls the store and ends soon after the source. In the caller's thread a
- * store is called only by functions that open, close or free, and by those of snowmint_store. None may
- * be called in a signal handler.
+ * store is called only by functions that open, and by those of snowmint_store. None may be called in a
+ * signal handler.
  *
  * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
  * off, and the thread ends at its next cancellation point after they returned. A function of the caller's
@@ -514,7 +514,7 @@ typedef struct snowmint_lease_request {
    */
   uint32_t avoid;
   /**
-   * The lease's first token.
+   * The lease's first token, which names the attempt: a repeat has the same.
    */
   uint8_t token[16];
 } snowmint_lease_request;
@@ -563,7 +563,7 @@ typedef void (*snowmint_release)(void *context);
  * is no status counts as `SNOWMINT_STORE_UNAVAILABLE`). The intervals `[floor_ms, reserved_ms)` of
  * one worker ID must be disjoint and rise: uniqueness rests on it.
  *
- * They are called by the functions that open and close, and from one thread of the library's. They
+ * They are called by the functions that open, and from one thread of the library's. They
  * must return: leaving them by `longjmp`, an exception or `pthread_exit` is forbidden, and aborts the
  * process. They may call the library, but not with the source they serve. In a forked child they are
  * called with the same `context`: there they need a connection of their own.
@@ -578,7 +578,8 @@ typedef struct snowmint_worker_store {
    */
   void *context;
   /**
-   * Takes a free worker ID, its floor at or above every `reserved_ms` before it.
+   * Takes a free worker ID, its floor at or above every `reserved_ms` before it. A repeat of the
+   * same attempt (owner and token are still the row's) gets the lease that it was given.
    */
   int (*acquire)(void *context,
                  const struct snowmint_lease_request *request,
@@ -799,6 +800,137 @@ typedef struct snowmint_sequences_options {
    */
   int64_t wait_ms;
 } snowmint_sequences_options;
+
+/**
+ * A range at hand.
+ */
+typedef struct snowmint_bucket {
+  /**
+   * How many of its numbers are left.
+   */
+  uint64_t left;
+  /**
+   * How many it had.
+   */
+  uint64_t size;
+} snowmint_bucket;
+
+/**
+ * What a source is doing, at one moment. Begin with `SNOWMINT_STATS_INIT`, which sets its size. What
+ * does not apply to a source has its `has_` at false, and is 0.
+ */
+typedef struct snowmint_stats {
+  /**
+   * `sizeof(snowmint_stats)`.
+   */
+  size_t size;
+  /**
+   * `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
+   */
+  char kind[16];
+  /**
+   * How long this process has had the worker ID, milliseconds.
+   */
+  uint64_t lease_age_ms;
+  /**
+   * How much time is reserved ahead of the clock, milliseconds: without the store, IDs can be
+   * minted for as long. 0 or less when it is used up.
+   */
+  int64_t reserved_ms;
+  /**
+   * What is added to the wall clock, milliseconds: how far it is off from the store's clock, or a
+   * step of it that is not followed.
+   */
+  int64_t clock_offset_ms;
+  /**
+   * How far the last ID's time is ahead of the clock, milliseconds.
+   */
+  uint64_t borrowed_ms;
+  /**
+   * How often the clock went back and was counted in the layout's rollback bits.
+   */
+  uint64_t rollbacks;
+  /**
+   * The numbers at hand, the range in use first.
+   */
+  struct snowmint_bucket buckets[17];
+  /**
+   * How many of `buckets` there are.
+   */
+  size_t bucket_count;
+  /**
+   * How many numbers the next range will have.
+   */
+  uint64_t step;
+  /**
+   * Numbers a second between the last two ranges; none before there were two.
+   */
+  double rate;
+  /**
+   * How long what is at hand lasts at that rate, or what is reserved, milliseconds.
+   */
+  uint64_t runway_ms;
+  /**
+   * When the store last failed, Unix milliseconds of this machine's clock.
+   */
+  int64_t failure_unix_ms;
+  /**
+   * What the store's last failure said, cut where it is longer.
+   */
+  char failure_message[512];
+  /**
+   * Why the store last failed; `SNOWMINT_OK` if it never did.
+   */
+  snowmint_status failure_status;
+  /**
+   * The worker ID that IDs are minted under.
+   */
+  uint32_t worker_id;
+  /**
+   * Whether it was closed.
+   */
+  bool is_closed;
+  /**
+   * Whether `worker_id` is one.
+   */
+  bool has_worker_id;
+  /**
+   * Whether `lease_age_ms` is known.
+   */
+  bool has_lease_age_ms;
+  /**
+   * Whether `reserved_ms` is known.
+   */
+  bool has_reserved_ms;
+  /**
+   * Whether `clock_offset_ms` is known.
+   */
+  bool has_clock_offset_ms;
+  /**
+   * Whether `borrowed_ms` is known.
+   */
+  bool has_borrowed_ms;
+  /**
+   * Whether `step` is known.
+   */
+  bool has_step;
+  /**
+   * Whether `rate` is known.
+   */
+  bool has_rate;
+  /**
+   * Whether `runway_ms` is known.
+   */
+  bool has_runway_ms;
+  /**
+   * Whether the store ever failed.
+   */
+  bool has_failure;
+  /**
+   * Whether it has answered since.
+   */
+  bool failure_is_over;
+} snowmint_stats;
 
 /**
  * Who holds a worker ID.
@@ -1212,11 +1344,21 @@ void snowmint_free(struct snowmint_source *source);
 /**
  * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
  * Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
- * other threads mint. It calls the store.
+ * other threads mint. It does not wait for the store: a thread of the library's gives a leased
+ * worker ID back. A process that ends before that leaves it to the lease's end, some seconds.
  *
- * Errors: those of the store; the source is closed all the same, and its lease ends by itself.
+ * Errors: of a fixed worker ID's state file; the source is closed all the same.
  */
 snowmint_status snowmint_close(const struct snowmint_source *source);
+
+/**
+ * The same, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
+ *
+ * Errors: as `snowmint_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is closed all
+ * the same, and its lease ends by itself.
+ */
+snowmint_status snowmint_close_within(const struct snowmint_source *source,
+                                      uint64_t wait_ms);
 
 /**
  * What the source mints.
@@ -1322,9 +1464,10 @@ snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options 
  * Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
  * what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
  * to the end, then calls fail within their bound, and go on by themselves when it is back. A range
- * that is no range fails with `SNOWMINT_INVALID_RANGE`, one at or below the last with
- * `SNOWMINT_RANGE_REGRESSED`; neither is used, and a moment later the place is asked again. Fork: a
- * child fetches ranges of its own.
+ * that is no range fails with `SNOWMINT_INVALID_RANGE`, is not used, and a moment later the place is
+ * asked again. One at or below the last fails with `SNOWMINT_RANGE_REGRESSED`, and so does every
+ * call from then on, since what follows may be another's, until an operator has raised the store's
+ * tag, or the segment is opened anew. Fork: a child fetches ranges of its own.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
  * of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
@@ -1393,6 +1536,21 @@ snowmint_status snowmint_sequences_close(const struct snowmint_sequences *sequen
 void snowmint_sequences_free(struct snowmint_sequences *sequences);
 
 /**
+ * Tells what a source is doing. Asking changes nothing, calls no store and waits for none.
+ *
+ * Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header, `SNOWMINT_INVALID_PARAMETER` for
+ * one without its size.
+ */
+snowmint_status snowmint_source_stats(const struct snowmint_source *source,
+                                      struct snowmint_stats *stats);
+
+/**
+ * The same of sequences; of single sections nothing is told.
+ */
+snowmint_status snowmint_sequences_stats(const struct snowmint_sequences *sequences,
+                                         struct snowmint_stats *stats);
+
+/**
  * Tells the library that this process is an image restored or cloned: a snapshot of its virtual
  * machine, a checkpoint of CRIU. It drops every lease, range and answer under way, and each source
  * starts over at its next call, as in a forked child.
@@ -1427,8 +1585,7 @@ void snowmint_on_restore(void);
  * `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`, `SNOWMINT_UNSAFE_SETTING`,
  * `SNOWMINT_OUTCOME_UNKNOWN`.
  */
-snowmint_status snowmint_store_open(const char *url,
-                                    struct snowmint_store **store);
+snowmint_status snowmint_store_open(const char *url, struct snowmint_store **store);
 
 /**
  * Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
@@ -1901,4 +2058,11 @@ snowmint_status snowmint_buffer_state_of(const struct snowmint_buffer *buffer,
 #define SNOWMINT_SEQUENCES_OPTIONS_INIT                                                            \
   {                                                                                                \
     sizeof(snowmint_sequences_options), NULL, NULL, SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET \
+  }
+
+/** Stats to be filled. */
+#define SNOWMINT_STATS_INIT                                                                        \
+  {                                                                                                \
+    sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \
+        false, false, false, false, false, false, false, false, false, false, false                \
   }

@@ -118,6 +118,17 @@ static void sizes(void) {
   snowmint_sequences_options keys = SNOWMINT_SEQUENCES_OPTIONS_INIT;
   snowmint_layout *layout;
   snowmint_layout_facts facts;
+  snowmint_stats stats = SNOWMINT_STATS_INIT;
+  stats.size = 0;
+  source = leased(store);
+  RETURNS(BAD, snowmint_source_stats(source, &stats));
+  stats.size = sizeof stats + 1;
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_stats(source, &stats));
+  RETURNS(BAD, snowmint_source_stats(source, NULL));
+  RETURNS(BAD, snowmint_source_stats(NULL, &stats));
+  RETURNS(BAD, snowmint_close_within(NULL, 0));
+  snowmint_free(source);
+  source = NULL;
   flake.store = segment.store = daily.store = keys.store = store;
   segment.tag = daily.tag = keys.tag = "orders";
   flake.size = segment.size = daily.size = keys.size = 0;

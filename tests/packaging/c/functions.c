@@ -67,10 +67,10 @@ static void workers(void) {
   options.store = store;
   OK(snowmint_snowflake_open(&options, &source));
   OK(snowmint_store_workers(store, &row, 1, &count));
-  CHECK(count == 1 && row.held && row.worker_id == 0 && row.owner[0] != '\0');
-  OK(snowmint_store_evict(store, row.realm, 0, &evicted));
+  CHECK(count == 1 && row.held && row.worker_id < 1024 && row.owner[0] != '\0');
+  OK(snowmint_store_evict(store, row.realm, row.worker_id, &evicted));
   CHECK(evicted);
-  OK(snowmint_store_evict(store, row.realm, 9, &evicted));
+  OK(snowmint_store_evict(store, row.realm, row.worker_id + 1, &evicted));
   CHECK(!evicted);
   snowmint_free(source);
   snowmint_store_free(store);
@@ -98,6 +98,7 @@ static void sequences(void) {
   snowmint_store *store = memory();
   snowmint_sequences_options options = SNOWMINT_SEQUENCES_OPTIONS_INIT;
   snowmint_sequences *sequences;
+  snowmint_stats stats = SNOWMINT_STATS_INIT;
   uint64_t one, two, other;
   options.store = store;
   options.tag = "chat";
@@ -107,6 +108,8 @@ static void sequences(void) {
   OK(snowmint_sequences_next_within(sequences, 7, 1000, &two));
   CHECK(one == 1 && other == 1 && two == 2);
   OK(snowmint_sequences_close(sequences));
+  OK(snowmint_sequences_stats(sequences, &stats));
+  CHECK(strcmp(stats.kind, "sequences") == 0 && stats.is_closed && stats.bucket_count == 0);
   RETURNS(SNOWMINT_CLOSED, snowmint_sequences_next(sequences, 7, &one));
   snowmint_sequences_free(sequences);
   snowmint_store_free(store);

@@ -8,6 +8,7 @@ int use_header(void) {
   snowmint_segment_options segment = SNOWMINT_SEGMENT_OPTIONS_INIT;
   snowmint_daily_options daily = SNOWMINT_DAILY_OPTIONS_INIT;
   snowmint_sequences_options sequences = SNOWMINT_SEQUENCES_OPTIONS_INIT;
+  snowmint_stats stats = SNOWMINT_STATS_INIT;
   snowmint_source *source = 0;
   snowmint_kind kind = SNOWMINT_KIND_UUID;
   snowmint_status status = snowmint_snowflake_open(&flake, &source);
@@ -15,5 +16,6 @@ int use_header(void) {
     return 1;
   }
   return flake.wait_ms == SNOWMINT_UNSET && segment.step == SNOWMINT_UNSET &&
-         daily.digits == SNOWMINT_UNSET && sequences.step == SNOWMINT_UNSET;
+         daily.digits == SNOWMINT_UNSET && sequences.step == SNOWMINT_UNSET &&
+         stats.size == sizeof stats;
 }

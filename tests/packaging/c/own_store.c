@@ -11,6 +11,7 @@ struct database {
   atomic_int mode; /* one of these, or what allocate returns */
   atomic_int calls; /* of allocate, or leases held */
   atomic_int released;
+  atomic_int held_up; /* whether a lease cannot be given back yet */
   uint64_t next;
   int64_t reserved_ms;
 };
@@ -123,9 +124,60 @@ static void failures(void) {
   atomic_store(&database.mode, NONSENSE);
   RETURNS(SNOWMINT_INVALID_RANGE, starve(source, &last));
   recover(source, &database, &last);
+  snowmint_free(source);
+  wait_for_release(&database);
+}
+
+/* What follows may be another's: nothing more, until it is opened anew. */
+static void a_store_that_went_back(void) {
+  struct database database = {.next = 1};
+  snowmint_source *source = segment(&database), *anew;
+  uint64_t last = 0, id;
+  OK(snowmint_next(source, &last));
   atomic_store(&database.mode, GOES_BACK);
   RETURNS(SNOWMINT_RANGE_REGRESSED, starve(source, &last));
+  atomic_store(&database.mode, WORKS);
+  for (int round = 0; round < 5; round++) {
+    RETURNS(SNOWMINT_RANGE_REGRESSED, snowmint_next_within(source, 200, &id));
+  }
+  snowmint_free(source);
+  wait_for_release(&database);
+  anew = segment(&database);
+  OK(snowmint_next(anew, &id));
+  CHECK(id > last);
+  snowmint_free(anew);
+}
+
+static snowmint_stats stats_of(const snowmint_source *source) {
+  snowmint_stats stats = SNOWMINT_STATS_INIT;
+  OK(snowmint_source_stats(source, &stats));
+  return stats;
+}
+
+static void stats_of_numbers(void) {
+  struct database database = {.next = 1};
+  snowmint_source *source = segment(&database);
+  uint64_t last, ids[30];
+  snowmint_stats stats = stats_of(source);
+  CHECK(strcmp(stats.kind, "segment") == 0 && !stats.is_closed && stats.bucket_count == 0);
+  CHECK(!stats.has_worker_id && !stats.has_rate && !stats.has_runway_ms && !stats.has_failure);
+  OK(snowmint_fill(source, ids, 30));
+  stats = stats_of(source);
+  CHECK(stats.bucket_count == 1 && stats.buckets[0].left == 70 && stats.buckets[0].size == 100);
+  CHECK(stats.has_step && stats.step == 100);
+  atomic_store(&database.mode, 42);
+  last = ids[29];
+  RETURNS(SNOWMINT_STORE_UNAVAILABLE, starve(source, &last));
+  stats = stats_of(source);
+  CHECK(stats.has_failure && stats.failure_status == SNOWMINT_STORE_UNAVAILABLE);
+  CHECK(strstr(stats.failure_message, "42") != NULL && !stats.failure_is_over);
+  CHECK(stats.failure_unix_ms > INT64_C(1700000000000) && stats.buckets[0].left == 0);
   recover(source, &database, &last);
+  stats = stats_of(source);
+  CHECK(stats.has_failure && stats.failure_is_over && stats.has_rate);
+  OK(snowmint_close(source));
+  stats = stats_of(source);
+  CHECK(stats.is_closed);
   snowmint_free(source);
   wait_for_release(&database);
 }
@@ -168,7 +220,7 @@ static int acquire(void *context, const snowmint_lease_request *request, snowmin
       request->max_worker_id != 1023) {
     return SNOWMINT_INVALID_PARAMETER;
   }
-  if (atomic_load(&database->mode) != 0) {
+  if (atomic_load(&database->mode) > 0) {
     return atomic_load(&database->mode);
   }
   atomic_fetch_add(&database->calls, 1);
@@ -178,6 +230,9 @@ static int acquire(void *context, const snowmint_lease_request *request, snowmin
   lease->floor_ms = database->reserved_ms > now ? database->reserved_ms : now;
   lease->reserved_ms = database->reserved_ms = now + request->slab_ms;
   memcpy(lease->token, request->token, sizeof lease->token);
+  if (atomic_load(&database->mode) == NONSENSE) {
+    lease->reserved_ms = lease->floor_ms; /* no time at all */
+  }
   return 0;
 }
 
@@ -193,8 +248,44 @@ static int renew(void *context, const snowmint_lease_request *request, snowmint_
 static int release_lease(void *context, const snowmint_lease_request *request,
                          const snowmint_lease *lease) {
   (void)request, (void)lease;
+  while (atomic_load(&((struct database *)context)->held_up)) {
+    pause_ms(10);
+  }
   atomic_fetch_sub(&((struct database *)context)->calls, 1);
   return 0;
+}
+
+/* A closed source's lease is given back by a thread of the library's. */
+static void closing_waits_for_no_store(void) {
+  struct database database = {.mode = WORKS};
+  const snowmint_worker_store store = {sizeof store, &database,     acquire,
+                                       renew,        release_lease, release};
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  snowmint_source *source;
+  uint64_t id;
+  options.worker_store = &store;
+  OK(snowmint_snowflake_open(&options, &source));
+  CHECK(atomic_load(&database.calls) == 1);
+  atomic_store(&database.held_up, 1);
+  RETURNS(SNOWMINT_WAIT_TIMEOUT, snowmint_close_within(source, 20));
+  RETURNS(SNOWMINT_CLOSED, snowmint_next(source, &id));
+  OK(snowmint_close(source));
+  CHECK(atomic_load(&database.calls) == 1);
+  atomic_store(&database.held_up, 0);
+  snowmint_free(source);
+  wait_for_release(&database);
+  CHECK(atomic_load(&database.calls) == 0);
+}
+
+static void nonsense_of_a_worker_store(void) {
+  struct database database = {.mode = NONSENSE};
+  const snowmint_worker_store store = {sizeof store, &database,     acquire,
+                                       renew,        release_lease, release};
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  snowmint_source *source;
+  options.worker_store = &store;
+  RETURNS(SNOWMINT_INVALID_ANSWER, snowmint_snowflake_open(&options, &source));
+  wait_for_release(&database);
 }
 
 static void worker_ids(void) {
@@ -205,6 +296,7 @@ static void worker_ids(void) {
   snowmint_source *source;
   snowmint_layout *layout;
   snowmint_parts parts;
+  snowmint_stats stats;
   uint64_t id;
   options.worker_store = &store;
   RETURNS(SNOWMINT_WORKERS_EXHAUSTED, snowmint_snowflake_open(&options, &source));
@@ -216,19 +308,28 @@ static void worker_ids(void) {
   OK(snowmint_layout_of(source, &layout));
   OK(snowmint_layout_decode(layout, id, &parts));
   CHECK(parts.worker_id == 5);
-  OK(snowmint_close(source));
+  stats = stats_of(source);
+  CHECK(strcmp(stats.kind, "snowflake") == 0 && stats.has_worker_id && stats.worker_id == 5);
+  CHECK(stats.has_reserved_ms && stats.reserved_ms > 0 && stats.has_lease_age_ms);
+  OK(snowmint_close_within(source, 60000));
+  CHECK(atomic_load(&database.calls) == 0); /* every lease was given back */
+  stats = stats_of(source);
+  CHECK(stats.is_closed && !stats.has_worker_id);
   snowmint_layout_free(layout);
   snowmint_free(source);
   wait_for_release(&database);
-  CHECK(atomic_load(&database.calls) == 0); /* every lease was given back */
 }
 
 static const struct test tests[] = {
     {"numbers", numbers},
     {"failures", failures},
+    {"a_store_that_went_back", a_store_that_went_back},
+    {"stats_of_numbers", stats_of_numbers},
     {"messages_of_callbacks_stay_there", messages_of_callbacks_stay_there},
     {"refused_options_release_the_context", refused_options_release_the_context},
     {"worker_ids", worker_ids},
+    {"closing_waits_for_no_store", closing_waits_for_no_store},
+    {"nonsense_of_a_worker_store", nonsense_of_a_worker_store},
 };
 
 int main(int argc, char **argv) {

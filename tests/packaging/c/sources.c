@@ -46,7 +46,11 @@ static void create_tag(const struct run *run, const json_t *step) {
   const int64_t start = has(step, "start") ? wide_signed(step, "start") : SNOWMINT_UNSET;
   const int64_t size = has(step, "step") ? wide_signed(step, "step") : SNOWMINT_UNSET;
   const int64_t stride = has(step, "stride") ? wide_signed(step, "stride") : SNOWMINT_UNSET;
-  OK(snowmint_store_open(path(run, step, "store"), &store));
+  const snowmint_status opened = snowmint_store_open(path(run, step, "store"), &store);
+  if (opened != SNOWMINT_OK) {
+    judge(step, opened);
+    return;
+  }
   judge(step, snowmint_store_create_tag(store, text(step, "tag"), start, size, stride));
   snowmint_store_free(store);
 }

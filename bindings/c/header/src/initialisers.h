@@ -24,3 +24,10 @@
   {                                                                                                \
     sizeof(snowmint_sequences_options), NULL, NULL, SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET \
   }
+
+/** Stats to be filled. */
+#define SNOWMINT_STATS_INIT                                                                        \
+  {                                                                                                \
+    sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \
+        false, false, false, false, false, false, false, false, false, false, false                \
+  }

@@ -23,8 +23,8 @@
  *
  * THREADS. Any thread may call any function at any time; handles are shared freely. A source starts a
  * thread of its own, which calls the store and ends soon after the source. In the caller's thread a
- * store is called only by functions that open, close or free, and by those of snowmint_store. None may
- * be called in a signal handler.
+ * store is called only by functions that open, and by those of snowmint_store. None may be called in a
+ * signal handler.
  *
  * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
  * off, and the thread ends at its next cancellation point after they returned. A function of the caller's

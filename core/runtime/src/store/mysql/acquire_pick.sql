@@ -4,9 +4,15 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided.
+    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided. A realm begins
+    -- with `:first`, so that two databases begun by mistake differ.
     following(worker_id) AS (
-        SELECT 0 UNION SELECT CAST(:avoid AS signed) + 1 UNION SELECT worker_id + 1 FROM known
+        SELECT CASE
+            WHEN EXISTS (SELECT * FROM known)
+                OR CAST(:first AS signed) = CAST(:avoid AS signed) THEN 0
+            ELSE CAST(:first AS signed)
+        END
+        UNION SELECT CAST(:avoid AS signed) + 1 UNION SELECT worker_id + 1 FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (
         SELECT CASE WHEN reserved_ms <= now THEN 1 ELSE 3 END, reserved_ms, worker_id

@@ -1,4 +1,6 @@
--- The time is that of the statement that took it.
-SELECT worker_id, epoch, floor_ms, reserved_ms, expires_ms - CAST(:slab_ms AS signed)
+-- What this very attempt was given, if its answer was lost: the token is the attempt's.
+SELECT
+    worker_id, epoch, floor_ms, reserved_ms,
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
 FROM snowmint_worker
-WHERE realm = :realm AND worker_id = :worker_id
+WHERE realm = :realm AND owner = :owner AND token = :token

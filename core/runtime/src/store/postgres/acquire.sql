@@ -5,9 +5,14 @@ WITH
     known AS (
         SELECT worker_id, reserved_ms, expires_ms FROM snowmint_worker WHERE realm = :realm
     ),
-    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided.
+    -- The lowest unused worker ID is 0 or follows one that is used or to be avoided. A realm begins
+    -- with `:first`, so that two databases begun by mistake differ.
     following(worker_id) AS (
-        SELECT CAST(0 AS bigint)
+        SELECT CASE
+            WHEN EXISTS (SELECT * FROM known)
+                OR CAST(:first AS bigint) = CAST(:avoid AS bigint) THEN 0
+            ELSE CAST(:first AS bigint)
+        END
         UNION SELECT CAST(:avoid AS bigint) + 1 UNION SELECT worker_id + 1 FROM known
     ),
     free(preference, reserved_ms, worker_id) AS (

@@ -111,7 +111,27 @@ public sealed interface IdSource extends AutoCloseable
    */
   Duration maxWait();
 
-  /** Stops minting and gives up what is reserved. Closing twice is no error. */
+  /**
+   * What it is doing: its worker ID, what is reserved or at hand, how fast that is used, what last
+   * went wrong with the store. Asking changes nothing and waits for no store.
+   *
+   * @return its state at this moment
+   */
+  Stats stats();
+
+  /**
+   * Stops minting and gives up what is reserved, without waiting for a store: a thread of the
+   * source's gives a leased worker ID back. A process that ends before that leaves it to the lease's
+   * end, some seconds. Closing twice is no error.
+   */
   @Override
   void close();
+
+  /**
+   * As {@link #close()}, and waits until the store has a leased worker ID back.
+   *
+   * @param wait the bound; {@link Code#WAIT_TIMEOUT} or the store's error if it does not know by
+   *     then: the lease then ends by itself, and the source is closed all the same
+   */
+  void close(Duration wait);
 }

@@ -3,6 +3,7 @@ package io.github.snowmint;
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
+import io.github.snowmint.internal.Rows;
 import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -154,10 +155,40 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily {
     return Duration.ofMillis(waitMs);
   }
 
-  /** Stops minting and gives up what is reserved. Closing twice is no error. */
+  /**
+   * What it is doing. Asking changes nothing and waits for no store.
+   *
+   * @return its state at this moment
+   */
+  public Stats stats() {
+    try {
+      return Rows.stats(handle, Native.ABSENT);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /**
+   * Stops minting and gives up what is reserved, without waiting for a store. Closing twice is no
+   * error.
+   */
   public void close() {
     try {
       Waiting.blocking(() -> Native.closeSource(handle));
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /**
+   * As {@link #close()}, and waits until the store knows.
+   *
+   * @param wait the bound
+   */
+  public void close(Duration wait) {
+    long boundMs = bound(wait);
+    try {
+      Waiting.blocking(() -> Native.closeSourceWithin(handle, boundMs));
     } finally {
       Reference.reachabilityFence(this);
     }

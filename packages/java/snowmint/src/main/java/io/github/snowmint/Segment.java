@@ -3,6 +3,7 @@ package io.github.snowmint;
 import static io.github.snowmint.internal.Arguments.given;
 
 import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Rows;
 import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -108,8 +109,27 @@ public final class Segment extends MintingSource implements IdSource {
   }
 
   @Override
+  public Stats stats() {
+    try {
+      return Rows.stats(handle, block.left());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
   public void close() {
     super.close();
+    forget();
+  }
+
+  @Override
+  public void close(Duration wait) {
+    super.close(wait);
+    forget();
+  }
+
+  private void forget() {
     refilling.lock();
     try {
       block = Block.NONE;
@@ -181,6 +201,10 @@ public final class Segment extends MintingSource implements IdSource {
 
     long number(long place) {
       return start + place * stride;
+    }
+
+    long left() {
+      return Math.max(count - get(), 0);
     }
 
     /** Up to so many numbers; null if there are none. */

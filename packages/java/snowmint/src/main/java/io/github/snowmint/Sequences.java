@@ -4,6 +4,7 @@ import static io.github.snowmint.internal.Arguments.given;
 
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
+import io.github.snowmint.internal.Rows;
 import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -76,6 +77,20 @@ public final class Sequences implements AutoCloseable {
         }
         waiting.pause(pause);
       }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  /**
+   * What they are doing; of single sections nothing is told. Asking changes nothing and waits for no
+   * store.
+   *
+   * @return their state at this moment
+   */
+  public Stats stats() {
+    try {
+      return Rows.stats(handle, Native.ABSENT);
     } finally {
       Reference.reachabilityFence(this);
     }

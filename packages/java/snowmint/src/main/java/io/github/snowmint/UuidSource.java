@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
+import io.github.snowmint.internal.Rows;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.PrimitiveIterator;
@@ -94,5 +95,19 @@ public final class UuidSource implements IdSource {
   }
 
   @Override
+  public Stats stats() {
+    try {
+      return Rows.stats(handle, Native.ABSENT);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
   public void close() {}
+
+  @Override
+  public void close(Duration wait) {
+    MintingSource.bound(wait);
+  }
 }

@@ -8,13 +8,14 @@ import java.util.List;
  * {@code reservedMs} before it. The store's clock decides only who may take a worker ID that is not
  * renewed.
  *
- * <p>It is called from a thread of the generator's, and by the calls that open and close it. What
- * it throws is the cause of a {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a
- * {@link SnowmintException}.
+ * <p>It is called from a thread of the generator's, and by the call that opens it. What it throws
+ * is the cause of a {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a
+ * {@link SnowmintException}; nonsense is {@link Code#INVALID_ANSWER}.
  */
 public interface WorkerStore {
   /**
-   * Takes a free worker ID.
+   * Takes a free worker ID. A repeat of the same attempt (owner and token are still the row's) gets
+   * the lease that the attempt was given: its first answer may have been lost.
    *
    * @param request for what
    * @return the lease; {@link Code#WORKERS_EXHAUSTED} if none is free

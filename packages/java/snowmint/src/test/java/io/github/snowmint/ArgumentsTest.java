@@ -59,7 +59,7 @@ class ArgumentsTest {
     String wild = "\u001b[2J\u009b31m\u202egpj.exe\n\u007f";
     List<Executable> calls =
         List.of(
-            () -> IdSource.open("nothing:" + wild),
+            () -> IdSource.open("uuid:?" + wild + "=1"),
             () -> IdSource.open("segment+sqlite:" + directory + "/" + wild + "/ids.db?tag=orders"),
             () -> Layout.of(wild),
             () -> TextForm.named(wild),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -108,11 +109,51 @@ class ClosingTest {
 
   @Test
   void closingGivesTheWorkerIdBack() {
-    try (Snowflake first = Snowflake.builder().leaseFrom(store).open()) {
-      assertEquals(0, first.layout().decode(first.nextId()).workerId());
-      assertTrue(store.workers().get(0).held());
-    }
+    Snowflake first = Snowflake.builder().leaseFrom(store).open();
+    long workerId = first.layout().decode(first.nextId()).workerId();
+    WorkerRow row = store.workers().get(0);
+    assertEquals(workerId, row.workerId());
+    assertTrue(row.held());
+    first.close(Duration.ofMinutes(5));
     assertFalse(store.workers().get(0).held());
+    first.close(Duration.ZERO);
+  }
+
+  @Test
+  void closingWaitsForNoStore() throws Exception {
+    Store leases = Store.memory();
+    CountDownLatch allowed = new CountDownLatch(1);
+    WorkerStore slow =
+        new WorkerStore() {
+          @Override
+          public Lease acquire(LeaseRequest request) {
+            return leases.acquire(request);
+          }
+
+          @Override
+          public Lease renew(Lease lease, byte[] next, int slabMs) {
+            return leases.renew(lease, next, slabMs);
+          }
+
+          @Override
+          public void release(Lease lease) {
+            try {
+              allowed.await();
+            } catch (InterruptedException signal) {
+              throw new IllegalStateException(signal);
+            }
+            leases.release(lease);
+          }
+        };
+    Snowflake bounded = Snowflake.builder().leaseFrom(slow).open();
+    Vectors.refused(Code.WAIT_TIMEOUT, () -> bounded.close(Duration.ofMillis(20)));
+    Vectors.refused(Code.CLOSED, bounded::nextId);
+    bounded.close();
+    assertTrue(leases.workers().get(0).held());
+    allowed.countDown();
+    while (leases.workers().get(0).held()) {
+      Thread.sleep(1);
+    }
   }
 
   @Test

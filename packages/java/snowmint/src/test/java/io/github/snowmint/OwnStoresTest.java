@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -146,7 +151,14 @@ class OwnStoresTest {
         }
       }
       assertEquals(Code.RANGE_REGRESSED, code);
-      assertEquals(number + 1, recovered(segment));
+      // What follows may be another's: nothing more, until it is opened anew.
+      for (int round = 0; round < 5; round++) {
+        Vectors.refused(
+            Code.RANGE_REGRESSED, () -> segment.nextIdWithin(Duration.ofMillis(200)));
+      }
+    }
+    try (Segment anew = open()) {
+      assertTrue(anew.nextId() > 10);
     }
   }
 
@@ -200,14 +212,148 @@ class OwnStoresTest {
 
     leases.failure = null;
     Snowflake flake = builder.open();
-    assertEquals(0, flake.layout().decode(flake.nextId()).workerId());
+    long workerId = flake.layout().decode(flake.nextId()).workerId();
+    assertEquals(leases.store.workers().get(0).workerId(), workerId);
 
     leases.failure = new IllegalStateException("down");
-    SnowmintException unreleased = Vectors.refused(Code.STORE_UNAVAILABLE, flake::close);
+    SnowmintException unreleased =
+        Vectors.refused(Code.STORE_UNAVAILABLE, () -> flake.close(SOON));
     assertSame(leases.failure, unreleased.getCause());
     Vectors.refused(Code.CLOSED, flake::nextId);
     leases.failure = null;
     assertTrue(leases.store.workers().get(0).held());
+  }
+
+  @Test
+  void nonsenseOfAWorkerStoreIsRefused() {
+    Store store = Store.memory();
+    for (UnaryOperator<Lease> wrong : List.of(leased(1024, 1), leased(7, 0), leased(7, -9))) {
+      WorkerStore nonsense =
+          new WorkerStore() {
+            @Override
+            public Lease acquire(LeaseRequest request) {
+              return wrong.apply(store.acquire(request));
+            }
+
+            @Override
+            public Lease renew(Lease lease, byte[] next, int slabMs) {
+              throw new IllegalStateException("nothing to renew");
+            }
+
+            @Override
+            public void release(Lease lease) {}
+          };
+      Vectors.refused(Code.INVALID_ANSWER, Snowflake.builder().leaseFrom(nonsense)::open);
+    }
+  }
+
+  /** A lease with another worker ID, and so many milliseconds in it. */
+  private static UnaryOperator<Lease> leased(long workerId, long ms) {
+    return lease ->
+        new Lease(
+            lease.realm(),
+            workerId,
+            lease.epoch(),
+            lease.owner(),
+            lease.token(),
+            lease.floorMs(),
+            lease.floorMs() + ms,
+            lease.nowMs());
+  }
+
+  /** Until this is so. */
+  private static void until(BooleanSupplier ready) {
+    while (!ready.getAsBoolean()) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void aSegmentTellsItsRangesItsPaceAndItsFailure() {
+    Segment segment =
+        Segment.builder(this::allocate, "orders").step(100).prefetch(100).maxWait(SOON).open();
+    Stats stats = segment.stats();
+    assertEquals("segment", stats.kind());
+    assertEquals(List.of(), stats.buckets());
+    assertEquals(OptionalLong.empty(), stats.workerId());
+    assertEquals(Optional.empty(), stats.lastFailure());
+    segment.nextIds(30);
+    stats = segment.stats();
+    assertEquals(List.of(new Stats.Bucket(70, 100)), stats.buckets());
+    assertEquals(OptionalLong.of(100), stats.step());
+    assertEquals(stats, segment.stats(), "a question changes nothing");
+    segment.nextIds(100);
+    stats = segment.stats();
+    assertEquals(List.of(new Stats.Bucket(70, 100)), stats.buckets());
+    assertTrue(stats.rate().getAsDouble() > 0);
+    double runwayMs = 70 / stats.rate().getAsDouble() * 1_000;
+    assertEquals((long) runwayMs, stats.runwayMs().getAsLong());
+
+    segment.nextIds(70);
+    answers.add(throwing(new IllegalStateException("down\n")));
+    failure(segment, Code.STORE_UNAVAILABLE);
+    Stats.Failure failure = segment.stats().lastFailure().orElseThrow();
+    assertEquals(Code.STORE_UNAVAILABLE, failure.code());
+    assertTrue(failure.message().contains("down\\n"), failure::message);
+    assertTrue(failure.time().isAfter(Instant.parse("2024-01-01T00:00:00Z")));
+    recovered(segment);
+    until(() -> segment.stats().lastFailure().orElseThrow().isOver());
+    segment.close();
+    assertTrue(segment.stats().isClosed());
+  }
+
+  @Test
+  void aFailureIsNotOverBeforeTheStoreAnswers() {
+    AtomicBoolean down = new AtomicBoolean(true);
+    SegmentStore store =
+        (tag, count) -> {
+          if (down.get()) {
+            throw new IllegalStateException("down");
+          }
+          return allocate(tag, count);
+        };
+    try (Segment segment = Segment.builder(store, "orders").maxWait(SOON).open()) {
+      failure(segment, Code.STORE_UNAVAILABLE);
+      assertFalse(segment.stats().lastFailure().orElseThrow().isOver());
+      down.set(false);
+      recovered(segment);
+      until(() -> segment.stats().lastFailure().orElseThrow().isOver());
+    }
+  }
+
+  @Test
+  void aGeneratorTellsItsLeaseAndItsTime() {
+    Store store = Store.memory();
+    Snowflake flake = Snowflake.builder().leaseFrom(store).open();
+    long workerId = flake.layout().decode(flake.nextId()).workerId();
+    Stats stats = flake.stats();
+    assertEquals("snowflake", stats.kind());
+    assertEquals(OptionalLong.of(workerId), stats.workerId());
+    assertTrue(stats.reservedMs().getAsLong() > 0, stats::toString);
+    assertTrue(stats.leaseAgeMs().isPresent() && stats.clockOffsetMs().isPresent());
+    assertEquals(0, stats.rollbacks());
+    // More than the present millisecond has.
+    flake.nextIds(400_000);
+    assertTrue(flake.stats().borrowedMs().getAsLong() > 0);
+    flake.close();
+    assertTrue(flake.stats().isClosed());
+    assertEquals(OptionalLong.empty(), flake.stats().workerId());
+  }
+
+  @Test
+  void otherSourcesTellWhatTheyAre() {
+    Store store = Store.memory();
+    assertEquals("uuid", UuidSource.of(7).stats().kind());
+    Daily daily = Daily.builder(store, "invoices").open();
+    daily.nextId();
+    assertEquals("daily", daily.stats().kind());
+    assertFalse(daily.stats().buckets().isEmpty());
+    daily.close(Duration.ZERO);
+    assertTrue(daily.stats().isClosed());
+    Sequences sequences = Sequences.builder(store, "messages").open();
+    assertEquals("sequences", sequences.stats().kind());
+    sequences.close();
+    assertTrue(sequences.stats().isClosed());
   }
 
   @Test

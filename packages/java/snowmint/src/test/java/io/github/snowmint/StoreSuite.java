@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.function.Executable;
 
@@ -19,6 +22,7 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
   static final int HOUR_MS = 3_600_000;
   static final long ANY_AHEAD = 0xFFFF_FFFFL;
   static final OptionalLong NONE = OptionalLong.empty();
+  private static final AtomicInteger ATTEMPTS = new AtomicInteger(1_000);
 
   S store;
 
@@ -43,10 +47,13 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
   }
 
   static byte[] token(int n) {
-    // Of it the library's stores take a realm's first worker ID, which here is to be 0.
-    byte[] token = new byte[16];
-    token[8] = (byte) (15 * n);
-    return token;
+    // Of it stores take a realm's first worker ID, which here is to be 0.
+    return ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(8, 15L * n).array();
+  }
+
+  /** A token that no attempt before has had. */
+  static byte[] freshToken() {
+    return token(ATTEMPTS.incrementAndGet());
   }
 
   static LeaseRequest request(String owner, long maxWorkerId) {
@@ -64,7 +71,12 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
       int slabMs,
       long maxAheadMs,
       OptionalLong avoid) {
-    return new LeaseRequest(realm, maxWorkerId, owner, token(1), slabMs, maxAheadMs, avoid);
+    return new LeaseRequest(realm, maxWorkerId, owner, freshToken(), slabMs, maxAheadMs, avoid);
+  }
+
+  /** The same from a given attempt. */
+  static LeaseRequest attempt(byte[] token, String owner, long maxWorkerId) {
+    return new LeaseRequest(REALM, maxWorkerId, owner, token, MINUTE_MS, 0, NONE);
   }
 
   /** Expects an error, and gives its message. */

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +34,7 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
 
   @Test
   void firstLease() {
-    Lease lease = store.acquire(request("a", 1023));
+    Lease lease = store.acquire(attempt(token(1), "a", 1023));
     assertEquals(0, lease.workerId());
     assertEquals(1, lease.epoch());
     assertEquals(REALM, lease.realm());
@@ -91,14 +93,48 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     refused(Code.LEASE_LOST, () -> store.renew(copied, token(2), MINUTE_MS));
   }
 
+  @Test
+  void acquisitionCanBeRepeated() {
+    Lease first = store.acquire(attempt(token(1), "a", 7));
+    pass(2);
+    for (int round = 0; round < 20; round++) {
+      Lease again = store.acquire(attempt(token(1), "a", 7));
+      assertTrue(again.nowMs() > first.nowMs());
+      assertEquals(first.workerId(), again.workerId());
+      assertEquals(first.epoch(), again.epoch());
+      assertEquals(first.floorMs(), again.floorMs());
+      assertEquals(first.reservedMs(), again.reservedMs());
+      assertArrayEquals(first.token(), again.token());
+    }
+    // Another owner's attempt.
+    assertNotEquals(first.workerId(), store.acquire(attempt(token(1), "b", 7)).workerId());
+    store.release(first);
+    Lease later = store.acquire(attempt(token(1), "a", 7));
+    assertFalse(later.workerId() == first.workerId() && later.epoch() == first.epoch());
+  }
+
+  @Test
+  void aNewRealmBeginsWhereTheAttemptSays() {
+    byte[] token = new byte[16];
+    token[0] = 77;
+    token[15] = (byte) 0x80; // Even 2^127 is a multiple of 1024.
+    assertEquals(77, store.acquire(attempt(token, "a", 1023)).workerId());
+    assertEquals(0, store.acquire(request("a", 1023)).workerId());
+    byte[] largest = new byte[16];
+    Arrays.fill(largest, (byte) 0xFF);
+    OptionalLong avoid = OptionalLong.of(1);
+    LeaseRequest avoiding = new LeaseRequest("other", 1, "a", largest, MINUTE_MS, 0, avoid);
+    assertEquals(0, store.acquire(avoiding).workerId());
+  }
+
   private static Lease stranger(
-      Lease lease, String realm, long workerId, long epoch, String owner, int token) {
+      Lease lease, String realm, long workerId, long epoch, String owner, byte[] token) {
     return new Lease(
         realm,
         workerId,
         epoch,
         owner,
-        token(token),
+        token,
         lease.floorMs(),
         lease.reservedMs(),
         lease.nowMs());
@@ -111,12 +147,12 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     long epoch = lease.epoch();
     for (Lease stranger :
         List.of(
-            stranger(lease, REALM, 0, epoch + 1, "a", 1),
-            stranger(lease, REALM, 0, -1, "a", 1),
-            stranger(lease, REALM, 0, epoch, "b", 1),
-            stranger(lease, REALM, 0, epoch, "a", 9),
-            stranger(lease, REALM, 1, epoch, "a", 1),
-            stranger(lease, "other", 0, epoch, "a", 1))) {
+            stranger(lease, REALM, 0, epoch + 1, "a", lease.token()),
+            stranger(lease, REALM, 0, -1, "a", lease.token()),
+            stranger(lease, REALM, 0, epoch, "b", lease.token()),
+            stranger(lease, REALM, 0, epoch, "a", token(9)),
+            stranger(lease, REALM, 1, epoch, "a", lease.token()),
+            stranger(lease, "other", 0, epoch, "a", lease.token()))) {
       String message =
           refused(Code.LEASE_LOST, () -> store.renew(stranger, token(2), HOUR_MS));
       assertContains(message, stranger.owner());
@@ -183,7 +219,7 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     store.renew(stale, token(2), MINUTE_MS);
     store.release(stale);
     assertHeld(true);
-    store.release(stranger(stale, REALM, 7, 1, "a", 1));
+    store.release(stranger(stale, REALM, 7, 1, "a", stale.token()));
   }
 
   @Test
@@ -307,9 +343,9 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
   @Test
   void realmsAreSeparate() {
     for (String realm : List.of("b", "a", "A", "a ")) {
-      LeaseRequest request = request(realm, "x", 0, MINUTE_MS, 0, NONE);
-      assertEquals(0, store.acquire(request).workerId());
-      refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(request));
+      Supplier<LeaseRequest> request = () -> request(realm, "x", 0, MINUTE_MS, 0, NONE);
+      assertEquals(0, store.acquire(request.get()).workerId());
+      refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(request.get()));
     }
     assertTrue(store.evict("A", 0));
     List<WorkerRow> rows = store.workers();
@@ -377,12 +413,12 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
     ExecutorService threads = Executors.newFixedThreadPool(8);
     List<Future<long[]>> results = new ArrayList<>();
     for (int n = 0; n < 8; n++) {
-      LeaseRequest request = request("thread-" + n, 31);
+      String owner = "thread-" + n;
       results.add(
           threads.submit(
               () ->
                   LongStream.range(0, 4)
-                      .map(round -> store.acquire(request).workerId())
+                      .map(round -> store.acquire(request(owner, 31)).workerId())
                       .toArray()));
     }
     List<Long> ids = new ArrayList<>();
@@ -404,7 +440,10 @@ abstract class WorkerStoreSuite<S extends WorkerStore & SegmentStore>
           Layout.TWITTER.decode(two.nextId()).workerId());
       assertNotEquals(one.nextId(), two.nextId());
     }
-    store.workers().forEach(row -> assertFalse(row.held(), row::toString));
+    // Given back by a thread of theirs.
+    while (store.workers().stream().anyMatch(WorkerRow::held)) {
+      pass(1);
+    }
   }
 
   @Test

@@ -104,6 +104,10 @@ public final class Native {
 
   public static native void closeSource(long handle);
 
+  public static native void closeSourceWithin(long handle, long waitMs);
+
+  public static native Object[] sourceStats(long handle, long held);
+
   public static native void onRestore();
 
   public static native void freeSource(long handle);

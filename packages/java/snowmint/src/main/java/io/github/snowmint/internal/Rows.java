@@ -1,11 +1,16 @@
 package io.github.snowmint.internal;
 
+import io.github.snowmint.Code;
 import io.github.snowmint.Lease;
 import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.Stats;
 import io.github.snowmint.TagRow;
 import io.github.snowmint.WorkerRow;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** Rows as the native side has them: texts and numbers in arrays. */
@@ -56,6 +61,47 @@ public final class Rows {
       tags.add(tag(names[n], (long[]) rows[1], 4 * n));
     }
     return List.copyOf(tags);
+  }
+
+  /** What a source says of itself, {@code held} of whose numbers are in Java's hands. */
+  public static Stats stats(long handle, long held) {
+    Object[] rows = Native.sourceStats(handle, held);
+    String[] texts = (String[]) rows[0];
+    long[] numbers = (long[]) rows[1];
+    List<Stats.Bucket> buckets = new ArrayList<>();
+    for (int at = 13; at < numbers.length; at += 2) {
+      buckets.add(new Stats.Bucket(numbers[at], numbers[at + 1]));
+    }
+    OptionalLong rate = optional(numbers[8]);
+    return new Stats(
+        texts[0],
+        numbers[0] != 0,
+        optional(numbers[1]),
+        optional(numbers[2]),
+        optional(numbers[3]),
+        optional(numbers[4]),
+        optional(numbers[5]),
+        numbers[6],
+        List.copyOf(buckets),
+        optional(numbers[7]),
+        rate.isEmpty()
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(Double.longBitsToDouble(rate.getAsLong())),
+        optional(numbers[9]),
+        failure(texts[1], numbers));
+  }
+
+  private static Optional<Stats.Failure> failure(String message, long[] numbers) {
+    if (numbers[10] == Native.ABSENT) {
+      return Optional.empty();
+    }
+    Instant time = Instant.ofEpochMilli(numbers[11]);
+    Code code = Code.of((int) numbers[10]);
+    return Optional.of(new Stats.Failure(code, message, time, numbers[12] != 0));
+  }
+
+  private static OptionalLong optional(long number) {
+    return number == Native.ABSENT ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
   /** Rows of worker IDs. */

@@ -264,6 +264,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           values.put("owner", dialect.name(owner));
           values.put("slab_ms", (long) request.slabMs());
           values.put("avoid", avoid < 0 ? null : avoid);
+          values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
           return Leases.acquire(connection, dialect, request, values);
         });
   }

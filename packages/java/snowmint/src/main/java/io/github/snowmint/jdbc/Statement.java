@@ -58,7 +58,7 @@ final class Statement {
     StringBuilder text = new StringBuilder(sql.length());
     List<String> names = new ArrayList<>();
     for (String line : sql.split("\n")) {
-      String code = line.startsWith("--") ? "" : line;
+      String code = line.stripLeading().startsWith("--") ? "" : line;
       boolean quoted = false;
       for (int at = 0; at < code.length(); at++) {
         char symbol = code.charAt(at);
