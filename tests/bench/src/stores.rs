@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, Code, Error, Lease, LeaseRequest, NumberRange, Result, SegmentStore, Tag, TagChange,
-    TagOptions, TagRow, Token, WorkerRow, WorkerStore,
+    Allocation, AllocationRequest, Call, Lease, LeaseRequest, NumberRange, Result, SegmentStore,
+    Tag, TagOptions, TagRow, WorkerStore,
 };
 
 use crate::measure::unix_ms;
@@ -33,34 +33,28 @@ impl BenchStore {
 }
 
 impl SegmentStore for BenchStore {
-    fn allocate(&self, _: &Tag, count: Option<u64>) -> Result<Allocation> {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
         thread::sleep(self.pause);
-        let count = count.unwrap_or(self.step);
-        let start = self.next.fetch_add(count, Ordering::Relaxed);
-        Ok(Allocation { range: NumberRange::new(start, start + count, 1)?, step: self.step })
-    }
-
-    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
-        Err(unsupported())
-    }
-
-    fn change_tag(&self, _: &Tag, _: TagChange) -> Result<TagRow> {
-        Err(unsupported())
+        let take = |request: &AllocationRequest| {
+            let count = request.count.unwrap_or(self.step);
+            let start = self.next.fetch_add(count, Ordering::Relaxed);
+            Ok(Allocation::new(NumberRange::new(start, start + count, 1)?, self.step))
+        };
+        Ok(requests.iter().map(take).collect())
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let next = self.next.load(Ordering::Relaxed);
-        let tag = tag.clone();
-        Ok(Some(TagRow { tag, next, step: self.step, stride: 1, updated_ms: unix_ms() }))
-    }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        Err(unsupported())
+        let start = self.next.load(Ordering::Relaxed);
+        Ok(Some(TagRow::new(tag, TagOptions { start, step: self.step, stride: 1 })))
     }
 }
 
 impl WorkerStore for BenchStore {
-    fn acquire(&self, request: &LeaseRequest) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         let worker = self.workers.fetch_add(1, Ordering::Relaxed);
         let now_ms = unix_ms();
         Ok(Lease {
@@ -68,32 +62,21 @@ impl WorkerStore for BenchStore {
             worker_id: worker as u32 % (request.max_worker_id + 1),
             epoch: 1,
             owner: request.owner.clone(),
-            token: request.token,
+            token: call.attempt,
             floor_ms: now_ms,
             reserved_ms: now_ms + i64::from(request.slab_ms),
             now_ms,
+            incarnation: None,
         })
     }
 
-    fn renew(&self, lease: &Lease, next: Token, slab_ms: u32) -> Result<Lease> {
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         let now_ms = unix_ms();
         let reserved_ms = now_ms + i64::from(slab_ms);
-        Ok(Lease { token: next, reserved_ms, now_ms, ..lease.clone() })
+        Ok(Lease { token: call.attempt, reserved_ms, now_ms, ..lease.clone() })
     }
 
-    fn release(&self, _: &Lease) -> Result<()> {
+    fn release(&self, _: &Lease, _: &Call) -> Result<()> {
         Ok(())
     }
-
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        Err(unsupported())
-    }
-
-    fn evict(&self, _: &str, _: u32) -> Result<bool> {
-        Err(unsupported())
-    }
-}
-
-fn unsupported() -> Error {
-    Error::new(Code::Unsupported, "the bench's store only gives")
 }

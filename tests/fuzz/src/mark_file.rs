@@ -155,11 +155,7 @@ impl Content {
 }
 
 impl Files for Memory {
-    fn open_exclusive(
-        &self,
-        _: &Path,
-        new_length: Option<u64>,
-    ) -> io::Result<Box<dyn StateFile>> {
+    fn open_exclusive(&self, _: &Path, new_length: Option<u64>) -> io::Result<Box<dyn StateFile>> {
         if self.lock().content.is_none() {
             let length = new_length.ok_or(io::ErrorKind::NotFound)?;
             self.lock().content = Some(vec![0; length as usize]);

@@ -8,15 +8,16 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use snowmint::{
-    Daily, Error, Lease, LeaseRequest, Result, Segment, SegmentStore, Sequences, Snowflake,
-    SqliteStore, Tag, TagChange, TagOptions, WorkerStore,
+    Call, Daily, Error, Lease, LeaseRequest, Result, Segment, SegmentAdmin, SegmentStore,
+    Sequences, Snowflake, SqliteStore, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore,
+    allocate_one,
 };
 
 use crate::input::Input;
 
 const WORKER: [&str; 8] =
     ["realm", "worker_id", "owner", "epoch", "token", "floor_ms", "reserved_ms", "expires_ms"];
-const SEGMENT: [&str; 6] = ["tag", "previous", "next", "step", "stride", "updated_ms"];
+const SEGMENT: [&str; 7] = ["tag", "previous", "next", "step", "stride", "updated_ms", "raises"];
 /// The realm of Twitter's layout, as generators name it.
 const REALM: &str = "zero:1,time:41,worker:10,sequence:12@1288834974657/1";
 
@@ -107,7 +108,6 @@ fn lease(store: &SqliteStore, asked: &mut Input<'_>) {
         realm: REALM.to_owned(),
         max_worker_id: asked.u32(),
         owner: "fuzz".to_owned(),
-        token: [1; 16],
         slab_ms: asked.u32() >> (asked.byte() % 32),
         max_ahead_ms: asked.u32(),
         avoid: Some(u32::from(asked.byte())).filter(|avoid| avoid % 2 == 0),
@@ -121,19 +121,24 @@ fn lease(store: &SqliteStore, asked: &mut Input<'_>) {
         floor_ms: 0,
         reserved_ms: 0,
         now_ms: 0,
+        incarnation: None,
     };
-    typed(store.renew(&forged, [2; 16], 60_000));
-    if let Some(lease) = typed(store.acquire(&request)) {
+    typed(store.renew(&forged, 60_000, &call(2)));
+    if let Some(lease) = typed(store.acquire(&request, &call(1))) {
         assert!(lease.worker_id <= request.max_worker_id);
         assert_ne!(Some(lease.worker_id), request.avoid);
         assert!(lease.floor_ms <= lease.reserved_ms, "{lease:?}");
-        if let Some(renewed) = typed(store.renew(&lease, [3; 16], request.slab_ms)) {
+        if let Some(renewed) = typed(store.renew(&lease, request.slab_ms, &call(3))) {
             assert!(renewed.reserved_ms >= lease.reserved_ms, "{renewed:?} of {lease:?}");
         }
-        typed(store.release(&lease));
+        typed(store.release(&lease, &call(4)));
     }
-    typed(store.release(&forged));
+    typed(store.release(&forged, &call(5)));
     typed(store.evict(REALM, 0));
+}
+
+fn call(attempt: u8) -> Call {
+    Call::new(Duration::from_secs(60), [attempt; 16])
 }
 
 fn allocate(store: &SqliteStore, asked: &mut Input<'_>) {
@@ -142,7 +147,7 @@ fn allocate(store: &SqliteStore, asked: &mut Input<'_>) {
     let before = typed(store.tag(&tag)).flatten();
     let mut reached = 0;
     for count in [None, Some(asked.i64().cast_unsigned()), None] {
-        if let Some(allocation) = typed(store.allocate(&tag, count)) {
+        if let Some(allocation) = typed(allocate_one(store, &tag, count)) {
             let range = allocation.range;
             assert!(range.start() >= reached, "{range:?} after {reached}");
             reached = range.end();

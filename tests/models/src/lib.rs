@@ -40,8 +40,8 @@ mod files {
 // The engine's files name one another from the crate's root, where they stand in the engine.
 #[cfg(any(feature = "loom", feature = "shuttle"))]
 use files::{
-    claim, error, id, layout, policy, ring, segment, shared, shared_range, snowflake,
-    text, timestamp,
+    claim, error, id, layout, policy, ring, segment, shared, shared_range, snowflake, text,
+    timestamp,
 };
 
 /// What a model's own threads use.
