@@ -1,6 +1,7 @@
 package io.github.snowmint.internal.sharing;
 
 import io.github.snowmint.IdSource;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,6 +17,9 @@ import java.util.function.Supplier;
  */
 public final class SharedSource {
   private static final Map<Object, SharedSource> SOURCES = new ConcurrentHashMap<>();
+
+  /** A framework that ends takes its connections away: the worker ID is given back before. */
+  private static final Duration CLOSED_WITHIN = Duration.ofSeconds(5);
 
   private final Object key;
   private final ReentrantLock lock = new ReentrantLock();
@@ -69,7 +73,7 @@ public final class SharedSource {
       if (users == 0) {
         // Closed before another can be opened: it may be refused while this is open.
         try {
-          Apart.run(source::close);
+          Apart.run(() -> source.close(CLOSED_WITHIN));
         } finally {
           end();
         }
