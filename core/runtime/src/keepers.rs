@@ -76,6 +76,7 @@ pub(crate) trait Kept: Send + Sync + 'static {
 pub(crate) struct Pool {
     /// What its sources want of it.
     pub(crate) allocations: Allocations,
+    _store: Box<dyn Send + Sync>,
     queue: Mutex<Queue>,
     rung: Condvar,
     name: &'static str,
@@ -110,24 +111,31 @@ type Turn = (i64, u64);
 type Errand = Box<dyn FnOnce() + Send>;
 
 impl Pool {
-    /// The keepers of the store at an address, which the caller holds for as long as the pool.
-    pub(crate) fn of<H: Host>(store: *const (), name: &'static str, host: &H) -> Arc<Pool> {
+    /// The keepers of a store. They hold it: as long as they are there, no other store can have its
+    /// address, by which they are found.
+    pub(crate) fn of<S, H>(store: &Arc<S>, name: &'static str, host: &H) -> Arc<Pool>
+    where
+        S: Send + Sync + ?Sized + 'static,
+        H: Host,
+    {
         static POOLS: PerProcess<Mutex<HashMap<usize, Weak<Pool>>>> = PerProcess::new();
         let pools = POOLS.get_or_init(Mutex::default);
         let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
         pools.retain(|_, pool| pool.strong_count() > 0);
-        let present = pools.get(&store.addr()).and_then(Weak::upgrade);
+        let address = Arc::as_ptr(store).addr();
+        let present = pools.get(&address).and_then(Weak::upgrade);
         present.unwrap_or_else(|| {
-            let pool = Pool::new(name, host);
-            pools.insert(store.addr(), Arc::downgrade(&pool));
+            let pool = Pool::new(Box::new(Arc::clone(store)), name, host);
+            pools.insert(address, Arc::downgrade(&pool));
             pool
         })
     }
 
-    fn new<H: Host>(name: &'static str, host: &H) -> Arc<Pool> {
+    fn new<H: Host>(store: Box<dyn Send + Sync>, name: &'static str, host: &H) -> Arc<Pool> {
         let spawner = host.clone();
         Arc::new(Pool {
             allocations: Allocations::default(),
+            _store: store,
             queue: Mutex::default(),
             rung: Condvar::new(),
             name,

@@ -411,7 +411,7 @@ impl<H: Host> Book<H> {
     }
 
     fn pool(&self) -> Arc<Pool> {
-        Pool::of(self.maker.store_address(), "snowmint-daily", &self.host)
+        Pool::of(&self.maker.store, "snowmint-daily", &self.host)
     }
 }
 

@@ -350,7 +350,7 @@ impl<H: Host> Registry<H> {
     }
 
     fn pool(&self) -> Arc<Pool> {
-        Pool::of(Arc::as_ptr(&self.store).cast(), "snowmint-sequences", &self.host)
+        Pool::of(&self.store, "snowmint-sequences", &self.host)
     }
 
     fn request(&self, section: &Section<H>) -> AllocationRequest {

@@ -61,9 +61,8 @@ impl LeasedWorker {
         LeasedWorker { store, terms, host: Box::new(host), papers: PerProcess::new() }
     }
 
-    /// What tells its store from others.
-    pub(super) fn store_address(&self) -> *const () {
-        Arc::as_ptr(&self.store).cast()
+    pub(super) fn store(&self) -> &Arc<dyn WorkerStore> {
+        &self.store
     }
 
     /// Leases a worker ID, and gives the one up that it had.

@@ -1,8 +1,12 @@
 //! Who reserves the time of a generator's worker ID.
 
+use std::sync::Arc;
+
 use super::fixed::MarkedWorker;
 use super::leased::LeasedWorker;
 use crate::error::Result;
+use crate::host::Host;
+use crate::keepers::Pool;
 
 /// A worker ID and the time reserved for it: the holder may issue IDs whose time lies in
 /// `[floor_ms, reserved_ms)`. By what it can prove that, is whoever reserved it's to know.
@@ -63,11 +67,11 @@ impl Lessor {
         matches!(self, Lessor::Store(_))
     }
 
-    /// What tells its keepers from others'.
-    pub(crate) fn address(&self) -> *const () {
-        match self {
-            Lessor::Store(worker) => worker.store_address(),
-            Lessor::Mark(worker) => std::ptr::from_ref(&**worker).cast(),
+    /// The keepers: those of the store, or of the mark alone.
+    pub(crate) fn pool(self: &Arc<Self>, host: &impl Host) -> Arc<Pool> {
+        match &**self {
+            Lessor::Store(worker) => Pool::of(worker.store(), "snowmint-lease", host),
+            Lessor::Mark(_) => Pool::of(self, "snowmint-mark", host),
         }
     }
 }

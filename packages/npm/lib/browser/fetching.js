@@ -46,6 +46,8 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let isBusy = false
   let isClosed = false
   let error
+  /** Set once ranges went back: what comes from now on, and what is at hand, others may have. */
+  let latch
   let retryAt = 0
   /** How many numbers the last ranges had. */
   let sizes = []
@@ -54,6 +56,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   /** Goes on to the next numbers that are fetched, and has more fetched in time. */
   function turn() {
     if (isClosed) throw closed()
+    if (latch) throw latch
     const count = !isBusy && now() >= retryAt && buffer.wants(now())
     if (count) fetch(Math.max(Number(count), wanted))
     const piece = buffer.takeUntilRequest()
@@ -89,11 +92,19 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     } catch (cause) {
       buffer.failed()
       error = failure(cause)
+      if (error.code === 'range_regressed') latchBy(error)
       troubles.note(error)
       retryAt = performance.now() + (error.waitMs ?? RETRY_MS + bytes(1)[0] / 2)
     }
     isBusy = false
     news()
+  }
+
+  /** Nothing more is given until the segment is opened anew. */
+  function latchBy(regress) {
+    latch = regress
+    first = past
+    returned = []
   }
 
   function next() {

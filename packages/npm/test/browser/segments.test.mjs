@@ -135,9 +135,10 @@ function later(call) {
   }))
 }
 
-test('a range below the last one is refused, and the next one above is used', async () => {
-  const ranges = [[100n, 110n], [50n, 60n], [105n, 115n], [200n, 210n]]
-  const allocate = () => ranges.shift() ?? [10_000n, 20_000n]
+test('a range below the last one ends the segment until it is opened anew', async () => {
+  const ranges = [[100n, 110n], [50n, 60n]]
+  let asked = 0
+  const allocate = () => ranges[asked++] ?? [BigInt(asked) * 1000n, BigInt(asked) * 1000n + 10n]
   const segment = await Segment.open({ tag: 'own', allocate, step: 10 })
   const ids = []
   const codes = new Set()
@@ -147,10 +148,17 @@ test('a range below the last one is refused, and the next one above is used', as
     } catch (error) {
       codes.add(error.code)
     }
-    return ids.length === 12
+    return codes.size > 0
   })
+  assert.deepEqual(ids, upTo(10).map(id => id + 99n).slice(0, ids.length))
+  // What is given next, others may have had.
+  for (let n = 0; n < 20; n++) {
+    await assert.rejects(segment.nextIdAsync(20), { code: 'range_regressed' })
+  }
   assert.deepEqual([...codes], ['range_regressed'])
-  assert.deepEqual(ids, [...upTo(10).map(id => id + 99n), 200n, 201n])
+  assert.equal(asked, 2)
+  const anew = await Segment.open({ tag: 'own', allocate, step: 10 })
+  assert.equal(await anew.nextIdAsync(), 3000n)
 })
 
 test('a promise that never settles is waited for no longer than allowed', async () => {

@@ -75,11 +75,6 @@ pub(super) struct Maker {
 }
 
 impl Maker {
-    /// What tells its store from others.
-    pub(super) fn store_address(&self) -> *const () {
-        Arc::as_ptr(&self.store).cast()
-    }
-
     /// Opens a day's tag, created if it is not there.
     pub(super) fn open<H: Host>(&self, span: Span, digits: u32, host: &H) -> Result<Page<H>> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));

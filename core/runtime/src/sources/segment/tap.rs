@@ -135,7 +135,7 @@ impl<H: Host> Tap<H> {
     }
 
     fn pool(&self) -> Arc<Pool> {
-        Pool::of(Arc::as_ptr(&self.store).cast(), "snowmint-fetch", &self.host)
+        Pool::of(&self.store, "snowmint-fetch", &self.host)
     }
 
     /// Nothing at hand; numbers below `floor`, or those known to be issued, are refused.

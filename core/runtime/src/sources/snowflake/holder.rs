@@ -269,7 +269,7 @@ impl<H: Host> Holder<H> {
     }
 
     fn pool(&self) -> Arc<Pool> {
-        Pool::of(self.lessor.address(), "snowmint-lease", &self.host)
+        self.lessor.pool(&self.host)
     }
 
     /// Makes the generator this process's: ends a lane of its parent or of an earlier image, and
