@@ -52,7 +52,7 @@ pub trait Random {
     /// Fills `bytes` with numbers that no copy of the process sees again.
     ///
     /// # Errors
-    /// [`Code::StoreUnavailable`] if the system has none.
+    /// [`Code::NoResource`] if the system has none.
     fn fill(&self, bytes: &mut [u8]) -> Result<()>;
 
     /// A random token.
@@ -72,7 +72,7 @@ pub trait Spawn {
     /// rounds when they are due; never within this call, whose caller holds locks.
     ///
     /// # Errors
-    /// [`Code::StoreUnavailable`] if the system has no thread left.
+    /// [`Code::NoResource`] if the system has no thread left.
     fn spawn(&self, name: &str, keeper: Keeper) -> Result<()>;
 }
 
@@ -173,8 +173,7 @@ impl Sleep for System {
 impl Random for System {
     fn fill(&self, bytes: &mut [u8]) -> Result<()> {
         getrandom::fill(bytes).map_err(|error| {
-            Error::new(Code::StoreUnavailable, "the system gives no random numbers")
-                .caused_by(error)
+            Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
         })
     }
 }
@@ -183,8 +182,7 @@ impl Spawn for System {
     fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
         let spawned = thread::Builder::new().name(name.to_owned()).spawn(|| keeper.run());
         spawned.map(drop).map_err(|error| {
-            Error::new(Code::StoreUnavailable, "the system gives no further thread")
-                .caused_by(error)
+            Error::new(Code::NoResource, "the system gives no further thread").caused_by(error)
         })
     }
 }

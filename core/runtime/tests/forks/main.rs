@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use snowmint::engine::Ring;
 use snowmint::{
     ClockPolicy, Code, Daily, Result, Segment, SegmentAdmin, Sequences, Snowflake, SqliteStore,
-    Tag, TagOptions, UuidSource, UuidVersion, Worker,
+    Tag, TagOptions, UuidSource, UuidVersion, Worker, WorkerAdmin,
 };
 
 mod storm;
@@ -450,6 +450,19 @@ fn a_child_that_ends_leaves_its_parents_lease_alone() {
     );
     let worker = |id| snowmint::Layout::TWITTER.decode(id).unwrap().worker_id;
     assert!(ours.iter().all(|&id| worker(id) == worker(before)));
+}
+
+#[test]
+fn a_childs_lease_names_the_child() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = store(directory.path());
+    let flake = Snowflake::builder().lease_from(store.clone()).open().unwrap();
+    flake.next_id().unwrap();
+    let in_child = || vec![flake.next_id().unwrap(), std::process::id().into()];
+    let (theirs, ()) = forked(in_child, || ());
+    let child = format!(":{}:", theirs[1]);
+    let rows = store.workers().unwrap();
+    assert_eq!(rows.iter().filter(|row| row.owner.contains(&child)).count(), 1, "{rows:?}");
 }
 
 #[test]
