@@ -1,11 +1,19 @@
 //! Any source of IDs by its URL.
 
+#[cfg(feature = "sqlite")]
+use std::collections::HashMap;
+#[cfg(feature = "sqlite")]
+use std::path::PathBuf;
 use std::sync::Arc;
+#[cfg(feature = "sqlite")]
+use std::sync::{Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, StepSize};
 
 use crate::error::{Error, Result};
+#[cfg(feature = "sqlite")]
+use crate::host::process::PerProcess;
 use crate::names::{self, WORKERS, invalid};
 use crate::source::Source;
 use crate::sources::{
@@ -49,7 +57,8 @@ use crate::worker::Worker;
 /// One file is one key space, for one machine: two files repeat each other's IDs, so making one has
 /// to be asked for. Several machines share a store.
 ///
-/// A path is taken as it stands, up to the `?`; values may be percent-encoded.
+/// A path is taken as it stands, up to the `?`; values may be percent-encoded. All that is opened on
+/// one file shares a connection and a keeper.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
@@ -92,7 +101,7 @@ pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
             let mut parts = parts;
             let sqlite = sqlite(&mut parts)?;
             parts.finish()?;
-            Ok(Arc::new(sqlite.open(parts.path)?))
+            Ok(shared(sqlite, parts.path)?)
         }
         _ => {
             let message = format!("no store is opened by {url:?}: but by sqlite:ids.db or memory:");
@@ -250,7 +259,7 @@ fn store<'a>(url: &mut SourceUrl<'a>) -> Result<impl FnOnce() -> Result<Arc<dyn 
         return Err(unknown_scheme(url));
     }
     let (sqlite, path) = (sqlite(url)?, url.path);
-    Ok(move || Ok(Arc::new(sqlite.open(path)?) as Arc<dyn Store>))
+    Ok(move || Ok(shared(sqlite, path)? as Arc<dyn Store>))
 }
 
 #[cfg(not(feature = "sqlite"))]
@@ -260,6 +269,27 @@ type OpenStore = fn() -> Result<Arc<dyn Store>>;
 #[cfg(not(feature = "sqlite"))]
 fn store(url: &mut SourceUrl<'_>) -> Result<OpenStore> {
     Err(unknown_scheme(url))
+}
+
+/// The store of a file: one for all that this process opens by URL, so that they share its keeper and
+/// its connection. A file that is not the one it was is opened anew.
+#[cfg(feature = "sqlite")]
+fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
+    type Opened = Mutex<HashMap<PathBuf, Weak<SqliteStore>>>;
+    static OPENED: PerProcess<Opened> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let lock = || opened.lock().unwrap_or_else(PoisonError::into_inner);
+    let present = lock().get(&key).and_then(Weak::upgrade);
+    if let Some(store) = present.filter(|store| store.is_opened_by(sqlite)) {
+        return Ok(store);
+    }
+    // Not under the lock: a file may be locked by others for seconds.
+    let store = Arc::new(sqlite.open(path)?);
+    let mut opened = lock();
+    opened.retain(|_, store| store.strong_count() > 0);
+    opened.insert(key, Arc::downgrade(&store));
+    Ok(store)
 }
 
 /// How the file is to be opened.

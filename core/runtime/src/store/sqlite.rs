@@ -108,6 +108,12 @@ impl SqliteStore {
         SqliteStore { busy_timeout: timeout.min(BUSY_TIMEOUT_MAX), ..self }
     }
 
+    /// Whether this is what the builder would open: the file is there, and the same as before.
+    pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> bool {
+        let looked = self.run(BUSY_TIMEOUT_MAX, |handle| self.connect(handle).map(drop));
+        self.shared_file == builder.shared_file && looked.is_ok()
+    }
+
     /// The database's absolute path.
     pub fn path(&self) -> &Path {
         &self.path
