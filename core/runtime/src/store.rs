@@ -18,7 +18,7 @@ mod memory;
 mod sqlite;
 
 pub use asking::allocate_one;
-pub(crate) use asking::{CALL_WITHIN, acquire, allocate, release, renew};
+pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};

@@ -102,6 +102,7 @@ impl SegmentStore for Odd {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        assert!(!self.panics.load(SeqCst), "this store has a bug");
         self.store().tag(tag)
     }
 }
@@ -205,6 +206,9 @@ fn a_store_that_panics_is_asked_again() {
     assert!(!said.to_string().is_empty());
     until(|| code_of(chat.next_within(7, Duration::ZERO)));
     assert_eq!(code_of(generator(&store)), Some(Code::StoreUnavailable));
+    let anew: Arc<dyn SegmentStore> = store.clone();
+    let opened = Segment::builder(anew, tag("orders")).open();
+    assert_eq!(code_of(opened), Some(Code::StoreUnavailable));
     store.panics.store(false, SeqCst);
     until(|| orders.next_id().ok());
     until(|| chat.next(7).ok());

@@ -58,6 +58,10 @@ pub trait StateFile: Send {
     /// # Errors
     /// Of the system.
     fn is_at(&self, path: &Path) -> io::Result<bool>;
+
+    /// Lets others open the file, before it is closed: a forked child may have it open, too, and
+    /// would keep the lock for as long as it lives.
+    fn unlock(&mut self) {}
 }
 
 /// The file system.
@@ -232,6 +236,11 @@ impl StateFile for File {
 
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
+    }
+
+    fn unlock(&mut self) {
+        // Closing does it, where nobody else has the file.
+        let _ = File::unlock(self);
     }
 
     #[cfg(unix)]

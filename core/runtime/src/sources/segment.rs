@@ -14,7 +14,7 @@ use crate::host::{Host, System};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
-use crate::store::{SegmentStore, Tag};
+use crate::store::{self, SegmentStore, Tag};
 
 mod tap;
 
@@ -212,7 +212,7 @@ impl<H: Host> SegmentBuilder<H> {
     /// # Errors
     /// [`Code::UnknownTag`], or of the store.
     pub fn open(self) -> Result<Segment<H>> {
-        let Some(row) = self.store.tag(&self.tag)? else {
+        let Some(row) = store::tag(&*self.store, &self.tag)? else {
             return Err(unknown_tag(&self.tag));
         };
         let step = self.step.map_or_else(|| adaptive(row.step), Ok)?;

@@ -13,7 +13,9 @@ use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Station, lock};
 use crate::stats::Stats;
-use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step};
+use crate::store::{
+    self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
+};
 use crate::waiting::{Attempt, ask_within};
 
 mod keys;
@@ -223,11 +225,8 @@ fn check_keys(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
             format!("{keys} keys a section are not possible: use 1 to {}", MAX_NUMBER - 1);
         return Err(Error::new(Code::InvalidParameter, message));
     }
-    match store.create_tag(record, TagOptions { start: keys, step: 1, stride: 1 }) {
-        Err(error) if error.code() == Code::TagExists => {}
-        created => return created,
-    }
-    match store.tag(record)? {
+    ensure_tag(store, record, TagOptions { start: keys, step: 1, stride: 1 })?;
+    match store::tag(store, record)? {
         Some(row) if row.next == keys => Ok(()),
         row => {
             let found = row.map_or(0, |row| row.next);
@@ -362,7 +361,7 @@ impl<H: Host> Registry<H> {
         let options = TagOptions { step: self.step, ..TagOptions::default() };
         for section in sections {
             // Whoever was first; any failure, the range tells.
-            drop(self.store.create_tag(&section.tag, options));
+            drop(ensure_tag(&*self.store, &section.tag, options));
             let customer = Arc::<Section<H>>::downgrade(&section);
             self.pool().allocations.want(self.request(&section), customer);
         }

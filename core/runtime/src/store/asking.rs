@@ -8,7 +8,8 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use super::{
-    Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentStore, Tag, WorkerStore,
+    Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag,
+    TagOptions, TagRow, WorkerStore,
 };
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
@@ -54,6 +55,20 @@ pub(crate) fn renew(
     }
     check_interval(&renewed)?;
     Ok(renewed)
+}
+
+/// Looks a tag up.
+pub(crate) fn tag(store: &dyn SegmentStore, tag: &Tag) -> Result<Option<TagRow>> {
+    guarded(|| store.tag(tag))
+}
+
+/// Adds a tag, or finds that it is there.
+pub(crate) fn ensure_tag(store: &dyn SegmentAdmin, tag: &Tag, options: TagOptions) -> Result<()> {
+    match guarded(|| store.create_tag(tag, options)) {
+        // Somebody was first.
+        Err(error) if error.code() == Code::TagExists => Ok(()),
+        created => created,
+    }
 }
 
 /// Ends a lease.

@@ -41,6 +41,10 @@ impl MarkTerms {
     /// Where the state file lies: an absolute path, since the process may change its directory
     /// before it opens the file anew.
     fn path_in(&self, directory: &Path) -> Result<PathBuf> {
+        if directory.as_os_str().is_empty() {
+            let message = "the state directory is empty: name one, or leave it out for the user's";
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
         // Layouts do not share worker IDs, so they do not share state files.
         let realm_hash = crc32fast::hash(self.realm.as_bytes());
         let path = directory.join(format!("worker-{}-{realm_hash:08x}.mark", self.worker_id));
@@ -62,9 +66,10 @@ impl MarkTerms {
 /// of the present clock, and a tick more. The generator borrows up to there, or waits where its
 /// policy does not borrow.
 ///
-/// That rests on two things nobody can look up: that the clock has not gone back since the earlier
-/// run, and that this run's `max_ahead_ms`, or a second, is at least the earlier one's. Who cannot
-/// rest on them keeps the file, and has `require_state` refuse to start without it.
+/// That rests on three things nobody can look up: that the earlier run has ended (one that still runs
+/// finds out at its next renewal), that the clock has not gone back since, and that this run's
+/// `max_ahead_ms`, or a second, is at least the earlier one's. Who cannot rest on them keeps the file,
+/// and has `require_state` refuse to start without it.
 pub(crate) struct MarkedWorker {
     terms: MarkTerms,
     path: PathBuf,

@@ -63,6 +63,7 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::host::files::{Files, StateFile};
+use crate::host::process::{ForkGuard, Generation};
 
 const MAGIC: [u8; 8] = *b"SNOWMARK";
 const VERSION: u32 = 1;
@@ -89,6 +90,17 @@ pub(crate) struct MarkFile {
     /// The first failed write. After it the system may believe lost data to be written, so a
     /// repeat on the same descriptor proves nothing.
     failure: Option<Error>,
+    /// The process that holds the lock; its forked children have the file open, too.
+    guard: ForkGuard,
+    opened_in: Generation,
+}
+
+impl Drop for MarkFile {
+    fn drop(&mut self) {
+        if self.guard.is(self.opened_in) {
+            self.file.unlock();
+        }
+    }
 }
 
 impl MarkFile {
@@ -126,7 +138,16 @@ impl MarkFile {
         let record = slots.into_iter().flatten().max_by_key(|it| (it.counter, it.reserved_ms));
         let record = record.ok_or_else(|| lane.corrupt("neither of its records is intact"))?;
         let opened_ms = record.reserved_ms;
-        let mut mark = MarkFile { file, lane, record, opened_ms, failure: None };
+        let guard = ForkGuard::new();
+        let mut mark = MarkFile {
+            file,
+            lane,
+            record,
+            opened_ms,
+            failure: None,
+            guard,
+            opened_in: guard.generation(),
+        };
         mark.settle(slots)?;
         Ok(mark)
     }
@@ -184,7 +205,7 @@ impl MarkFile {
     /// # Errors
     /// As [`reserve`](Self::reserve). The mark is then where it was, or at `reached_ms`.
     pub(crate) fn release(mut self, reached_ms: i64) -> Result<()> {
-        if let Some(failure) = self.failure {
+        if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
         let reached_ms = reached_ms.max(self.opened_ms);
@@ -319,7 +340,8 @@ impl Lane {
         let Lane { path, worker_id, .. } = self;
         let path = path.display();
         let (code, message) = match error.kind() {
-            io::ErrorKind::WouldBlock => (
+            // Of the lock alone: other calls of the system say so with its number.
+            io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => (
                 Code::WorkerInUse,
                 format!(
                     "another generator, in this process or another, holds worker {worker_id} \

@@ -452,6 +452,29 @@ fn a_child_that_ends_leaves_its_parents_lease_alone() {
     assert!(ours.iter().all(|&id| worker(id) == worker(before)));
 }
 
+/// The child has the state file open, too, and with it the lock.
+#[test]
+fn a_worker_id_given_up_is_free_while_a_child_lives() {
+    let directory = tempfile::tempdir().unwrap();
+    let open =
+        || Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path()).open();
+    let flake = open().unwrap();
+    let child = fork();
+    if child == 0 {
+        // SAFETY: waits for the signal that ends it.
+        unsafe { libc::pause() };
+    }
+    let first = flake.next_id().unwrap();
+    flake.close().unwrap();
+    let again = open().and_then(|flake| flake.next_id());
+    // SAFETY: `child` is this process's child, which is ended and awaited.
+    unsafe {
+        libc::kill(child, libc::SIGKILL);
+        libc::waitpid(child, std::ptr::null_mut(), 0);
+    }
+    assert!(again.unwrap() > first);
+}
+
 #[test]
 fn a_childs_lease_names_the_child() {
     let directory = tempfile::tempdir().unwrap();

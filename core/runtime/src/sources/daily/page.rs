@@ -10,7 +10,7 @@ use super::calendar::Span;
 use crate::error::{Error, Result};
 use crate::host::Host;
 use crate::sources::segment::Segment;
-use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions};
+use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
 
 /// The next day's tag is opened so long before the day begins, if anybody mints then.
 const PREPARE_MS: i64 = 60_000;
@@ -105,11 +105,7 @@ impl Maker {
 
     fn create(&self, tag: &Tag) -> Result<()> {
         let options = TagOptions { step: self.step, ..TagOptions::default() };
-        match self.store.create_tag(tag, options) {
-            // Another process was first.
-            Err(error) if error.code() == Code::TagExists => Ok(()),
-            created => created,
-        }
+        ensure_tag(&*self.store, tag, options)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::host::restore::Live;
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats};
-use crate::store::{Allocation, AllocationRequest, SegmentStore, Tag};
+use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::waiting::{Attempt, ask_within};
 
 /// A tag that went back is looked at this often, for an operator to have raised it.
@@ -226,7 +226,7 @@ impl<H: Host> Tap<H> {
 
     /// Looks whether an operator has raised the tag since it went back.
     fn look_at_latch(&self, desk: &DeskOf<Work>) {
-        let looked = self.store.tag(&self.tag);
+        let looked = store::tag(&*self.store, &self.tag);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
         match (looked, &mut desk.work.latch) {
