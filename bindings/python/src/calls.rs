@@ -5,7 +5,6 @@
 //! instead, until the process is gone. Where pyo3 takes the lock it sees to that itself; where
 //! Python's code takes it, having waited or had its turn, [`call`] and [`import`] do.
 
-use std::mem;
 use std::process;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,10 +35,9 @@ pub(crate) fn call<'py>(
     let py = callable.py();
     let arguments = arguments.into_pyobject(py).map_err(Into::into)?;
     let keywords = keywords.map_or(null_mut(), Bound::as_ptr);
-    let stay = Stay;
+    let _stay = Stay::begin();
     // SAFETY: the objects live as long as the borrows, and the interpreter's lock is held.
     let answer = unsafe { PyObject_Call(callable.as_ptr(), arguments.as_ptr(), keywords) };
-    mem::forget(stay);
     // SAFETY: the call gave a new reference, or null and an exception.
     unsafe { Bound::from_owned_ptr_or_err(py, answer) }
 }
@@ -47,23 +45,100 @@ pub(crate) fn call<'py>(
 /// Imports a module, as [`call`] calls.
 pub(crate) fn import<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyAny>> {
     let name = PyString::new(py, module);
-    let stay = Stay;
+    let _stay = Stay::begin();
     // SAFETY: the name lives as long as the borrow, and the interpreter's lock is held.
     let module = unsafe { PyImport_Import(name.as_ptr()) };
-    mem::forget(stay);
     // SAFETY: the call gave a new reference, or null and an exception.
     unsafe { Bound::from_owned_ptr_or_err(py, module) }
 }
 
-/// Where the unwinding of a thread ends.
-struct Stay;
+/// For as long as it lives, the interpreter's ending of this thread stops where it begins.
+///
+/// The C library runs cleanup handlers before anything of the frames themselves. What Rust has to say
+/// of its own may be in the words of another unwinder than the system's, which a linker put in.
+pub(crate) struct Stay(());
+
+impl Stay {
+    pub(crate) fn begin() -> Stay {
+        stay::enter();
+        Stay(())
+    }
+}
 
 impl Drop for Stay {
     fn drop(&mut self) {
+        stay::leave();
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod stay {
+    use std::cell::{Cell, UnsafeCell};
+    use std::ffi::{c_int, c_void};
+    use std::mem::MaybeUninit;
+    use std::ptr::null_mut;
+    use std::thread;
+    use std::time::Duration;
+
+    /// `struct _pthread_cleanup_buffer` of glibc; musl's is the beginning of it.
+    #[repr(C)]
+    struct Buffer {
+        routine: *mut c_void,
+        argument: *mut c_void,
+        cancel_type: c_int,
+        previous: *mut c_void,
+    }
+
+    unsafe extern "C" {
+        fn _pthread_cleanup_push(
+            buffer: *mut Buffer,
+            routine: extern "C" fn(*mut c_void),
+            argument: *mut c_void,
+        );
+        fn _pthread_cleanup_pop(buffer: *mut Buffer, execute: c_int);
+    }
+
+    thread_local! {
+        /// Not on the stack: so no frame is left before its handler is run.
+        static BUFFER: Box<UnsafeCell<MaybeUninit<Buffer>>> =
+            Box::new(UnsafeCell::new(MaybeUninit::uninit()));
+        static DEPTH: Cell<u32> = const { Cell::new(0) };
+    }
+
+    extern "C" fn stay_for_ever(_: *mut c_void) {
         loop {
             thread::sleep(Duration::MAX);
         }
     }
+
+    pub(super) fn enter() {
+        let depth = DEPTH.get();
+        DEPTH.set(depth + 1);
+        if depth > 0 {
+            return;
+        }
+        let buffer = BUFFER.with(|buffer| buffer.get().cast());
+        // SAFETY: the buffer is this thread's, lives as long, and is in no list: the depth was 0.
+        unsafe { _pthread_cleanup_push(buffer, stay_for_ever, null_mut()) };
+    }
+
+    pub(super) fn leave() {
+        let depth = DEPTH.get().saturating_sub(1);
+        DEPTH.set(depth);
+        if depth == 0 {
+            let buffer = BUFFER.with(|buffer| buffer.get().cast());
+            // SAFETY: it is the last one entered by this thread, whose calls are nested.
+            unsafe { _pthread_cleanup_pop(buffer, 0) };
+        }
+    }
+}
+
+/// Elsewhere the end of a thread unwinds nothing.
+#[cfg(not(target_os = "linux"))]
+mod stay {
+    pub(super) fn enter() {}
+
+    pub(super) fn leave() {}
 }
 
 /// Calls under way are waited for so long: a store that hangs must not keep the process from ending.

@@ -6,6 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyInt;
 
 use crate::calls;
+use crate::calls::Stay;
 
 /// A value that is made at first use. It never keeps a thread waiting: `PyOnceLock` alone has a
 /// thread take the interpreter's lock, or import a module, in the middle of making the value, and a
@@ -59,6 +60,7 @@ pub(crate) fn settle(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // The note on an argument out of range.
     drop(module.getattr("guess")?.call1((-1,)));
     // That the interpreter runs, which threads from outside ask.
+    let _stay = Stay::begin();
     py.detach(|| Python::try_attach(|_| ()));
     Ok(())
 }

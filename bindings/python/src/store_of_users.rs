@@ -13,7 +13,7 @@ use snowmint::{
     LeaseRequest as RuntimeRequest, Result, SegmentStore, Tag, TagOptions, TagRow, WorkerStore,
 };
 
-use crate::calls::{self, Entry};
+use crate::calls::{self, Entry, Stay};
 use crate::engine::segment::Range;
 use crate::found::Found;
 use crate::held::{Held, let_go};
@@ -21,7 +21,7 @@ use crate::lease::{Lease, LeaseRequest};
 
 /// Calls Python from any thread, unless the interpreter is ending.
 fn attached<T>(what: &str, call: impl FnOnce(Python<'_>) -> Result<T>) -> Result<T> {
-    let _entry = Entry::begin();
+    let (_entry, _stay) = (Entry::begin(), Stay::begin());
     Python::try_attach(|py| {
         let_go(py);
         call(py)

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use snowmint::{Result, System};
 
+use crate::calls::Stay;
 use crate::error::or_raise;
 use crate::held::let_go;
 
@@ -46,6 +47,8 @@ pub(crate) fn detached<T: Send>(
 
 /// Does something with the interpreter's lock released.
 pub(crate) fn released<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> T {
+    // Before the interpreter's lock is taken again.
+    let _stay = Stay::begin();
     let result = py.detach(call);
     let_go(py);
     result

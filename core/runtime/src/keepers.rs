@@ -76,7 +76,7 @@ pub(crate) trait Kept: Send + Sync + 'static {
 pub(crate) struct Pool {
     /// What its sources want of it.
     pub(crate) allocations: Allocations,
-    _store: Box<dyn Send + Sync>,
+    _place: Box<dyn Send + Sync>,
     queue: Mutex<Queue>,
     rung: Condvar,
     name: &'static str,
@@ -111,8 +111,8 @@ type Turn = (i64, u64);
 type Errand = Box<dyn FnOnce() + Send>;
 
 impl Pool {
-    /// The keepers of a store. They hold it: as long as they are there, no other store can have its
-    /// address, by which they are found.
+    /// The keepers of a store. They hold its place in memory: as long as they are there, no other
+    /// store can have its address, by which they are found.
     pub(crate) fn of<S, H>(store: &Arc<S>, name: &'static str, host: &H) -> Arc<Pool>
     where
         S: Send + Sync + ?Sized + 'static,
@@ -125,17 +125,17 @@ impl Pool {
         let address = Arc::as_ptr(store).addr();
         let present = pools.get(&address).and_then(Weak::upgrade);
         present.unwrap_or_else(|| {
-            let pool = Pool::new(Box::new(Arc::clone(store)), name, host);
+            let pool = Pool::new(Box::new(Arc::downgrade(store)), name, host);
             pools.insert(address, Arc::downgrade(&pool));
             pool
         })
     }
 
-    fn new<H: Host>(store: Box<dyn Send + Sync>, name: &'static str, host: &H) -> Arc<Pool> {
+    fn new<H: Host>(_place: Box<dyn Send + Sync>, name: &'static str, host: &H) -> Arc<Pool> {
         let spawner = host.clone();
         Arc::new(Pool {
             allocations: Allocations::default(),
-            _store: store,
+            _place,
             queue: Mutex::default(),
             rung: Condvar::new(),
             name,

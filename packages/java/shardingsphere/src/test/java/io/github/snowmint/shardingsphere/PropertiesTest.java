@@ -150,7 +150,7 @@ class PropertiesTest {
         "SNOWMINT_SEGMENT | url=uuid: | INVALID_PARAMETER | segment+sqlite",
         "SNOWMINT_UUID | version=5 | INVALID_PARAMETER | 4 or 7",
         "SNOWMINT_UUID | version=4;url=uuid: | INVALID_PARAMETER | version",
-        "SNOWMINT_UUID | url=snowflake+sqlite:x | INVALID_PARAMETER | uuid:",
+        "SNOWMINT_UUID | url=snowflake+sqlite:x?create=true | INVALID_PARAMETER | uuid:",
         "SNOWMINT_UUID | worker-id=7 | UNKNOWN_PARAMETER | worker-id",
       })
   void refused(String type, String properties, Code code, String message) {
