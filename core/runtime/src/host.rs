@@ -10,11 +10,13 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::keepers::Keeper;
+pub(crate) use platform::Platform;
 
 pub(crate) mod files;
 #[cfg(test)]
 pub(crate) mod manual;
 pub(crate) mod paths;
+mod platform;
 pub(crate) mod process;
 pub(crate) mod restore;
 
@@ -77,9 +79,11 @@ pub trait Spawn {
 }
 
 /// Everything a source needs of its host.
-pub trait Host: Clock + Sleep + Random + Spawn + Clone + Send + Sync + 'static {}
+#[cfg(feature = "embedding")]
+pub trait Host: Clock + Sleep + Random + Spawn + Send + Sync + 'static {}
 
-impl<T: Clock + Sleep + Random + Spawn + Clone + Send + Sync + 'static> Host for T {}
+#[cfg(feature = "embedding")]
+impl<T: Clock + Sleep + Random + Spawn + Send + Sync + 'static> Host for T {}
 
 /// The operating system this process runs on.
 #[derive(Clone, Copy, Debug, Default)]

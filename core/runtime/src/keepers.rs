@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::allocations::Allocations;
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::host::{Clock, Host};
+use crate::host::{Clock, Platform, Spawn};
 
 /// How long a caller sleeps between looks at what a keeper is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
@@ -80,8 +80,7 @@ pub(crate) struct Pool {
     queue: Mutex<Queue>,
     rung: Condvar,
     name: &'static str,
-    clock: Box<dyn Clock + Send + Sync>,
-    spawn: Box<dyn Fn(Keeper) -> Result<()> + Send + Sync>,
+    host: Platform,
 }
 
 #[derive(Default)]
@@ -113,10 +112,9 @@ type Errand = Box<dyn FnOnce() + Send>;
 impl Pool {
     /// The keepers of a store. They hold its place in memory: as long as they are there, no other
     /// store can have its address, by which they are found.
-    pub(crate) fn of<S, H>(store: &Arc<S>, name: &'static str, host: &H) -> Arc<Pool>
+    pub(crate) fn of<S>(store: &Arc<S>, name: &'static str, host: &Platform) -> Arc<Pool>
     where
         S: Send + Sync + ?Sized + 'static,
-        H: Host,
     {
         static POOLS: PerProcess<Mutex<HashMap<usize, Weak<Pool>>>> = PerProcess::new();
         let pools = POOLS.get_or_init(Mutex::default);
@@ -131,16 +129,14 @@ impl Pool {
         })
     }
 
-    fn new<H: Host>(_place: Box<dyn Send + Sync>, name: &'static str, host: &H) -> Arc<Pool> {
-        let spawner = host.clone();
+    fn new(_place: Box<dyn Send + Sync>, name: &'static str, host: &Platform) -> Arc<Pool> {
         Arc::new(Pool {
             allocations: Allocations::default(),
             _place,
             queue: Mutex::default(),
             rung: Condvar::new(),
             name,
-            clock: Box::new(host.clone()),
-            spawn: Box::new(move |keeper| spawner.spawn(name, keeper)),
+            host: host.clone(),
         })
     }
 
@@ -153,7 +149,7 @@ impl Pool {
         self.staff(&mut queue)?;
         let number = queue.next();
         queue.entries.insert(number, Entry { kept, turn: None, again: false });
-        queue.line_up(number, self.clock.boot_ms());
+        queue.line_up(number, self.host.boot_ms());
         self.wake(&mut queue);
         Ok(Ticket { pool: Arc::clone(self), number })
     }
@@ -176,7 +172,7 @@ impl Pool {
         if queue.threads >= wanted {
             return Ok(());
         }
-        match (self.spawn)(Keeper { pool: Arc::clone(self) }) {
+        match self.host.spawn(self.name, Keeper { pool: Arc::clone(self) }) {
             Ok(()) => queue.threads = queue.threads.saturating_add(1),
             Err(error) if queue.threads == 0 => return Err(error),
             Err(_) => {}
@@ -201,7 +197,7 @@ impl Pool {
             }
             return Some(NOTHING_DUE);
         };
-        let early_ms = due_ms.saturating_sub(self.clock.boot_ms());
+        let early_ms = due_ms.saturating_sub(self.host.boot_ms());
         if early_ms > 0 {
             return Some(Duration::from_millis(early_ms.unsigned_abs()));
         }
@@ -227,7 +223,7 @@ impl Pool {
             return;
         };
         let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
-        let now_ms = self.clock.boot_ms();
+        let now_ms = self.host.boot_ms();
         let Some(entry) = queue.entries.get_mut(&number) else { return };
         let again = std::mem::take(&mut entry.again);
         queue.line_up(number, if again { now_ms } else { now_ms.saturating_add(pause_ms) });
@@ -280,7 +276,7 @@ impl Ticket {
     /// Has a round done at once.
     pub(crate) fn ring(&self) {
         let mut queue = self.pool.queue();
-        let now_ms = self.pool.clock.boot_ms();
+        let now_ms = self.pool.host.boot_ms();
         let Some(entry) = queue.entries.get_mut(&self.number) else { return };
         match entry.turn {
             Some((due_ms, _)) if due_ms <= now_ms => return,

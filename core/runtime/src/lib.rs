@@ -31,7 +31,9 @@
 mod allocations;
 mod clock;
 mod error;
+#[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
+#[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod keepers;
 pub mod names;
 mod open;
@@ -45,11 +47,9 @@ mod waiting;
 mod worker;
 
 pub use error::{Error, Result, escaped};
-pub use host::files::{Disk, Files, StateFile};
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;
-pub use host::{Clock, Host, Random, Sleep, Spawn, System};
-pub use keepers::Keeper;
+pub use host::{Clock, System};
 pub use open::{open, open_store};
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;
@@ -74,3 +74,9 @@ pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;
 pub use waiting::Attempt;
 pub use worker::Worker;
+#[cfg(feature = "embedding")]
+pub use {
+    host::files::{Disk, Files, StateFile},
+    host::{Host, Random, Sleep, Spawn},
+    keepers::Keeper,
+};

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use crate::allocations::Customer;
 use crate::error::{Error, Result};
-use crate::host::Host;
 use crate::host::process::PerProcess;
 use crate::host::restore::{self, Live};
+use crate::host::{Clock, Platform, Random};
 use crate::keepers::{Kept, Pool, Ticket};
 use crate::store::AllocationRequest;
 
@@ -149,7 +149,7 @@ impl Trouble {
     }
 
     /// How long the store is left alone after a failure; `None` if it may be asked.
-    pub(crate) fn rest(&self, host: &impl Host) -> Option<Duration> {
+    pub(crate) fn rest(&self, host: &Platform) -> Option<Duration> {
         let left_ms = self.retry_boot_ms?.saturating_sub(host.boot_ms());
         (left_ms > 0).then(|| Duration::from_millis(left_ms.unsigned_abs()))
     }
@@ -163,7 +163,7 @@ impl Trouble {
         self.present = self.present.take().filter(Error::is_transient);
     }
 
-    pub(crate) fn note(&mut self, error: Error, host: &impl Host) {
+    pub(crate) fn note(&mut self, error: Error, host: &Platform) {
         let pause_ms = (RETRY_MS << self.failures.min(8)).min(RETRY_MAX_MS);
         // Sources that lost the store together do not come back together.
         let mut jitter = [0; 1];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::host::Host;
+use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::POLL;
 
 /// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
@@ -36,7 +36,7 @@ const FIRST_LOOK: Duration = Duration::from_micros(50);
 /// Asks until there is an answer, or the caller's time is up.
 pub(crate) fn ask_within<T>(
     wait: Duration,
-    host: &impl Host,
+    host: &Platform,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {
     let deadline = Deadline::after(wait, host);
@@ -61,17 +61,17 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    pub(crate) fn after(wait: Duration, host: &impl Host) -> Deadline {
+    pub(crate) fn after(wait: Duration, host: &Platform) -> Deadline {
         let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
         Deadline { boot_ms: host.boot_ms().saturating_add(wait_ms) }
     }
 
-    pub(crate) fn is_over(&self, host: &impl Host) -> bool {
+    pub(crate) fn is_over(&self, host: &Platform) -> bool {
         host.boot_ms() >= self.boot_ms || host.is_interrupted()
     }
 
     /// Whether there is time for a pause.
-    fn allows(&self, pause: Duration, host: &impl Host) -> bool {
+    fn allows(&self, pause: Duration, host: &Platform) -> bool {
         let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
         let left = Duration::from_millis(u64::try_from(left_ms).unwrap_or(0));
         pause <= left && !left.is_zero() && !host.is_interrupted()
@@ -79,7 +79,7 @@ impl Deadline {
 }
 
 /// How long until the millisecond `wait_ms` from the present one begins.
-pub(crate) fn until_ms(wait_ms: u64, host: &impl Host) -> Duration {
+pub(crate) fn until_ms(wait_ms: u64, host: &Platform) -> Duration {
     let begun_ns = host.now_ns().rem_euclid(1_000_000).unsigned_abs();
     Duration::from_millis(wait_ms).saturating_sub(Duration::from_nanos(begun_ns))
 }

@@ -66,14 +66,14 @@ impl Spawn for Stepped {
     }
 }
 
-fn open(directory: &Path, host: &Stepped) -> Snowflake<Stepped> {
+fn open(directory: &Path, host: &Stepped) -> Snowflake {
     let builder = Snowflake::builder().preset(Preset::from_name("rollback-bits").unwrap());
     let builder = builder.worker(Worker::Fixed(1)).state_directory(directory).slab_ms(60_000);
     builder.host(host.clone(), Arc::new(Disk)).open().unwrap()
 }
 
 /// Mints for some milliseconds; each ID must be new. Gives the last one's rollback count.
-fn mint(flake: &Snowflake<Stepped>, host: &Stepped, ms: i64, seen: &mut HashSet<u64>) -> u32 {
+fn mint(flake: &Snowflake, host: &Stepped, ms: i64, seen: &mut HashSet<u64>) -> u32 {
     let mut rollback = 0;
     for _ in 0..ms {
         for id in flake.next_ids(8).unwrap() {

@@ -68,7 +68,7 @@ impl Clock for ManualClock {
 }
 
 struct Memory {
-    store: MemoryStore<ManualClock>,
+    store: MemoryStore,
     clock: ManualClock,
 }
 

@@ -15,7 +15,7 @@ use crate::world::{Home, START_MS, State, World};
 
 /// The runtime's store in memory, on a clock of its own, with everything it was ever asked.
 pub struct Server {
-    store: MemoryStore<StoreClock>,
+    store: MemoryStore,
     clock: StoreClock,
     log: Vec<(i64, Op)>,
     /// The store's time less true time.

@@ -141,8 +141,8 @@ pub(crate) fn die(world: &World, state: &mut State, node: usize, why: &'static s
 /// What a process mints with.
 #[derive(Clone)]
 pub(crate) enum Mint {
-    Flake(Snowflake<Machine>),
-    Segments([Segment<Machine>; 2]),
+    Flake(Snowflake),
+    Segments([Segment; 2]),
 }
 
 impl Mint {

@@ -10,8 +10,10 @@ use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use super::snowflake::check_count;
 use crate::error::{Error, Result};
+#[cfg(feature = "embedding")]
+use crate::host::Host;
 use crate::host::restore::Live;
-use crate::host::{Host, System};
+use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Desk, DeskOf, Station, lock};
@@ -55,8 +57,8 @@ pub(crate) const DEFAULT_ZONE: &str = "UTC";
 ///   fetched, so that nobody waits at midnight. If that did not work, or the clock leapt, the first
 ///   calls of the day wait within their bound while a keeper opens its tag.
 /// - *Fork*: a child fetches ranges of its own.
-pub struct Daily<H: Host = System> {
-    book: Arc<Book<H>>,
+pub struct Daily {
+    book: Arc<Book>,
     wait: Duration,
 }
 
@@ -71,12 +73,12 @@ impl Daily {
             step: None,
             prefetch: Prefetch::DoubleBucket { used_percent: 50 },
             wait: DEFAULT_WAIT,
-            host: System,
+            host: Platform::System,
         }
     }
 }
 
-impl<H: Host> Daily<H> {
+impl Daily {
     /// The next number, waiting up to the source's bound.
     ///
     /// # Errors
@@ -181,7 +183,7 @@ impl<H: Host> Daily<H> {
 
     /// The same source with another bound for the calls on it; `Duration::ZERO` never waits.
     #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> Daily<H> {
+    pub fn with_wait(&self, wait: Duration) -> Daily {
         let mut other = self.clone();
         other.wait = wait;
         other
@@ -193,13 +195,13 @@ impl<H: Host> Daily<H> {
     }
 }
 
-impl<H: Host> Clone for Daily<H> {
+impl Clone for Daily {
     fn clone(&self) -> Self {
         Daily { book: Arc::clone(&self.book), wait: self.wait }
     }
 }
 
-impl<H: Host> std::fmt::Debug for Daily<H> {
+impl std::fmt::Debug for Daily {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Daily")
             .field("tag", self.tag())
@@ -210,7 +212,7 @@ impl<H: Host> std::fmt::Debug for Daily<H> {
 
 /// Builds a [`Daily`].
 #[must_use]
-pub struct DailyBuilder<H: Host = System> {
+pub struct DailyBuilder {
     store: Arc<dyn SegmentAdmin>,
     tag: Tag,
     zone: String,
@@ -218,10 +220,10 @@ pub struct DailyBuilder<H: Host = System> {
     step: Option<u64>,
     prefetch: Prefetch,
     wait: Duration,
-    host: H,
+    host: Platform,
 }
 
-impl<H: Host> DailyBuilder<H> {
+impl DailyBuilder {
     /// The time zone whose days count: `UTC` (unless set), an offset such as `+08:00`, up to 18
     /// hours, or an IANA name such as `Asia/Shanghai` where the system has the zone database.
     pub fn zone(mut self, zone: &str) -> Self {
@@ -256,9 +258,10 @@ impl<H: Host> DailyBuilder<H> {
     }
 
     /// Another host than the operating system: for simulation.
-    pub fn host<H2: Host>(self, host: H2) -> DailyBuilder<H2> {
-        let DailyBuilder { store, tag, zone, digits, step, prefetch, wait, .. } = self;
-        DailyBuilder { store, tag, zone, digits, step, prefetch, wait, host }
+    #[cfg(feature = "embedding")]
+    pub fn host(mut self, host: impl Host) -> Self {
+        self.host = Platform::Brought(Arc::new(host));
+        self
     }
 
     /// Opens the source and today's tag, which it creates if it is not there. Calls the store; the
@@ -268,7 +271,7 @@ impl<H: Host> DailyBuilder<H> {
     /// [`Code::InvalidTime`] for an unknown zone or a clock outside the years 1000 to 9999;
     /// [`Code::InvalidParameter`] for digits and [`Code::InvalidStep`] for a step out of range;
     /// [`Code::InvalidTag`] for a tag too long to take a date; or of the store.
-    pub fn open(self) -> Result<Daily<H>> {
+    pub fn open(self) -> Result<Daily> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
         let (prefetch, wait) = (self.prefetch, self.wait);
         let maker = Maker { store: self.store, tag: self.tag.clone(), step, prefetch, wait };
@@ -288,10 +291,10 @@ impl<H: Host> DailyBuilder<H> {
 }
 
 /// Today's page, and what turns it.
-struct Book<H: Host> {
-    today: ArcSwap<Page<H>>,
-    station: Station<Work<H>>,
-    host: H,
+struct Book {
+    today: ArcSwap<Page>,
+    station: Station<Work>,
+    host: Platform,
     tag: Tag,
     zone: TimeZone,
     digits: u32,
@@ -299,22 +302,17 @@ struct Book<H: Host> {
 }
 
 /// What the keeper works from, in one process.
-struct Work<H: Host> {
+#[derive(Default)]
+struct Work {
     /// A day's page opened by the keeper and not yet turned to.
-    next: Option<Page<H>>,
+    next: Option<Page>,
     /// The keeper is to open the page of this moment.
     wanted_ms: Option<i64>,
 }
 
-impl<H: Host> Default for Work<H> {
-    fn default() -> Self {
-        Work { next: None, wanted_ms: None }
-    }
-}
-
-impl<H: Host> Book<H> {
+impl Book {
     /// The page of the day; waits for the keeper to open it.
-    fn page(self: &Arc<Self>, wait: Duration) -> Result<Arc<Page<H>>> {
+    fn page(self: &Arc<Self>, wait: Duration) -> Result<Arc<Page>> {
         let page = self.today.load_full();
         if page.is_on(self.host.now_ms()) {
             return Ok(page);
@@ -323,7 +321,7 @@ impl<H: Host> Book<H> {
     }
 
     /// The page of the day, or why there is none yet; an error is final.
-    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Page<H>>>> {
+    fn turn_or_ask(self: &Arc<Self>, now_ms: i64) -> Result<Attempt<Arc<Page>>> {
         let desk = self.desk();
         let mut desk = lock(&desk);
         self.station.attend(&mut desk, self, || self.pool())?;
@@ -358,7 +356,7 @@ impl<H: Host> Book<H> {
         }
     }
 
-    fn ask(&self, desk: &mut Desk<Work<H>>, at_ms: i64) {
+    fn ask(&self, desk: &mut Desk<Work>, at_ms: i64) {
         if desk.trouble.rest(&self.host).is_none() {
             // There will be news: an old failure must not answer for it.
             desk.trouble.hope();
@@ -376,12 +374,12 @@ impl<H: Host> Book<H> {
     }
 
     /// Whether the page of that day is still to be opened.
-    fn lacks(&self, work: &Work<H>, span: Span) -> bool {
+    fn lacks(&self, work: &Work, span: Span) -> bool {
         let has_next = work.next.as_ref().is_some_and(|next| next.date == span.date);
         !has_next && self.today.load().date < span.date
     }
 
-    fn note(&self, desk: &mut Desk<Work<H>>, at_ms: i64, opened: Result<Page<H>>) {
+    fn note(&self, desk: &mut Desk<Work>, at_ms: i64, opened: Result<Page>) {
         match opened {
             Ok(page) if self.station.is_closed() => page.segment.close(),
             Ok(page) => {
@@ -406,7 +404,7 @@ impl<H: Host> Book<H> {
         desk.leave();
     }
 
-    fn desk(&self) -> DeskOf<Work<H>> {
+    fn desk(&self) -> DeskOf<Work> {
         self.station.desk(Work::default)
     }
 
@@ -415,7 +413,7 @@ impl<H: Host> Book<H> {
     }
 }
 
-impl<H: Host> Kept for Book<H> {
+impl Kept for Book {
     fn keep(&self) -> Duration {
         let desk = self.desk();
         let (span, at_ms) = {
@@ -445,7 +443,7 @@ impl<H: Host> Kept for Book<H> {
     }
 }
 
-impl<H: Host> Live for Book<H> {
+impl Live for Book {
     /// The pages' segments forget for themselves.
     fn forget(&self) {}
 }

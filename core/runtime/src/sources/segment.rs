@@ -9,8 +9,10 @@ use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedR
 use self::tap::Tap;
 use super::snowflake::collect;
 use crate::error::{Error, Result};
+#[cfg(feature = "embedding")]
+use crate::host::Host;
+use crate::host::Platform;
 use crate::host::process::ForkGuard;
-use crate::host::{Host, System};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
@@ -30,15 +32,15 @@ const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
 /// - *Fork*: a child fetches ranges of its own.
 /// - *Store down*: the fetched numbers are minted to the end, then calls fail within their bound,
 ///   and go on by themselves when the store is back.
-pub struct Segment<H: Host = System> {
-    tap: Arc<Tap<H>>,
+pub struct Segment {
+    tap: Arc<Tap>,
     wait: Duration,
 }
 
 impl Segment {
     /// Starts building a segment over a store's tag.
     pub fn builder(store: Arc<dyn SegmentStore>, tag: Tag) -> SegmentBuilder {
-        let host = System;
+        let host = Platform::System;
         SegmentBuilder {
             store,
             tag,
@@ -50,7 +52,7 @@ impl Segment {
     }
 }
 
-impl<H: Host> Segment<H> {
+impl Segment {
     /// The next number, waiting up to the segment's bound.
     ///
     /// # Errors
@@ -145,7 +147,7 @@ impl<H: Host> Segment<H> {
 
     /// The same segment with another bound for the calls on it; `Duration::ZERO` never waits.
     #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> Segment<H> {
+    pub fn with_wait(&self, wait: Duration) -> Segment {
         let mut other = self.clone();
         other.wait = wait;
         other
@@ -157,13 +159,13 @@ impl<H: Host> Segment<H> {
     }
 }
 
-impl<H: Host> Clone for Segment<H> {
+impl Clone for Segment {
     fn clone(&self) -> Self {
         Segment { tap: Arc::clone(&self.tap), wait: self.wait }
     }
 }
 
-impl<H: Host> std::fmt::Debug for Segment<H> {
+impl std::fmt::Debug for Segment {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Segment").field("tag", self.tag()).finish_non_exhaustive()
     }
@@ -171,16 +173,16 @@ impl<H: Host> std::fmt::Debug for Segment<H> {
 
 /// Builds a [`Segment`].
 #[must_use]
-pub struct SegmentBuilder<H: Host = System> {
+pub struct SegmentBuilder {
     store: Arc<dyn SegmentStore>,
     tag: Tag,
     prefetch: Prefetch,
     step: Option<StepSize>,
     wait: Duration,
-    host: H,
+    host: Platform,
 }
 
-impl<H: Host> SegmentBuilder<H> {
+impl SegmentBuilder {
     /// When the next range is fetched; [`Prefetch::LEAF`] unless set.
     pub fn prefetch(mut self, prefetch: Prefetch) -> Self {
         self.prefetch = prefetch;
@@ -201,9 +203,14 @@ impl<H: Host> SegmentBuilder<H> {
     }
 
     /// Another host than the operating system: for simulation.
-    pub fn host<H2: Host>(self, host: H2) -> SegmentBuilder<H2> {
-        let SegmentBuilder { store, tag, prefetch, step, wait, .. } = self;
-        SegmentBuilder { store, tag, prefetch, step, wait, host }
+    #[cfg(feature = "embedding")]
+    pub fn host(self, host: impl Host) -> Self {
+        self.on(Platform::Brought(Arc::new(host)))
+    }
+
+    pub(crate) fn on(mut self, host: Platform) -> Self {
+        self.host = host;
+        self
     }
 
     /// Looks the tag up and opens the segment. Calls the store; the first range is fetched by the
@@ -211,7 +218,7 @@ impl<H: Host> SegmentBuilder<H> {
     ///
     /// # Errors
     /// [`Code::UnknownTag`], or of the store.
-    pub fn open(self) -> Result<Segment<H>> {
+    pub fn open(self) -> Result<Segment> {
         let Some(row) = store::tag(&*self.store, &self.tag)? else {
             return Err(unknown_tag(&self.tag));
         };

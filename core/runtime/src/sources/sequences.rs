@@ -6,9 +6,11 @@ use std::time::Duration;
 use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
+#[cfg(feature = "embedding")]
+use crate::host::Host;
+use crate::host::Platform;
 use crate::host::process::PerProcess;
 use crate::host::restore::Live;
-use crate::host::{Host, System};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Station, lock};
@@ -64,8 +66,8 @@ const KEYS_SUFFIX: &str = "keys";
 ///   bound, and go on by themselves when the store is back.
 /// - *Fork*: a child fetches ranges of its own.
 /// - *Clock*: none takes part.
-pub struct Sequences<H: Host = System> {
-    registry: Arc<Registry<H>>,
+pub struct Sequences {
+    registry: Arc<Registry>,
     wait: Duration,
 }
 
@@ -79,12 +81,12 @@ impl Sequences {
             step: DEFAULT_STEP,
             wait: DEFAULT_WAIT,
             max_sections: MAX_SECTIONS,
-            host: System,
+            host: Platform::System,
         }
     }
 }
 
-impl<H: Host> Sequences<H> {
+impl Sequences {
     /// The next number of `key`, waiting up to the sequences' bound.
     ///
     /// # Errors
@@ -128,13 +130,13 @@ impl<H: Host> Sequences<H> {
     }
 }
 
-impl<H: Host> Clone for Sequences<H> {
+impl Clone for Sequences {
     fn clone(&self) -> Self {
         Sequences { registry: Arc::clone(&self.registry), wait: self.wait }
     }
 }
 
-impl<H: Host> std::fmt::Debug for Sequences<H> {
+impl std::fmt::Debug for Sequences {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sequences")
             .field("tag", self.tag())
@@ -145,17 +147,17 @@ impl<H: Host> std::fmt::Debug for Sequences<H> {
 
 /// Builds [`Sequences`].
 #[must_use]
-pub struct SequencesBuilder<H: Host = System> {
+pub struct SequencesBuilder {
     store: Arc<dyn SegmentAdmin>,
     tag: Tag,
     keys_per_section: u64,
     step: u64,
     wait: Duration,
     max_sections: usize,
-    host: H,
+    host: Platform,
 }
 
-impl<H: Host> SequencesBuilder<H> {
+impl SequencesBuilder {
     /// How many keys share a persisted maximum: 100,000 unless set. It can never be changed for a
     /// tag.
     pub fn keys_per_section(mut self, keys: u64) -> Self {
@@ -176,9 +178,10 @@ impl<H: Host> SequencesBuilder<H> {
     }
 
     /// Another host than the operating system: for simulation.
-    pub fn host<H2: Host>(self, host: H2) -> SequencesBuilder<H2> {
-        let SequencesBuilder { store, tag, keys_per_section, step, wait, max_sections, .. } = self;
-        SequencesBuilder { store, tag, keys_per_section, step, wait, max_sections, host }
+    #[cfg(feature = "embedding")]
+    pub fn host(mut self, host: impl Host) -> Self {
+        self.host = Platform::Brought(Arc::new(host));
+        self
     }
 
     /// Opens the sequences, and records how many keys a section has. Calls the store.
@@ -187,7 +190,7 @@ impl<H: Host> SequencesBuilder<H> {
     /// [`Code::InvalidParameter`] for 0 keys a section, too many, or other than recorded;
     /// [`Code::InvalidStep`]; [`Code::InvalidTag`] for a tag too long to take a section; or of the
     /// store.
-    pub fn open(self) -> Result<Sequences<H>> {
+    pub fn open(self) -> Result<Sequences> {
         check_step(self.step)?;
         let record = check_tag(&self.tag)?;
         check_keys(&*self.store, &record, self.keys_per_section)?;
@@ -240,30 +243,25 @@ fn check_keys(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
 }
 
 /// The sections in use, and what gets numbers for them.
-struct Registry<H: Host> {
-    station: Station<Work<H>>,
-    host: H,
+struct Registry {
+    station: Station<Work>,
+    host: Platform,
     store: Arc<dyn SegmentAdmin>,
     tag: Tag,
     keys_per_section: u64,
     step: u64,
     max_sections: usize,
-    sections: PerProcess<Sections<H>>,
+    sections: PerProcess<Sections>,
 }
 
 /// What the keeper works from.
-struct Work<H> {
+#[derive(Default)]
+struct Work {
     /// Sections whose tag is not there.
-    missing: Vec<Arc<Section<H>>>,
+    missing: Vec<Arc<Section>>,
 }
 
-impl<H> Default for Work<H> {
-    fn default() -> Work<H> {
-        Work { missing: Vec::new() }
-    }
-}
-
-impl<H: Host> Registry<H> {
+impl Registry {
     /// A number, or why there is none yet; an error is final.
     fn take_or_ask(self: &Arc<Self>, key: u64) -> Result<Attempt<u64>> {
         let sections = self.sections.get_or_init(RwLock::default);
@@ -281,7 +279,7 @@ impl<H: Host> Registry<H> {
     /// The same of one section; `None` if it was forgotten after it was looked up.
     fn take_from(
         self: &Arc<Self>,
-        section: &Arc<Section<H>>,
+        section: &Arc<Section>,
         key: u64,
     ) -> Option<Result<Attempt<u64>>> {
         let mut state = section.lock();
@@ -307,7 +305,7 @@ impl<H: Host> Registry<H> {
         })
     }
 
-    fn section(&self, sections: &Sections<H>, key: u64) -> Result<Arc<Section<H>>> {
+    fn section(&self, sections: &Sections, key: u64) -> Result<Arc<Section>> {
         let index = key / self.keys_per_section.max(1);
         let known = sections.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(section) = known.get(index) {
@@ -329,7 +327,7 @@ impl<H: Host> Registry<H> {
     }
 
     /// Has the keeper fetch a range, unless that failed a moment ago.
-    fn ask(self: &Arc<Self>, section: &Arc<Section<H>>, state: &mut State) -> Result<()> {
+    fn ask(self: &Arc<Self>, section: &Arc<Section>, state: &mut State) -> Result<()> {
         if state.is_latched || state.trouble.rest(&self.host).is_some() {
             return Ok(());
         }
@@ -340,7 +338,7 @@ impl<H: Host> Registry<H> {
             desk.work.missing.push(Arc::clone(section));
             desk.ring();
         } else {
-            desk.want(self.request(section), Arc::<Section<H>>::downgrade(section));
+            desk.want(self.request(section), Arc::<Section>::downgrade(section));
         }
         state.loading = true;
         // There will be news: an old failure must not answer for it.
@@ -352,17 +350,17 @@ impl<H: Host> Registry<H> {
         Pool::of(&self.store, "snowmint-sequences", &self.host)
     }
 
-    fn request(&self, section: &Section<H>) -> AllocationRequest {
+    fn request(&self, section: &Section) -> AllocationRequest {
         AllocationRequest { tag: section.tag.clone(), count: Some(self.step) }
     }
 
     /// Adds the tags that are not there, and then asks for their ranges.
-    fn create(&self, sections: Vec<Arc<Section<H>>>) {
+    fn create(&self, sections: Vec<Arc<Section>>) {
         let options = TagOptions { step: self.step, ..TagOptions::default() };
         for section in sections {
             // Whoever was first; any failure, the range tells.
             drop(ensure_tag(&*self.store, &section.tag, options));
-            let customer = Arc::<Section<H>>::downgrade(&section);
+            let customer = Arc::<Section>::downgrade(&section);
             self.pool().allocations.want(self.request(&section), customer);
         }
     }
@@ -377,9 +375,9 @@ impl<H: Host> Registry<H> {
     }
 }
 
-type Sections<H> = RwLock<Remembered<H>>;
+type Sections = RwLock<Remembered>;
 
-impl<H: Host> Kept for Registry<H> {
+impl Kept for Registry {
     fn keep(&self) -> Duration {
         let desk = self.station.desk(Work::default);
         let missing = std::mem::take(&mut lock(&desk).work.missing);
@@ -393,7 +391,7 @@ impl<H: Host> Kept for Registry<H> {
     }
 }
 
-impl<H: Host> Live for Registry<H> {
+impl Live for Registry {
     fn forget(&self) {
         // An answer that is on its way comes to a section that mints no more.
         if let Some(sections) = self.sections.get() {

@@ -10,8 +10,8 @@ use snowmint_engine::{
 
 use self::holder::Holder;
 use crate::error::Result;
+use crate::host::Platform;
 use crate::host::files::Disk;
-use crate::host::{Host, System};
 use crate::keepers::POLL;
 use crate::stats::Stats;
 use crate::waiting::{Attempt, ask_within, until_ms};
@@ -40,8 +40,8 @@ const BLOCK: u64 = 1 << 16;
 /// - *Fork*: a child takes a worker ID of its own at its first call; with a fixed one it fails with
 ///   [`Forked`](Code::Forked).
 /// - *Crash*: the next holder of the worker ID begins above everything issued.
-pub struct Snowflake<H: Host = System> {
-    holder: Arc<Holder<H>>,
+pub struct Snowflake {
+    holder: Arc<Holder>,
     policy: ClockPolicy,
     wait: Duration,
 }
@@ -60,13 +60,13 @@ impl Snowflake {
             require_state: false,
             slab_ms: None,
             wait: DEFAULT_WAIT,
-            host: System,
+            host: Platform::System,
             files: Arc::new(Disk),
         }
     }
 }
 
-impl<H: Host> Snowflake<H> {
+impl Snowflake {
     /// The next ID, waiting up to the generator's bound.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl<H: Host> Snowflake<H> {
 
     /// The same generator with another bound for the calls on it; `Duration::ZERO` never waits.
     #[must_use]
-    pub fn with_wait(&self, wait: Duration) -> Snowflake<H> {
+    pub fn with_wait(&self, wait: Duration) -> Snowflake {
         let mut other = self.clone();
         other.wait = wait;
         other
@@ -291,20 +291,20 @@ impl<H: Host> Snowflake<H> {
     }
 }
 
-impl<H: Host> Clone for Snowflake<H> {
+impl Clone for Snowflake {
     fn clone(&self) -> Self {
         self.holder.join_users();
         Snowflake { holder: Arc::clone(&self.holder), policy: self.policy, wait: self.wait }
     }
 }
 
-impl<H: Host> Drop for Snowflake<H> {
+impl Drop for Snowflake {
     fn drop(&mut self) {
         self.holder.leave_users();
     }
 }
 
-impl<H: Host> std::fmt::Debug for Snowflake<H> {
+impl std::fmt::Debug for Snowflake {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Snowflake")
             .field("layout", self.layout())

@@ -22,8 +22,8 @@ const RELEASED: Token = [0; 16];
 ///
 /// Nothing survives the process. A forked child and a restored image, whose copies would repeat
 /// everything, are refused with [`Code::StoreUnavailable`].
-pub struct MemoryStore<C = System> {
-    clock: C,
+pub struct MemoryStore {
+    clock: Box<dyn Clock + Send + Sync>,
     image: Image,
     tables: Mutex<Tables>,
 }
@@ -48,18 +48,10 @@ impl MemoryStore {
     pub fn new() -> MemoryStore {
         MemoryStore::with_clock(System)
     }
-}
 
-impl Default for MemoryStore {
-    fn default() -> MemoryStore {
-        MemoryStore::new()
-    }
-}
-
-impl<C: Clock> MemoryStore<C> {
     /// An empty store whose clock is the one given.
-    pub fn with_clock(clock: C) -> MemoryStore<C> {
-        MemoryStore { clock, image: Image::present(), tables: Mutex::default() }
+    pub fn with_clock(clock: impl Clock + Send + Sync + 'static) -> MemoryStore {
+        MemoryStore { clock: Box::new(clock), image: Image::present(), tables: Mutex::default() }
     }
 
     /// The tables, in the process that made them.
@@ -76,7 +68,13 @@ impl<C: Clock> MemoryStore<C> {
     }
 }
 
-impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
+impl Default for MemoryStore {
+    fn default() -> MemoryStore {
+        MemoryStore::new()
+    }
+}
+
+impl WorkerStore for MemoryStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
         let mut tables = self.tables()?;
@@ -135,7 +133,7 @@ impl<C: Clock + Send + Sync> WorkerStore for MemoryStore<C> {
     }
 }
 
-impl<C: Clock + Send + Sync> WorkerAdmin for MemoryStore<C> {
+impl WorkerAdmin for MemoryStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
         let tables = self.tables()?;
         let now_ms = self.clock.now_ms();
@@ -163,7 +161,7 @@ impl<C: Clock + Send + Sync> WorkerAdmin for MemoryStore<C> {
     }
 }
 
-impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
+impl SegmentStore for MemoryStore {
     fn allocate(
         &self,
         requests: &[AllocationRequest],
@@ -179,7 +177,7 @@ impl<C: Clock + Send + Sync> SegmentStore for MemoryStore<C> {
     }
 }
 
-impl<C: Clock + Send + Sync> SegmentAdmin for MemoryStore<C> {
+impl SegmentAdmin for MemoryStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
         let mut tables = self.tables()?;
@@ -211,7 +209,7 @@ impl<C: Clock + Send + Sync> SegmentAdmin for MemoryStore<C> {
     }
 }
 
-impl<C> fmt::Debug for MemoryStore<C> {
+impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").finish_non_exhaustive()
     }

@@ -9,7 +9,7 @@ use super::lessor::Tenure;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::host::restore::Image;
-use crate::host::{Clock, Host, Random};
+use crate::host::{Clock, Platform, Random};
 use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_SLAB_MS, Token, WorkerStore};
 
 /// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
@@ -34,14 +34,9 @@ pub(crate) struct Terms {
 pub(crate) struct LeasedWorker {
     store: Arc<dyn WorkerStore>,
     terms: Terms,
-    host: Box<dyn LessorHost>,
+    host: Platform,
     papers: PerProcess<Mutex<Papers>>,
 }
-
-/// What it needs of its host.
-trait LessorHost: Clock + Random + Send + Sync {}
-
-impl<H: Host> LessorHost for H {}
 
 /// What proves the lease, in one process.
 #[derive(Default)]
@@ -57,8 +52,8 @@ struct Papers {
 }
 
 impl LeasedWorker {
-    pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: impl Host) -> LeasedWorker {
-        LeasedWorker { store, terms, host: Box::new(host), papers: PerProcess::new() }
+    pub(crate) fn new(store: Arc<dyn WorkerStore>, terms: Terms, host: Platform) -> LeasedWorker {
+        LeasedWorker { store, terms, host, papers: PerProcess::new() }
     }
 
     pub(super) fn store(&self) -> &Arc<dyn WorkerStore> {
@@ -71,7 +66,7 @@ impl LeasedWorker {
         let papers = self.papers.get_or_init(Mutex::default);
         let (owner, attempt) = {
             let mut papers = lock(&papers);
-            (papers.owner(&*self.host)?, attempt(&mut papers.acquiring, &*self.host)?)
+            (papers.owner(&self.host)?, attempt(&mut papers.acquiring, &self.host)?)
         };
         let slab_ms = self.slab_ms(0);
         let request = LeaseRequest {
@@ -106,7 +101,7 @@ impl LeasedWorker {
             let mut papers = lock(&papers);
             let lease = papers.lease.clone().ok_or_else(no_lease)?;
             let lived_ms = self.host.boot_ms().saturating_sub(papers.since_boot_ms);
-            (lease, attempt(&mut papers.renewing, &*self.host)?, lived_ms)
+            (lease, attempt(&mut papers.renewing, &self.host)?, lived_ms)
         };
         let slab_ms = self.slab_ms(lived_ms);
         let call = Call::new(CALL_WITHIN, attempt);
@@ -154,7 +149,7 @@ impl LeasedWorker {
 }
 
 impl Papers {
-    fn owner(&mut self, random: &dyn LessorHost) -> Result<String> {
+    fn owner(&mut self, random: &impl Random) -> Result<String> {
         if let Some(owner) = &self.owner {
             return Ok(owner.clone());
         }
@@ -167,7 +162,7 @@ impl Papers {
 }
 
 /// The token of the call under way, or of a new one.
-fn attempt(under_way: &mut Option<Token>, random: &dyn LessorHost) -> Result<Token> {
+fn attempt(under_way: &mut Option<Token>, random: &impl Random) -> Result<Token> {
     let attempt = under_way.map_or_else(|| random.token(), Ok)?;
     *under_way = Some(attempt);
     Ok(attempt)

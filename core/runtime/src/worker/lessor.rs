@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fixed::MarkedWorker;
 use super::leased::LeasedWorker;
 use crate::error::Result;
-use crate::host::Host;
+use crate::host::Platform;
 use crate::keepers::Pool;
 
 /// A worker ID and the time reserved for it: the holder may issue IDs whose time lies in
@@ -68,7 +68,7 @@ impl Lessor {
     }
 
     /// The keepers: those of the store, or of the mark alone.
-    pub(crate) fn pool(self: &Arc<Self>, host: &impl Host) -> Arc<Pool> {
+    pub(crate) fn pool(self: &Arc<Self>, host: &Platform) -> Arc<Pool> {
         match &**self {
             Lessor::Store(worker) => Pool::of(worker.store(), "snowmint-lease", host),
             Lessor::Mark(_) => Pool::of(self, "snowmint-mark", host),

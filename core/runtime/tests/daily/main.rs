@@ -25,7 +25,7 @@ fn orders() -> Tag {
     Tag::new("orders").unwrap()
 }
 
-fn builder(store: &Arc<Watched>, host: &ByHand) -> DailyBuilder<ByHand> {
+fn builder(store: &Arc<Watched>, host: &ByHand) -> DailyBuilder {
     let store: Arc<dyn SegmentAdmin> = Arc::<Watched>::clone(store);
     Daily::builder(store, orders()).host(host.clone())
 }

@@ -8,7 +8,7 @@ use snowmint_engine::{Code, Prefetch, StepSize};
 
 use super::calendar::Span;
 use crate::error::{Error, Result};
-use crate::host::Host;
+use crate::host::Platform;
 use crate::sources::segment::Segment;
 use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
 
@@ -16,7 +16,7 @@ use crate::store::{SegmentAdmin, SegmentStore, Tag, TagOptions, ensure_tag};
 const PREPARE_MS: i64 = 60_000;
 
 /// A day's numbers.
-pub(super) struct Page<H: Host> {
+pub(super) struct Page {
     pub(super) date: u32,
     /// What is added to a sequence number.
     pub(super) first: u64,
@@ -26,10 +26,10 @@ pub(super) struct Page<H: Host> {
     /// Until then there is nothing to do but to mint.
     pub(super) look_ms: AtomicI64,
     pub(super) used_up: AtomicBool,
-    pub(super) segment: Segment<H>,
+    pub(super) segment: Segment,
 }
 
-impl<H: Host> Page<H> {
+impl Page {
     /// Whether the page can be minted from without a further look. A clock that went back does not
     /// matter.
     #[inline]
@@ -76,14 +76,14 @@ pub(super) struct Maker {
 
 impl Maker {
     /// Opens a day's tag, created if it is not there.
-    pub(super) fn open<H: Host>(&self, span: Span, digits: u32, host: &H) -> Result<Page<H>> {
+    pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Page> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
         let tag = Tag::new(&format!("{}:{date:08}", self.tag))?;
         let step = StepSize::fixed(self.step)?;
         let open = || {
             let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);
             let builder = Segment::builder(store, tag.clone());
-            builder.prefetch(self.prefetch).step(step).wait(self.wait).host(host.clone()).open()
+            builder.prefetch(self.prefetch).step(step).wait(self.wait).on(host.clone()).open()
         };
         let segment = match open() {
             Err(error) if error.code() == Code::UnknownTag => {

@@ -11,9 +11,9 @@ use snowmint_engine::{
 use super::adaptive;
 use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
-use crate::host::Host;
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
+use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats};
@@ -24,13 +24,13 @@ use crate::waiting::{Attempt, ask_within};
 const LOOK_AT_LATCH: Duration = Duration::from_millis(200);
 
 /// The numbers at hand, and what gets more of them.
-pub(super) struct Tap<H: Host> {
+pub(super) struct Tap {
     pub(super) range: SharedRange,
     pub(super) guard: ForkGuard,
     /// The process that the range was fetched in.
     pub(super) opened_in: AtomicU64,
     pub(super) station: Station<Work>,
-    pub(super) host: H,
+    pub(super) host: Platform,
     pub(super) store: Arc<dyn SegmentStore>,
     pub(super) tag: Tag,
     pub(super) prefetch: Prefetch,
@@ -57,7 +57,7 @@ struct Latch {
     raises: Option<u64>,
 }
 
-impl<H: Host> Tap<H> {
+impl Tap {
     #[inline]
     pub(super) fn is_here(&self) -> bool {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
@@ -244,7 +244,7 @@ impl<H: Host> Tap<H> {
     }
 }
 
-impl<H: Host> Kept for Tap<H> {
+impl Kept for Tap {
     fn keep(&self) -> Duration {
         let desk = self.desk();
         let is_latched = {
@@ -264,13 +264,13 @@ impl<H: Host> Kept for Tap<H> {
     }
 }
 
-impl<H: Host> Customer for Tap<H> {
+impl Customer for Tap {
     fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
         self.note(&mut lock(&self.desk()), allocated, known);
     }
 }
 
-impl<H: Host> Live for Tap<H> {
+impl Live for Tap {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);

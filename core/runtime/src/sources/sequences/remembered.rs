@@ -5,11 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::section::Section;
-use crate::host::Host;
 
 /// Sections by their number.
-pub(super) struct Remembered<H> {
-    sections: IndexMap<u64, Arc<Section<H>>>,
+#[derive(Default)]
+pub(super) struct Remembered {
+    sections: IndexMap<u64, Arc<Section>>,
     /// Where the last one was forgotten.
     hand: u64,
 }
@@ -17,14 +17,8 @@ pub(super) struct Remembered<H> {
 /// How many places are looked at for a section that waits for nothing.
 const LOOKS: usize = 8;
 
-impl<H> Default for Remembered<H> {
-    fn default() -> Remembered<H> {
-        Remembered { sections: IndexMap::new(), hand: 0 }
-    }
-}
-
-impl<H: Host> Remembered<H> {
-    pub(super) fn get(&self, number: u64) -> Option<&Arc<Section<H>>> {
+impl Remembered {
+    pub(super) fn get(&self, number: u64) -> Option<&Arc<Section>> {
         self.sections.get(&number)
     }
 
@@ -39,8 +33,8 @@ impl<H: Host> Remembered<H> {
         &mut self,
         number: u64,
         max: usize,
-        fresh: impl FnOnce() -> Section<H>,
-    ) -> Arc<Section<H>> {
+        fresh: impl FnOnce() -> Section,
+    ) -> Arc<Section> {
         if self.sections.len() >= max && !self.sections.contains_key(&number) {
             self.forget_one();
         }

@@ -7,20 +7,20 @@ use snowmint_engine::Code;
 use super::keys::Keys;
 use crate::allocations::{Allocations, Customer};
 use crate::error::Result;
-use crate::host::Host;
+use crate::host::Platform;
 use crate::station::Trouble;
 use crate::store::{Allocation, Tag};
 
 /// Keys that share one persisted maximum.
-pub(super) struct Section<H> {
+pub(super) struct Section {
     pub(super) tag: Tag,
-    host: H,
+    host: Platform,
     state: Mutex<State>,
 }
 
-impl<H: Host> Section<H> {
+impl Section {
     /// A section whose numbers below `floor` are refused.
-    pub(super) fn new(tag: Tag, floor: u64, host: H) -> Section<H> {
+    pub(super) fn new(tag: Tag, floor: u64, host: Platform) -> Section {
         let state = State { keys: Keys::above(floor), ..State::default() };
         Section { tag, host, state: Mutex::new(state) }
     }
@@ -44,7 +44,7 @@ pub(super) struct State {
     pub(super) trouble: Trouble,
 }
 
-impl<H: Host> Customer for Section<H> {
+impl Customer for Section {
     fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
         let mut state = self.lock();
         state.loading = false;

@@ -9,9 +9,11 @@ use snowmint_engine::{ClockPolicy, Code, Layout, Pace, Preset, SequenceStart, Sh
 use super::Snowflake;
 use super::holder::Holder;
 use crate::error::{Error, Result};
+#[cfg(feature = "embedding")]
+use crate::host::Host;
 use crate::host::files::Files;
 use crate::host::paths::state_directory;
-use crate::host::{Host, System};
+use crate::host::{Clock, Platform};
 use crate::store::{MAX_SLAB_MS, WorkerStore};
 use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker};
 
@@ -24,7 +26,7 @@ const MAX_TICK_MS: u32 = MAX_SLAB_MS / 3 * 2;
 
 /// Builds a [`Snowflake`].
 #[must_use]
-pub struct SnowflakeBuilder<H: Host = System> {
+pub struct SnowflakeBuilder {
     pub(super) layout: Layout,
     pub(super) policy: ClockPolicy,
     pub(super) start: SequenceStart,
@@ -34,11 +36,11 @@ pub struct SnowflakeBuilder<H: Host = System> {
     pub(super) require_state: bool,
     pub(super) slab_ms: Option<u32>,
     pub(super) wait: Duration,
-    pub(super) host: H,
+    pub(super) host: Platform,
     pub(super) files: Arc<dyn Files>,
 }
 
-impl<H: Host> SnowflakeBuilder<H> {
+impl SnowflakeBuilder {
     /// The layout; Twitter's unless set.
     pub fn layout(mut self, layout: Layout) -> Self {
         self.layout = layout;
@@ -103,20 +105,11 @@ impl<H: Host> SnowflakeBuilder<H> {
     }
 
     /// Another host than the operating system, and other files: for simulation.
-    pub fn host<H2: Host>(self, host: H2, files: Arc<dyn Files>) -> SnowflakeBuilder<H2> {
-        SnowflakeBuilder {
-            layout: self.layout,
-            policy: self.policy,
-            start: self.start,
-            worker: self.worker,
-            store: self.store,
-            state: self.state,
-            require_state: self.require_state,
-            slab_ms: self.slab_ms,
-            wait: self.wait,
-            host,
-            files,
-        }
+    #[cfg(feature = "embedding")]
+    pub fn host(mut self, host: impl Host, files: Arc<dyn Files>) -> Self {
+        self.host = Platform::Brought(Arc::new(host));
+        self.files = files;
+        self
     }
 
     /// Takes the worker ID and opens the generator. Calls the store. Where the last holder of a
@@ -129,7 +122,7 @@ impl<H: Host> SnowflakeBuilder<H> {
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
     /// others could change, [`Code::WorkersExhausted`], or of the store.
-    pub fn open(self) -> Result<Snowflake<H>> {
+    pub fn open(self) -> Result<Snowflake> {
         let Slab { least_ms, slab_ms } = self.check_time()?;
         let realm = realm(&self.layout);
         let max_ahead_ms = self.policy.max_ahead_ms;

@@ -11,9 +11,9 @@ use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake, SnowflakeOwner
 
 use crate::clock::{LEASH_MS, Reading, Sample, Timeline};
 use crate::error::{Error, Result};
-use crate::host::Host;
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
+use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::Stats;
@@ -34,7 +34,7 @@ const BEGINNING_MS: u32 = 2_000;
 const IDLE_MS: i64 = 10_000;
 
 /// A machine and the worker ID it issues under.
-pub(crate) struct Holder<H: Host> {
+pub(crate) struct Holder {
     flake: SharedSnowflake,
     guard: ForkGuard,
     /// That in which it was opened.
@@ -47,7 +47,7 @@ pub(crate) struct Holder<H: Host> {
     seen_ms: AtomicI64,
     /// Clones of the generator. The keepers, who borrow the holder for a round, are none.
     users: AtomicUsize,
-    host: H,
+    host: Platform,
     lessor: Arc<Lessor>,
     /// How far an ID's time may run ahead of the clock.
     max_ahead_ms: u32,
@@ -80,14 +80,14 @@ enum Due {
     Extend,
 }
 
-impl<H: Host> Holder<H> {
+impl Holder {
     /// Takes a worker ID and opens the machine's lane.
     pub(crate) fn open(
         flake: SharedSnowflake,
         lessor: Lessor,
         max_ahead_ms: u32,
-        host: H,
-    ) -> Result<Holder<H>> {
+        host: Platform,
+    ) -> Result<Holder> {
         flake.layout().check_mints_at(host.now_ms())?;
         let guard = ForkGuard::new();
         let holder = Holder {
@@ -113,7 +113,7 @@ impl<H: Host> Holder<H> {
         self.flake.layout()
     }
 
-    pub(crate) fn host(&self) -> &H {
+    pub(crate) fn host(&self) -> &Platform {
         &self.host
     }
 
@@ -453,7 +453,7 @@ impl<H: Host> Holder<H> {
     }
 }
 
-impl<H: Host> Kept for Holder<H> {
+impl Kept for Holder {
     fn keep(&self) -> Duration {
         let desk = self.desk();
         let due = {
@@ -474,7 +474,7 @@ impl<H: Host> Kept for Holder<H> {
     }
 }
 
-impl<H: Host> Live for Holder<H> {
+impl Live for Holder {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);
@@ -484,7 +484,7 @@ impl<H: Host> Live for Holder<H> {
     }
 }
 
-impl<H: Host> Drop for Holder<H> {
+impl Drop for Holder {
     fn drop(&mut self) {
         // Nobody is left to be told; the lease ends by itself.
         drop(self.close());

@@ -3,12 +3,13 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
+use crate::host::Platform;
 use crate::host::manual::Manual;
 use crate::store::{MemoryStore, WorkerAdmin};
 
 /// A store in memory whose next answers do not arrive.
 struct Losing {
-    store: MemoryStore<Manual>,
+    store: MemoryStore,
     lost: AtomicU32,
 }
 
@@ -41,7 +42,7 @@ fn leased() -> (LeasedWorker, Arc<Losing>, Manual) {
     let (realm, max_worker_id) = ("realm".to_owned(), 7);
     let terms = Terms { realm, max_worker_id, least_ms: 100, slab_ms: 60_000, max_ahead_ms: 0 };
     let asked: Arc<dyn WorkerStore> = Arc::<Losing>::clone(&store);
-    (LeasedWorker::new(asked, terms, host.clone()), store, host)
+    (LeasedWorker::new(asked, terms, Platform::Brought(Arc::new(host.clone()))), store, host)
 }
 
 #[test]

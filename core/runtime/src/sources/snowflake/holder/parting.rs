@@ -6,7 +6,7 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::host::Host;
+use crate::host::{Platform, Sleep};
 use crate::keepers::{POLL, Pool};
 use crate::waiting::Deadline;
 use crate::worker::Lessor;
@@ -39,7 +39,7 @@ impl Parting {
     }
 
     /// Waits for it, up to `wait`.
-    pub(crate) fn within(self, wait: Duration, host: &impl Host) -> Result<()> {
+    pub(crate) fn within(self, wait: Duration, host: &Platform) -> Result<()> {
         let deadline = Deadline::after(wait, host);
         loop {
             if let Some(outcome) = self.outcome() {
