@@ -76,7 +76,7 @@ pub use waiting::Attempt;
 pub use worker::Worker;
 #[cfg(feature = "embedding")]
 pub use {
-    host::files::{Disk, Files, StateFile},
+    host::files::{Disk, FileId, Files, StateFile},
     host::{Host, Random, Sleep, Spawn},
     keepers::Keeper,
 };

@@ -194,6 +194,33 @@ fn l2_whoever_lost_its_state_file_stops_at_what_the_file_had_reserved() {
     }
 }
 
+#[test]
+fn l1_a_start_without_the_file_of_one_that_still_runs_is_above_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let first = builder(directory.path()).wait(Duration::from_millis(100)).open().unwrap();
+    run_ahead(&first);
+    fs::remove_file(state_file(directory.path())).unwrap();
+    let second = thread::scope(|scope| {
+        let second = scope.spawn(|| open(directory.path()));
+        // All that it still gives, as far ahead as it can.
+        let (begun, mut last) = (Instant::now(), 0);
+        let error = loop {
+            match first.next_ids(100) {
+                Ok(ids) => last = *ids.last().unwrap(),
+                Err(error) if error.code() == Code::StateMissing => break error,
+                Err(_) => {}
+            }
+            assert!(begun.elapsed() < PATIENCE, "it never stopped");
+        };
+        assert!(error.to_string().contains("removed, moved or replaced"), "{error}");
+        let second = second.join().unwrap();
+        let next = second.next_id().unwrap();
+        assert!(next > last, "{next} after {last}");
+        second
+    });
+    second.close().unwrap();
+}
+
 /// Puts something at the place of a state file, given it and a good one under another name.
 type Plant = fn(&Path, &Path);
 

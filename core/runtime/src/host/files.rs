@@ -30,6 +30,22 @@ pub trait Files: Send + Sync {
         path: &Path,
         new_length: Option<u64>,
     ) -> io::Result<Box<dyn StateFile>>;
+
+    /// Which file whoever opens `path` now gets; `None` where it leads to none. It is another one
+    /// than before once that was removed, or moved with its directory, or another moved over it.
+    ///
+    /// # Errors
+    /// Of the system.
+    fn named(&self, path: &Path) -> io::Result<Option<FileId>>;
+}
+
+/// Tells a file from all others that are open or have a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileId {
+    /// The file system.
+    pub device: u64,
+    /// The file's number in it.
+    pub inode: u64,
 }
 
 /// A small file that survives power loss where `sync` says so.
@@ -52,12 +68,11 @@ pub trait StateFile: Send {
     /// Of the system. What was written since the last success is then in doubt, for ever.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Whether this is the file that whoever opens `path` now gets. It is not once it was removed,
-    /// or moved with its directory, or another was moved over it.
+    /// Which file it is.
     ///
     /// # Errors
     /// Of the system.
-    fn is_at(&self, path: &Path) -> io::Result<bool>;
+    fn id(&self) -> io::Result<FileId>;
 
     /// Lets others open the file, before it is closed: a forked child may have it open, too, and
     /// would keep the lock for as long as it lives.
@@ -86,6 +101,27 @@ impl Files for Disk {
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
+    }
+
+    fn named(&self, path: &Path) -> io::Result<Option<FileId>> {
+        match path.symlink_metadata() {
+            Ok(named) => Ok(Some(FileId::of(&named))),
+            Err(error) if is_nowhere(error.kind()) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> FileId {
+        FileId { device: metadata.dev(), inode: metadata.ino() }
+    }
+
+    /// An open file is neither removed nor renamed here: only its directory may have gone.
+    #[cfg(not(unix))]
+    fn of(_: &Metadata) -> FileId {
+        FileId { device: 0, inode: 0 }
     }
 }
 
@@ -243,25 +279,12 @@ impl StateFile for File {
         let _ = File::unlock(self);
     }
 
-    #[cfg(unix)]
-    fn is_at(&self, path: &Path) -> io::Result<bool> {
-        let identity = |metadata: Metadata| (metadata.dev(), metadata.ino());
-        match path.symlink_metadata() {
-            Ok(named) => Ok(identity(named) == identity(self.metadata()?)),
-            Err(error) if is_nowhere(error.kind()) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// An open file is neither removed nor renamed here: only its directory may have gone.
-    #[cfg(not(unix))]
-    fn is_at(&self, path: &Path) -> io::Result<bool> {
-        path.try_exists()
+    fn id(&self) -> io::Result<FileId> {
+        Ok(FileId::of(&self.metadata()?))
     }
 }
 
 /// Whether an error says that a path leads nowhere.
-#[cfg(unix)]
 fn is_nowhere(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -7,8 +7,9 @@ use snowmint_engine::{Code, Timestamp};
 
 use super::lessor::Tenure;
 use super::mark::{MarkFile, Missing, replaced};
+use crate::clock;
 use crate::error::{Error, Result};
-use crate::host::files::Files;
+use crate::host::files::{FileId, Files};
 use crate::host::restore::Image;
 
 /// A mark further ahead of the clock than this, beside the slab, is not waited for.
@@ -18,6 +19,9 @@ const MAX_MARK_WAIT_MS: i64 = 5_000;
 const MIN_LEAD_MS: u32 = 1_000;
 /// Clocks read in different ways, by the run before and this one, may differ by this.
 const READING_MS: u32 = 20;
+/// A run that goes on although its file is gone finds that out at the end of its leash, which
+/// reaches as far ahead of the clock.
+const LEASH_MS: u32 = clock::LEASH_MS as u32;
 /// What a new file reserves at least beyond its beginning.
 const LEAD_SLAB_MS: i64 = 1_000;
 
@@ -63,19 +67,21 @@ impl MarkTerms {
 /// It is the worker ID's first start, or the file was lost: a container without a volume, a
 /// directory cleared. What an earlier run has issued is not known then, but it is bounded: no ID is
 /// further ahead of the clock of its time than `max_ahead_ms`. So a new file begins that far ahead
-/// of the present clock, and a tick more. The generator borrows up to there, or waits where its
-/// policy does not borrow.
+/// of the present clock, and a leash and a tick more. The generator borrows up to there, or waits
+/// where its policy does not borrow.
 ///
-/// That rests on three things nobody can look up: that the earlier run has ended (one that still runs
-/// finds out at its next renewal), that the clock has not gone back since, and that this run's
-/// `max_ahead_ms`, or a second, is at least the earlier one's. Who cannot rest on them keeps the file,
-/// and has `require_state` refuse to start without it.
+/// An earlier run may even go on: it gets no further leash once the name leads elsewhere, and what
+/// it had lies below. But all that rests on two things nobody can look up: that the clock has not
+/// gone back since, and that this run's `max_ahead_ms`, or a second, is at least the earlier one's.
+/// Who cannot rest on them keeps the file, and has `require_state` refuse to start without it.
 pub(crate) struct MarkedWorker {
     terms: MarkTerms,
     path: PathBuf,
     files: Arc<dyn Files>,
     image: Image,
     mark: Mutex<Mark>,
+    /// Of the file held. The mark itself is locked while it is written.
+    id: Mutex<FileId>,
 }
 
 enum Mark {
@@ -102,7 +108,16 @@ impl MarkedWorker {
         if terms.require_state {
             file.check_used()?;
         }
-        Ok(MarkedWorker { terms, path, files, image, mark: Mutex::new(Mark::Held(file)) })
+        let id = Mutex::new(file.id());
+        Ok(MarkedWorker { terms, path, files, image, mark: Mutex::new(Mark::Held(file)), id })
+    }
+
+    /// Whether the state file still has its name: if not, another generator may have the worker ID
+    /// by now. Waits for no write. What the system cannot tell is the next renewal's to judge.
+    pub(super) fn has_name(&self) -> bool {
+        let held = || *self.id.lock().unwrap_or_else(PoisonError::into_inner);
+        let other = |named: Option<FileId>| named != Some(held());
+        !self.image.is_present() || !self.files.named(&self.path).is_ok_and(other)
     }
 
     pub(super) fn take(&self, now_ms: i64) -> Result<Tenure> {
@@ -123,7 +138,7 @@ impl MarkedWorker {
         }
         let reserved_ms = now_ms.saturating_add(slab_ms).max(floor_ms.saturating_add(least_ms));
         file.keep_below(floor_ms);
-        mark.reserve(reserved_ms)?;
+        self.reserve(&mut mark, reserved_ms)?;
         Ok(self.tenure(floor_ms, reserved_ms))
     }
 
@@ -132,8 +147,25 @@ impl MarkedWorker {
         let file = mark.held()?;
         let floor_ms = file.reserved_ms().unwrap_or(now_ms);
         let reserved_ms = now_ms.saturating_add(i64::from(self.terms.slab_ms)).max(floor_ms);
-        mark.reserve(reserved_ms)?;
+        self.reserve(&mut mark, reserved_ms)?;
         Ok(self.tenure(floor_ms, reserved_ms))
+    }
+
+    /// Reserves, in the file that has the name. After a failure the file is given up here, and with
+    /// it the lock, which another process may then have: it must be opened anew, or is lost if its
+    /// name leads elsewhere.
+    fn reserve(&self, mark: &mut Mark, reserved_ms: i64) -> Result<()> {
+        let file = mark.held()?;
+        let before_ms = file.reserved_ms().unwrap_or(i64::MIN);
+        // The name after the change: the later, the less time is left for it to lead elsewhere.
+        let reserved = file.reserve(reserved_ms).and_then(|()| file.check_name(&*self.files));
+        if let Err(error) = &reserved {
+            *mark = match error.code() {
+                Code::StateMissing => Mark::Lost(error.clone()),
+                _ => Mark::InDoubt(before_ms),
+            };
+        }
+        reserved
     }
 
     fn tenure(&self, floor_ms: i64, reserved_ms: i64) -> Tenure {
@@ -158,6 +190,7 @@ impl MarkedWorker {
         let MarkTerms { realm, worker_id, .. } = &self.terms;
         match MarkFile::open(&*self.files, &self.path, realm, *worker_id, Missing::Refuse) {
             Ok(file) if file.reserved_ms().unwrap_or(i64::MIN) >= reserved_ms => {
+                *self.id.lock().unwrap_or_else(PoisonError::into_inner) = file.id();
                 Ok(Mark::Held(file))
             }
             Err(error) if error.code() != Code::StateMissing => Err(error),
@@ -170,10 +203,9 @@ impl MarkedWorker {
     /// lost, can have issued.
     fn lead_ms(&self) -> i64 {
         let MarkTerms { tick_ms, max_ahead_ms, .. } = self.terms;
-        let ahead_ms = max_ahead_ms.saturating_add(READING_MS).max(MIN_LEAD_MS);
-        // Borrowing is counted in ticks, from the one that the clock is in.
-        let ticks = ahead_ms.checked_div(tick_ms).unwrap_or(0);
-        i64::from(ticks).saturating_add(1).saturating_mul(tick_ms.into())
+        let ahead_ms = max_ahead_ms.max(MIN_LEAD_MS).saturating_add(LEASH_MS + READING_MS);
+        // Up to the end of the tick in which that lies.
+        i64::from(ahead_ms).saturating_add(tick_ms.into())
     }
 
     /// The mark, if this is the process that locked it. A child's copy of the mutex may be held
@@ -215,20 +247,5 @@ impl Mark {
             Mark::Lost(error) => Err(error.clone()),
             Mark::Released => Err(snowmint_engine::Error::Closed.into()),
         }
-    }
-
-    /// Reserves. After a failure the file is given up here, and with it the lock, which another
-    /// process may then have: it must be opened anew, or is lost if its name leads elsewhere.
-    fn reserve(&mut self, reserved_ms: i64) -> Result<()> {
-        let file = self.held()?;
-        let before_ms = file.reserved_ms().unwrap_or(i64::MIN);
-        let reserved = file.reserve(reserved_ms);
-        if let Err(error) = &reserved {
-            *self = match error.code() {
-                Code::StateMissing => Mark::Lost(error.clone()),
-                _ => Mark::InDoubt(before_ms),
-            };
-        }
-        reserved
     }
 }

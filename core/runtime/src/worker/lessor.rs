@@ -45,6 +45,15 @@ impl Lessor {
         }
     }
 
+    /// Whether the worker ID may still be this holder's, as far as can be told without asking a
+    /// store.
+    pub(crate) fn may_go_on(&self) -> bool {
+        match self {
+            Lessor::Store(_) => true,
+            Lessor::Mark(worker) => worker.has_name(),
+        }
+    }
+
     /// Gives the worker ID up; everything issued lies below `reached_ms`.
     pub(crate) fn give_up(&self, reached_ms: i64) -> Result<()> {
         match self {

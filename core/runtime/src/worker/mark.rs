@@ -62,7 +62,7 @@ use std::path::{Path, PathBuf};
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::host::files::{Files, StateFile};
+use crate::host::files::{FileId, Files, StateFile};
 use crate::host::process::{ForkGuard, Generation};
 
 const MAGIC: [u8; 8] = *b"SNOWMARK";
@@ -82,6 +82,7 @@ const NOTHING_MS: i64 = i64::MIN;
 /// too. A forked child shares the lock and must not use its copy.
 pub(crate) struct MarkFile {
     file: Box<dyn StateFile>,
+    id: FileId,
     lane: Lane,
     /// What both slots hold durably.
     record: Record,
@@ -125,6 +126,7 @@ impl MarkFile {
         let new_length = matches!(missing, Missing::Make).then_some(FILE_LENGTH as u64);
         let mut file =
             files.open_exclusive(path, new_length).map_err(|error| lane.open_failure(error))?;
+        let id = file.id().map_err(|error| lane.failure("find", error))?;
         let content = file.read().map_err(|error| lane.failure("read", error))?;
         // So that never two slots are in doubt.
         file.sync().map_err(|error| lane.failure("write", error))?;
@@ -141,6 +143,7 @@ impl MarkFile {
         let guard = ForkGuard::new();
         let mut mark = MarkFile {
             file,
+            id,
             lane,
             record,
             opened_ms,
@@ -174,11 +177,10 @@ impl MarkFile {
     }
 
     /// Reserves every millisecond below `reserved_ms`; the mark never goes down. Durable once it
-    /// returns `Ok`, in the file that has the name.
+    /// returns `Ok`, in this file, which is worth something as long as it [has the
+    /// name](Self::check_name).
     ///
     /// # Errors
-    /// [`Code::StateMissing`] if the name leads to no file, or to another one: this one is then
-    /// worth nothing, now and later.
     /// [`Code::StoreFull`], [`Code::StoreReadOnly`], [`Code::StoreUnavailable`] of the system.
     /// What was reserved before stays so; all further calls fail in the same way, until the file
     /// is opened anew.
@@ -186,17 +188,25 @@ impl MarkFile {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        if reserved_ms > self.record.reserved_ms {
-            self.change(reserved_ms)?;
+        if reserved_ms > self.record.reserved_ms { self.change(reserved_ms) } else { Ok(()) }
+    }
+
+    /// Which file it is.
+    pub(crate) fn id(&self) -> FileId {
+        self.id
+    }
+
+    /// Checks that the name still leads to this file: otherwise what it holds is worth nothing, now
+    /// and later.
+    ///
+    /// # Errors
+    /// [`Code::StateMissing`] if it leads to another or to none; of the system.
+    pub(crate) fn check_name(&self, files: &dyn Files) -> Result<()> {
+        match files.named(&self.lane.path) {
+            Ok(named) if named == Some(self.id) => Ok(()),
+            Ok(_) => Err(replaced(&self.lane.path, self.lane.worker_id)),
+            Err(error) => Err(self.lane.failure("find", error)),
         }
-        // After the change: the later it is asked, the less time is left for it to become untrue.
-        let failure = match self.file.is_at(&self.lane.path) {
-            Ok(true) => return Ok(()),
-            Ok(false) => replaced(&self.lane.path, self.lane.worker_id),
-            Err(error) => self.lane.failure("find", error),
-        };
-        self.failure = Some(failure.clone());
-        Err(failure)
     }
 
     /// A clean stop: gives back what is reserved at and above `reached_ms`. The caller has issued

@@ -142,9 +142,14 @@ impl Holder {
         self.attend(&mut desk)?;
         desk.work.asked_boot_ms = self.host.boot_ms();
         let now_ms = self.look_at_clocks(&mut desk.work);
-        if let Some(tenure) = &desk.work.tenure {
-            let reserved = self.leash(tenure, now_ms);
-            self.owner(&mut desk.work).extend(reserved);
+        if let Some(tenure) = desk.work.tenure {
+            // After the time was read: a leash never reaches further than was true when it was asked.
+            if self.lessor.may_go_on() {
+                let reserved = self.leash(&tenure, now_ms);
+                self.owner(&mut desk.work).extend(reserved);
+            } else {
+                desk.work.tenure = None;
+            }
         }
         if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
             desk.ring();
@@ -218,10 +223,9 @@ impl Holder {
             return Ok(false);
         };
         if work.rollback == seen {
-            let now_ms = self.look_at_clocks(work);
             work.rollback = work.rollback.wrapping_add(1) & max;
             work.rollbacks = work.rollbacks.saturating_add(1);
-            let lane = self.lane(&tenure, work.rollback, now_ms);
+            let lane = self.lane(&tenure, work.rollback);
             self.owner(work).jump(lane)?;
         }
         Ok(true)
@@ -354,8 +358,7 @@ impl Holder {
         self.note_time(work, &tenure, asked_ms, true);
         work.since_boot_ms = asked_ms;
         if !self.station.is_closed() {
-            let now_ms = self.look_at_clocks(work);
-            let lane = self.lane(&tenure, work.rollback, now_ms);
+            let lane = self.lane(&tenure, work.rollback);
             if work.change {
                 self.owner(work).jump(lane)?;
             } else {
@@ -370,14 +373,18 @@ impl Holder {
 
     /// Waits until a lane can be used, up to a slab: so far ahead lies the mark of a holder that was
     /// killed, or of this one before its file failed; or a little longer, for a worker ID that
-    /// begins. Further ahead, the clock went back, which is the policy's to judge; or ticks are too
-    /// long to sleep for one here.
+    /// begins. Further ahead, the clock went back, which is the policy's to judge. Ticks too long to
+    /// sleep for one here are left to the policy, which waits for the next as after a full one.
     fn await_floor(&self, tenure: &Tenure, now_ms: i64) {
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
-        let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.into());
+        let tick_ms = self.layout().tick_ms();
+        let (left_ms, wait_max_ms) = if tick_ms <= BEGINNING_MS {
+            (0, tenure.slab_ms.max(BEGINNING_MS))
+        } else {
+            (tick_ms, BEGINNING_MS)
+        };
+        let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.max(left_ms).into());
         let wait_ms = usable_ms.saturating_sub(now_ms);
-        let short = self.layout().tick_ms() <= BEGINNING_MS;
-        let wait_max_ms = if short { tenure.slab_ms.max(BEGINNING_MS) } else { BEGINNING_MS };
         if (1..=wait_max_ms.into()).contains(&wait_ms) {
             self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
         }
@@ -397,9 +404,6 @@ impl Holder {
             Ok(more) => {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
                 self.note_time(&mut desk.work, &tenure, asked_ms, false);
-                let now_ms = self.look_at_clocks(&mut desk.work);
-                let reserved = self.leash(&tenure, now_ms);
-                self.owner(&mut desk.work).extend(reserved);
                 desk.work.tenure = Some(tenure);
                 desk.trouble.clear();
             }
@@ -410,9 +414,10 @@ impl Holder {
         }
     }
 
-    fn lane(&self, tenure: &Tenure, rollback: u32, now_ms: i64) -> Lane {
+    /// A lane without time: leashes are given in one place.
+    fn lane(&self, tenure: &Tenure, rollback: u32) -> Lane {
         let floor = self.tick_or_end(tenure.floor_ms);
-        let grant = Grant { floor, reserved: self.leash(tenure, now_ms) };
+        let grant = Grant { floor, reserved: floor };
         Lane { worker_id: tenure.worker_id, rollback, grant }
     }
 

@@ -158,7 +158,13 @@ impl Files for FakeDisk {
         state.locked = true;
         Ok(Box::new(FakeFile(FakeDisk(Arc::clone(&self.0)))))
     }
+
+    fn named(&self, _: &Path) -> io::Result<Option<FileId>> {
+        Ok(Some(THE_FILE))
+    }
 }
+
+const THE_FILE: FileId = FileId { device: 0, inode: 0 };
 
 struct FakeFile(FakeDisk);
 
@@ -217,8 +223,8 @@ impl StateFile for FakeFile {
         fault.map_or(Ok(()), |(fault, _)| Err(failure(fault)))
     }
 
-    fn is_at(&self, _: &Path) -> io::Result<bool> {
-        Ok(true)
+    fn id(&self) -> io::Result<FileId> {
+        Ok(THE_FILE)
     }
 }
 
