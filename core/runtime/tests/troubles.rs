@@ -23,7 +23,8 @@ const FOREVER: Duration = Duration::from_secs(300);
 struct Odd {
     store: Mutex<Arc<MemoryStore>>,
     panics: AtomicBool,
-    loses_answers: AtomicBool,
+    /// How many answers are still to be lost.
+    loses_answers: AtomicUsize,
     hangs: AtomicBool,
     is_waited_for: AtomicBool,
     lease: Mutex<Option<fn(&mut Lease)>>,
@@ -73,7 +74,8 @@ impl WorkerStore for Odd {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         self.acquisitions.fetch_add(1, SeqCst);
         let mut lease = self.call(|store| store.acquire(request, call))?;
-        if self.loses_answers.load(SeqCst) {
+        let one_less = |left: usize| left.checked_sub(1);
+        if self.loses_answers.fetch_update(SeqCst, SeqCst, one_less).is_ok() {
             return Err(Error::new(Code::OutcomeUnknown, "no answer came"));
         }
         if let Some(change) = *self.lease.lock().unwrap() {
@@ -250,12 +252,24 @@ fn lost_answers_do_not_take_one_worker_id_after_the_other() {
     flake.next_id().unwrap();
     let worker_id = store.store().workers().unwrap()[0].worker_id;
     assert!(store.store().evict(&realm(), worker_id).unwrap());
-    store.loses_answers.store(true, SeqCst);
+    store.loses_answers.store(usize::MAX, SeqCst);
     until(|| (store.acquisitions.load(SeqCst) > 8).then_some(()));
-    store.loses_answers.store(false, SeqCst);
+    store.loses_answers.store(0, SeqCst);
     let minted_by = |id| Layout::TWITTER.decode(id).unwrap().worker_id;
     until(|| flake.next_id().ok().filter(|id| minted_by(*id) != worker_id));
     assert_eq!(store.store().workers().unwrap().len(), 2);
+}
+
+#[test]
+fn opening_repeats_an_attempt_whose_answer_was_lost() {
+    let store = Odd::new();
+    store.loses_answers.store(2, SeqCst);
+    let flake = generator(&store).unwrap();
+    flake.next_id().unwrap();
+    assert_eq!(store.store().workers().unwrap().len(), 1);
+    store.loses_answers.store(usize::MAX, SeqCst);
+    assert_eq!(generator(&store).unwrap_err().code(), Code::OutcomeUnknown);
+    assert_eq!(store.store().workers().unwrap().len(), 2, "one attempt");
 }
 
 fn realm() -> String {

@@ -25,6 +25,8 @@ pub(super) use parting::Parting;
 
 /// The coarse clock lags by less: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
+/// How often a worker ID is asked for whose answer is lost, before opening fails.
+const OPENING_ATTEMPTS: u32 = 3;
 /// A renewal follows another after a part of the time which that one brought, of a second at most.
 const REST_DIVISOR: i64 = 10;
 const REST_MAX_MS: i64 = 1_000;
@@ -104,7 +106,15 @@ impl Holder {
             station: Station::new(),
         };
         let desk = holder.desk();
-        holder.take(&desk, None);
+        for _ in 0..OPENING_ATTEMPTS {
+            holder.take(&desk, None);
+            match lock(&desk).trouble.present() {
+                None => return Ok(holder),
+                // The same attempt again: it gets the worker ID that it may have got.
+                Some(failure) if failure.code() == Code::OutcomeUnknown => {}
+                Some(_) => break,
+            }
+        }
         let failure = lock(&desk).trouble.present().cloned();
         failure.map_or(Ok(holder), Err)
     }
