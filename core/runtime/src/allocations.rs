@@ -1,7 +1,7 @@
 //! What the sources of a store want of it, so that one call brings it to all of them.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::Result;
 use crate::host::Random;
@@ -18,13 +18,15 @@ pub(crate) trait Customer: Send + Sync {
 }
 
 /// Requests for ranges, in the order they were made, and what is known of the tags.
-#[derive(Default)]
 pub(crate) struct Allocations {
     wanted: Mutex<VecDeque<Wanted>>,
-    /// Of each tag that went back the first number that no range had: whoever opens it anew in
-    /// this process goes on above.
-    floors: Mutex<HashMap<Tag, u64>>,
+    floors: Arc<Floors>,
 }
+
+/// Of each tag of a store that went back the first number that no range had: whoever opens it anew
+/// in this process goes on above. Known for as long as the store is there.
+#[derive(Default)]
+pub(crate) struct Floors(Mutex<HashMap<Tag, u64>>);
 
 struct Wanted {
     request: AllocationRequest,
@@ -33,6 +35,10 @@ struct Wanted {
 }
 
 impl Allocations {
+    pub(crate) fn above(floors: Arc<Floors>) -> Allocations {
+        Allocations { wanted: Mutex::default(), floors }
+    }
+
     pub(crate) fn want(&self, request: AllocationRequest, customer: Weak<dyn Customer>) {
         let wanted = Wanted { request, customer, image: Image::present() };
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).push_back(wanted);
@@ -65,12 +71,12 @@ impl Allocations {
 
     /// The first number of a tag that no range of this process had, where its store went back.
     pub(crate) fn floor(&self, tag: &Tag) -> u64 {
-        let floors = self.floors.lock().unwrap_or_else(PoisonError::into_inner);
+        let floors = self.floors.0.lock().unwrap_or_else(PoisonError::into_inner);
         floors.get(tag).copied().unwrap_or(0)
     }
 
     pub(crate) fn raise_floor(&self, tag: &Tag, floor: u64) {
-        let mut floors = self.floors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut floors = self.floors.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = floors.entry(tag.clone()).or_insert(0);
         *known = (*known).max(floor);
     }

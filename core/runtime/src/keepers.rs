@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::allocations::Allocations;
+use crate::allocations::{Allocations, Floors};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::{Clock, Platform, Spawn};
+use crate::panics::caught;
 
 /// How long a caller sleeps between looks at what a keeper is fetching.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
@@ -76,11 +76,29 @@ pub(crate) trait Kept: Send + Sync + 'static {
 pub(crate) struct Pool {
     /// What its sources want of it.
     pub(crate) allocations: Allocations,
-    _place: Box<dyn Send + Sync>,
     queue: Mutex<Queue>,
     rung: Condvar,
     name: &'static str,
     host: Platform,
+}
+
+/// What there is of a store in this process. It holds the store's place in memory: as long as it is
+/// known, no other store can have its address, by which it is found.
+struct Known {
+    store: Box<dyn Place>,
+    pool: Weak<Pool>,
+    floors: Arc<Floors>,
+}
+
+trait Place: Send + Sync {
+    /// Whether anybody still has what is there.
+    fn is_there(&self) -> bool;
+}
+
+impl<S: Send + Sync + ?Sized> Place for Weak<S> {
+    fn is_there(&self) -> bool {
+        self.strong_count() > 0
+    }
 }
 
 #[derive(Default)]
@@ -110,29 +128,30 @@ type Turn = (i64, u64);
 type Errand = Box<dyn FnOnce() + Send>;
 
 impl Pool {
-    /// The keepers of a store. They hold its place in memory: as long as they are there, no other
-    /// store can have its address, by which they are found.
+    /// The keepers of a store.
     pub(crate) fn of<S>(store: &Arc<S>, name: &'static str, host: &Platform) -> Arc<Pool>
     where
         S: Send + Sync + ?Sized + 'static,
     {
-        static POOLS: PerProcess<Mutex<HashMap<usize, Weak<Pool>>>> = PerProcess::new();
-        let pools = POOLS.get_or_init(Mutex::default);
-        let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
-        pools.retain(|_, pool| pool.strong_count() > 0);
-        let address = Arc::as_ptr(store).addr();
-        let present = pools.get(&address).and_then(Weak::upgrade);
-        present.unwrap_or_else(|| {
-            let pool = Pool::new(Box::new(Arc::downgrade(store)), name, host);
-            pools.insert(address, Arc::downgrade(&pool));
+        static KNOWN: PerProcess<Mutex<HashMap<usize, Known>>> = PerProcess::new();
+        let known = KNOWN.get_or_init(Mutex::default);
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|_, known| known.store.is_there());
+        let known = known.entry(Arc::as_ptr(store).addr()).or_insert_with(|| Known {
+            store: Box::new(Arc::downgrade(store)),
+            pool: Weak::new(),
+            floors: Arc::default(),
+        });
+        known.pool.upgrade().unwrap_or_else(|| {
+            let pool = Pool::new(Arc::clone(&known.floors), name, host);
+            known.pool = Arc::downgrade(&pool);
             pool
         })
     }
 
-    fn new(_place: Box<dyn Send + Sync>, name: &'static str, host: &Platform) -> Arc<Pool> {
+    fn new(floors: Arc<Floors>, name: &'static str, host: &Platform) -> Arc<Pool> {
         Arc::new(Pool {
-            allocations: Allocations::default(),
-            _place,
+            allocations: Allocations::above(floors),
             queue: Mutex::default(),
             rung: Condvar::new(),
             name,
@@ -187,7 +206,7 @@ impl Pool {
         if let Some(errand) = queue.errands.pop_front() {
             drop(queue);
             // What it leaves undone, leases do by themselves.
-            drop(catch_unwind(AssertUnwindSafe(errand)));
+            caught(errand).ok();
             return Some(Duration::ZERO);
         }
         let Some((&(due_ms, _), &number)) = queue.due.first_key_value() else {
@@ -207,10 +226,7 @@ impl Pool {
             entry.kept.upgrade()
         });
         drop(queue);
-        let pause = kept.map(|kept| {
-            let kept_for = catch_unwind(AssertUnwindSafe(|| kept.keep()));
-            kept_for.unwrap_or(AFTER_PANIC)
-        });
+        let pause = kept.map(|kept| caught(|| kept.keep()).unwrap_or(AFTER_PANIC));
         self.put_back(number, pause);
         Some(Duration::ZERO)
     }

@@ -37,6 +37,7 @@ mod host;
 mod keepers;
 pub mod names;
 mod open;
+mod panics;
 mod source;
 mod sources;
 mod station;
@@ -66,8 +67,8 @@ pub use sources::{
 pub use stats::{Bucket, Failure, Stats};
 pub use store::{
     Allocation, AllocationRequest, Call, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
-    MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagChange, TagOptions, TagRow, Token,
-    WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
+    MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
+    TagRow, Token, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};

@@ -16,12 +16,14 @@ mod asking;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod tag_allocator;
 
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
+pub use tag_allocator::TagAllocator;
 
 /// The longest slab and time to live of a lease: an hour, in milliseconds.
 pub const MAX_SLAB_MS: u32 = 3_600_000;
@@ -436,7 +438,8 @@ impl Allocation {
 
 /// Reserves ranges of numbers.
 ///
-/// The ranges of a tag are disjoint and rise. The store does the arithmetic, in one transaction.
+/// The ranges of a tag are disjoint and rise. The store does the arithmetic, in one transaction. One
+/// that takes a single tag at a time is a [`TagAllocator`].
 pub trait SegmentStore: Send + Sync {
     /// Reserves the next numbers of several tags, in one round trip: an answer for each request, in
     /// their order. Near the largest number a range is shorter.

@@ -228,6 +228,7 @@ impl SegmentBuilder {
             range: SharedRange::new().in_image(guard.word()),
             guard,
             opened_in: AtomicU64::new(0),
+            floor: AtomicU64::new(0),
             station: Station::new(),
             host: self.host,
             store: self.store,

@@ -1,18 +1,17 @@
 //! How sources ask a store: what it answers is checked here, once, whoever wrote it; and a panic of
 //! its code is a failure of the store.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use snowmint_engine::Code;
+use snowmint_engine::{Code, MAX_STEP};
 
 use super::{
     Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag,
-    TagOptions, TagRow, WorkerStore,
+    TagOptions, TagRow, WorkerStore, check_step,
 };
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
+use crate::panics::caught;
 
 /// A call of a store takes no longer.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(5);
@@ -57,9 +56,11 @@ pub(crate) fn renew(
     Ok(renewed)
 }
 
-/// Looks a tag up.
+/// Looks a tag up, whose step is one.
 pub(crate) fn tag(store: &dyn SegmentStore, tag: &Tag) -> Result<Option<TagRow>> {
-    guarded(|| store.tag(tag))
+    let row = guarded(|| store.tag(tag))?;
+    row.as_ref().map_or(Ok(()), |row| check_answered_step(tag, row.step))?;
+    Ok(row)
 }
 
 /// Adds a tag, or finds that it is there.
@@ -87,7 +88,12 @@ pub(crate) fn allocate(
         let (given, asked) = (answers.len(), requests.len());
         return Err(invalid(&format!("{given} ranges to {asked} requests")));
     }
-    Ok(answers)
+    let checked = |(answer, request): (Result<Allocation>, &AllocationRequest)| {
+        let allocation = answer?;
+        check_allocation(&allocation, request)?;
+        Ok(allocation)
+    };
+    Ok(answers.into_iter().zip(requests).map(checked).collect())
 }
 
 /// Takes a range of one tag, for tools: sources ask for themselves, ahead of need.
@@ -109,6 +115,27 @@ fn check_interval(lease: &Lease) -> Result<()> {
     Err(invalid(&format!("a lease without time: from {floor_ms} ms to {reserved_ms} ms")))
 }
 
+fn check_allocation(allocation: &Allocation, request: &AllocationRequest) -> Result<()> {
+    let AllocationRequest { tag, count } = request;
+    check_answered_step(tag, allocation.step)?;
+    let given = allocation.range.count();
+    // More than asked for may be a store's way; more than anybody can ask for is a mistake.
+    if given <= MAX_STEP {
+        return Ok(());
+    }
+    let asked = count.map_or_else(|| "a step".to_owned(), |count| count.to_string());
+    let message = format!(
+        "a range of {given} numbers of tag {tag}, where {asked} and never above {MAX_STEP} were \
+         asked for"
+    );
+    Err(invalid(&message))
+}
+
+fn check_answered_step(tag: &Tag, step: u64) -> Result<()> {
+    check_step(step)
+        .map_err(|_| invalid(&format!("a step of {step} for tag {tag}, not of 1 to {MAX_STEP}")))
+}
+
 fn invalid(what: &str) -> Error {
     let message = format!("the store answered with {what}; nothing of it is used: mend the store");
     Error::new(Code::InvalidAnswer, message)
@@ -116,13 +143,7 @@ fn invalid(what: &str) -> Error {
 
 /// A call of code that may be the user's.
 fn guarded<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
-        let message = format!("the store panicked: {}", said(&*panic));
-        Err(Error::new(Code::StoreUnavailable, message))
+    caught(call).unwrap_or_else(|said| {
+        Err(Error::new(Code::StoreUnavailable, format!("the store panicked: {said}")))
     })
-}
-
-fn said(panic: &(dyn Any + Send)) -> &str {
-    let owned = || panic.downcast_ref::<String>().map(String::as_str);
-    panic.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("it did not say why")
 }

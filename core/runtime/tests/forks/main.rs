@@ -23,8 +23,9 @@ use std::time::{Duration, Instant};
 
 use snowmint::engine::Ring;
 use snowmint::{
-    ClockPolicy, Code, Daily, Result, Segment, SegmentAdmin, Sequences, Snowflake, SqliteStore,
-    Tag, TagOptions, UuidSource, UuidVersion, Worker, WorkerAdmin,
+    Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, Segment,
+    SegmentAdmin, Sequences, Snowflake, SqliteStore, Tag, TagAllocator, TagOptions, UuidSource,
+    UuidVersion, Worker, WorkerAdmin,
 };
 
 mod storm;
@@ -181,6 +182,26 @@ fn a_child_fetches_ranges_of_its_own() {
     store.create_tag(&tag, TagOptions { step: 5_000, ..TagOptions::default() }).unwrap();
     let segment = Segment::builder(store, tag).open().unwrap();
     assert_disjoint(move || segment.next_id());
+}
+
+/// Gives what others had before, once it is told to.
+struct Older(AtomicBool);
+
+impl TagAllocator for Older {
+    fn reserve(&self, _: &AllocationRequest, _: &Call) -> Result<Allocation> {
+        let start = if self.0.load(Ordering::SeqCst) { 50 } else { 100 };
+        Ok(Allocation::new(NumberRange::new(start, start + 100, 1)?, 100))
+    }
+}
+
+#[test]
+fn a_child_of_a_segment_whose_store_went_back_does_not_repeat_its_parent() {
+    let store = Arc::new(Older(AtomicBool::new(false)));
+    let orders = Segment::builder(store.clone(), Tag::new("orders").unwrap()).open().unwrap();
+    assert_eq!(orders.next_id().unwrap(), 100);
+    store.0.store(true, Ordering::SeqCst);
+    let (theirs, ()) = forked(|| vec![code_of(orders.next_id())], || ());
+    assert_eq!(theirs, [u64::from(Code::RangeRegressed.number())]);
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! Panics of code that may be the user's.
+
+use std::any::Any;
+use std::mem::forget;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Runs what may panic; a panic is what it said.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let said = said(&*panic).to_owned();
+        let_go(panic);
+        said
+    })
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    panic.downcast_ref::<&str>().copied().or_else(owned).unwrap_or("it did not say why")
+}
+
+/// Drops what a panic carried. That may panic as well, with something that may panic in turn: it is
+/// left where it is.
+fn let_go(panic: Box<dyn Any + Send>) {
+    if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        forget(again);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::panic_any;
+
+    use super::*;
+
+    /// Panics when it is dropped, with another of its kind.
+    struct Bomb;
+
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic_any(Bomb);
+        }
+    }
+
+    #[test]
+    fn a_payload_that_panics_gets_no_further() {
+        assert_eq!(caught(|| panic_any(Bomb)), Err::<(), _>("it did not say why".to_owned()));
+        assert_eq!(caught(|| panic!("number {}", 7)), Err::<(), _>("number 7".to_owned()));
+        assert_eq!(caught(|| 7), Ok(7));
+    }
+}
