@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use snowmint::{
-    Call, Clock, Code, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions, Token,
-    allocate_one,
+    Call, Clock, Code, CodeGroup, Error, Lease, LeaseRequest, Result, Store, Tag, TagOptions,
+    Token, allocate_one,
 };
 
 use crate::faults::{Fate, Faults, ShiftedClock};
+
+const UNAVAILABLE: &str = "503 Service Unavailable";
 
 /// A request, as far as the protocol looks at it.
 #[derive(Debug)]
@@ -200,22 +202,26 @@ fn json_reply(status: &'static str, body: &Value) -> Reply {
     Reply { status, headers, body: body.to_string() }
 }
 
+/// As the protocol's table has it: of the codes that stand there alone, else of the code's group.
 fn status(code: Code) -> &'static str {
     match code {
-        Code::UnknownTag => "404 Not Found",
-        Code::LeaseLost | Code::RealmMismatch => "409 Conflict",
-        Code::TagExhausted => "410 Gone",
-        Code::Unsupported => "404 Not Found",
-        Code::Internal => "500 Internal Server Error",
-        Code::WorkersExhausted
-        | Code::StoreLocked
-        | Code::StoreReadOnly
-        | Code::StoreCorrupt
-        | Code::StoreSchema
-        | Code::StoreFull
-        | Code::StoreUnavailable
-        | Code::OutcomeUnknown => "503 Service Unavailable",
-        _ => "400 Bad Request",
+        Code::UnknownTag | Code::Unsupported => return "404 Not Found",
+        Code::LeaseLost | Code::RealmMismatch => return "409 Conflict",
+        Code::TagExhausted => return "410 Gone",
+        Code::WorkersExhausted => return UNAVAILABLE,
+        _ => {}
+    }
+    match code.group() {
+        CodeGroup::Store => UNAVAILABLE,
+        CodeGroup::Internal => "500 Internal Server Error",
+        CodeGroup::Layout
+        | CodeGroup::Stall
+        | CodeGroup::Closed
+        | CodeGroup::Text
+        | CodeGroup::Segment
+        | CodeGroup::Worker
+        | CodeGroup::Url
+        | CodeGroup::Parameter => "400 Bad Request",
     }
 }
 
@@ -294,4 +300,22 @@ fn token(body: &Value, key: &str) -> Result<Token> {
     let digits = text(body, key)?;
     let number = u128::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 32);
     number.map(u128::to_be_bytes).ok_or_else(|| invalid(key, "32 hexadecimal digits are needed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The protocol's sentence "and the other codes of stores" holds for those to come as well.
+    #[test]
+    fn what_a_store_says_is_no_fault_of_the_request() {
+        for code in Code::ALL.iter().filter(|code| code.group() == CodeGroup::Store) {
+            assert_eq!(status(*code), UNAVAILABLE, "{code}");
+        }
+        for code in [Code::InvalidParameter, Code::InvalidTag, Code::InvalidStep] {
+            assert_eq!(status(code), "400 Bad Request", "{code}");
+        }
+        assert_eq!(status(Code::WorkersExhausted), UNAVAILABLE);
+        assert_eq!(status(Code::Internal), "500 Internal Server Error");
+    }
 }
