@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, NumberRange, Prefetch, Result, Segment,
-    SegmentStore, Source, StepSize, Tag, TagOptions, TagRow,
+    SegmentStore, Source, StepSize, Tag, TagAllocator,
 };
 
 use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
@@ -76,7 +76,9 @@ pub struct snowmint_segment_options {
 /// that is no range fails with `SNOWMINT_INVALID_RANGE`, is not used, and a moment later the place is
 /// asked again. One at or below the last fails with `SNOWMINT_RANGE_REGRESSED`, and so does every
 /// call from then on, since what follows may be another's, until an operator has raised the store's
-/// tag, or the segment is opened anew. Fork: a child fetches ranges of its own.
+/// tag, or the segment is opened anew. Nobody can raise the tag of an `allocate`, and the next segment
+/// over one does not know which numbers this one had: open it when what `allocate` gives is above all
+/// that was ever issued. Fork: a child fetches ranges of its own.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
 /// of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
@@ -156,36 +158,22 @@ struct UsersAllocator {
     context: Context,
 }
 
-impl UsersAllocator {
-    fn take(&self, request: &AllocationRequest) -> Result<Allocation> {
+impl TagAllocator for UsersAllocator {
+    fn reserve(&self, request: &AllocationRequest, _: &Call) -> Result<Allocation> {
         let AllocationRequest { tag, count } = request;
-        let step = TagOptions::default().step;
         let name = CString::new(tag.as_str()).unwrap_or_default();
         let mut range = snowmint_range { start: 0, end: 0, stride: 1 };
-        let count = count.unwrap_or(step);
+        let count = count.unwrap_or(self.step());
         let context = self.context.context;
         // SAFETY: the header asks for a function that takes these.
         let allocate = || unsafe { (self.allocate)(context, name.as_ptr(), count, &raw mut range) };
-        let failed = forbid(allocate);
-        if failed != 0 {
-            let message = format!("allocate returned {failed} for {count} numbers of tag {tag}");
+        let returned = forbid(allocate);
+        if returned != 0 {
+            let message = format!(
+                "the store's allocate failed: it returned {returned} for {count} numbers of tag {tag}"
+            );
             return Err(Error::new(Code::StoreUnavailable, message));
         }
-        Ok(Allocation::new(NumberRange::try_from(&range)?, step))
-    }
-}
-
-impl SegmentStore for UsersAllocator {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        _: &Call,
-    ) -> Result<Vec<Result<Allocation>>> {
-        Ok(requests.iter().map(|request| self.take(request)).collect())
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        // Whether it is there the function says.
-        Ok(Some(TagRow::new(tag, TagOptions::default())))
+        Ok(Allocation::new(NumberRange::try_from(&range)?, self.step()))
     }
 }

@@ -197,7 +197,8 @@ fn judged(what: &str, call: impl FnOnce() -> c_int) -> Result<()> {
         return Ok(());
     }
     let code = u32::try_from(returned).ok().and_then(Code::from_number);
-    let message = format!("{what} returned {returned}");
+    let means = code.map_or_else(String::new, |code| format!(", {}", code.summary()));
+    let message = format!("the store's {what} failed: it returned {returned}{means}");
     Err(Error::new(code.unwrap_or(Code::StoreUnavailable), message))
 }
 

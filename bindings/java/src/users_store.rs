@@ -12,7 +12,7 @@ use jni::sys::{jint, jlong};
 use jni::{Env, jni_sig, jni_str};
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, Lease, LeaseRequest, NumberRange,
-    SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow, Token, WorkerStore,
+    SegmentAdmin, Tag, TagAllocator, TagOptions, TagRow, Token, WorkerStore,
 };
 
 use crate::argument::{bytes, long_array, numbers};
@@ -149,8 +149,8 @@ fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
     lease(env, &realm, &owner, &token, &fields)
 }
 
-impl UsersStore {
-    fn take(&self, request: &AllocationRequest) -> snowmint::Result<Allocation> {
+impl TagAllocator for UsersStore {
+    fn reserve(&self, request: &AllocationRequest, _: &Call) -> snowmint::Result<Allocation> {
         let AllocationRequest { tag, count } = request;
         // -1 asks for the tag's step; a count is far below what a `long` holds.
         let count = count.map_or(-1, |count| jlong::try_from(count).unwrap_or(jlong::MAX));
@@ -170,18 +170,8 @@ impl UsersStore {
             Ok(Allocation::new(range, step as u64))
         })
     }
-}
 
-impl SegmentStore for UsersStore {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        _: &Call,
-    ) -> snowmint::Result<Vec<snowmint::Result<Allocation>>> {
-        Ok(requests.iter().map(|request| self.take(request)).collect())
-    }
-
-    fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
+    fn row(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
         self.call("tag", |env, class, store| {
             let name = env.new_string(tag.as_str())?;
             let row = env

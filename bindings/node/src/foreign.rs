@@ -17,7 +17,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, Lease, LeaseRequest, NumberRange,
-    SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow, Token, WorkerAdmin, WorkerStore,
+    SegmentAdmin, TagAllocator, TagOptions, Token, WorkerAdmin, WorkerStore,
 };
 
 use crate::environments::is_interrupted;
@@ -253,8 +253,8 @@ pub fn allocator(
     })
 }
 
-impl Allocator {
-    fn take(&self, request: &AllocationRequest) -> snowmint::Result<Allocation> {
+impl TagAllocator for Allocator {
+    fn reserve(&self, request: &AllocationRequest, _: &Call) -> snowmint::Result<Allocation> {
         let count = request.count.unwrap_or(self.step);
         // At most 2^30.
         let count = u32::try_from(count).unwrap_or(u32::MAX);
@@ -265,21 +265,9 @@ impl Allocator {
             _ => Err(nonsense("allocate")),
         }
     }
-}
 
-impl SegmentStore for Allocator {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        _: &Call,
-    ) -> snowmint::Result<Vec<snowmint::Result<Allocation>>> {
-        Ok(requests.iter().map(|request| self.take(request)).collect())
-    }
-
-    fn tag(&self, tag: &Tag) -> snowmint::Result<Option<TagRow>> {
-        // Whether the tag is there the function says.
-        let options = TagOptions { step: self.step, ..TagOptions::default() };
-        Ok(Some(TagRow::new(tag, options)))
+    fn step(&self) -> u64 {
+        self.step
     }
 }
 

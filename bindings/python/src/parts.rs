@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 
 use crate::layout::Preset;
 use crate::number::Int;
-use crate::time::{Moment, datetime};
+use crate::time::{Moment, timed_methods};
 
 /// What an ID says. Immutable, hashable, picklable.
 ///
@@ -20,8 +20,7 @@ use crate::time::{Moment, datetime};
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Parts(pub(crate) snowmint::Parts);
 
-#[pymethods]
-impl Parts {
+timed_methods!(Parts, "Start of the ID's tick", {
     #[new]
     #[pyo3(
         signature = (*, time, worker_id=Int(0), sequence=Int(0), rollback=Int(0)),
@@ -34,21 +33,6 @@ impl Parts {
             sequence: sequence.0,
             rollback: rollback.0,
         })
-    }
-
-    /// Start of the ID's tick, Unix milliseconds.
-    #[getter]
-    fn unix_ms(&self) -> i64 {
-        self.0.unix_ms
-    }
-
-    /// Start of the ID's tick, an aware ``datetime`` in UTC.
-    ///
-    /// Raises:
-    ///     ParameterError: ``invalid_time`` outside the years 1 to 9999; ``unix_ms`` has it.
-    #[getter]
-    fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.0.unix_ms)
     }
 
     /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
@@ -85,7 +69,7 @@ impl Parts {
         keywords.set_item("rollback", self.0.rollback)?;
         Ok(((), keywords))
     }
-}
+});
 
 /// A preset that an ID may come from, and what the ID says there.
 #[pyclass(frozen, get_all, module = "snowmint")]

@@ -35,7 +35,8 @@ use crate::wait::{Handle, detached};
 ///         Nonsense is refused (``invalid_range``), and what it raises is the ``__cause__`` of a
 ///         ``store_unavailable``; it is asked again either way. A range at or below the last one ends
 ///         the source (``range_regressed``): others may have what is at hand, too. Open it anew
-///         when what reserves the ranges is above all that was ever issued.
+///         when what reserves the ranges is above all that was ever issued: nobody can raise the tag
+///         of a callable, and the next segment over one does not know which numbers this one had.
 ///     step: how many numbers a range has. Unless given, the tag's step (1000 with ``allocate``),
 ///         doubled up to a million for as long as ranges last less than 15 minutes.
 ///     prefetch: percent of a range used when the next is fetched: 10 unless given.

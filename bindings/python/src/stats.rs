@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::time::datetime;
+use crate::time::timed_methods;
 use crate::wait::released;
 
 /// What a source is doing, at one moment: ``source.stats()``. Asking changes nothing, calls no store
@@ -162,8 +162,7 @@ impl Bucket {
 #[derive(PartialEq)]
 pub(crate) struct Failure(snowmint::Failure);
 
-#[pymethods]
-impl Failure {
+timed_methods!(Failure, "When, by this machine's clock", {
     /// The name of its code, as exceptions carry it.
     #[getter]
     fn code(&self) -> &'static str {
@@ -174,21 +173,6 @@ impl Failure {
     #[getter]
     fn message(&self) -> &str {
         &self.0.message
-    }
-
-    /// When, in Unix milliseconds of this machine's clock.
-    #[getter]
-    fn unix_ms(&self) -> i64 {
-        self.0.unix_ms
-    }
-
-    /// When, an aware ``datetime`` in UTC.
-    ///
-    /// Raises:
-    ///     ParameterError: ``invalid_time`` outside the years 1 to 9999; ``unix_ms`` has it.
-    #[getter]
-    fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        datetime(py, self.0.unix_ms)
     }
 
     /// Whether the store has answered since.
@@ -202,4 +186,4 @@ impl Failure {
         let (code, is_over) = (self.code(), shown(*is_over));
         format!("Failure(code='{code}', message={message:?}, unix_ms={unix_ms}, is_over={is_over})")
     }
-}
+});

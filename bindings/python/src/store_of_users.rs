@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, Lease as RuntimeLease,
-    LeaseRequest as RuntimeRequest, Result, SegmentStore, Tag, TagOptions, TagRow, WorkerStore,
+    LeaseRequest as RuntimeRequest, Result, TagAllocator, WorkerStore,
 };
 
 use crate::calls::{self, Entry, Stay};
@@ -104,10 +104,10 @@ impl UsersAllocator {
     }
 }
 
-impl UsersAllocator {
-    fn take(&self, request: &AllocationRequest) -> Result<Allocation> {
+impl TagAllocator for UsersAllocator {
+    fn reserve(&self, request: &AllocationRequest, _: &Call) -> Result<Allocation> {
         let AllocationRequest { tag, count } = request;
-        let step = TagOptions::default().step;
+        let step = self.step();
         attached("allocate", |py| {
             let allocate = self.allocate.get(py).ok_or_else(gone)?;
             let arguments = (allocate, tag.as_str(), count.unwrap_or(step));
@@ -115,21 +115,6 @@ impl UsersAllocator {
             let range = range.cast::<Range>().map_err(|_| no_answer("allocate"))?.get().0;
             Ok(Allocation::new(range, step))
         })
-    }
-}
-
-impl SegmentStore for UsersAllocator {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        _: &Call,
-    ) -> Result<Vec<Result<Allocation>>> {
-        Ok(requests.iter().map(|request| self.take(request)).collect())
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        // Whether it is there the callable says.
-        Ok(Some(TagRow::new(tag, TagOptions::default())))
     }
 }
 

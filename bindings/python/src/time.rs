@@ -50,6 +50,33 @@ pub(crate) fn datetime(py: Python<'_>, unix_ms: i64) -> PyResult<Bound<'_, PyAny
     })
 }
 
+/// The methods of a class over what has a time in `unix_ms`, with the time after its own ones.
+macro_rules! timed_methods {
+    ($class:ident, $when:literal, { $($own:tt)* }) => {
+        #[pymethods]
+        impl $class {
+            $($own)*
+
+            #[doc = concat!($when, ", Unix milliseconds.")]
+            #[getter]
+            fn unix_ms(&self) -> i64 {
+                self.0.unix_ms
+            }
+
+            #[doc = concat!($when, ", an aware ``datetime`` in UTC.")]
+            ///
+            /// Raises:
+            ///     ParameterError: ``invalid_time`` outside the years 1 to 9999; ``unix_ms`` has it.
+            #[getter]
+            fn time<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::time::datetime(py, self.0.unix_ms)
+            }
+        }
+    };
+}
+
+pub(crate) use timed_methods;
+
 /// A time argument, as Unix milliseconds: an integer of them, or an aware `datetime`, rounded
 /// down.
 #[derive(Clone, Copy)]

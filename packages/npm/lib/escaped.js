@@ -7,4 +7,22 @@ function escaped(text) {
   return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, hex)
 }
 
-module.exports = { escaped }
+/** What a thrown value says, whatever it is: looking at it may throw as well. */
+function said(value, key = 'message') {
+  try {
+    return String(value?.[key] ?? value)
+  } catch {
+    return 'what it threw cannot be shown'
+  }
+}
+
+/** The same, behind the name of the error. */
+function described(value) {
+  try {
+    return value instanceof Error ? `${value.name}: ${said(value)}` : said(value)
+  } catch {
+    return said(value)
+  }
+}
+
+module.exports = { described, escaped, said }

@@ -218,8 +218,10 @@ export interface SegmentOptions {
   /**
    * In place of a store: reserves the next `count` numbers of the tag, durably, and returns them. A
    * range that is not above the last one is refused, and the segment gives no more numbers
-   * (`range_regressed`) until it is opened anew; nonsense is `invalid_range`, and what it throws the
-   * cause of `store_unavailable`: the segment asks again.
+   * (`range_regressed`): nonsense is `invalid_range`, and what it throws the cause of
+   * `store_unavailable`, and the segment asks again. After `range_regressed` open it anew, once what
+   * gives the ranges is above all that was ever issued: nobody can raise the tag of a function, and
+   * the next segment over one does not know which numbers this one had.
    *
    * An {@link IdService} will do, too.
    */

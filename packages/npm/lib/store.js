@@ -4,9 +4,10 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError, numberOf, withCode } = require('./errors.js')
+const { described } = require('./escaped.js')
 const { OPENED } = require('./layout.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
-const { remember, said } = require('./thrown.js')
+const { remember } = require('./thrown.js')
 
 const externals = new WeakMap()
 /** Leaf's, where a function gives the ranges and nobody says how large. */
@@ -79,7 +80,8 @@ function refusalOf(error, method) {
   } catch {
     // Not one of ours, then.
   }
-  return [numberOf('store_unavailable'), `the store's ${method} failed: ${said(error)}`, remember(error)]
+  const message = `the store's ${method} failed: ${described(error)}`
+  return [numberOf('store_unavailable'), message, remember(error)]
 }
 
 function errorNumberOf({ code }) {

@@ -1,20 +1,11 @@
 'use strict'
 // What stores written in JavaScript threw, while the addon knows of it as text alone.
 
-const { escaped } = require('./escaped.js')
+const { escaped, said } = require('./escaped.js')
 
 /** By how it prints; the last ones. */
 const thrown = new Map()
 const THROWN_MAX = 100
-
-/** What a thrown value says, whatever it is: looking at it may throw as well. */
-function said(value, key = 'message') {
-  try {
-    return String(value?.[key] ?? value)
-  } catch {
-    return 'what it threw cannot be shown'
-  }
-}
 
 function remember(value) {
   const text = said(value, 'stack')
@@ -29,4 +20,4 @@ function recalled(text) {
   return thrown.has(text) ? thrown.get(text) : new Error(escaped(text))
 }
 
-module.exports = { recalled, remember, said }
+module.exports = { recalled, remember }

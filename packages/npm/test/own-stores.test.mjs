@@ -77,7 +77,10 @@ for (const [what, fails, code] of FAILURES) {
     await assert.rejects(refused(segment), error => {
       assert.equal(error.code, code)
       assert.ok(error instanceof SnowmintError)
-      if (code === 'store_unavailable') assert.ok(error.cause === 'boom' || error.cause.message === 'boom')
+      if (code === 'store_unavailable') {
+        assert.ok(error.cause === 'boom' || error.cause.message === 'boom')
+        assert.equal(error.message, `the store's allocate failed: ${error.cause}`)
+      }
       return true
     })
     assert.equal(await later(() => segment.nextIdAsync(5_000)), 1n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,3 +33,34 @@ def store(tmp_path: Path) -> snowmint.SqliteStore:
 def flake(tmp_path: Path) -> Iterator[snowmint.Snowflake]:
     with snowmint.Snowflake(worker=7, state_directory=tmp_path / "state") as flake:
         yield flake
+
+
+class Awaiting:
+    """A thread that waits for the first number of a tag, whose allocator was called and has not
+    answered yet."""
+
+    def __init__(self) -> None:
+        self.called, self.may_answer = threading.Event(), threading.Event()
+        self.orders = snowmint.Segment("orders", allocate=self.allocate, wait_ms=60_000)
+        self.ids: list[int] = []
+        self.thread = threading.Thread(target=lambda: self.ids.append(self.orders.next_id()))
+        self.thread.start()
+        assert self.called.wait(60)
+
+    def allocate(self, tag: str, count: int) -> tuple[int, int]:
+        self.called.set()
+        assert self.may_answer.wait(60)
+        return 1, 1 + count
+
+    def answered(self) -> list[int]:
+        """What it mints, once the allocator may answer."""
+        self.may_answer.set()
+        self.thread.join()
+        return self.ids
+
+
+@pytest.fixture
+def awaiting() -> Iterator[Awaiting]:
+    awaiting = Awaiting()
+    yield awaiting
+    awaiting.answered()

@@ -10,6 +10,7 @@ import weakref
 from typing import Any
 
 import pytest
+from conftest import Awaiting
 
 import snowmint
 from snowmint import Lease, LeaseRequest, Segment, Snowflake
@@ -86,16 +87,17 @@ class Numbered(Exception):
 
 
 @pytest.mark.parametrize(
-    ("raised", "code"),
+    ("raised", "code", "said"),
     [
-        (snowmint.SegmentError("none left", "tag_exhausted", 404), "tag_exhausted"),
-        (snowmint.SnowmintError("mine", "mine", 1_000_000), "store_unavailable"),
-        (snowmint.SnowmintError("mine", "mine", -1), "store_unavailable"),
-        (Numbered(), "store_unavailable"),
+        (snowmint.SegmentError("none left", "tag_exhausted", 404), "tag_exhausted", "none left"),
+        (snowmint.SnowmintError("a", "mine", 1_000_000), "store_unavailable", "SnowmintError: a"),
+        (snowmint.SnowmintError("a", "mine", -1), "store_unavailable", "SnowmintError: a"),
+        (KeyError("orders"), "store_unavailable", "KeyError: 'orders'"),
+        (Numbered(), "store_unavailable", "Numbered"),
     ],
     ids=repr,
 )
-def test_only_errors_of_snowmint_have_its_codes(raised: Exception, code: str) -> None:
+def test_only_errors_of_snowmint_have_its_codes(raised: Exception, code: str, said: str) -> None:
     def allocate(tag: str, count: int) -> Any:
         raise raised
 
@@ -107,6 +109,8 @@ def test_only_errors_of_snowmint_have_its_codes(raised: Exception, code: str) ->
             except snowmint.StallError:
                 time.sleep(0.001)
     assert error.value.code == code and error.value.__cause__ is raised
+    prefix = "the store's allocate failed: " if code == "store_unavailable" else ""
+    assert str(error.value) == prefix + said
 
 
 def test_a_range_below_the_last_one_ends_the_source() -> None:
@@ -127,24 +131,10 @@ def test_a_range_below_the_last_one_ends_the_source() -> None:
     assert Segment("orders", allocate=rows).next_id() == 200
 
 
-def test_the_lock_of_the_interpreter_is_free_while_a_store_is_called() -> None:
+def test_the_lock_of_the_interpreter_is_free_while_a_store_is_called(awaiting: Awaiting) -> None:
     """One thread waits for the allocator, which waits for another thread to make progress."""
-    called, worked = threading.Event(), threading.Event()
-
-    def allocate(tag: str, count: int) -> tuple[int, int]:
-        called.set()
-        assert worked.wait(60)
-        return 1, 1 + count
-
-    orders = Segment("orders", allocate=allocate, wait_ms=60_000)
-    ids: list[int] = []
-    minting = threading.Thread(target=lambda: ids.append(orders.next_id()))
-    minting.start()
-    assert called.wait(60)
-    assert sum(range(100_000)) and not ids
-    worked.set()
-    minting.join()
-    assert ids == [1]
+    assert sum(range(100_000)) and not awaiting.ids
+    assert awaiting.answered() == [1]
 
 
 class Desk:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from conftest import Awaiting
 
 import snowmint
 from snowmint import Daily, MemoryStore, Segment, Sequences, Snowflake, UuidSource
@@ -110,23 +110,9 @@ def test_the_other_sources_tell_what_applies(store: snowmint.Store) -> None:
     assert repr(UuidSource(4).stats()) == "Stats(kind='uuid', is_closed=False)"
 
 
-def test_asking_waits_for_no_store() -> None:
-    called, done = threading.Event(), threading.Event()
-
-    def allocate(tag: str, count: int) -> tuple[int, int]:
-        called.set()
-        assert done.wait(60)
-        return 1, 1 + count
-
-    orders = Segment("orders", allocate=allocate, wait_ms=60_000)
-    ids: list[int] = []
-    minting = threading.Thread(target=lambda: ids.append(orders.next_id()))
-    minting.start()
-    assert called.wait(60)
-    assert orders.stats().buckets == () and not ids
-    done.set()
-    minting.join()
-    assert ids == [1]
+def test_asking_waits_for_no_store(awaiting: Awaiting) -> None:
+    assert awaiting.orders.stats().buckets == () and not awaiting.ids
+    assert awaiting.answered() == [1]
 
 
 def test_stats_are_as_they_are() -> None:

@@ -119,7 +119,7 @@ static void failures(void) {
   OK(snowmint_next(source, &last));
   atomic_store(&database.mode, 42);
   RETURNS(SNOWMINT_STORE_UNAVAILABLE, starve(source, &last));
-  CHECK(strstr(snowmint_last_message(), "42") != NULL);
+  CHECK(strstr(snowmint_last_message(), "the store's allocate failed: it returned 42") != NULL);
   recover(source, &database, &last);
   atomic_store(&database.mode, NONSENSE);
   RETURNS(SNOWMINT_INVALID_RANGE, starve(source, &last));
@@ -255,16 +255,20 @@ static int release_lease(void *context, const snowmint_lease_request *request,
   return 0;
 }
 
+static snowmint_status generator(struct database *database, snowmint_source **source) {
+  const snowmint_worker_store store = {sizeof store, database,      acquire,
+                                       renew,        release_lease, release};
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  options.worker_store = &store;
+  return snowmint_snowflake_open(&options, source);
+}
+
 /* A closed source's lease is given back by a thread of the library's. */
 static void closing_waits_for_no_store(void) {
   struct database database = {.mode = WORKS};
-  const snowmint_worker_store store = {sizeof store, &database,     acquire,
-                                       renew,        release_lease, release};
-  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
   uint64_t id;
-  options.worker_store = &store;
-  OK(snowmint_snowflake_open(&options, &source));
+  OK(generator(&database, &source));
   CHECK(atomic_load(&database.calls) == 1);
   atomic_store(&database.held_up, 1);
   RETURNS(SNOWMINT_WAIT_TIMEOUT, snowmint_close_within(source, 20));
@@ -279,31 +283,23 @@ static void closing_waits_for_no_store(void) {
 
 static void nonsense_of_a_worker_store(void) {
   struct database database = {.mode = NONSENSE};
-  const snowmint_worker_store store = {sizeof store, &database,     acquire,
-                                       renew,        release_lease, release};
-  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
-  options.worker_store = &store;
-  RETURNS(SNOWMINT_INVALID_ANSWER, snowmint_snowflake_open(&options, &source));
+  RETURNS(SNOWMINT_INVALID_ANSWER, generator(&database, &source));
   wait_for_release(&database);
 }
 
 static void worker_ids(void) {
   struct database database = {.mode = SNOWMINT_WORKERS_EXHAUSTED};
-  const snowmint_worker_store store = {sizeof store, &database,     acquire,
-                                       renew,        release_lease, release};
-  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
   snowmint_layout *layout;
   snowmint_parts parts;
   snowmint_stats stats;
   uint64_t id;
-  options.worker_store = &store;
-  RETURNS(SNOWMINT_WORKERS_EXHAUSTED, snowmint_snowflake_open(&options, &source));
+  RETURNS(SNOWMINT_WORKERS_EXHAUSTED, generator(&database, &source));
   CHECK(atomic_load(&database.released) == 1);
   atomic_store(&database.mode, WORKS);
   atomic_store(&database.released, 0);
-  OK(snowmint_snowflake_open(&options, &source));
+  OK(generator(&database, &source));
   OK(snowmint_next(source, &id));
   OK(snowmint_layout_of(source, &layout));
   OK(snowmint_layout_decode(layout, id, &parts));

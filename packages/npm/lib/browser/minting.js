@@ -3,6 +3,7 @@
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
+const { described } = require('../escaped.js')
 const { limits } = require('../policies.js')
 const { format } = require('../text.js')
 
@@ -17,8 +18,7 @@ function isTransient({ code }) {
 /** An error of ours, whatever was thrown. */
 function failure(cause) {
   if (cause instanceof SnowmintError) return cause
-  const message = `the store failed: ${cause?.message ?? cause}`
-  return new SnowmintError('store_unavailable', message, { cause })
+  return new SnowmintError('store_unavailable', `the store failed: ${described(cause)}`, { cause })
 }
 
 function closed() {

@@ -32,7 +32,7 @@ def allocate(
     try:
         return _range(answer)
     except SegmentError as error:
-        return _raised("", error)
+        return _raised("allocate", error)
     except BaseException as error:
         wanted = "return (start, end), integers"
         message = f"allocate returned {_shown(answer)}: {wanted}"
@@ -64,16 +64,21 @@ def _integer(number: Any) -> int:
     return operator.index(number)
 
 
-def _raised(what: str, error: BaseException) -> _Failure:
-    """An error of ours keeps its code; any other is a store that cannot be reached."""
-    try:
-        said = str(error)
-    except BaseException:
-        said = type(error).__name__
-    message = f"{what} raised {said}" if what else said
+def _raised(method: str, error: BaseException) -> _Failure:
+    """An error of ours keeps its code and text; any other is a store that cannot be reached."""
     number = getattr(error, "number", None) if isinstance(error, SnowmintError) else None
-    is_code = type(number) is int and number in _NUMBERS
-    return number if is_code else None, message, error
+    kind, said = type(error).__name__, _said(error)
+    if type(number) is int and number in _NUMBERS:
+        return number, said or kind, error
+    described = f"{kind}: {said}" if said else kind
+    return None, f"the store's {method} failed: {described}", error
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:
+        return ""
 
 
 def _shown(answer: Any) -> str:

@@ -14,6 +14,11 @@ import java.util.OptionalLong;
  * asked again, and the source goes on working. Any doubt whether a range is reserved should be
  * thrown as {@link Code#OUTCOME_UNKNOWN}: a range that nobody uses is a gap, one that two use is a
  * duplicate.
+ *
+ * <p>A range at or below the last one ends the source that asked ({@link Code#RANGE_REGRESSED}):
+ * what it has at hand others may have, too. It cannot see that an operator has raised the tag, nor
+ * does the next source on a store of this kind know which numbers this one had. Open it anew, once
+ * the store is above all that was ever issued.
  */
 @FunctionalInterface
 public interface SegmentStore {
