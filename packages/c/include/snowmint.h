@@ -1467,7 +1467,9 @@ snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options 
  * that is no range fails with `SNOWMINT_INVALID_RANGE`, is not used, and a moment later the place is
  * asked again. One at or below the last fails with `SNOWMINT_RANGE_REGRESSED`, and so does every
  * call from then on, since what follows may be another's, until an operator has raised the store's
- * tag, or the segment is opened anew. Fork: a child fetches ranges of its own.
+ * tag, or the segment is opened anew. Nobody can raise the tag of an `allocate`, and the next segment
+ * over one does not know which numbers this one had: open it when what `allocate` gives is above all
+ * that was ever issued. Fork: a child fetches ranges of its own.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` without a place to reserve or with two, or for a number out
  * of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
