@@ -155,6 +155,41 @@ impl Daily {
         Ok(ids)
     }
 
+    /// The next number, or how long to sleep before asking again: for callers that must sleep
+    /// themselves. It takes a lock, but none that is held across a call of the store.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    pub fn poll_id(&self) -> Result<Attempt<u64>> {
+        let mut number = [0];
+        Ok(self.poll_block(&mut number)?.map(|_| number[0]))
+    }
+
+    /// Fills the beginning of `out` with as many rising numbers of one day as lie together, and says
+    /// how many; or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    ///
+    /// # Errors
+    /// As [`poll_id`](Self::poll_id).
+    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        let page = match self.book.page_or_ask()? {
+            Attempt::Done(page) => page,
+            Attempt::Later { pause, why } => return Ok(Attempt::Later { pause, why }),
+        };
+        page.check_left()?;
+        let filled = match page.segment.poll_block(out)? {
+            Attempt::Done(filled) => filled,
+            later @ Attempt::Later { .. } => return Ok(later),
+        };
+        for (at, number) in out.iter_mut().take(filled).enumerate() {
+            match page.number(*number) {
+                Ok(whole) => *number = whole,
+                Err(used_up) if at == 0 => return Err(used_up),
+                Err(_) => return Ok(Attempt::Done(at)),
+            }
+        }
+        Ok(Attempt::Done(filled))
+    }
+
     /// The tag, without a day.
     pub fn tag(&self) -> &Tag {
         &self.book.tag
@@ -313,11 +348,13 @@ struct Work {
 impl Book {
     /// The page of the day; waits for the keeper to open it.
     fn page(self: &Arc<Self>, wait: Duration) -> Result<Arc<Page>> {
-        let page = self.today.load_full();
-        if page.is_on(self.host.now_ms()) {
-            return Ok(page);
-        }
-        ask_within(wait, &self.host, || self.turn_or_ask(self.host.now_ms()))
+        ask_within(wait, &self.host, || self.page_or_ask())
+    }
+
+    /// The same without waiting.
+    fn page_or_ask(self: &Arc<Self>) -> Result<Attempt<Arc<Page>>> {
+        let (page, now_ms) = (self.today.load_full(), self.host.now_ms());
+        if page.is_on(now_ms) { Ok(Attempt::Done(page)) } else { self.turn_or_ask(now_ms) }
     }
 
     /// The page of the day, or why there is none yet; an error is final.

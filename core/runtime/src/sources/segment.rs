@@ -17,6 +17,7 @@ use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
+use crate::waiting::Attempt;
 
 mod tap;
 
@@ -90,9 +91,7 @@ impl Segment {
     /// # Errors
     /// [`Code::CountOutOfRange`] for 0; as [`next_id`](Self::next_id).
     pub fn next_range(&self, at_most: u64, wait: Duration) -> Result<NumberRange> {
-        if at_most == 0 {
-            return Err(EngineError::CountOutOfRange { count: 0, max: u64::MAX }.into());
-        }
+        check_range(at_most)?;
         match self.try_next_range(at_most) {
             Some(range) => Ok(range),
             None => self.tap.take(at_most, wait),
@@ -130,6 +129,43 @@ impl Segment {
         })
     }
 
+    /// The next number, or how long to sleep before asking again: for callers that must sleep
+    /// themselves. It takes a lock, but none that is held across a call of the store.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    pub fn poll_id(&self) -> Result<Attempt<u64>> {
+        match self.try_next_id() {
+            Some(number) => Ok(Attempt::Done(number)),
+            None => Ok(self.tap.take_or_ask(1)?.map(|range| range.start())),
+        }
+    }
+
+    /// Fills the beginning of `out` with as many rising numbers as lie together, and says how many;
+    /// or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    ///
+    /// # Errors
+    /// As [`poll_id`](Self::poll_id).
+    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        if out.is_empty() {
+            return Ok(Attempt::Done(0));
+        }
+        Ok(self.poll_range(out.len() as u64)?.map(|range| range.numbers().fill(out)))
+    }
+
+    /// Up to `at_most` numbers that lie together, or how long to sleep, like
+    /// [`poll_id`](Self::poll_id). Numbers that the caller drops are a gap.
+    ///
+    /// # Errors
+    /// [`Code::CountOutOfRange`] for 0; as [`poll_id`](Self::poll_id).
+    pub fn poll_range(&self, at_most: u64) -> Result<Attempt<NumberRange>> {
+        check_range(at_most)?;
+        match self.try_next_range(at_most) {
+            Some(range) => Ok(Attempt::Done(range)),
+            None => self.tap.take_or_ask(at_most),
+        }
+    }
+
     /// The tag.
     pub fn tag(&self) -> &Tag {
         &self.tap.tag
@@ -157,6 +193,13 @@ impl Segment {
     pub fn close(&self) {
         self.tap.close();
     }
+}
+
+fn check_range(at_most: u64) -> Result<()> {
+    if at_most == 0 {
+        return Err(EngineError::CountOutOfRange { count: 0, max: u64::MAX }.into());
+    }
+    Ok(())
 }
 
 impl Clone for Segment {

@@ -28,7 +28,7 @@ use remembered::Remembered;
 use section::{Section, State};
 
 /// seqsvr's: so many users share one persisted maximum.
-const DEFAULT_KEYS_PER_SECTION: u64 = 100_000;
+pub(crate) const DEFAULT_KEYS_PER_SECTION: u64 = 100_000;
 /// seqsvr's: the maximum is raised by so much at a time.
 const DEFAULT_STEP: u64 = 10_000;
 /// The most keys of one section whose last numbers are remembered.
@@ -106,6 +106,15 @@ impl Sequences {
         ask_within(wait, &self.registry.host, || self.registry.take_or_ask(key))
     }
 
+    /// The next number of `key`, or how long to sleep before asking again: for callers that must
+    /// sleep themselves. It takes a lock, but none that is held across a call of the store.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next), of those that no wait mends.
+    pub fn poll_next(&self, key: u64) -> Result<Attempt<u64>> {
+        self.registry.take_or_ask(key)
+    }
+
     /// The tag, without a section.
     pub fn tag(&self) -> &Tag {
         &self.registry.tag
@@ -119,6 +128,19 @@ impl Sequences {
     /// How many keys share a persisted maximum.
     pub fn keys_per_section(&self) -> u64 {
         self.registry.keys_per_section
+    }
+
+    /// How long a call waits.
+    pub fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// The same sequences with another bound for the calls on them; `Duration::ZERO` never waits.
+    #[must_use]
+    pub fn with_wait(&self, wait: Duration) -> Sequences {
+        let mut other = self.clone();
+        other.wait = wait;
+        other
     }
 
     /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
@@ -192,8 +214,8 @@ impl SequencesBuilder {
     /// store.
     pub fn open(self) -> Result<Sequences> {
         check_step(self.step)?;
-        let record = check_tag(&self.tag)?;
-        check_keys(&*self.store, &record, self.keys_per_section)?;
+        let record = check(&self.tag, self.keys_per_section)?;
+        check_record(&*self.store, &record, self.keys_per_section)?;
         let registry = Registry {
             station: Station::new(),
             host: self.host,
@@ -208,8 +230,13 @@ impl SequencesBuilder {
     }
 }
 
-/// The tag that records how many keys a section has.
-fn check_tag(tag: &Tag) -> Result<Tag> {
+/// Checks what needs no store, and gives the tag that records how many keys a section has.
+pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
+    if keys == 0 || keys >= MAX_NUMBER {
+        let message =
+            format!("{keys} keys a section are not possible: use 1 to {}", MAX_NUMBER - 1);
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
     Tag::new(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
         let room = MAX_TAG_LENGTH - KEYS_SUFFIX.len() - 1;
         let message = format!(
@@ -222,12 +249,7 @@ fn check_tag(tag: &Tag) -> Result<Tag> {
 }
 
 /// Records how many keys a section has, or compares with the record.
-fn check_keys(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
-    if keys == 0 || keys >= MAX_NUMBER {
-        let message =
-            format!("{keys} keys a section are not possible: use 1 to {}", MAX_NUMBER - 1);
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
+fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
     ensure_tag(store, record, TagOptions { start: keys, step: 1, stride: 1 })?;
     match store::tag(store, record)? {
         Some(row) if row.next == keys => Ok(()),

@@ -71,7 +71,7 @@ impl Tap {
     }
 
     /// Numbers, or why there are none yet; an error is final.
-    fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Attempt<NumberRange>> {
+    pub(super) fn take_or_ask(self: &Arc<Self>, n: u64) -> Result<Attempt<NumberRange>> {
         let desk = self.desk();
         let mut desk = lock(&desk);
         self.attend(&mut desk)?;
