@@ -38,6 +38,8 @@ mod keepers;
 pub mod names;
 mod open;
 mod panics;
+mod schemes;
+mod secrets;
 mod source;
 mod sources;
 mod station;
@@ -52,6 +54,7 @@ pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
 pub use open::{open, open_store};
+pub use secrets::redacted;
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{

@@ -7,6 +7,7 @@ use snowmint_engine::{ClockPolicy, Code, Layout, Preset, SequenceStart};
 
 use crate::error::{Error, Result};
 use crate::host::{Random, System};
+use crate::secrets::shown;
 use crate::worker::{DEFAULT_VARIABLE, Worker};
 
 /// The layout of a preset's name (`twitter`), or of fields from the top bit down
@@ -86,5 +87,6 @@ pub(crate) const WORKERS: &str = "a number, env, env:NAME, ordinal or ip";
 
 /// The error for a value that is not of its parameter's kind.
 pub(crate) fn invalid(name: &str, value: &str, expected: &str) -> Error {
+    let value = shown(name, value);
     Error::new(Code::InvalidParameter, format!("{name}={value:?} is not possible: use {expected}"))
 }

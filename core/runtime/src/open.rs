@@ -1,29 +1,21 @@
 //! Any source of IDs by its URL.
 
-#[cfg(feature = "sqlite")]
-use std::collections::HashMap;
-#[cfg(feature = "sqlite")]
-use std::path::PathBuf;
 use std::sync::Arc;
-#[cfg(feature = "sqlite")]
-use std::sync::{Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, StepSize};
 
 use crate::error::{Error, Result};
-#[cfg(feature = "sqlite")]
-use crate::host::process::PerProcess;
 use crate::names::{self, WORKERS, invalid};
+use crate::schemes::{OpenSource, SourceKind, StoreUrl, open_source};
 use crate::source::Source;
 use crate::sources::{
-    DEFAULT_DIGITS, DEFAULT_WAIT, DEFAULT_ZONE, Daily, DailyBuilder, Segment, Snowflake,
-    SnowflakeBuilder, UuidSource, UuidVersion, check_daily,
+    DEFAULT_DIGITS, DEFAULT_KEYS_PER_SECTION, DEFAULT_WAIT, DEFAULT_ZONE, Daily, DailyBuilder,
+    Segment, Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
+    check_daily, check_sequences,
 };
-use crate::store::{MemoryStore, Store, Tag, check_step};
-#[cfg(feature = "sqlite")]
-use crate::store::{SqliteBuilder, SqliteStore};
-use crate::url::SourceUrl;
+use crate::store::{Store, Tag, check_step};
+use crate::url::Parameters;
 use crate::worker::Worker;
 
 /// Opens a source.
@@ -34,51 +26,47 @@ use crate::worker::Worker;
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
+/// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
 /// | `uuid:?version=7` | [`UuidSource`]; version 4 or 7 |
 ///
 /// | parameter | of | meaning |
 /// |---|---|---|
+/// | `worker` | snowflake: | the fixed worker ID |
 /// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12` |
 /// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
 /// | `policy` | snowflake | a [`ClockPolicy`]'s name, `snowmint` unless set |
 /// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
 /// | `slab_ms` | snowflake | time reserved by each renewal |
-/// | `state` | fixed worker IDs | directory of the state file |
-/// | `require_state` | fixed worker IDs | `true`: refused where the state file is missing |
-/// | `tag` | segment, daily | the tag |
-/// | `step` | segment, daily | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's |
+/// | `state` | snowflake: | directory of the state file |
+/// | `require_state` | snowflake: | `true`: refused where the state file is missing |
+/// | `tag` | segment, daily, sequences | the tag |
+/// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC`, `+08:00`, `Asia/Shanghai`), digits after the date |
-/// | `wait_ms` | all but uuid | how long a call waits: 5000 unless set |
+/// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
+/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits: 5000 unless set; opening is not bounded by it |
+/// | `version` | uuid | 4 or 7 (unless set) |
 /// | `create` | sqlite | `true` makes the file if it is not there; `false` unless set |
 /// | `shared_file` | sqlite | `true` takes a file with tables of an application's own; `false` unless set |
 ///
 /// One file is one key space, for one machine: two files repeat each other's IDs, so making one has
 /// to be asked for. Several machines share a store.
 ///
-/// A path is taken as it stands, up to the `?`; values may be percent-encoded. All that is opened on
-/// one file shares a connection and a keeper.
+/// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
+/// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper.
+///
+/// Opening calls the store, and takes as long as that does: SQLite waits up to 5 s for other
+/// processes at each of a few steps. A fixed worker ID whose last holder was killed waits for the
+/// time that one had reserved where the policy does not borrow: up to a slab, a second unless set.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
 /// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; [`Code::StoreMissing`] for a file that is
-/// not there; and those of the source.
+/// not there; and those of the source. No message shows a password: what it shows of the URL is
+/// [`redacted`](crate::redacted).
 pub fn open(url: &str) -> Result<Source> {
-    let mut parts = SourceUrl::parse(url)?;
-    match (parts.kind, parts.store) {
-        ("snowflake", None) => open_fixed(parts).map(Source::Snowflake),
-        ("snowflake", Some(_)) => open_leased(parts).map(Source::Snowflake),
-        ("segment", Some(_)) => open_segment(parts).map(Source::Segment),
-        ("daily", Some(_)) => open_daily(parts).map(Source::Daily),
-        ("uuid", None) => {
-            let version = uuid_version(&mut parts)?;
-            no_path(&parts)?;
-            parts.finish()?;
-            Ok(Source::Uuid(UuidSource::new(version)))
-        }
-        _ => Err(unknown_scheme(&parts)),
-    }
+    open_source(url, SOURCES)
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`, or
@@ -89,30 +77,74 @@ pub fn open(url: &str) -> Result<Source> {
 /// [`Code::InvalidParameter`]; [`Code::StoreMissing`] for a file that is not there; and those of
 /// the store.
 pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
-    let parts = SourceUrl::parse(url)?;
-    match (parts.kind, parts.store) {
-        ("memory", None) => {
-            parts.finish()?;
-            no_path(&parts)?;
-            Ok(Arc::new(MemoryStore::new()))
-        }
-        #[cfg(feature = "sqlite")]
-        ("sqlite", None) => {
-            let mut parts = parts;
-            let sqlite = sqlite(&mut parts)?;
-            parts.finish()?;
-            Ok(shared(sqlite, parts.path)?)
-        }
-        _ => {
-            let message = format!("no store is opened by {url:?}: but by sqlite:ids.db or memory:");
-            Err(Error::new(Code::UnknownScheme, message))
-        }
-    }
+    StoreUrl::parse(url)?.open()
 }
 
-fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
-    no_path(&url)?;
-    let Some(text) = url.take("worker") else {
+/// Every kind of source.
+static SOURCES: &[SourceKind] = &[
+    SourceKind {
+        name: "snowflake",
+        parameters: &[
+            "worker",
+            "layout",
+            "epoch_ms",
+            "tick_ms",
+            "policy",
+            "max_ahead_ms",
+            "start",
+            "slab_ms",
+            "state",
+            "require_state",
+            "wait_ms",
+        ],
+        example: "?worker=7",
+        open: OpenSource::Alone(|own| open_fixed(own).map(Source::Snowflake)),
+    },
+    SourceKind {
+        name: "snowflake",
+        parameters: &[
+            "layout",
+            "epoch_ms",
+            "tick_ms",
+            "policy",
+            "max_ahead_ms",
+            "start",
+            "slab_ms",
+            "wait_ms",
+        ],
+        example: "",
+        open: OpenSource::OnStore(|own, store| open_leased(own, store).map(Source::Snowflake)),
+    },
+    SourceKind {
+        name: "segment",
+        parameters: &["tag", "step", "prefetch", "wait_ms"],
+        example: "?tag=orders",
+        open: OpenSource::OnStore(|own, store| open_segment(own, store).map(Source::Segment)),
+    },
+    SourceKind {
+        name: "daily",
+        parameters: &["tag", "step", "prefetch", "zone", "digits", "wait_ms"],
+        example: "?tag=orders",
+        open: OpenSource::OnStore(|own, store| open_daily(own, store).map(Source::Daily)),
+    },
+    SourceKind {
+        name: "sequences",
+        parameters: &["tag", "keys_per_section", "step", "wait_ms"],
+        example: "?tag=chat",
+        open: OpenSource::OnStore(|own, store| open_sequences(own, store).map(Source::Sequences)),
+    },
+    SourceKind {
+        name: "uuid",
+        parameters: &["version"],
+        example: "?version=7",
+        open: OpenSource::Alone(|own| {
+            uuid_version(own).map(|version| Source::Uuid(UuidSource::new(version)))
+        }),
+    },
+];
+
+fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
+    let Some(text) = own.take("worker") else {
         let message = format!(
             "a snowflake needs a worker ID: add ?worker= with {WORKERS}, or lease one with \
              snowflake+sqlite:ids.db"
@@ -120,42 +152,39 @@ fn open_fixed(mut url: SourceUrl<'_>) -> Result<Snowflake> {
         return Err(Error::new(Code::InvalidParameter, message));
     };
     let worker: Worker = text.parse()?;
-    let mut builder = snowflake(&mut url)?.worker(worker);
-    if let Some(directory) = url.take("state") {
+    let mut builder = snowflake(own)?.worker(worker);
+    if let Some(directory) = own.take("state") {
         builder = builder.state_directory(directory);
     }
-    if let Some(require_state) = url.take_parsed("require_state", "true or false")? {
+    if let Some(require_state) = own.take_parsed("require_state", "true or false")? {
         builder = builder.require_state(require_state);
     }
-    url.finish()?;
     builder.open()
 }
 
-fn open_leased(mut url: SourceUrl<'_>) -> Result<Snowflake> {
-    let (builder, store) = (snowflake(&mut url)?, store(&mut url)?);
-    url.finish()?;
+fn open_leased(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Snowflake> {
+    let builder = snowflake(own)?;
     builder.check_time()?;
-    builder.lease_from(store()?).open()
+    builder.lease_from(store.open()?).open()
 }
 
 /// What fixed and leased worker IDs have in common.
-fn snowflake(url: &mut SourceUrl<'_>) -> Result<SnowflakeBuilder> {
-    let mut builder = Snowflake::builder().layout(layout(url)?).wait(wait(url)?);
-    builder = builder.policy(policy(url)?);
-    if let Some(start) = url.take("start") {
+fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
+    let mut builder = Snowflake::builder().layout(layout(own)?).wait(wait(own)?);
+    builder = builder.policy(policy(own)?);
+    if let Some(start) = own.take("start") {
         builder = builder.sequence_start(names::sequence_start(&start)?);
     }
-    if let Some(slab_ms) = url.take_parsed("slab_ms", "milliseconds from 100 to 3600000")? {
+    if let Some(slab_ms) = own.take_parsed("slab_ms", "milliseconds from 100 to 3600000")? {
         builder = builder.slab_ms(slab_ms);
     }
     Ok(builder)
 }
 
-fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
-    let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
-    let (prefetch, store) = (prefetch(&mut url)?, store(&mut url)?);
-    url.finish()?;
-    let mut builder = Segment::builder(store()?, tag).wait(wait);
+fn open_segment(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Segment> {
+    let (tag, wait, step) = (tag(own, "segment")?, wait(own)?, step(own)?);
+    let prefetch = prefetch(own)?;
+    let mut builder = Segment::builder(store.open()?, tag).wait(wait);
     if let Some(step) = step {
         builder = builder.step(StepSize::fixed(step)?);
     }
@@ -165,23 +194,31 @@ fn open_segment(mut url: SourceUrl<'_>) -> Result<Segment> {
     builder.open()
 }
 
-fn open_daily(mut url: SourceUrl<'_>) -> Result<Daily> {
-    let (tag, wait, step) = (tag(&mut url)?, wait(&mut url)?, step(&mut url)?);
-    let (prefetch, store) = (prefetch(&mut url)?, store(&mut url)?);
-    let (zone, digits) = (url.take("zone"), url.take_parsed("digits", "a number from 1 to 10")?);
+fn open_daily(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Daily> {
+    let (tag, wait, step) = (tag(own, "daily source")?, wait(own)?, step(own)?);
+    let prefetch = prefetch(own)?;
+    let (zone, digits) = (own.take("zone"), own.take_parsed("digits", "a number from 1 to 10")?);
     let (zone, digits) =
         (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
-    url.finish()?;
     check_daily(&tag, zone, digits, step)?;
-    let builder = Daily::builder(store()?, tag).wait(wait).zone(zone).digits(digits);
+    let builder = Daily::builder(store.open()?, tag).wait(wait).zone(zone).digits(digits);
     let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
     step.into_iter().fold(builder, DailyBuilder::step).open()
 }
 
-fn layout(url: &mut SourceUrl<'_>) -> Result<Layout> {
-    let name = url.take("layout").unwrap_or_else(|| "twitter".to_owned());
-    let epoch_ms = url.take_parsed("epoch_ms", "Unix milliseconds")?;
-    let tick_ms = url.take_parsed("tick_ms", "milliseconds from 1 on")?;
+fn open_sequences(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Sequences> {
+    let (tag, wait, step) = (tag(own, "sequence")?, wait(own)?, step(own)?);
+    let keys = own.take_parsed("keys_per_section", "a number from 1 on")?;
+    let keys = keys.unwrap_or(DEFAULT_KEYS_PER_SECTION);
+    check_sequences(&tag, keys)?;
+    let builder = Sequences::builder(store.open()?, tag).wait(wait).keys_per_section(keys);
+    step.into_iter().fold(builder, SequencesBuilder::step).open()
+}
+
+fn layout(own: &mut Parameters) -> Result<Layout> {
+    let name = own.take("layout").unwrap_or_else(|| "twitter".to_owned());
+    let epoch_ms = own.take_parsed("epoch_ms", "Unix milliseconds")?;
+    let tick_ms = own.take_parsed("tick_ms", "milliseconds from 1 on")?;
     if name.contains(':') {
         let fields = Layout::builder().fields(&name)?;
         return Ok(fields.epoch_ms(epoch_ms.unwrap_or(0)).tick_ms(tick_ms.unwrap_or(1)).build()?);
@@ -198,115 +235,51 @@ fn layout(url: &mut SourceUrl<'_>) -> Result<Layout> {
     Ok(preset.layout)
 }
 
-fn policy(url: &mut SourceUrl<'_>) -> Result<ClockPolicy> {
-    let name = url.take("policy").unwrap_or_else(|| "snowmint".to_owned());
+fn policy(own: &mut Parameters) -> Result<ClockPolicy> {
+    let name = own.take("policy").unwrap_or_else(|| "snowmint".to_owned());
     let mut policy = names::policy(&name)?;
-    if let Some(max_ahead_ms) = url.take_parsed("max_ahead_ms", "milliseconds from 0 on")? {
+    if let Some(max_ahead_ms) = own.take_parsed("max_ahead_ms", "milliseconds from 0 on")? {
         policy.max_ahead_ms = max_ahead_ms;
     }
     Ok(policy)
 }
 
-fn tag(url: &mut SourceUrl<'_>) -> Result<Tag> {
-    match url.take("tag") {
+fn tag(own: &mut Parameters, called: &str) -> Result<Tag> {
+    match own.take("tag") {
         Some(name) => Tag::new(&name),
         None => {
-            let message = format!("a {} needs a tag: add ?tag=orders", url.kind);
+            let message = format!("a {called} needs a tag: add ?tag=orders");
             Err(Error::new(Code::InvalidTag, message))
         }
     }
 }
 
-fn step(url: &mut SourceUrl<'_>) -> Result<Option<u64>> {
-    let step = url.take_parsed("step", "a number from 1 to 1073741824")?;
+fn step(own: &mut Parameters) -> Result<Option<u64>> {
+    let step = own.take_parsed("step", "a number from 1 to 1073741824")?;
     step.map_or(Ok(()), check_step)?;
     Ok(step)
 }
 
-fn prefetch(url: &mut SourceUrl<'_>) -> Result<Option<Prefetch>> {
+fn prefetch(own: &mut Parameters) -> Result<Option<Prefetch>> {
     let expected = "a percentage from 0 to 100";
-    match url.take_parsed::<u8>("prefetch", expected)? {
+    match own.take_parsed::<u8>("prefetch", expected)? {
         Some(percent) if percent > 100 => Err(invalid("prefetch", &percent.to_string(), expected)),
         percent => Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent })),
     }
 }
 
-fn wait(url: &mut SourceUrl<'_>) -> Result<Duration> {
-    let wait_ms = url.take_parsed("wait_ms", "milliseconds from 0 on")?;
+fn wait(own: &mut Parameters) -> Result<Duration> {
+    let wait_ms = own.take_parsed("wait_ms", "milliseconds from 0 on")?;
     Ok(wait_ms.map_or(DEFAULT_WAIT, Duration::from_millis))
 }
 
-fn uuid_version(url: &mut SourceUrl<'_>) -> Result<UuidVersion> {
-    match url.take("version").as_deref() {
+fn uuid_version(own: &mut Parameters) -> Result<UuidVersion> {
+    match own.take("version").as_deref() {
         Some("4") => Ok(UuidVersion::V4),
         Some("7") | None => Ok(UuidVersion::V7),
         Some(other) => Err(invalid("version", other, "4 or 7")),
     }
 }
 
-fn no_path(url: &SourceUrl<'_>) -> Result<()> {
-    if url.path.is_empty() {
-        return Ok(());
-    }
-    let message = format!("{}: takes no path, but {:?} stands there", url.kind, url.path);
-    Err(Error::new(Code::InvalidUrl, message))
-}
-
-/// What opens the store, once all parameters are in order.
-#[cfg(feature = "sqlite")]
-fn store<'a>(url: &mut SourceUrl<'a>) -> Result<impl FnOnce() -> Result<Arc<dyn Store>> + use<'a>> {
-    if url.store != Some("sqlite") {
-        return Err(unknown_scheme(url));
-    }
-    let (sqlite, path) = (sqlite(url)?, url.path);
-    Ok(move || Ok(shared(sqlite, path)? as Arc<dyn Store>))
-}
-
-#[cfg(not(feature = "sqlite"))]
-type OpenStore = fn() -> Result<Arc<dyn Store>>;
-
-/// No store is compiled in that a URL could name.
-#[cfg(not(feature = "sqlite"))]
-fn store(url: &mut SourceUrl<'_>) -> Result<OpenStore> {
-    Err(unknown_scheme(url))
-}
-
-/// The store of a file: one for all that this process opens by URL, so that they share its keeper and
-/// its connection. A file that is not the one it was is opened anew.
-#[cfg(feature = "sqlite")]
-fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
-    type Opened = Mutex<HashMap<PathBuf, Weak<SqliteStore>>>;
-    static OPENED: PerProcess<Opened> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let lock = || opened.lock().unwrap_or_else(PoisonError::into_inner);
-    let present = lock().get(&key).and_then(Weak::upgrade);
-    if let Some(store) = present.filter(|store| store.is_opened_by(sqlite)) {
-        return Ok(store);
-    }
-    // Not under the lock: a file may be locked by others for seconds.
-    let store = Arc::new(sqlite.open(path)?);
-    let mut opened = lock();
-    opened.retain(|_, store| store.strong_count() > 0);
-    opened.insert(key, Arc::downgrade(&store));
-    Ok(store)
-}
-
-/// How the file is to be opened.
-#[cfg(feature = "sqlite")]
-fn sqlite(url: &mut SourceUrl<'_>) -> Result<SqliteBuilder> {
-    let create = url.take_parsed("create", "true or false")?;
-    let shared_file = url.take_parsed("shared_file", "true or false")?;
-    let builder = SqliteStore::builder().create(create.unwrap_or(false));
-    Ok(builder.shared_file(shared_file.unwrap_or(false)))
-}
-
-fn unknown_scheme(url: &SourceUrl<'_>) -> Error {
-    let plus = url.store.map_or(String::new(), |store| format!("+{store}"));
-    let message = format!(
-        "no source is opened by {}{plus}: but by snowflake:, snowflake+sqlite:, segment+sqlite:, \
-         daily+sqlite: and uuid:",
-        url.kind
-    );
-    Error::new(Code::UnknownScheme, message)
-}
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,9 @@ use snowmint_engine::{Code, Layout};
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use crate::sources::{Daily, Segment, Snowflake, UuidSource};
+use crate::sources::{Daily, Segment, Sequences, Snowflake, UuidSource};
 use crate::stats::Stats;
+use crate::waiting::Attempt;
 
 /// An opened source of any kind.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub enum Source {
     Segment(Segment),
     /// Numbers that begin with the date.
     Daily(Daily),
+    /// A sequence for each of many keys.
+    Sequences(Sequences),
     /// UUIDs.
     Uuid(UuidSource),
 }
@@ -27,25 +30,27 @@ impl Source {
     /// The next 64-bit ID, waiting up to the source's bound.
     ///
     /// # Errors
-    /// As the source's own `next_id`; [`Code::Unsupported`] for UUIDs, which have 128 bits.
+    /// As the source's own `next_id`; [`Code::Unsupported`] for UUIDs, which have 128 bits, and
+    /// for sequences, which need a key.
     pub fn next_id(&self) -> Result<u64> {
         match self {
             Source::Snowflake(flake) => flake.next_id(),
             Source::Segment(segment) => segment.next_id(),
             Source::Daily(daily) => daily.next_id(),
+            Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
     }
 
     /// The next 64-bit ID if it can be had at once: takes no lock, calls nobody and never waits.
-    /// `None` also for UUIDs.
+    /// `None` also for sequences and UUIDs.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         match self {
             Source::Snowflake(flake) => flake.try_next_id(),
             Source::Segment(segment) => segment.try_next_id(),
             Source::Daily(daily) => daily.try_next_id(),
-            Source::Uuid(_) => None,
+            Source::Sequences(_) | Source::Uuid(_) => None,
         }
     }
 
@@ -58,6 +63,7 @@ impl Source {
             Source::Snowflake(flake) => flake.next_id_within(wait),
             Source::Segment(segment) => segment.next_id_within(wait),
             Source::Daily(daily) => daily.next_id_within(wait),
+            Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
     }
@@ -71,6 +77,7 @@ impl Source {
             Source::Snowflake(flake) => flake.fill(out),
             Source::Segment(segment) => segment.fill(out),
             Source::Daily(daily) => daily.fill(out),
+            Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
     }
@@ -84,7 +91,74 @@ impl Source {
             Source::Snowflake(flake) => flake.next_ids(count),
             Source::Segment(segment) => segment.next_ids(count),
             Source::Daily(daily) => daily.next_ids(count),
+            Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
+        }
+    }
+
+    /// The next number of `key`, of sequences.
+    ///
+    /// # Errors
+    /// As [`Sequences::next`]; [`Code::Unsupported`] for sources without keys.
+    pub fn next_of(&self, key: u64) -> Result<u64> {
+        self.sequences()?.next(key)
+    }
+
+    /// The next number of `key`, waiting up to `wait`.
+    ///
+    /// # Errors
+    /// As [`next_of`](Self::next_of).
+    pub fn next_of_within(&self, key: u64, wait: Duration) -> Result<u64> {
+        self.sequences()?.next_within(key, wait)
+    }
+
+    /// The next 64-bit ID, or how long to sleep before asking again: for callers that must sleep
+    /// themselves. It takes a lock, but none that is held across a call of the store.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id), of those that no wait mends.
+    pub fn poll_id(&self) -> Result<Attempt<u64>> {
+        match self {
+            Source::Snowflake(flake) => flake.poll_id(),
+            Source::Segment(segment) => segment.poll_id(),
+            Source::Daily(daily) => daily.poll_id(),
+            Source::Sequences(_) => Err(needs_key()),
+            Source::Uuid(_) => Err(not_64_bits()),
+        }
+    }
+
+    /// Fills the beginning of `out` with as many rising 64-bit IDs as are had at once, and says how
+    /// many; or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
+    ///
+    /// # Errors
+    /// As [`poll_id`](Self::poll_id).
+    pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        match self {
+            Source::Snowflake(flake) => flake.poll_block(out),
+            Source::Segment(segment) => segment.poll_block(out),
+            Source::Daily(daily) => daily.poll_block(out),
+            Source::Sequences(_) => Err(needs_key()),
+            Source::Uuid(_) => Err(not_64_bits()),
+        }
+    }
+
+    /// The next number of `key`, of sequences, or how long to sleep; like
+    /// [`poll_id`](Self::poll_id).
+    ///
+    /// # Errors
+    /// As [`next_of`](Self::next_of), of those that no wait mends.
+    pub fn poll_of(&self, key: u64) -> Result<Attempt<u64>> {
+        self.sequences()?.poll_next(key)
+    }
+
+    fn sequences(&self) -> Result<&Sequences> {
+        match self {
+            Source::Sequences(sequences) => Ok(sequences),
+            _ => {
+                let message = "this source has no keys: take its IDs with next_id or next_uuid, or \
+                               open sequences+sqlite:ids.db?tag=chat for a sequence of each key";
+                Err(Error::new(Code::Unsupported, message))
+            }
         }
     }
 
@@ -108,6 +182,7 @@ impl Source {
             Source::Snowflake(flake) => flake.stats(),
             Source::Segment(segment) => segment.stats(),
             Source::Daily(daily) => daily.stats(),
+            Source::Sequences(sequences) => sequences.stats(),
             Source::Uuid(_) => Stats::of("uuid", false, None),
         }
     }
@@ -126,6 +201,7 @@ impl Source {
             Source::Snowflake(flake) => flake.wait(),
             Source::Segment(segment) => segment.wait(),
             Source::Daily(daily) => daily.wait(),
+            Source::Sequences(sequences) => sequences.wait(),
             Source::Uuid(_) => Duration::ZERO,
         }
     }
@@ -137,6 +213,7 @@ impl Source {
             Source::Snowflake(flake) => Source::Snowflake(flake.with_wait(wait)),
             Source::Segment(segment) => Source::Segment(segment.with_wait(wait)),
             Source::Daily(daily) => Source::Daily(daily.with_wait(wait)),
+            Source::Sequences(sequences) => Source::Sequences(sequences.with_wait(wait)),
             Source::Uuid(uuids) => Source::Uuid(*uuids),
         }
     }
@@ -162,10 +239,15 @@ impl Source {
             Source::Snowflake(flake) => flake.close_within(wait)?,
             Source::Segment(segment) => segment.close(),
             Source::Daily(daily) => daily.close(),
+            Source::Sequences(sequences) => sequences.close(),
             Source::Uuid(_) => {}
         }
         Ok(())
     }
+}
+
+fn needs_key() -> Error {
+    Error::new(Code::Unsupported, "each key has a sequence: take its numbers with next_of(key)")
 }
 
 fn not_64_bits() -> Error {

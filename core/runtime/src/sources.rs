@@ -9,6 +9,7 @@ mod uuid;
 pub(crate) use daily::{DEFAULT_DIGITS, DEFAULT_ZONE, check as check_daily};
 pub use daily::{Daily, DailyBuilder};
 pub use segment::{Segment, SegmentBuilder};
+pub(crate) use sequences::{DEFAULT_KEYS_PER_SECTION, check as check_sequences};
 pub use sequences::{Sequences, SequencesBuilder};
 pub use snowflake::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
 pub use uuid::{UuidSource, UuidVersion};

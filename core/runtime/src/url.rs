@@ -1,5 +1,7 @@
-//! Source URLs: `kind[+store]:path?name=value&…`.
+//! URLs taken apart: `scheme:address?name=value&…`. Which schemes and parameters there are is the
+//! tables' affair.
 
+use std::fmt;
 use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
@@ -7,74 +9,133 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 use crate::names::invalid;
+use crate::secrets::{Secret, is_secret, redacted};
 
-/// A source URL taken apart. Parameters are taken one by one; those left over are unknown.
-#[derive(Debug)]
-pub(crate) struct SourceUrl<'a> {
-    /// What to open: `snowflake`, `segment`, ….
-    pub(crate) kind: &'a str,
-    /// The store's kind, where one is named.
-    pub(crate) store: Option<&'a str>,
-    /// What follows the scheme, up to the `?`, as it stands.
-    pub(crate) path: &'a str,
-    parameters: Vec<(String, String)>,
-    asked: Vec<&'static str>,
+/// A URL in its parts, none of them looked at.
+pub(crate) struct UrlText<'a> {
+    /// What stands before the first colon.
+    pub(crate) scheme: &'a str,
+    address: &'a str,
+    query: &'a str,
 }
 
-impl<'a> SourceUrl<'a> {
-    /// Takes a URL apart.
-    pub(crate) fn parse(url: &'a str) -> Result<SourceUrl<'a>> {
+impl<'a> UrlText<'a> {
+    /// Takes a URL apart; `example` is one that is right.
+    pub(crate) fn parse(url: &'a str, example: &str) -> Result<UrlText<'a>> {
         let Some((scheme, rest)) = url.split_once(':') else {
-            let message = format!(
-                "{url:?} is no source URL: it should look like \
-                 snowflake+sqlite:ids.db?layout=twitter"
-            );
+            let message = format!("{:?} is no URL: it should look like {example}", redacted(url));
             return Err(Error::new(Code::InvalidUrl, message));
         };
-        let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let (kind, store) = match scheme.split_once('+') {
+        let (address, query) = rest.split_once('?').unwrap_or((rest, ""));
+        Ok(UrlText { scheme, address, query })
+    }
+
+    /// The kind of a source, and the scheme of its store where one is named.
+    pub(crate) fn kind_and_store(&self) -> (&'a str, Option<&'a str>) {
+        match self.scheme.split_once('+') {
             Some((kind, store)) => (kind, Some(store)),
-            None => (scheme, None),
-        };
-        // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
-        let path = path.strip_prefix("//").filter(|path| path.starts_with('/')).unwrap_or(path);
-        Ok(SourceUrl { kind, store, path, parameters: parameters(query)?, asked: Vec::new() })
+            None => (self.scheme, None),
+        }
     }
 
-    /// The value of a parameter, if it is given.
-    pub(crate) fn take(&mut self, name: &'static str) -> Option<String> {
-        self.asked.push(name);
-        let at = self.parameters.iter().position(|(known, _)| known == name)?;
-        Some(self.parameters.remove(at).1)
+    /// What stands between the scheme and the parameters.
+    pub(crate) fn address(&self) -> Result<Address<'a>> {
+        match self.address.strip_prefix("//") {
+            // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
+            Some(path) if path.starts_with('/') => Ok(Address::Path(path)),
+            None => Ok(Address::Path(self.address)),
+            Some(machines) => Machines::parse(machines, self.query).map(Address::Machines),
+        }
     }
 
-    /// The value of a parameter as a number or the like.
-    pub(crate) fn take_parsed<T: FromStr>(
-        &mut self,
-        name: &'static str,
-        expected: &str,
-    ) -> Result<Option<T>> {
-        let Some(text) = self.take(name) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| invalid(name, &text, expected))
-    }
-
-    /// Refuses parameters that nobody asked for.
-    pub(crate) fn finish(&self) -> Result<()> {
-        let Some((name, _)) = self.parameters.first() else { return Ok(()) };
-        let known = self.asked.join(", ");
-        let message = format!("{} has no parameter {name:?}; it has {known}", self.kind);
-        Err(Error::new(Code::UnknownParameter, message))
+    /// The parameters, told apart by who takes them.
+    pub(crate) fn parameters<const N: usize>(
+        &self,
+        takers: [Taker<'_>; N],
+    ) -> Result<[Parameters; N]> {
+        let mut taken = std::array::from_fn(|_| Parameters::default());
+        let mut secret = None;
+        for pair in self.query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').ok_or_else(|| no_value(pair, secret))?;
+            let Some(at) = takers.iter().position(|taker| taker.names.contains(&name)) else {
+                return Err(unknown(self.scheme, name, secret, &takers));
+            };
+            taken[at].add(name, value)?;
+            secret = secret.or_else(|| is_secret(name).then_some(name));
+        }
+        Ok(taken)
     }
 }
 
-fn parameters(query: &str) -> Result<Vec<(String, String)>> {
-    let mut parameters: Vec<(String, String)> = Vec::new();
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let Some((name, value)) = pair.split_once('=') else {
-            let message = format!("the parameter {pair:?} has no value: write {pair}=…");
-            return Err(Error::new(Code::InvalidParameter, message));
-        };
-        if parameters.iter().any(|(known, _)| known == name) {
+fn no_value(pair: &str, secret: Option<&str>) -> Error {
+    let message = match secret {
+        Some(secret) => after(secret),
+        None => {
+            let pair = redacted(pair);
+            format!("the parameter {pair:?} has no value: write {pair}=…")
+        }
+    };
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// What stands behind a secret may be the end of it.
+fn after(secret: &str) -> String {
+    format!("what follows {secret}= is no parameter: write & in a value as %26")
+}
+
+fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>]) -> Error {
+    let message = match secret {
+        Some(secret) => after(secret),
+        None => {
+            let all = takers.iter().flat_map(|taker| taker.names).copied();
+            let meant = meant(name, all);
+            let each: Vec<_> = takers.iter().map(Taker::list).collect();
+            let (name, each) = (redacted(name), each.join("; "));
+            format!("{scheme} has no parameter {name:?}{meant}: {each}")
+        }
+    };
+    Error::new(Code::UnknownParameter, message)
+}
+
+/// The name that is likely to have been meant, as a question; empty if none is like it.
+pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> String {
+    /// A letter wrong and two swapped.
+    const ERRORS_MAX: usize = 2;
+    let distance = |known: &str| match known.starts_with(name) && name.len() > 2 {
+        true => 1,
+        false => strsim::osa_distance(name, known),
+    };
+    let near = known.map(|known| (distance(known), known)).min();
+    match near {
+        Some((errors, near)) if errors <= ERRORS_MAX && errors < near.len().min(name.len()) => {
+            format!(", did you mean {near}?")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Who takes which parameters.
+#[derive(Clone, Copy)]
+pub(crate) struct Taker<'a> {
+    /// As it is called in messages.
+    pub(crate) called: &'a str,
+    pub(crate) names: &'static [&'static str],
+}
+
+impl Taker<'_> {
+    fn list(&self) -> String {
+        let names = if self.names.is_empty() { "none" } else { &self.names.join(", ") };
+        format!("{} takes {names}", self.called)
+    }
+}
+
+/// Parameters that are taken one by one.
+#[derive(Default)]
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    fn add(&mut self, name: &str, value: &str) -> Result<()> {
+        if self.0.iter().any(|(known, _)| known == name) {
             let message = format!("the parameter {name:?} stands twice");
             return Err(Error::new(Code::InvalidParameter, message));
         }
@@ -82,7 +143,199 @@ fn parameters(query: &str) -> Result<Vec<(String, String)>> {
             let message = format!("the value of {name:?} is not UTF-8");
             Error::new(Code::InvalidParameter, message).caused_by(error)
         })?;
-        parameters.push((name.to_owned(), value.into_owned()));
+        self.0.push((name.to_owned(), value.into_owned()));
+        Ok(())
     }
-    Ok(parameters)
+
+    /// The value of a parameter, if it is given.
+    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    /// The value of a parameter as a number or the like.
+    pub(crate) fn take_parsed<T: FromStr>(
+        &mut self,
+        name: &str,
+        expected: &str,
+    ) -> Result<Option<T>> {
+        let Some(text) = self.take(name) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| invalid(name, &text, expected))
+    }
+
+    /// Whether all have been taken.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |(name, value): &(String, String)| {
+            (name.clone(), crate::secrets::shown(name, value).to_owned())
+        };
+        f.debug_map().entries(self.0.iter().map(shown)).finish()
+    }
+}
+
+/// Where a store is.
+#[derive(Debug)]
+pub(crate) enum Address<'a> {
+    /// On this machine, in a file or nowhere: the text as it stands.
+    Path(&'a str),
+    /// On other machines.
+    Machines(Machines),
+}
+
+impl<'a> Address<'a> {
+    /// The path of a file.
+    pub(crate) fn file(&self, called: &str) -> Result<&'a str> {
+        match self {
+            Address::Path(path) => Ok(path),
+            Address::Machines(machines) => {
+                let message = format!(
+                    "{called} is a file of this machine, but {machines} names another: write \
+                     {called}:ids.db, or {called}:/dir/ids.db"
+                );
+                Err(Error::new(Code::InvalidUrl, message))
+            }
+        }
+    }
+
+    /// That there is none.
+    pub(crate) fn none(&self, called: &str) -> Result<()> {
+        let stands = match self {
+            Address::Path("") => return Ok(()),
+            Address::Path(path) => redacted(path).into_owned(),
+            Address::Machines(machines) => machines.to_string(),
+        };
+        let message = format!("{called}: takes no path, but {stands:?} stands there");
+        Err(Error::new(Code::InvalidUrl, message))
+    }
+}
+
+/// Servers with a path on them: `//user:password@host:port,host:port/path`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Machines {
+    pub(crate) user: Option<String>,
+    pub(crate) password: Option<Secret>,
+    /// In the order in which they stand.
+    pub(crate) hosts: Vec<HostPort>,
+    /// What follows them, with its slash.
+    pub(crate) path: String,
+}
+
+/// A server.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct HostPort {
+    /// A name or an address, that of IPv6 without its brackets.
+    pub(crate) host: String,
+    pub(crate) port: Option<u16>,
+}
+
+impl Machines {
+    /// Takes apart what follows the two slashes, up to the parameters.
+    fn parse(text: &str, query: &str) -> Result<Machines> {
+        let (authority, path) = text.split_at(text.find('/').unwrap_or(text.len()));
+        let (users, hosts) = match authority.rsplit_once('@') {
+            Some((users, hosts)) => (Some(users), hosts),
+            // What would be taken for a host, a path or a parameter is part of a password.
+            None if path.contains('@') || query.contains('@') => return Err(bare_at()),
+            None => (None, authority),
+        };
+        let (user, password) = match users.map(|users| users.split_once(':').unwrap_or((users, "")))
+        {
+            Some((user, password)) => (decoded("user", user)?, decoded("password", password)?),
+            None => (String::new(), String::new()),
+        };
+        Ok(Machines {
+            user: Some(user).filter(|user| !user.is_empty()),
+            password: Some(password).filter(|password| !password.is_empty()).map(Secret),
+            hosts: hosts.split(',').map(HostPort::parse).collect::<Result<_>>()?,
+            path: decoded("path", path)?,
+        })
+    }
+}
+
+fn bare_at() -> Error {
+    let message = "an @ stands behind the hosts: in a password write / as %2F, ? as %3F and @ as \
+                   %40, and @ anywhere else as %40";
+    Error::new(Code::InvalidUrl, message)
+}
+
+fn decoded(what: &str, text: &str) -> Result<String> {
+    let decoded = percent_decode_str(text).decode_utf8().map_err(|error| {
+        Error::new(Code::InvalidUrl, format!("the {what} is not UTF-8")).caused_by(error)
+    })?;
+    Ok(decoded.into_owned())
+}
+
+impl HostPort {
+    /// No part is shown where it is wrong: it may be one of a password.
+    fn parse(text: &str) -> Result<HostPort> {
+        let (host, port) = match text.strip_prefix('[').map(|text| text.split_once(']')) {
+            Some(Some((host, rest))) => {
+                (host, rest.strip_prefix(':').or(rest.is_empty().then_some("")))
+            }
+            Some(None) => return Err(wrong_host("an IPv6 address has no closing bracket")),
+            None => match text.split_once(':') {
+                Some((_, port)) if port.contains(':') => {
+                    return Err(wrong_host("an IPv6 address stands in brackets: [::1]:5432"));
+                }
+                Some((host, port)) => (host, Some(port).filter(|port| !port.is_empty())),
+                None => (text, Some("")),
+            },
+        };
+        let port = match port {
+            Some("") => None,
+            Some(port) => {
+                port.parse().ok().filter(|port| *port > 0).map(Some).ok_or_else(wrong_port)?
+            }
+            None => return Err(wrong_port()),
+        };
+        let host = decoded("host", host)?;
+        if host.is_empty() {
+            return Err(wrong_host("a host has no name: write //host:port,host:port"));
+        }
+        Ok(HostPort { host, port })
+    }
+}
+
+fn wrong_host(message: &str) -> Error {
+    Error::new(Code::InvalidUrl, message)
+}
+
+fn wrong_port() -> Error {
+    let message = "the port of a host is no number from 1 to 65535: write //host:port, and in a \
+                   password / as %2F and ? as %3F";
+    Error::new(Code::InvalidUrl, message)
+}
+
+/// Without the password.
+impl fmt::Display for Machines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("//")?;
+        match (&self.user, &self.password) {
+            (Some(user), Some(password)) => write!(f, "{user}:{password}@")?,
+            (None, Some(password)) => write!(f, "{password}@")?,
+            // It may be a token.
+            (Some(_), None) => write!(f, "{}@", Secret::default())?,
+            (None, None) => {}
+        }
+        for (at, host) in self.hosts.iter().enumerate() {
+            write!(f, "{}{host}", if at > 0 { "," } else { "" })?;
+        }
+        f.write_str(&self.path)
+    }
+}
+
+impl fmt::Display for HostPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close) = if self.host.contains(':') { ("[", "]") } else { ("", "") };
+        write!(f, "{open}{}{close}", self.host)?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::schemes::{STORES, schemes_of_sources};
+
+/// A kind, whether it is on a store, and a parameter.
+type Row = (&'static str, bool, String);
+
+fn of_the_table() -> BTreeSet<Row> {
+    let own = SOURCES.iter().flat_map(|kind| {
+        kind.parameters.iter().map(|name| (kind.name, kind.is_on_store(), (*name).to_owned()))
+    });
+    let stores = STORES.iter().flat_map(|scheme| {
+        scheme.parameters.iter().map(|name| (scheme.name, true, (*name).to_owned()))
+    });
+    own.chain(stores).collect()
+}
+
+/// The cells of the rows of the documentation of [`open`], of tables with so many columns.
+fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
+    let lines = include_str!("../open.rs").lines().filter_map(|line| line.strip_prefix("/// | "));
+    lines
+        .filter_map(|line| {
+            let cells: Vec<_> = line.trim_end_matches(" |").split(" | ").collect();
+            cells.try_into().ok()
+        })
+        .skip(1)
+        .collect()
+}
+
+#[test]
+#[cfg(feature = "sqlite")]
+fn the_documentation_has_what_the_tables_have() {
+    let mut rows = BTreeSet::new();
+    for [names, of, _] in documented::<3>() {
+        for name in names.split(", ").map(|name| name.trim_matches('`').to_owned()) {
+            for of in of.split(", ") {
+                let alone = of.strip_suffix(':');
+                let kinds = SOURCES.iter().map(|kind| (kind.name, kind.is_on_store()));
+                let known = kinds.chain(STORES.iter().map(|scheme| (scheme.name, true)));
+                let meant: Vec<_> = known
+                    .filter(|(kind, on_store)| match alone {
+                        Some(alone) => *kind == alone && !on_store,
+                        None => *kind == of,
+                    })
+                    .collect();
+                assert!(!meant.is_empty(), "{of} is of no table");
+                rows.extend(meant.into_iter().map(|(kind, on)| (kind, on, name.clone())));
+            }
+        }
+    }
+    assert_eq!(rows, of_the_table());
+    let urls: Vec<_> = documented::<2>().iter().map(|[url, _]| url.trim_matches('`')).collect();
+    for kind in SOURCES {
+        let plus = if kind.is_on_store() { "+" } else { ":" };
+        let begins = format!("{}{plus}", kind.name);
+        assert!(urls.iter().any(|url| url.starts_with(&begins)), "{begins}");
+    }
+}
+
+/// A parameter is either a source's or a store's.
+#[test]
+fn parameters_of_sources_and_stores_differ() {
+    for scheme in STORES {
+        for kind in SOURCES {
+            let both = kind.parameters.iter().find(|name| scheme.parameters.contains(name));
+            assert_eq!(both, None, "of {} and {}", kind.name, scheme.name);
+        }
+    }
+}
+
+#[test]
+fn no_parameter_is_secret_yet() {
+    for (kind, _, name) in of_the_table() {
+        assert!(!crate::secrets::is_secret(&name), "{name} of {kind}");
+    }
+}
+
+/// What the table has and nobody takes would be ignored: `open` asserts that nothing is left.
+#[test]
+#[cfg(feature = "sqlite")]
+fn every_parameter_of_the_tables_is_taken() {
+    let directory = tempfile::tempdir().unwrap();
+    let shown = directory.path().display().to_string();
+    let values = BTreeMap::from([
+        ("worker", "7"),
+        ("layout", "time:41,worker:10,sequence:12"),
+        ("epoch_ms", "1700000000000"),
+        ("tick_ms", "1"),
+        ("policy", "twitter"),
+        ("max_ahead_ms", "5"),
+        ("start", "zero"),
+        ("slab_ms", "1000"),
+        ("state", &shown),
+        ("require_state", "false"),
+        ("wait_ms", "100"),
+        ("tag", "orders"),
+        ("step", "10"),
+        ("prefetch", "50"),
+        ("zone", "UTC"),
+        ("digits", "6"),
+        ("keys_per_section", "10"),
+        ("version", "4"),
+        ("create", "true"),
+        ("shared_file", "true"),
+    ]);
+    let query = |names: &[&'static str]| {
+        names.iter().map(|name| format!("{name}={}", values[name])).collect::<Vec<_>>().join("&")
+    };
+    for kind in SOURCES {
+        if !kind.is_on_store() {
+            open(&format!("{}:?{}", kind.name, query(kind.parameters))).unwrap();
+            continue;
+        }
+        for scheme in schemes_of_sources() {
+            let store = format!("{shown}/ids.db?{}", query(scheme.parameters));
+            let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
+            drop(tags.create_tag(&Tag::new("orders").unwrap(), crate::TagOptions::default()));
+            let own = query(kind.parameters);
+            open(&format!("{}+{}:{store}&{own}", kind.name, scheme.name)).unwrap();
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "sqlite")]
+fn what_is_wrong_is_said_with_what_would_be_right() {
+    let refused = |url: &str| open(url).map(drop).unwrap_err();
+    for (url, code, hint) in [
+        ("snowflake:?wroker=7", Code::UnknownParameter, "did you mean worker?: snowflake takes w"),
+        (
+            "segment+sqlite:ids.db?tga=a",
+            Code::UnknownParameter,
+            "did you mean tag?: segment takes tag, step, prefetch, wait_ms; sqlite takes create, s",
+        ),
+        ("segment+sqlite:ids.db?tag=a&worker=7", Code::UnknownParameter, "\"worker\": segment"),
+        ("uuid:?create=true", Code::UnknownParameter, "uuid takes version"),
+        ("snowflke:?worker=7", Code::UnknownScheme, "did you mean snowflake?"),
+        (
+            "segment+sqlit:ids.db",
+            Code::UnknownScheme,
+            "did you mean sqlite? but by segment+sqlite:",
+        ),
+        ("segment:ids.db", Code::UnknownScheme, "segment+sqlite:ids.db?tag=orders"),
+        ("segment+memory:?tag=a", Code::UnknownScheme, "segment+sqlite:"),
+        ("uuid+sqlite:ids.db", Code::UnknownScheme, "but by uuid:?version=7"),
+        ("sqlite:ids.db", Code::UnknownScheme, "snowflake+sqlite:ids.db"),
+        ("snowflake://host?worker=7", Code::InvalidUrl, "takes no path"),
+        (
+            "snowflake+sqlite://localhost/dir/ids.db",
+            Code::InvalidUrl,
+            "//localhost/dir/ids.db names",
+        ),
+        ("snowflake+sqlite://ids.db", Code::InvalidUrl, "write sqlite:ids.db"),
+        ("snowflake+sqlite:?create=true", Code::InvalidUrl, "names no file"),
+        ("sequences+sqlite:ids.db", Code::InvalidTag, "add ?tag="),
+        (
+            "sequences+sqlite:ids.db?tag=a&keys_per_section=0",
+            Code::InvalidParameter,
+            "0 keys a section",
+        ),
+    ] {
+        let error = refused(url);
+        assert_eq!(error.code(), code, "{url}: {error}");
+        assert!(error.to_string().contains(hint), "{url}: {error}");
+    }
+    let error = open_store("sqlit:ids.db").map(drop).unwrap_err();
+    assert!(error.to_string().contains("did you mean sqlite? but by sqlite:ids.db or memory:"));
+}
+
+/// Each has the secret in it, and none can be opened.
+#[test]
+fn no_message_shows_a_secret() {
+    let ends = [
+        "postgres://ann:S3CRET@db:5432/ids?sslmode=require",
+        "postgres://ann:S3C/RET@db/ids",
+        "postgres://ann:S3C?RET@db/ids",
+        "postgres//ann:S3CRET@db/ids",
+        "postgres:ann:S3CRET@db/ids",
+        "//ann:S3CRET@db/ids",
+        "S3CRET@db/ids",
+        "S3CRET@db:5432/ids",
+        "ann:S3CRET@db",
+        "redis://:S3CRET@cache",
+        "redis://S3CRET@cache",
+        "sqlite://ann:S3CRET@db/ids.db",
+        "sqlite://ann:S3C/RET@db/ids.db",
+        "sqlite://ann:123?S3CRET=1@db",
+        "sqlite://ann:S3CRET@db:port/ids.db?tag=a",
+        "sqlite:none.db?password=S3CRET",
+        "sqlite:none.db?pasword=S3CRET&tag=a",
+        "sqlite:none.db?token=S3CRET&S3CRET",
+        "sqlite:none.db?sslpassword=a&S3CRET=b",
+        "sqlite?password=S3CRET",
+        "sqlite?password=S3CRET:x",
+        "memory://ann:S3CRET@db",
+        "memory:ann:S3CRET@db",
+        "memory:?password=S3CRET",
+        ":ann:S3CRET@db",
+    ];
+    let kinds = ["", "snowflake+", "segment+", "daily+", "sequences+", "uuid+", "nosuch+"];
+    let alone = ["snowflake://ann:S3CRET@db?worker=7", "uuid:ann:S3CRET@db", "uuid:?token=S3CRET"];
+    let sources = kinds.iter().flat_map(|kind| ends.map(|end| format!("{kind}{end}")));
+    let hidden = |url: &str, error: Error| {
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains("S3C") && !shown.contains("RET"), "{url}: {shown}");
+    };
+    for url in sources.chain(alone.map(str::to_owned)) {
+        hidden(&url, open(&url).map(drop).unwrap_err());
+        hidden(&url, open_store(&url).map(drop).unwrap_err());
+    }
+}

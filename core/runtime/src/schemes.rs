@@ -1,0 +1,226 @@
+//! The tables of what a URL can open: kinds of sources, and schemes of stores. Dispatch, lists of
+//! parameters and errors come from here.
+
+#[cfg(feature = "sqlite")]
+use std::collections::HashMap;
+#[cfg(feature = "sqlite")]
+use std::path::PathBuf;
+use std::sync::Arc;
+#[cfg(feature = "sqlite")]
+use std::sync::{Mutex, PoisonError, Weak};
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+#[cfg(feature = "sqlite")]
+use crate::host::process::PerProcess;
+use crate::secrets::redacted;
+use crate::source::Source;
+use crate::store::{MemoryStore, Store};
+#[cfg(feature = "sqlite")]
+use crate::store::{SqliteBuilder, SqliteStore};
+use crate::url::{Address, Parameters, Taker, UrlText, meant};
+
+/// A kind of source.
+pub(crate) struct SourceKind {
+    pub(crate) name: &'static str,
+    /// Its own parameters; a store's are beside them.
+    pub(crate) parameters: &'static [&'static str],
+    /// What follows the colon in a URL that is right, but for the path of a store.
+    pub(crate) example: &'static str,
+    pub(crate) open: OpenSource,
+}
+
+/// How a source is opened.
+pub(crate) enum OpenSource {
+    /// `kind:?…`
+    Alone(fn(&mut Parameters) -> Result<Source>),
+    /// `kind+scheme:…?…`. The store is opened once all of the source's parameters are in order.
+    OnStore(fn(&mut Parameters, StoreUrl<'_>) -> Result<Source>),
+}
+
+impl SourceKind {
+    pub(crate) fn is_on_store(&self) -> bool {
+        matches!(self.open, OpenSource::OnStore(_))
+    }
+
+    fn url(&self) -> String {
+        match (self.is_on_store(), schemes_of_sources().next()) {
+            (true, Some(scheme)) => {
+                format!("{}+{}:{}{}", self.name, scheme.name, scheme.example, self.example)
+            }
+            _ => format!("{}:{}", self.name, self.example),
+        }
+    }
+}
+
+/// A scheme of stores.
+pub(crate) struct StoreScheme {
+    pub(crate) name: &'static str,
+    pub(crate) parameters: &'static [&'static str],
+    /// What follows the colon in a URL that is right.
+    pub(crate) example: &'static str,
+    /// Whether all that opens the same URL has the same store: else two sources would repeat each
+    /// other's IDs.
+    pub(crate) is_shared: bool,
+    pub(crate) open: fn(&Address<'_>, &mut Parameters) -> Result<Arc<dyn Store>>,
+}
+
+/// Every scheme of stores.
+pub(crate) static STORES: &[StoreScheme] = &[
+    #[cfg(feature = "sqlite")]
+    StoreScheme {
+        name: "sqlite",
+        parameters: &["create", "shared_file"],
+        example: "ids.db",
+        is_shared: true,
+        open: open_sqlite,
+    },
+    StoreScheme {
+        name: "memory",
+        parameters: &[],
+        example: "",
+        is_shared: false,
+        open: |address, _| {
+            address.none("memory")?;
+            Ok(Arc::new(MemoryStore::new()))
+        },
+    },
+];
+
+/// The URL of a store, in its parts.
+pub(crate) struct StoreUrl<'a> {
+    scheme: &'static StoreScheme,
+    address: Address<'a>,
+    parameters: Parameters,
+}
+
+impl<'a> StoreUrl<'a> {
+    /// A store's URL by itself.
+    pub(crate) fn parse(url: &'a str) -> Result<StoreUrl<'a>> {
+        let text = UrlText::parse(url, "sqlite:ids.db")?;
+        let Some(scheme) = STORES.iter().find(|known| known.name == text.scheme) else {
+            return Err(no_store(text.scheme));
+        };
+        let address = text.address()?;
+        let [parameters] = text.parameters([scheme.taker()])?;
+        Ok(StoreUrl { scheme, address, parameters })
+    }
+
+    /// Opens the store.
+    pub(crate) fn open(mut self) -> Result<Arc<dyn Store>> {
+        let store = (self.scheme.open)(&self.address, &mut self.parameters)?;
+        debug_assert!(self.parameters.is_empty(), "not taken: {:?}", self.parameters);
+        Ok(store)
+    }
+}
+
+impl StoreScheme {
+    fn taker(&self) -> Taker<'_> {
+        Taker { called: self.name, names: self.parameters }
+    }
+}
+
+/// Opens the source of a URL, of a table of kinds.
+pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Source> {
+    let text = UrlText::parse(url, "snowflake+sqlite:ids.db?layout=twitter")?;
+    let (name, store) = text.kind_and_store();
+    let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
+    let Some(kind) = kind else { return Err(no_source(&text, kinds)) };
+    let taker = Taker { called: kind.name, names: kind.parameters };
+    match (&kind.open, store) {
+        (OpenSource::OnStore(open), Some(store)) => {
+            let scheme = schemes_of_sources().find(|scheme| scheme.name == store);
+            let scheme = scheme.ok_or_else(|| no_source(&text, kinds))?;
+            let address = text.address()?;
+            let [mut own, parameters] = text.parameters([taker, scheme.taker()])?;
+            let source = open(&mut own, StoreUrl { scheme, address, parameters })?;
+            debug_assert!(own.is_empty(), "not taken: {own:?}");
+            Ok(source)
+        }
+        (OpenSource::Alone(open), _) => {
+            text.address()?.none(kind.name)?;
+            let [mut own] = text.parameters([taker])?;
+            let source = open(&mut own)?;
+            debug_assert!(own.is_empty(), "not taken: {own:?}");
+            Ok(source)
+        }
+        (OpenSource::OnStore(_), None) => Err(no_source(&text, kinds)),
+    }
+}
+
+/// The schemes that a source can be on.
+pub(crate) fn schemes_of_sources() -> impl Iterator<Item = &'static StoreScheme> {
+    STORES.iter().filter(|scheme| scheme.is_shared)
+}
+
+/// Says which half of a source's scheme there is not.
+fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
+    let (name, store) = text.kind_and_store();
+    let known: Vec<_> = kinds.iter().filter(|kind| kind.name == name).collect();
+    let right: Vec<_> = match known.as_slice() {
+        [] => kinds.iter().map(SourceKind::url).collect(),
+        known => known.iter().map(|kind| kind.url()).collect(),
+    };
+    let meant = match (known.as_slice(), store) {
+        ([], _) => meant(name, kinds.iter().map(|kind| kind.name)),
+        (_, Some(store)) => meant(store, schemes_of_sources().map(|scheme| scheme.name)),
+        _ => String::new(),
+    };
+    let message = format!(
+        "no source is opened by {}:{meant} but by {}",
+        redacted(text.scheme),
+        listed(&right)
+    );
+    Error::new(Code::UnknownScheme, message)
+}
+
+fn no_store(scheme: &str) -> Error {
+    let right: Vec<_> =
+        STORES.iter().map(|known| format!("{}:{}", known.name, known.example)).collect();
+    let meant = meant(scheme, STORES.iter().map(|known| known.name));
+    let message =
+        format!("no store is opened by {}:{meant} but by {}", redacted(scheme), listed(&right));
+    Error::new(Code::UnknownScheme, message)
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [names @ .., last] if !names.is_empty() => format!("{} or {last}", names.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(feature = "sqlite")]
+fn open_sqlite(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let path = address.file("sqlite")?;
+    if path.is_empty() {
+        let message = "sqlite: names no file: write sqlite:ids.db";
+        return Err(Error::new(Code::InvalidUrl, message));
+    }
+    let create = parameters.take_parsed("create", "true or false")?;
+    let shared_file = parameters.take_parsed("shared_file", "true or false")?;
+    let builder = SqliteStore::builder().create(create.unwrap_or(false));
+    Ok(shared(builder.shared_file(shared_file.unwrap_or(false)), path)?)
+}
+
+/// The store of a file: one for all that this process opens by URL, so that they share its keeper and
+/// its connection. A file that is not the one it was is opened anew.
+#[cfg(feature = "sqlite")]
+fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
+    type Opened = Mutex<HashMap<PathBuf, Weak<SqliteStore>>>;
+    static OPENED: PerProcess<Opened> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let lock = || opened.lock().unwrap_or_else(PoisonError::into_inner);
+    let present = lock().get(&key).and_then(Weak::upgrade);
+    if let Some(store) = present.filter(|store| store.is_opened_by(sqlite)) {
+        return Ok(store);
+    }
+    // Not under the lock: a file may be locked by others for seconds.
+    let store = Arc::new(sqlite.open(path)?);
+    let mut opened = lock();
+    opened.retain(|_, store| store.strong_count() > 0);
+    opened.insert(key, Arc::downgrade(&store));
+    Ok(store)
+}
