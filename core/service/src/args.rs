@@ -43,6 +43,7 @@ Sources:
   snowflake+sqlite:ids.db?create=true      a worker ID leased from an SQLite file
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
+  sequences+sqlite:ids.db?tag=chat         the numbers of one --key
   uuid:?version=7                          UUIDs of version 4 or 7
 
 One file is one key space, for one machine: two files repeat each other's IDs. So a file that is not \
@@ -58,6 +59,7 @@ Examples:
   snowmint id -n 1000000 > ids.txt
   snowmint id --format base32 -n 3
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'
+  snowmint id 'sequences+sqlite:ids.db?tag=chat' --key 42
   snowmint id --json 'uuid:?version=7'";
 
 /// Mint IDs, one a line.
@@ -69,6 +71,9 @@ pub(crate) struct IdArgs {
     /// How many IDs
     #[arg(short = 'n', long, default_value_t = 1, allow_negative_numbers = true)]
     pub(crate) count: u64,
+    /// Whose numbers, of sequences: 0 to 18446744073709551615
+    #[arg(long)]
+    pub(crate) key: Option<u64>,
     /// How the IDs are written
     #[arg(long, value_name = "FORM", value_parser = text_form())]
     pub(crate) format: Option<TextForm>,

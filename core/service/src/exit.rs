@@ -1,11 +1,12 @@
 //! How a command ends: what is said about a failure, and the exit status.
 
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use anstream::eprintln;
-use snowmint::{Code, CodeGroup, escaped};
+use anstream::{eprint, eprintln, print};
+use snowmint::{Code, CodeGroup, escaped, redacted};
 
 use crate::print::{ERROR, HINT};
 
@@ -54,6 +55,26 @@ pub(crate) fn code(done: Done) -> ExitCode {
             status(error.code()).into()
         }
     }
+}
+
+/// Says what is wrong with the command line, or what was asked of it (help, the version): what is
+/// repeated of its arguments without their passwords.
+pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let mut text = error.render().ansi().to_string();
+    for argument in arguments {
+        let argument = argument.to_string_lossy();
+        // Of options that there are not only the name is repeated.
+        let name = argument.split('=').next().unwrap_or_default();
+        for said in [&*argument, name] {
+            text = text.replace(said, &redacted(said));
+        }
+    }
+    if error.use_stderr() {
+        eprint!("{text}");
+    } else {
+        print!("{text}");
+    }
+    u8::try_from(error.exit_code()).unwrap_or(2).into()
 }
 
 fn broken(what: &str, error: &io::Error) -> ExitCode {
@@ -132,17 +153,17 @@ fn hint(code: Code) -> &'static str {
         StateCorrupt => "use another worker ID; the old one's last time is not known any more",
         RealmMismatch => "use the layout it was made with, or another file",
         Forked => "give the child a source of its own",
-        StateMissing => "restore the state file; without require_state a new one is made",
+        StateMissing => "the state file is not where it was: restore it as the message says",
         StoreLocked => "try again when the other process is done",
         StoreReadOnly => "check the permissions of the file and of its directory",
         StoreCorrupt => "restore a backup, and raise every tag past what was issued",
         StoreSchema => "use another file, or the snowmint that made this one",
         StoreFull => "make room and try again",
         StoreUnavailable => "check the path, and that its directory exists",
-        StoreMissing => "check the path; add create=true to the URL where it is to be made",
+        StoreMissing => "check the path; a file is made only where the URL says create=true",
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => "was the store restored or replaced? open the source anew",
-        UnsafeSetting => "set the store up as the message says, or say that the loss is accepted",
+        UnsafeSetting => "nothing overrides this: put the file right as the message says",
         Overloaded => "try again a little later",
         InvalidAnswer => "mend the store: what it answered is in the message",
         NoResource => "raise the limits of this process: `ulimit -u`, memory, or the container's",

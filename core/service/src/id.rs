@@ -29,6 +29,7 @@ pub(crate) fn run(args: &IdArgs) -> Done {
         None => default_url()?,
     };
     let source = snowmint::open(&url)?;
+    check_key(&source, args.key)?;
     let minted = mint(&source, args);
     if args.stats {
         stats::print(&source.stats());
@@ -52,6 +53,16 @@ fn check_count(count: u64) -> Result<()> {
     Err(snowmint::engine::Error::CountOutOfRange { count, max: MAX_IDS }.into())
 }
 
+/// Sequences need a key, and nothing else has one.
+fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
+    let message = match (source, key) {
+        (Source::Sequences(_), None) => "each key has a sequence: say whose with --key 42",
+        (Source::Sequences(_), Some(_)) | (_, None) => return Ok(()),
+        (_, Some(_)) => "this source has no keys: leave --key out, or open sequences+sqlite:",
+    };
+    Err(Error::new(Code::Unsupported, message))
+}
+
 fn default_url() -> Result<String> {
     let database = default_database()?;
     Ok(format!(
@@ -73,7 +84,7 @@ pub(crate) fn default_database() -> Result<String> {
     })
 }
 
-/// Has a segment reserve no more numbers than asked for, unless the URL says how many.
+/// Has a tag reserve no more numbers than asked for, unless the URL says how many.
 fn sized(url: &str, count: u64) -> String {
     let (_, query) = url.split_once('?').unwrap_or((url, ""));
     let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
@@ -89,10 +100,11 @@ fn sized(url: &str, count: u64) -> String {
         });
         sized.push_str(&parameter);
     };
-    if (url.starts_with("segment") || url.starts_with("daily")) && !has("step") {
+    let is_of = |kinds: &[&str]| kinds.iter().any(|kind| url.starts_with(kind));
+    if is_of(&["segment", "daily", "sequences"]) && !has("step") {
         add(format!("step={}", count.min(MAX_STEP)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
-        if !has("prefetch") {
+        if is_of(&["segment", "daily"]) && !has("prefetch") {
             add("prefetch=100".to_owned());
         }
     }
@@ -119,7 +131,7 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
     let mut ids = vec![0; args.count.min(BLOCK) as usize];
     in_blocks(args.count, &mut output, |n, text| {
         let block = ids.get_mut(..n).unwrap_or_default();
-        source.fill(block)?;
+        fill(source, args.key, block)?;
         for &id in &*block {
             match (json, writes_text) {
                 (true, true) => both_forms(text, id, form),
@@ -134,6 +146,14 @@ fn mint(source: &Source, args: &IdArgs) -> Done {
         }
         Ok(())
     })
+}
+
+fn fill(source: &Source, key: Option<u64>, block: &mut [u64]) -> Result<()> {
+    let Some(key) = key else { return source.fill(block) };
+    for number in block {
+        *number = source.next_of(key)?;
+    }
+    Ok(())
 }
 
 /// Writes `count` lines, a block at a time. The lock's own buffer is passed by: a block is larger.
@@ -181,6 +201,8 @@ mod tests {
         assert_eq!(with(&format!("{tag}&step=7")), format!("{tag}&step=7"));
         assert_eq!(with("segment+sqlite:a.db"), "segment+sqlite:a.db?step=5&prefetch=100");
         assert_eq!(with("daily+sqlite:a.db?tag=b"), "daily+sqlite:a.db?tag=b&step=5&prefetch=100");
+        let sequences = "sequences+sqlite:a.db?tag=b";
+        assert_eq!(with(sequences), format!("{sequences}&step=5"));
         assert_eq!(with("snowflake:?worker=1"), "snowflake:?worker=1");
         assert!(sized(tag, 1 << 40).contains("&step=1073741824&"));
     }

@@ -26,7 +26,11 @@ use clap::Parser;
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let done = match Args::parse().command {
+    let parsed = match Args::try_parse() {
+        Ok(parsed) => parsed,
+        Err(error) => return exit::usage(&error, std::env::args_os()),
+    };
+    let done = match parsed.command {
         Command::Id(args) => id::run(&args),
         Command::Decode(args) => decode::run(&args),
         Command::Layouts(args) => layouts::run(&args),

@@ -50,18 +50,13 @@ fn set(args: &SetArgs) -> Done {
 
 /// Opens a store written `PATH` or `sqlite:PATH`, the latter with its parameters.
 pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
-    let Some((scheme, rest)) = store.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
+    let Some((scheme, _)) = store.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
         return Ok(Arc::new(SqliteStore::open(store)?));
     };
-    if scheme != "sqlite" {
-        let message = format!(
-            "no store is opened by {scheme:?}: write sqlite:PATH or PATH (./{store} for a file of \
-             that name)"
-        );
-        return Err(Error::new(Code::UnknownScheme, message));
-    }
-    if rest.is_empty() {
-        return Err(Error::new(Code::InvalidUrl, "the store has no path: write sqlite:ids.db"));
+    // A store in memory has nothing that could be looked after.
+    if scheme == "memory" {
+        let message = "memory: ends with this command: write sqlite:PATH or PATH";
+        return Err(Error::new(Code::Unsupported, message));
     }
     open_store(store)
 }
@@ -119,6 +114,7 @@ mod tests {
         for store in ["postgres://localhost/ids", "segment+sqlite:ids.db", "redis:x"] {
             assert_eq!(code(store), Code::UnknownScheme, "{store}");
         }
+        assert_eq!(code("memory:"), Code::Unsupported);
         assert_eq!(code("sqlite:"), Code::InvalidUrl);
         assert_eq!(code(""), Code::StoreUnavailable);
         assert_eq!(code("sqlite:missing.db?new=true"), Code::UnknownParameter);

@@ -89,3 +89,15 @@ fn a_second_name_is_refused() {
     std::os::unix::fs::symlink(place.path(), &second).unwrap();
     assert_eq!(next_ten(&SqliteStore::open(&second).unwrap()).unwrap(), 21);
 }
+
+/// It was asked for with `create`: to be told to ask for it helps nobody.
+#[test]
+fn a_link_to_nothing_is_told_as_that() {
+    let place = Place::new();
+    std::os::unix::fs::symlink(place.directory.path().join("gone.db"), place.path()).unwrap();
+    let message = refused(SqliteStore::create(place.path()), Code::StoreMissing);
+    assert!(message.contains("a link to a file that is not there"), "{message}");
+    assert!(!message.contains("create=true"), "{message}");
+    let message = refused(SqliteStore::open(place.path()), Code::StoreMissing);
+    assert!(message.contains("create=true"), "{message}");
+}

@@ -46,6 +46,12 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "uuid:?version=5"], 2, "4 or 7"),
     (&["id", "--format", "hex", "uuid:"], 2, "one text form"),
     (&["id", "segment+sqlite:/dev/null/ids.db?tag=a"], 4, "/dev/null/ids.db"),
+    (&["id", "sequences+sqlite:{db}?create=true&tag=a"], 2, "--key 42"),
+    (&["id", "snowflake:?worker=1", "--key", "42"], 2, "leave --key out"),
+    (&["id", "--key", "x", "sequences+sqlite:{db}?create=true&tag=a"], 2, "invalid value"),
+    (&["id", "snowflake:?wroker=1"], 2, "did you mean worker?"),
+    (&["id", "snowflake+sqlite://localhost{db}"], 2, "error[invalid_url]: "),
+    (&["segment", "list", "memory:"], 2, "sqlite:PATH"),
     (&["decode"], 2, "required"),
     (&["decode", ""], 2, "empty"),
     (&["decode", "foo"], 2, "it may be z-base32 or base36"),
@@ -102,6 +108,42 @@ fn each_has_a_message_a_hint_and_an_exit_status() {
         }
         eprintln!("{arguments:?}"); // shown if it fails
         outcome.refused(*status, message);
+    }
+}
+
+/// Whichever command gets it, and however little it can do with it.
+#[test]
+fn no_message_shows_a_password() {
+    let user = User::new();
+    for url in [
+        "postgres://ann:S3CRET@db:5432/ids",
+        "segment+postgres://ann:S3CRET@db/ids?tag=a",
+        "snowflake+sqlite://ann:S3CRET@db/ids.db",
+        "ann:S3CRET@db/ids",
+        "sqlite:ids.db?password=S3CRET",
+        "sqlite:ids.db?token=S3CRET&S3CRET",
+        "segment+sqlite:ids.db?pasword=S3CRET&tag=a",
+    ] {
+        for command in [
+            &["id", url][..],
+            &["id", "snowflake:?worker=1", url],
+            &["id", "-n", url],
+            &["id", "--format", url],
+            &["id", &format!("--{url}")],
+            &[url],
+            &["bench", url],
+            &["segment", "list", url],
+            &["segment", "create", url, "orders"],
+            &["segment", "list", "ids.db", url],
+            &["worker", "list", url],
+            &["worker", "release", "ids.db", url],
+            &["layouts", "twitter", url],
+        ] {
+            let outcome = user.run(command);
+            assert_ne!(outcome.status, 0, "{command:?}");
+            let shown = format!("{}{}", outcome.stdout, outcome.stderr);
+            assert!(!shown.contains("S3CRET"), "{command:?}: {shown}");
+        }
     }
 }
 

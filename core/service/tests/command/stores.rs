@@ -234,3 +234,14 @@ fn lists_the_worker_ids_of_the_state_directory() {
     let again = user.run(&release);
     assert!(again.stdout.contains("free already"), "{again:?}");
 }
+
+#[test]
+fn a_keys_numbers() {
+    let user = User::new();
+    let url = user.url("sequences+sqlite:{db}?tag=chat&keys_per_section=10&create=true");
+    assert_eq!(user.run(&["id", &url, "--key", "42", "-n", "3"]).ids(), [1, 2, 3]);
+    // Nothing more than was asked for is reserved, but for what was fetched ahead.
+    let next = user.run(&["id", &url, "--key", "42"]).ids();
+    assert!((4..=10).contains(&next[0]), "{next:?}");
+    assert_eq!(user.run(&["id", &url, "--key", "7"]).ids(), [1]);
+}

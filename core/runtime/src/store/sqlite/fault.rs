@@ -22,6 +22,10 @@ pub(super) enum Fault {
     Commit(rusqlite::Error),
     /// The file, before SQLite came to it.
     File(io::Error),
+    /// The file, where it was to be made.
+    Unmade(io::Error),
+    /// The file was to be made, and its name is that of a link to nothing.
+    Dangling,
     /// The file can be read and not written.
     ReadOnly,
     /// The file was opened, and nothing has its name any more.
@@ -108,7 +112,19 @@ impl Fault {
                      other name; for containers mount the directory, not the file"
                 ),
             ),
-            Fault::File(error) => {
+            Fault::Dangling => Error::new(
+                Code::StoreMissing,
+                format!(
+                    "{shown} is a link to a file that is not there: put that file back, or remove \
+                     the link, and a new file is made"
+                ),
+            ),
+            Fault::Unmade(error) if error.kind() == io::ErrorKind::NotFound => Error::new(
+                Code::StoreUnavailable,
+                format!("{shown}: its directory went away while the file was made ({error})"),
+            )
+            .caused_by(error),
+            Fault::File(error) | Fault::Unmade(error) => {
                 let (code, message) = of_file(error.kind());
                 Error::new(code, format!("{shown}: {message} ({error})")).caused_by(error)
             }

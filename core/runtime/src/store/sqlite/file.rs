@@ -53,12 +53,16 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
 /// its name once it is whole: an empty file is damage, and never a beginning.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
     if fs::symlink_metadata(path).is_ok() {
-        return Ok(());
+        // Through a link the file would be made under a name that nobody gave.
+        return match fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
+            _ => Ok(()),
+        };
     }
     let mut connection = Connection::open_in_memory()?;
     transaction(&connection, begin)?;
     let content = connection.serialize("main")?;
-    create_whole(path, |file| file.write_all(&content)).map_err(Fault::File)
+    create_whole(path, |file| file.write_all(&content)).map_err(Fault::Unmade)
 }
 
 /// Which file a name means. No other has the same while this one is open, and seldom after.
