@@ -14,7 +14,7 @@ use crate::cancellation::put_off;
 use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 use crate::range_buffer::snowmint_range;
 
-/// A source of IDs: a snowflake, a segment, daily numbers or UUIDs.
+/// A source of IDs: a snowflake, a segment, daily numbers, sequences of keys or UUIDs.
 ///
 /// Any number of threads may call any function on one source at once, except `snowmint_free`.
 /// Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
@@ -35,14 +35,18 @@ pub enum snowmint_kind {
     Daily = 3,
     /// UUIDs, which have 128 bits: take them with `snowmint_next_uuid`.
     Uuid = 4,
+    /// A sequence for each of many keys: take its numbers with `snowmint_next_of`.
+    Sequences = 5,
 }
 
 /// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
 /// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
-/// `uuid:?version=7`. Parameters that the source does not have are errors.
+/// `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. Parameters that the source does not have
+/// are errors. No message repeats a password of the URL.
 ///
 /// `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
-/// it is. The call may block: it opens files and calls the store.
+/// it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on the
+/// source, not this one.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
 /// `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
@@ -104,6 +108,7 @@ pub extern "C" fn snowmint_source_kind(
             Source::Segment(_) => snowmint_kind::Segment,
             Source::Daily(_) => snowmint_kind::Daily,
             Source::Uuid(_) => snowmint_kind::Uuid,
+            Source::Sequences(_) => snowmint_kind::Sequences,
             _ => return Err(Error::new(Code::Unsupported, "a source of another kind")),
         };
         out(kind, "kind")?.write(known);
@@ -119,7 +124,7 @@ pub extern "C" fn snowmint_source_kind(
 /// Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
 /// `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
 /// `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
-/// `SNOWMINT_UNSUPPORTED` of UUIDs; `SNOWMINT_CLOSED`; those of the store.
+/// `SNOWMINT_UNSUPPORTED` of sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_next(
     source: Option<&snowmint_source>,
@@ -337,6 +342,40 @@ pub extern "C" fn snowmint_next_range(
             return Err(Error::new(Code::Unsupported, "only segments give ranges of numbers"));
         };
         range.write(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into());
+        Ok(())
+    })
+}
+
+/// The next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
+/// `snowmint_sequences_next` is the same for those opened with options.
+///
+/// Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_next_of(
+    source: Option<&snowmint_source>,
+    key: u64,
+    number: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let source = given(source)?;
+        let number = out(number, "number")?;
+        number.write(source.next_of(key)?);
+        Ok(())
+    })
+}
+
+/// The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_next_of_within(
+    source: Option<&snowmint_source>,
+    key: u64,
+    wait_ms: u64,
+    number: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let source = given(source)?;
+        let number = out(number, "number")?;
+        number.write(source.next_of_within(key, Duration::from_millis(wait_ms))?);
         Ok(())
     })
 }

@@ -69,6 +69,7 @@ natives! {
             Source::Segment(segment) => (1, Kind::Segment(segment)),
             Source::Daily(daily) => (2, Kind::Daily(daily)),
             Source::Uuid(uuids) => (3, Kind::Uuid(uuids)),
+            Source::Sequences(sequences) => (4, Kind::Sequences(sequences)),
             _ => {
                 let message = "this kind of source is not for Java yet";
                 return Err(Error::new(Code::Unsupported, message).into());

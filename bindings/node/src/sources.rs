@@ -10,7 +10,7 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
-use snowmint::{Code, Error, Layout, Segment, Source, UuidSource};
+use snowmint::{Code, Error, Layout, Segment, Sequences, Source, UuidSource};
 
 use crate::arrays::Numbers;
 use crate::failure::guarded;
@@ -47,17 +47,20 @@ pub struct Opened {
     /// Keeps the index.
     #[napi(ts_type = "object")]
     pub guard: External<Guard>,
-    /// `snowflake`, `segment`, `daily` or `uuid`.
+    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
     pub kind: String,
     /// How long a call may wait.
     pub wait_ms: f64,
     /// Of snowflakes.
     #[napi(ts_type = "object")]
     pub layout: Option<External<Layout>>,
-    /// Of segments and daily numbers.
+    /// Of segments, daily numbers and sequences.
     pub tag: Option<String>,
     /// Of UUIDs.
     pub version: Option<u32>,
+    /// Sequences, which have calls of their own.
+    #[napi(ts_type = "object")]
+    pub sequences: Option<External<Sequences>>,
 }
 
 /// Puts a source into the table of this thread.
@@ -66,14 +69,19 @@ pub(crate) fn opened(source: Source) -> Opened {
         Source::Snowflake(_) => ("snowflake", None, None),
         Source::Segment(segment) => ("segment", Some(segment.tag().to_string()), None),
         Source::Daily(daily) => ("daily", Some(daily.tag().to_string()), None),
+        Source::Sequences(sequences) => ("sequences", Some(sequences.tag().to_string()), None),
         Source::Uuid(uuids) => ("uuid", None, Some(version_of(*uuids))),
         _ => ("unknown", None, None),
+    };
+    let sequences = match &source {
+        Source::Sequences(sequences) => Some(External::new(sequences.clone())),
+        _ => None,
     };
     let layout = source.layout().copied().map(External::new);
     let wait_ms = source.wait().as_millis() as f64;
     let handle = entered(Entry { at_once: source.with_wait(Duration::ZERO), patient: source });
     let (kind, guard) = (kind.to_owned(), External::new(Guard(handle)));
-    Opened { handle, guard, kind, wait_ms, layout, tag, version }
+    Opened { handle, guard, kind, wait_ms, layout, tag, version, sequences }
 }
 
 fn version_of(uuids: UuidSource) -> u32 {

@@ -41,6 +41,12 @@ pub(crate) struct Sequences {
     inner: Handle<snowmint::Sequences>,
 }
 
+impl Sequences {
+    pub(crate) fn new(inner: snowmint::Sequences) -> Sequences {
+        Sequences { inner: Handle::new(inner) }
+    }
+}
+
 #[pymethods]
 impl Sequences {
     #[new]
@@ -64,8 +70,7 @@ impl Sequences {
         if let Some(Int(wait_ms)) = wait_ms {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        let sequences = detached(py, || builder.open())?;
-        Ok(Sequences { inner: Handle::new(sequences) })
+        detached(py, || builder.open()).map(Sequences::new)
     }
 
     /// The next number of ``key``, an integer from 0 on, waiting up to the sequences' bound.

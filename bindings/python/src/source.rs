@@ -7,6 +7,7 @@ use snowmint::{Code, Error, Source};
 use crate::daily::Daily;
 use crate::error::exception;
 use crate::segment::Segment;
+use crate::sequences::Sequences;
 use crate::snowflake::Snowflake;
 use crate::uuids::UuidSource;
 use crate::wait::{detached, released};
@@ -18,10 +19,12 @@ use crate::wait::{detached, released};
 /// - ``snowflake+sqlite:ids.db?create=true``: a ``Snowflake`` with a worker ID leased from the file
 /// - ``segment+sqlite:ids.db?tag=orders``: a ``Segment``
 /// - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
+/// - ``sequences+sqlite:ids.db?tag=chat``: ``Sequences``, whose ``next(key)`` mints
 /// - ``uuid:?version=7``: a ``UuidSource``
 ///
 /// Parameters have the names of the classes' keywords. A path is taken as it stands, up to the
-/// ``?``; values may be percent-encoded.
+/// ``?``; values may be percent-encoded. Opening takes as long as the store does; ``wait_ms`` bounds
+/// the calls on the source.
 ///
 /// Raises:
 ///     UrlError: the URL cannot be read, or has an unknown scheme or parameter.
@@ -33,6 +36,7 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
         Source::Snowflake(flake) => Snowflake::new(flake).into_py_any(py),
         Source::Segment(segment) => Segment::new(segment).into_py_any(py),
         Source::Daily(daily) => Daily::new(daily).into_py_any(py),
+        Source::Sequences(sequences) => Sequences::new(sequences).into_py_any(py),
         Source::Uuid(uuids) => UuidSource::new(uuids).into_py_any(py),
         _ => Err(exception(py, &Error::new(Code::Unsupported, "Python has no such source"))),
     }

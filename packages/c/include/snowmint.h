@@ -241,6 +241,10 @@ enum snowmint_kind
    * UUIDs, which have 128 bits: take them with `snowmint_next_uuid`.
    */
   SNOWMINT_KIND_UUID = 4,
+  /**
+   * A sequence for each of many keys: take its numbers with `snowmint_next_of`.
+   */
+  SNOWMINT_KIND_SEQUENCES = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -436,7 +440,7 @@ typedef struct snowmint_machine snowmint_machine;
 typedef struct snowmint_sequences snowmint_sequences;
 
 /**
- * A source of IDs: a snowflake, a segment, daily numbers or UUIDs.
+ * A source of IDs: a snowflake, a segment, daily numbers, sequences of keys or UUIDs.
  *
  * Any number of threads may call any function on one source at once, except `snowmint_free`.
  * Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
@@ -1322,10 +1326,12 @@ bool snowmint_status_is_transient(snowmint_status status);
 /**
  * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
- * `uuid:?version=7`. Parameters that the source does not have are errors.
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. Parameters that the source does not have
+ * are errors. No message repeats a password of the URL.
  *
  * `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
- * it is. The call may block: it opens files and calls the store.
+ * it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on the
+ * source, not this one.
  *
  * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
  * `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
@@ -1374,7 +1380,7 @@ snowmint_status snowmint_source_kind(const struct snowmint_source *source, snowm
  * Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
  * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
  * `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
- * `SNOWMINT_UNSUPPORTED` of UUIDs; `SNOWMINT_CLOSED`; those of the store.
+ * `SNOWMINT_UNSUPPORTED` of sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
  */
 snowmint_status snowmint_next(const struct snowmint_source *source, uint64_t *id);
 
@@ -1422,6 +1428,24 @@ snowmint_status snowmint_next_range(const struct snowmint_source *source,
                                     uint64_t at_most,
                                     uint64_t wait_ms,
                                     struct snowmint_range *range);
+
+/**
+ * The next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
+ * `snowmint_sequences_next` is the same for those opened with options.
+ *
+ * Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
+ */
+snowmint_status snowmint_next_of(const struct snowmint_source *source,
+                                 uint64_t key,
+                                 uint64_t *number);
+
+/**
+ * The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+ */
+snowmint_status snowmint_next_of_within(const struct snowmint_source *source,
+                                        uint64_t key,
+                                        uint64_t wait_ms,
+                                        uint64_t *number);
 
 /**
  * Mints the next UUID into 16 bytes, the first byte first. Never waits.

@@ -6,20 +6,24 @@ const check = require('./arguments.js')
 const { Daily } = require('./daily.js')
 const { OPENED } = require('./layout.js')
 const { Segment } = require('./segment.js')
+const { Sequences } = require('./sequences.js')
 const { Snowflake } = require('./snowflake.js')
 const { UuidSource } = require('./uuids.js')
 
 const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, uuid: UuidSource }
 
+function source(opened) {
+  const { kind, sequences, tag, waitMs } = opened
+  return kind === 'sequences' ? new Sequences(OPENED, sequences, tag, waitMs) : new KINDS[kind](OPENED, opened)
+}
+
 async function open(url) {
   const opened = await native.open(check.text(url, 'the URL'))
-  if (opened.kind === 'segment') return Segment.opened(opened)
-  return new KINDS[opened.kind](OPENED, opened)
+  return opened.kind === 'segment' ? Segment.opened(opened) : source(opened)
 }
 
 function openSync(url) {
-  const opened = native.openNow(check.text(url, 'the URL'))
-  return new KINDS[opened.kind](OPENED, opened)
+  return source(native.openNow(check.text(url, 'the URL')))
 }
 
 module.exports = { open, openSync }

@@ -361,19 +361,21 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
 }
 
 /** What {@link open} opens. */
-export type Source = Snowflake | Segment | Daily | UuidSource
+export type Source = Snowflake | Segment | Daily | Sequences | UuidSource
 
 type Opened<U extends string> =
   U extends `snowflake${string}` ? Snowflake
   : U extends `segment${string}` ? Segment
   : U extends `daily${string}` ? Daily
+  : U extends `sequences${string}` ? Sequences
   : U extends `uuid${string}` ? UuidSource
   : Source
 
 /**
  * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
- * `uuid:?version=7`.
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. Opening takes as long as the store does;
+ * `wait_ms` bounds the calls on the source.
  *
  * In a browser: `snowflake+https://ids.example?layout=twitter`,
  * `segment+https://ids.example?tag=orders`, `snowflake:?worker=random`, `uuid:?version=7`; others

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Daily, Layout, Segment, Snowflake, Store, UuidSource, open } from 'snowmint'
+import { Daily, Layout, Segment, Sequences, Snowflake, Store, UuidSource, open } from 'snowmint'
 
 import { directory, document, keys } from './reading.mjs'
 
-const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, uuid: UuidSource }
+const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, sequences: Sequences, uuid: UuidSource }
 
 for (const scenario of document('sources.json').scenarios) {
   keys(scenario, 'name', 'about', 'steps')
@@ -92,6 +92,14 @@ const OPERATIONS = {
       }
     },
   },
+  next_of: {
+    known: ['of', 'key', 'number'],
+    async go(world, { of, key, number }) {
+      const [source, wide] = [world.sources.get(of), BigInt(key)]
+      const next = await mint(world, () => source.next(wide), () => source.nextAsync(wide))
+      assert.equal(String(next), number)
+    },
+  },
   next_uuid: {
     known: ['of', 'version'],
     go({ sources }, { of, version }) {
@@ -102,8 +110,9 @@ const OPERATIONS = {
   close: {
     known: ['of'],
     async go({ sources, way }, { of }) {
-      if (way === 'later') await sources.get(of).closeAsync()
-      else sources.get(of).close()
+      const source = sources.get(of)
+      if (way === 'later') await (source.closeAsync?.() ?? source.close())
+      else source.close()
     },
   },
 }

@@ -15,6 +15,7 @@ KINDS = {
     "snowflake": snowmint.Snowflake,
     "segment": snowmint.Segment,
     "daily": snowmint.Daily,
+    "sequences": snowmint.Sequences,
     "uuid": snowmint.UuidSource,
 }
 KEYS = {
@@ -23,6 +24,7 @@ KEYS = {
     "next_id": "op of id layout worker_id error",
     "next_ids": "op of count ids error",
     "fill": "op of count error",
+    "next_of": "op of key number error",
     "next_uuid": "op of version error",
     "close": "op of error",
 }
@@ -83,6 +85,9 @@ class Scenario:
         ids = array("Q", bytes(8 * step["count"]))
         self.handles[step["of"]].fill(ids)
         self.note(step, list(ids))
+
+    def next_of(self, step: dict[str, Any]) -> None:
+        assert self.handles[step["of"]].next(wide(step["key"])) == wide(step["number"])
 
     def next_uuid(self, step: dict[str, Any]) -> None:
         uuid = self.handles[step["of"]].next_uuid()

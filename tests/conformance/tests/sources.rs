@@ -24,6 +24,9 @@ impl<'a> Run<'a> {
             "next_uuid" => self.source(case).next_uuid().map(|uuid| {
                 assert_eq!(uuid.get_version_num() as u64, case["version"].as_u64().unwrap());
             }),
+            "next_of" => self.source(case).next_of(wide(case, "key")).map(|number| {
+                assert_eq!(number, wide(case, "number"), "{case}");
+            }),
             "next_id" => self.source(case).next_id().map(|id| self.note(case, &[id])),
             "next_ids" => self.source(case).next_ids(count(case)).map(|ids| {
                 assert_eq!(ids.len(), count(case));
@@ -65,6 +68,7 @@ impl<'a> Run<'a> {
             Source::Snowflake(_) => "snowflake",
             Source::Segment(_) => "segment",
             Source::Daily(_) => "daily",
+            Source::Sequences(_) => "sequences",
             Source::Uuid(_) => "uuid",
             other => panic!("{other:?}"),
         };
@@ -116,6 +120,10 @@ fn scenarios() {
 
 fn text<'a>(case: &'a Value, key: &str) -> &'a str {
     case[key].as_str().unwrap_or_else(|| panic!("no text {key} in {case}"))
+}
+
+fn wide(case: &Value, key: &str) -> u64 {
+    text(case, key).parse().unwrap()
 }
 
 fn count(case: &Value) -> usize {

@@ -56,7 +56,7 @@ static void create_tag(const struct run *run, const json_t *step) {
 }
 
 static void open_source(struct run *run, const json_t *step) {
-  static const char *const kinds[] = {"", "snowflake", "segment", "daily", "uuid"};
+  static const char *const kinds[] = {"", "snowflake", "segment", "daily", "uuid", "sequences"};
   snowmint_source *source;
   snowmint_kind kind;
   if (!judge(step, snowmint_open(path(run, step, "url"), &source))) {
@@ -117,6 +117,11 @@ static void mint(struct run *run, const json_t *step, const char *op) {
     if (judge(step, snowmint_next_uuid(source, &uuid))) {
       CHECK(uuid.bytes[6] >> 4 == narrow(step, "version"));
     }
+  } else if (strcmp(op, "next_of") == 0) {
+    uint64_t number;
+    if (judge(step, snowmint_next_of(source, wide(step, "key"), &number))) {
+      CHECK(number == wide(step, "number"));
+    }
   } else if (strcmp(op, "next_id") == 0) {
     uint64_t id;
     if (judge(step, snowmint_next(source, &id))) {
@@ -138,7 +143,7 @@ static void mint(struct run *run, const json_t *step, const char *op) {
 static void scenario(const json_t *value) {
   static const char *const keys[] = {"op",    "as",    "of",     "url",   "kind",   "store",
                                      "tag",   "start", "step",   "stride", "id",    "ids",
-                                     "count", "error", "layout", "worker_id", "version", NULL};
+                                     "count", "error", "layout", "worker_id", "version", "key", "number", NULL};
   static struct run run;
   size_t at;
   json_t *step;

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * that mints fails with {@link Code#CLOSED}.
  */
 public sealed interface IdSource extends AutoCloseable
-    permits Snowflake, Segment, Daily, UuidSource {
+    permits Snowflake, Segment, Daily, Sequences, UuidSource {
 
   /**
    * Opens a source by its URL.
@@ -25,13 +25,16 @@ public sealed interface IdSource extends AutoCloseable
    *       file
    *   <li>{@code segment+sqlite:ids.db?tag=orders}: a {@link Segment}
    *   <li>{@code daily+sqlite:ids.db?tag=orders&zone=UTC}: a {@link Daily}
+   *   <li>{@code sequences+sqlite:ids.db?tag=chat}: {@link Sequences}, whose {@link Sequences#next}
+   *       mints
    *   <li>{@code uuid:?version=7}: a {@link UuidSource}
    * </ul>
    *
    * <p>Further parameters: {@code layout}, {@code epoch_ms}, {@code tick_ms}, {@code policy},
-   * {@code max_ahead_ms}, {@code start}, {@code slab_ms} and {@code state} of snowflakes;
-   * {@code step} and {@code prefetch} of segments and daily numbers; {@code zone} and
-   * {@code digits} of daily numbers; {@code wait_ms} of all but UUIDs. A path is taken as it
+   * {@code max_ahead_ms}, {@code start}, {@code slab_ms}, {@code state} and {@code require_state}
+   * of snowflakes; {@code step} of all with a tag; {@code prefetch} of segments and daily numbers;
+   * {@code zone} and {@code digits} of daily numbers; {@code keys_per_section} of sequences;
+   * {@code wait_ms} of all but UUIDs, which bounds calls on the source and not this one. A path is taken as it
    * stands, up to the {@code ?}; values may be percent-encoded.
    *
    * @param url the URL
@@ -46,6 +49,7 @@ public sealed interface IdSource extends AutoCloseable
       case 0 -> new Snowflake(handle, facts[1], Layout.at(facts[2]));
       case 1 -> new Segment(handle, facts[1]);
       case 2 -> new Daily(handle, facts[1]);
+      case 4 -> new Sequences(handle, facts[1]);
       default -> new UuidSource(handle);
     };
   }
@@ -53,7 +57,8 @@ public sealed interface IdSource extends AutoCloseable
   /**
    * The next ID, waiting up to the source's bound.
    *
-   * @return 64 bits without a sign
+   * @return 64 bits without a sign; {@link Code#UNSUPPORTED} of {@link UuidSource}, as of all calls
+   *     for 64-bit IDs, and of {@link Sequences}, which need a key
    */
   long nextId();
 

@@ -8,6 +8,9 @@ import io.github.snowmint.internal.Rows;
 import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.PrimitiveIterator;
+import java.util.UUID;
+import java.util.stream.LongStream;
 
 /**
  * Mints a sequence for each of many keys, with little to persist, in the manner of WeChat's seqsvr:
@@ -24,11 +27,11 @@ import java.time.Duration;
  * <p>Calls fail with {@link Code#WAIT_TIMEOUT} or the store's error when no number could be fetched
  * in time, {@link Code#INVALID_KEY}, {@link Code#TAG_EXHAUSTED} and {@link Code#CLOSED}.
  */
-public final class Sequences implements AutoCloseable {
+public final class Sequences implements IdSource {
   private final long handle;
   private final long waitMs;
 
-  private Sequences(long handle, long waitMs) {
+  Sequences(long handle, long waitMs) {
     this.handle = handle;
     this.waitMs = waitMs;
     Reaper.watch(this, handle, Native::freeSource);
@@ -88,12 +91,65 @@ public final class Sequences implements AutoCloseable {
    *
    * @return their state at this moment
    */
+  @Override
   public Stats stats() {
     try {
       return Rows.stats(handle, Native.ABSENT);
     } finally {
       Reference.reachabilityFence(this);
     }
+  }
+
+  private static SnowmintException needsKey() {
+    return new SnowmintException(
+        Code.UNSUPPORTED, "each key has a sequence: take its numbers with next(key)");
+  }
+
+  @Override
+  public long nextId() {
+    throw needsKey();
+  }
+
+  @Override
+  public long nextIdWithin(Duration wait) {
+    throw needsKey();
+  }
+
+  @Override
+  public long[] nextIds(int count) {
+    throw needsKey();
+  }
+
+  @Override
+  public void fill(long[] ids) {
+    throw needsKey();
+  }
+
+  @Override
+  public LongStream stream() {
+    throw needsKey();
+  }
+
+  @Override
+  public PrimitiveIterator.OfLong iterator() {
+    throw needsKey();
+  }
+
+  @Override
+  public UUID nextUuid() {
+    throw needsKey();
+  }
+
+  @Override
+  public Duration maxWait() {
+    return Duration.ofMillis(waitMs);
+  }
+
+  /** Closes, and has no worker ID that a store would have to know of. */
+  @Override
+  public void close(Duration wait) {
+    MintingSource.bound(wait);
+    close();
   }
 
   /** Stops minting; what is left of the fetched ranges is lost. Closing twice is no error. */

@@ -62,6 +62,10 @@ class SourcesTest {
         case "close" -> source(step).close();
         case "next_uuid" ->
             assertEquals(Vectors.narrow(step, "version"), source(step).nextUuid().version());
+        case "next_of" -> {
+          long number = ((Sequences) source(step)).next(Vectors.wide(step, "key"));
+          assertEquals(Vectors.wide(step, "number"), number);
+        }
         case "next_id" -> note(step, source(step).nextId());
         case "next_ids" -> {
           long[] ids = source(step).nextIds((int) Vectors.narrow(step, "count"));
