@@ -34,11 +34,13 @@ function uuids(UuidSource, { version, ...others }) {
 /** `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
 const KNOWN = 'snowflake+https, segment+https, snowflake:?worker=random, uuid'
+/** Without the URL: it may have a password. */
+const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
 
 /** Handed over, for who opens no URL needs not all of these classes. */
 async function opened(url, [IdService, Layout, Segment, Snowflake, UuidSource]) {
   const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
-  if (!kind) throw new SnowmintError('invalid_url', `${url} is no source`)
+  if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
   const service = /^https?$/.test(store) && new IdService(`${store}:${path}`)
   if (kind === 'uuid' && !store) return uuids(UuidSource, optionsOf(query))
   if (kind === 'snowflake' && service) {
@@ -46,8 +48,9 @@ async function opened(url, [IdService, Layout, Segment, Snowflake, UuidSource]) 
   }
   if (kind === 'snowflake' && !store) return snowflake(Layout, Snowflake, optionsOf(query))
   if (kind === 'segment' && service) return Segment.open({ ...optionsOf(query), allocate: service })
-  const code = /^(snowflake|segment|daily)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
-  throw new SnowmintError(code, `${url} is not for browsers; there are ${KNOWN}`)
+  const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
+  const scheme = store ? `${kind}+${store}` : kind
+  throw new SnowmintError(code, `${scheme}: is not for browsers; there are ${KNOWN}`)
 }
 
 module.exports = { opened }

@@ -20,6 +20,12 @@ import org.hibernate.service.ServiceRegistry;
  * @param opener opens it
  */
 record Origin(Object key, Supplier<IdSource> opener) {
+  /** Without the key: a URL may have a password. */
+  @Override
+  public String toString() {
+    return "Origin";
+  }
+
   IdSource open() {
     return opener.get();
   }

@@ -11,6 +11,8 @@ import javax.sql.DataSource;
 
 /** A new connection each time: a store takes one for a range or a renewal, and seldom. */
 record DriverManagerSource(String url, String user, String password) implements DataSource {
+  private static final String SHOWN = "the jdbc-url";
+
   @Override
   public Connection getConnection() throws SQLException {
     return getConnection(user, password);
@@ -25,7 +27,31 @@ record DriverManagerSource(String url, String user, String password) implements 
     if (password != null) {
       properties.setProperty("password", password);
     }
-    return DriverManager.getConnection(url, properties);
+    try {
+      return DriverManager.getConnection(url, properties);
+    } catch (SQLException failure) {
+      throw withoutUrl(failure);
+    }
+  }
+
+  /** The same failure without the URL, which may have a password and which drivers repeat. */
+  private SQLException withoutUrl(SQLException failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (!message.contains(url)) {
+      return failure;
+    }
+    // Not as its cause, whose message would be shown with it.
+    SQLException hidden =
+        new SQLException(
+            message.replace(url, SHOWN), failure.getSQLState(), failure.getErrorCode());
+    hidden.setStackTrace(failure.getStackTrace());
+    return hidden;
+  }
+
+  /** Without the password, which is in the URL of some drivers as well. */
+  @Override
+  public String toString() {
+    return "DriverManagerSource[" + SHOWN + "]";
   }
 
   @Override

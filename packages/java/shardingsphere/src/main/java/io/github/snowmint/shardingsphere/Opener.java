@@ -27,7 +27,7 @@ record Opener(Settings settings, Supplier<? extends IdSource> source) {
             return opened;
           }
           opened.close();
-          throw settings.invalid("url", right);
+          throw settings.otherKind("url", right);
         });
   }
 

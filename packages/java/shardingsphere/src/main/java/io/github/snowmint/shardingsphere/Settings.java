@@ -98,6 +98,13 @@ final class Settings {
         "property " + name + " of " + type + " is \"" + text(name) + "\": give " + right);
   }
 
+  /** Without the value: a URL may have a password. */
+  SnowmintException otherKind(String name, String right) {
+    return new SnowmintException(
+        Code.INVALID_PARAMETER,
+        "property " + name + " of " + type + " opens a source of another kind: give " + right);
+  }
+
   /** The same error, with the property that it is about. */
   SnowmintException about(String name, SnowmintException failure) {
     return new SnowmintException(

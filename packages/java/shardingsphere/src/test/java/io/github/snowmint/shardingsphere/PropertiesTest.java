@@ -4,6 +4,7 @@ import static io.github.snowmint.shardingsphere.Generators.key;
 import static io.github.snowmint.shardingsphere.Generators.keys;
 import static io.github.snowmint.shardingsphere.Generators.open;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each property, and what is no property. */
 class PropertiesTest {
@@ -158,6 +160,27 @@ class PropertiesTest {
         assertThrows(SnowmintException.class, () -> open(type, pairs(properties)));
     assertEquals(code, failure.code(), failure.getMessage());
     assertTrue(failure.getMessage().contains(message), failure.getMessage());
+  }
+
+  /** What drivers and the library say repeats no part of a URL that may be secret. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SNOWMINT_SNOWFLAKE | jdbc-url | jdbc:none://ann:S3CRET@db/ids",
+        "SNOWMINT_SNOWFLAKE | jdbc-url | jdbc:none:x?password=S3CRET",
+        "SNOWMINT_SNOWFLAKE | url | postgres://ann:S3CRET@db/ids",
+        "SNOWMINT_SNOWFLAKE | url | uuid:?version=7&password=S3CRET",
+        "SNOWMINT_SNOWFLAKE | url | ann:S3CRET@db",
+      })
+  void noMessageShowsAPassword(String row) {
+    String[] parts = row.split(" \\| ");
+    Throwable failure =
+        assertThrows(SnowmintException.class, () -> open(parts[0], parts[1], parts[2]));
+    for (; failure != null; failure = failure.getCause()) {
+      assertFalse(failure.toString().contains("S3CRET"), failure.toString());
+    }
+    String shown = new DriverManagerSource(parts[2], "ann", "S3CRET").toString();
+    assertFalse(shown.contains("S3CRET"), shown);
   }
 
   /** Names and values by turns; files lie in the test's directory. */
