@@ -189,6 +189,7 @@ pub(crate) enum Address<'a> {
 
 impl<'a> Address<'a> {
     /// The path of a file.
+    #[cfg(any(test, feature = "sqlite"))]
     pub(crate) fn file(&self, called: &str) -> Result<&'a str> {
         match self {
             Address::Path(path) => Ok(path),
