@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use snowmint::engine::{Action, Stall, StallReason};
-use snowmint::{ClockPolicy, Code, Result, SequenceStart, WhenBehind, WhenFull, names};
+use snowmint::{ClockPolicy, Code, Error, Result, SequenceStart, WhenBehind, WhenFull, names};
 
 use crate::argument::{invalid, out, read, text};
 use crate::failure::{guard, snowmint_status};
@@ -47,29 +47,31 @@ pub struct snowmint_policy {
     pub when_full: u32,
 }
 
+/// In place of what the header has no name for; it is refused where it comes back.
+const UNKNOWN: u32 = u32::MAX;
+
 impl From<ClockPolicy> for snowmint_policy {
     fn from(policy: ClockPolicy) -> snowmint_policy {
         let (when_behind, behind_max_ms) = match policy.when_behind {
-            WhenBehind::Fail => (snowmint_when_behind::Fail, 0),
-            WhenBehind::Wait { max_ms } => (snowmint_when_behind::Wait, max_ms),
-            WhenBehind::CountRollback => (snowmint_when_behind::CountRollback, 0),
-            WhenBehind::ChangeWorker { max_ms } => (snowmint_when_behind::ChangeWorker, max_ms),
+            WhenBehind::Fail => (snowmint_when_behind::Fail as u32, 0),
+            WhenBehind::Wait { max_ms } => (snowmint_when_behind::Wait as u32, max_ms),
+            WhenBehind::CountRollback => (snowmint_when_behind::CountRollback as u32, 0),
+            WhenBehind::ChangeWorker { max_ms } => {
+                (snowmint_when_behind::ChangeWorker as u32, max_ms)
+            }
+            _ => (UNKNOWN, 0),
         };
         let when_full = match policy.when_full {
-            WhenFull::Wait => snowmint_when_full::Wait,
-            WhenFull::Fail => snowmint_when_full::Fail,
+            WhenFull::Wait => snowmint_when_full::Wait as u32,
+            WhenFull::Fail => snowmint_when_full::Fail as u32,
+            _ => UNKNOWN,
         };
-        snowmint_policy {
-            max_ahead_ms: policy.max_ahead_ms,
-            when_behind: when_behind as u32,
-            behind_max_ms,
-            when_full: when_full as u32,
-        }
+        snowmint_policy { max_ahead_ms: policy.max_ahead_ms, when_behind, behind_max_ms, when_full }
     }
 }
 
 impl TryFrom<&snowmint_policy> for ClockPolicy {
-    type Error = snowmint::Error;
+    type Error = Error;
 
     fn try_from(policy: &snowmint_policy) -> Result<ClockPolicy> {
         let max_ms = policy.behind_max_ms;
@@ -87,7 +89,8 @@ impl TryFrom<&snowmint_policy> for ClockPolicy {
         let when_full = known.into_iter().find(|(known, _)| *known as u32 == policy.when_full);
         match (when_behind, when_full) {
             (Some((_, when_behind)), Some((_, when_full))) => {
-                Ok(ClockPolicy { max_ahead_ms: policy.max_ahead_ms, when_behind, when_full })
+                let known = ClockPolicy::new(policy.max_ahead_ms, when_behind);
+                Ok(known.with_when_full(when_full))
             }
             _ => Err(invalid("when_behind or when_full is none of its kinds".to_owned())),
         }
@@ -123,17 +126,22 @@ pub struct snowmint_start {
 impl From<SequenceStart> for snowmint_start {
     fn from(start: SequenceStart) -> snowmint_start {
         let (kind, bound, seed) = match start {
-            SequenceStart::Zero => (snowmint_start_kind::Zero, 0, 0),
-            SequenceStart::Vibrate { max_offset } => (snowmint_start_kind::Vibrate, max_offset, 0),
-            SequenceStart::Random { below, seed } => (snowmint_start_kind::Random, below, seed),
-            SequenceStart::Rotate => (snowmint_start_kind::Rotate, 0, 0),
+            SequenceStart::Zero => (snowmint_start_kind::Zero as u32, 0, 0),
+            SequenceStart::Vibrate { max_offset } => {
+                (snowmint_start_kind::Vibrate as u32, max_offset, 0)
+            }
+            SequenceStart::Random { below, seed } => {
+                (snowmint_start_kind::Random as u32, below, seed)
+            }
+            SequenceStart::Rotate => (snowmint_start_kind::Rotate as u32, 0, 0),
+            _ => (UNKNOWN, 0, 0),
         };
-        snowmint_start { kind: kind as u32, bound, seed }
+        snowmint_start { kind, bound, seed }
     }
 }
 
 impl TryFrom<&snowmint_start> for SequenceStart {
-    type Error = snowmint::Error;
+    type Error = Error;
 
     fn try_from(start: &snowmint_start) -> Result<SequenceStart> {
         let &snowmint_start { kind, bound, seed } = start;
@@ -214,12 +222,13 @@ pub extern "C" fn snowmint_policy_action(
             let (behind, full) = (Code::ClockBehind, Code::SequenceExhausted);
             return Err(invalid(format!("no stall: such are {behind}, {full} and the like")));
         };
-        let (kind, wait_ms) = match policy.action(Stall { wait_ms, reason }) {
+        let (kind, wait_ms) = match policy.action(Stall::new(wait_ms, reason)) {
             Action::Fail => (snowmint_action_kind::Fail, 0),
             Action::Wait { wait_ms } => (snowmint_action_kind::Wait, wait_ms),
             Action::CountRollback => (snowmint_action_kind::CountRollback, 0),
             Action::ChangeWorker => (snowmint_action_kind::ChangeWorker, 0),
             Action::ExtendGrant => (snowmint_action_kind::ExtendGrant, 0),
+            _ => return Err(Error::new(Code::Unsupported, "an action that C does not know")),
         };
         place.write(snowmint_action { kind, wait_ms });
         Ok(())

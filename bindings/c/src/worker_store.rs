@@ -177,17 +177,12 @@ impl From<&Lease> for snowmint_lease {
 }
 
 fn granted(lease: &snowmint_lease, realm: &str, owner: &str) -> Lease {
-    Lease {
-        realm: realm.to_owned(),
-        worker_id: lease.worker_id,
-        epoch: lease.epoch,
-        owner: owner.to_owned(),
-        token: lease.token,
-        floor_ms: lease.floor_ms,
-        reserved_ms: lease.reserved_ms,
-        now_ms: lease.now_ms,
-        incarnation: None,
-    }
+    let mut granted = Lease::new(realm, lease.worker_id, owner, lease.token);
+    granted.epoch = lease.epoch;
+    granted.floor_ms = lease.floor_ms;
+    granted.reserved_ms = lease.reserved_ms;
+    granted.now_ms = lease.now_ms;
+    granted
 }
 
 /// Calls one of the functions.

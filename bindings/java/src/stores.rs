@@ -42,17 +42,14 @@ pub(crate) fn lease(
     fields: &JLongArray<'_>,
 ) -> Result<Lease> {
     let [worker_id, epoch, floor_ms, reserved_ms, now_ms] = numbers(env, "a lease", fields)?;
-    Ok(Lease {
-        realm: text(env, realm)?,
-        worker_id: narrow("worker ID", worker_id)?,
-        epoch: epoch as u64,
-        owner: text(env, owner)?,
-        token: token(env, bytes)?,
-        floor_ms,
-        reserved_ms,
-        now_ms,
-        incarnation: None,
-    })
+    let worker_id = narrow("worker ID", worker_id)?;
+    let (realm, owner) = (text(env, realm)?, text(env, owner)?);
+    let mut lease = Lease::new(&realm, worker_id, &owner, token(env, bytes)?);
+    lease.epoch = epoch as u64;
+    lease.floor_ms = floor_ms;
+    lease.reserved_ms = reserved_ms;
+    lease.now_ms = now_ms;
+    Ok(lease)
 }
 
 /// The numbers of a request; -1 avoids no worker ID.
@@ -68,14 +65,12 @@ fn request(
     fields: &JLongArray<'_>,
 ) -> Result<LeaseRequest> {
     let [max_worker_id, slab_ms, max_ahead_ms, avoid] = numbers(env, "a request", fields)?;
-    Ok(LeaseRequest {
-        realm: text(env, realm)?,
-        max_worker_id: narrow("largest worker ID", max_worker_id)?,
-        owner: text(env, owner)?,
-        slab_ms: narrow("slabMs", slab_ms)?,
-        max_ahead_ms: narrow("maxAheadMs", max_ahead_ms)?,
-        avoid: if avoid < 0 { None } else { Some(narrow("worker ID", avoid)?) },
-    })
+    let mut request = LeaseRequest::new(&text(env, realm)?, &text(env, owner)?);
+    request.max_worker_id = narrow("largest worker ID", max_worker_id)?;
+    request.slab_ms = narrow("slabMs", slab_ms)?;
+    request.max_ahead_ms = narrow("maxAheadMs", max_ahead_ms)?;
+    request.avoid = if avoid < 0 { None } else { Some(narrow("worker ID", avoid)?) };
+    Ok(request)
 }
 
 /// A call of Java's, which waits for as long as the store does.

@@ -13,16 +13,21 @@ use crate::exports::natives;
 use crate::failure::{Result, internal};
 use crate::layouts::intern;
 
+/// In place of what Java has no name for; it is refused where it comes back.
+const UNKNOWN: jlong = -1;
+
 fn policy_numbers(policy: ClockPolicy) -> [jlong; 4] {
     let (when_behind, max_wait_ms) = match policy.when_behind {
         WhenBehind::Fail => (0, 0),
         WhenBehind::Wait { max_ms } => (1, max_ms),
         WhenBehind::CountRollback => (2, 0),
         WhenBehind::ChangeWorker { max_ms } => (3, max_ms),
+        _ => (UNKNOWN, 0),
     };
     let when_full = match policy.when_full {
         WhenFull::Wait => 0,
         WhenFull::Fail => 1,
+        _ => UNKNOWN,
     };
     [policy.max_ahead_ms.into(), when_behind, max_wait_ms.into(), when_full]
 }
@@ -39,7 +44,8 @@ pub(crate) fn policy(numbers: [jlong; 4]) -> Result<ClockPolicy> {
         _ => return Err(internal("a policy of another shape").into()),
     };
     let when_full = if when_full == 0 { WhenFull::Wait } else { WhenFull::Fail };
-    Ok(ClockPolicy { max_ahead_ms: narrow("maxAheadMs", max_ahead_ms)?, when_behind, when_full })
+    let policy = ClockPolicy::new(narrow("maxAheadMs", max_ahead_ms)?, when_behind);
+    Ok(policy.with_when_full(when_full))
 }
 
 fn start_numbers(start: SequenceStart) -> [jlong; 3] {
@@ -48,6 +54,7 @@ fn start_numbers(start: SequenceStart) -> [jlong; 3] {
         SequenceStart::Vibrate { max_offset } => [1, max_offset.into(), 0],
         SequenceStart::Random { below, seed } => [2, below.into(), seed as jlong],
         SequenceStart::Rotate => [3, 0, 0],
+        _ => [UNKNOWN, 0, 0],
     }
 }
 
@@ -66,7 +73,7 @@ pub(crate) fn start(numbers: [jlong; 3]) -> Result<SequenceStart> {
 fn stall(code: jint, wait_ms: jlong) -> Result<Stall> {
     let code = u32::try_from(code).ok().and_then(Code::from_number);
     match (code.and_then(reason), u64::try_from(wait_ms)) {
-        (Some(reason), Ok(wait_ms)) => Ok(Stall { wait_ms, reason }),
+        (Some(reason), Ok(wait_ms)) => Ok(Stall::new(wait_ms, reason)),
         _ => {
             let message = "this error is no stall of a generator";
             Err(Error::new(Code::InvalidParameter, message).into())
@@ -132,6 +139,7 @@ natives! {
             Action::CountRollback => 2,
             Action::ChangeWorker => 3,
             Action::ExtendGrant => 4,
+            _ => return Err(internal("an action that Java does not know").into()),
         })
     }
 

@@ -325,15 +325,10 @@ impl WorkerStore for Lessor {
 }
 
 fn lease(realm: &str, owner: &str, token: Token, answer: &LeaseAnswer) -> Lease {
-    Lease {
-        realm: realm.to_owned(),
-        worker_id: answer.worker_id,
-        epoch: answer.epoch.get_u64().1,
-        owner: owner.to_owned(),
-        token,
-        floor_ms: answer.floor_ms.get_i64().0,
-        reserved_ms: answer.reserved_ms.get_i64().0,
-        now_ms: answer.now_ms.get_i64().0,
-        incarnation: None,
-    }
+    let mut lease = Lease::new(realm, answer.worker_id, owner, token);
+    lease.epoch = answer.epoch.get_u64().1;
+    lease.floor_ms = answer.floor_ms.get_i64().0;
+    lease.reserved_ms = answer.reserved_ms.get_i64().0;
+    lease.now_ms = answer.now_ms.get_i64().0;
+    lease
 }

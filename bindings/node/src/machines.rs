@@ -178,8 +178,8 @@ pub fn policy_action(
             Some(Code::GrantExhausted) => StallReason::GrantExhausted,
             _ => return Err(Error::new(Code::InvalidParameter, "that error is no stall")),
         };
-        let policy = ClockPolicy { max_ahead_ms: 0, when_behind, when_full };
-        Ok(action(policy.action(Stall { wait_ms: wait_ms.get_u64().1, reason })))
+        let policy = ClockPolicy::new(0, when_behind).with_when_full(when_full);
+        Ok(action(policy.action(Stall::new(wait_ms.get_u64().1, reason))))
     })
 }
 
@@ -190,6 +190,7 @@ fn action(action: Action) -> ActionRow {
         Action::CountRollback => ("count_rollback", None),
         Action::ChangeWorker => ("change_worker", None),
         Action::ExtendGrant => ("extend_grant", None),
+        _ => ("unknown", None),
     };
     ActionRow { kind: kind.to_owned(), wait_ms }
 }

@@ -48,10 +48,12 @@ fn policy_row(name: &str, policy: ClockPolicy) -> PolicyRow {
         WhenBehind::Wait { max_ms } => ("wait", Some(max_ms)),
         WhenBehind::CountRollback => ("count_rollback", None),
         WhenBehind::ChangeWorker { max_ms } => ("change_worker", Some(max_ms)),
+        _ => ("unknown", None),
     };
     let when_full = match policy.when_full {
         WhenFull::Wait => "wait",
         WhenFull::Fail => "fail",
+        _ => "unknown",
     };
     PolicyRow {
         name: name.to_owned(),
@@ -103,6 +105,7 @@ fn start_text(start: SequenceStart) -> String {
         SequenceStart::Vibrate { max_offset } => format!("vibrate:{max_offset}"),
         SequenceStart::Random { below, .. } => format!("random:{below}"),
         SequenceStart::Rotate => "rotate".to_owned(),
+        other => format!("{other:?}"),
     }
 }
 

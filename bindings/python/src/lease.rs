@@ -48,26 +48,21 @@ impl Lease {
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
-        realm: String,
+        realm: &str,
         worker_id: Int<u32>,
         epoch: Int<u64>,
-        owner: String,
+        owner: &str,
         token: TokenArgument,
         floor_ms: Moment,
         reserved_ms: Moment,
         now_ms: Moment,
     ) -> Lease {
-        Lease(snowmint::Lease {
-            realm,
-            worker_id: worker_id.0,
-            epoch: epoch.0,
-            owner,
-            token: token.0,
-            floor_ms: floor_ms.0,
-            reserved_ms: reserved_ms.0,
-            now_ms: now_ms.0,
-            incarnation: None,
-        })
+        let mut lease = snowmint::Lease::new(realm, worker_id.0, owner, token.0);
+        lease.epoch = epoch.0;
+        lease.floor_ms = floor_ms.0;
+        lease.reserved_ms = reserved_ms.0;
+        lease.now_ms = now_ms.0;
+        Lease(lease)
     }
 
     /// The realm: the layout's canonical text.

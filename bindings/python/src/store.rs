@@ -249,8 +249,8 @@ pub(crate) struct WorkerRow {
 
 impl WorkerRow {
     fn of(row: snowmint::WorkerRow) -> WorkerRow {
-        let snowmint::WorkerRow { realm, worker_id, owner, epoch, reserved_ms, expires_ms, held } =
-            row;
+        let snowmint::WorkerRow { realm, worker_id, owner, epoch, held, .. } = row;
+        let (reserved_ms, expires_ms) = (row.reserved_ms, row.expires_ms);
         WorkerRow { realm, worker_id, owner, epoch, reserved_ms, expires_ms, held }
     }
 }

@@ -125,7 +125,7 @@ pub extern "C" fn policy_action(length: usize, max_wait_ms: u32, code: u32, wait
                 output.text("that error is no stall");
             }));
         };
-        Ok(policy.action(Stall { wait_ms, reason }))
+        Ok(policy.action(Stall::new(wait_ms, reason)))
     });
     action.map(write_action).or_failed(0)
 }
@@ -146,7 +146,7 @@ fn policy(behind: &str, max_ms: u32, full: &str) -> Result<ClockPolicy, Failed> 
         "fail" => WhenFull::Fail,
         other => return Err(unknown("rule for a full tick", other, "wait or fail")),
     };
-    Ok(ClockPolicy { max_ahead_ms: 0, when_behind, when_full })
+    Ok(ClockPolicy::new(0, when_behind).with_when_full(when_full))
 }
 
 fn write_action(action: Action) -> usize {
@@ -159,6 +159,7 @@ fn write_action(action: Action) -> usize {
                 Action::CountRollback => "count_rollback",
                 Action::ChangeWorker => "change_worker",
                 Action::ExtendGrant => "extend_grant",
+                _ => "unknown",
             },
         );
         if let Action::Wait { wait_ms } = action {

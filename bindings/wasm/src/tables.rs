@@ -102,10 +102,12 @@ fn write_policy(output: &mut Output, policy: ClockPolicy) {
         WhenBehind::Wait { max_ms } => ("wait", Some(max_ms)),
         WhenBehind::CountRollback => ("count_rollback", None),
         WhenBehind::ChangeWorker { max_ms } => ("change_worker", Some(max_ms)),
+        _ => ("unknown", None),
     };
     let when_full = match policy.when_full {
         WhenFull::Wait => "wait",
         WhenFull::Fail => "fail",
+        _ => "unknown",
     };
     output.narrow("maxAheadMs", policy.max_ahead_ms).name("whenBehind", when_behind);
     if let Some(max_wait_ms) = max_wait_ms {
@@ -120,6 +122,7 @@ fn write_preset(output: &mut Output, preset: &'static Preset) {
         SequenceStart::Vibrate { max_offset } => ("vibrate:", Some(max_offset)),
         SequenceStart::Random { below, .. } => ("random:", Some(below)),
         SequenceStart::Rotate => ("rotate", None),
+        _ => ("unknown", None),
     };
     let layout = ptr::from_ref(&preset.layout).addr();
     output.text("{").name("name", preset.name).name("note", preset.note);

@@ -25,6 +25,7 @@ use crate::snowflake::{Stall, StallReason};
 /// All are unique, whatever the clock does: an ID's slot is above every slot issued before it
 /// (with rollback bits: before it under the same count).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ClockPolicy {
     /// How far an ID's time may run ahead of the clock, in milliseconds.
     pub max_ahead_ms: u32,
@@ -36,6 +37,7 @@ pub struct ClockPolicy {
 
 /// What to do when the clock is behind an ID already issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WhenBehind {
     /// Fail at once.
     Fail,
@@ -55,6 +57,7 @@ pub enum WhenBehind {
 
 /// What to do when every sequence number of the tick is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WhenFull {
     /// Wait for the next tick.
     Wait,
@@ -64,6 +67,7 @@ pub enum WhenFull {
 
 /// What a policy makes of a stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Action {
     /// Hand the stall to the caller.
     Fail,
@@ -123,8 +127,22 @@ impl ClockPolicy {
         ("sonyflake", Self::SONYFLAKE),
     ];
 
-    const fn new(max_ahead_ms: u32, when_behind: WhenBehind) -> ClockPolicy {
+    /// A policy that waits when a tick is full; `max_ahead_ms` is how far an ID's time may run ahead
+    /// of the clock.
+    pub const fn new(max_ahead_ms: u32, when_behind: WhenBehind) -> ClockPolicy {
         ClockPolicy { max_ahead_ms, when_behind, when_full: WhenFull::Wait }
+    }
+
+    /// The same with another bound of how far an ID's time may run ahead of the clock.
+    #[must_use]
+    pub const fn with_max_ahead_ms(self, max_ahead_ms: u32) -> ClockPolicy {
+        ClockPolicy { max_ahead_ms, ..self }
+    }
+
+    /// The same with another rule for a full tick.
+    #[must_use]
+    pub const fn with_when_full(self, when_full: WhenFull) -> ClockPolicy {
+        ClockPolicy { when_full, ..self }
     }
 
     /// The policy of a name.
@@ -161,6 +179,7 @@ impl ClockPolicy {
 /// overflow brought it there; inside a block of several IDs the sequence carries on from 0. It
 /// costs the sequence numbers skipped, and yields when a block needs their room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum SequenceStart {
     /// At 0: one ID a tick gives even IDs for ever, and skewed shards.
     #[default]

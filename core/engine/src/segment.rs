@@ -80,6 +80,7 @@ impl NumberRange {
 
 /// When the next range is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Prefetch {
     /// One range beside the current: asked for once so many percent of the current are used.
     DoubleBucket {
@@ -156,6 +157,7 @@ impl StepSize {
 /// Asks the store for a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "the buffer asks once: answer with `supply` or `failed`"]
+#[non_exhaustive]
 pub struct Request {
     /// How many numbers.
     pub step: u64,

@@ -58,12 +58,20 @@ pub struct Pace {
 
 /// Why no ID can be had now, and when to ask again. Nothing was issued and nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stall {
     /// How long until the call can succeed if the clock goes on, in milliseconds; 0 where time
     /// does not help.
     pub wait_ms: u64,
     /// What is in the way.
     pub reason: StallReason,
+}
+
+impl Stall {
+    /// A stall that ends in `wait_ms`, if time helps.
+    pub const fn new(wait_ms: u64, reason: StallReason) -> Stall {
+        Stall { wait_ms, reason }
+    }
 }
 
 /// What is in the way of an ID.

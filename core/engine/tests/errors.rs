@@ -85,7 +85,7 @@ fn l9_numbers_are_frozen() {
 }
 
 fn stall(reason: StallReason) -> Error {
-    Error::Stall(Stall { wait_ms: 17, reason })
+    Error::Stall(Stall::new(17, reason))
 }
 
 /// Each error, its code, and the words of its message that help.

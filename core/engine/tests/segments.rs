@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use snowmint_engine::{
-    Error, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, Request, SegmentBuffer,
-    StepSize,
+    Error, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, StepSize,
 };
 
 const MINUTE_MS: i64 = 60_000;
@@ -154,7 +153,7 @@ proptest! {
 /// Takes one number at a time and says after which the buffer asks.
 fn asks_after(prefetch: Prefetch, count: u64) -> u64 {
     let mut buffer = buffer(prefetch);
-    assert_eq!(buffer.wants(0), Some(Request { step: 1000 }));
+    assert_eq!(buffer.wants(0).map(|request| request.step), Some(1000));
     assert_eq!(buffer.wants(0), None);
     buffer.supply(range(0, count), 0).expect("it lies above");
     for used in 0..=count {
@@ -197,7 +196,7 @@ fn loaded(min: u64, max: u64) -> SegmentBuffer {
     let mut buffer =
         SegmentBuffer::new(Prefetch::NETEASE, StepSize::adaptive(min, max).expect("steps"));
     for load in 0..2 {
-        assert_eq!(buffer.wants(0), Some(Request { step: min }), "load {load}");
+        assert_eq!(buffer.wants(0).map(|request| request.step), Some(min), "load {load}");
         buffer.supply(range(load * min, (load + 1) * min), 0).expect("it lies above");
         assert_eq!(buffer.take(min).map(|taken| taken.count()), Some(min));
     }
@@ -232,11 +231,11 @@ fn steps_follow_the_time_a_range_lasted() {
 fn l6_a_failed_request_does_not_change_the_step() {
     let mut buffer = loaded(1000, 1_000_000);
     for _ in 0..5 {
-        assert_eq!(buffer.wants(MINUTE_MS), Some(Request { step: 2000 }));
+        assert_eq!(buffer.wants(MINUTE_MS).map(|request| request.step), Some(2000));
         buffer.failed();
     }
     assert!(buffer.supply(range(0, 10), MINUTE_MS).is_err());
-    assert_eq!(buffer.wants(MINUTE_MS), Some(Request { step: 2000 }));
+    assert_eq!(buffer.wants(MINUTE_MS).map(|request| request.step), Some(2000));
 }
 
 /// How many ranges a chain keeps behind its current one, all of them loaded at once.

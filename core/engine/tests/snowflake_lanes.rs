@@ -323,7 +323,7 @@ fn the_end_of_a_layout_is_an_error_and_wastes_nothing() {
         (0..).zip(counts).flat_map(|(now_ms, n)| flake.issue(now_ms, n).unwrap()).collect();
     assert_eq!(ids, (0..32).collect::<Vec<_>>());
     assert!((0..).zip(counts).flat_map(|(now_ms, n)| shared.issue(now_ms, n).unwrap()).eq(ids));
-    let full = Error::Stall(Stall { wait_ms: 1, reason: StallReason::SequenceExhausted });
+    let full = Error::Stall(Stall::new(1, StallReason::SequenceExhausted));
     let expired = Error::LayoutExpired { since_ms: 8 };
     for (now_ms, error) in [(7, full), (8, expired), (i64::MAX, expired)] {
         assert_eq!(flake.next_id(now_ms), Err(error));
@@ -414,7 +414,7 @@ fn extending_a_grant_goes_up_only() {
     let grant = Grant { floor: 5, reserved: 7 };
     let lane = Lane { grant, ..Lane::of_worker(1) };
     let mut flake = Snowflake::new(layout, lane, Pace::default()).unwrap();
-    let exhausted = Err(Error::Stall(Stall { wait_ms: 0, reason: StallReason::GrantExhausted }));
+    let exhausted = Err(Error::Stall(Stall::new(0, StallReason::GrantExhausted)));
     assert!(flake.next_id(6).is_ok());
     assert_eq!(flake.next_id(7), exhausted);
     flake.extend(6);

@@ -59,14 +59,14 @@ impl Rule {
             let reason =
                 if behind { StallReason::AheadOfClock } else { StallReason::SequenceExhausted };
             let wait_ms = (due_ms - i128::from(now_ms)) as u64;
-            return Err(Error::Stall(Stall { wait_ms, reason }));
+            return Err(Error::Stall(Stall::new(wait_ms, reason)));
         }
         if last >= (ticks * per_tick).min((1 << 64) - KEPT_BACK) {
             return Err(Error::LayoutExpired { since_ms });
         }
         if last / per_tick >= u128::from(self.lane.grant.reserved) {
             let reason = StallReason::GrantExhausted;
-            return Err(Error::Stall(Stall { wait_ms: 0, reason }));
+            return Err(Error::Stall(Stall::new(0, reason)));
         }
         self.next = last + 1;
         Ok((first, n))
@@ -84,6 +84,7 @@ impl Rule {
             SequenceStart::Random { below, seed } => {
                 u128::from(split_mix(seed, tick as u64)) % u128::from(below)
             }
+            other => panic!("no test has {other:?}"),
         }
     }
 

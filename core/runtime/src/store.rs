@@ -13,6 +13,7 @@ use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange};
 use crate::error::{Error, Result};
 
 mod asking;
+mod leases;
 mod memory;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -20,6 +21,8 @@ mod tag_allocator;
 
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
+pub(crate) use leases::{Exhausted, check_slab, lease_lost};
+pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
@@ -64,30 +67,6 @@ impl std::fmt::Display for Tag {
     }
 }
 
-/// A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
-/// `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lease {
-    /// The realm: the layout's canonical text.
-    pub realm: String,
-    /// The worker ID.
-    pub worker_id: u32,
-    /// Counts the acquisitions of this worker ID.
-    pub epoch: u64,
-    /// Names the holder to operators, and to the store.
-    pub owner: String,
-    /// Changes at every renewal: of two copies of a process only one can renew.
-    pub token: Token,
-    /// First Unix millisecond the holder may use.
-    pub floor_ms: i64,
-    /// First Unix millisecond it may not use.
-    pub reserved_ms: i64,
-    /// The store's clock when it granted this.
-    pub now_ms: i64,
-    /// Which incarnation of the store granted it; `None` where it does not tell.
-    pub incarnation: Option<Incarnation>,
-}
-
 /// 128 random bits.
 pub type Token = [u8; 16];
 
@@ -112,131 +91,6 @@ impl Call {
 /// What a store calls the present incarnation of itself, where it can tell: one that was restored
 /// or took another's place has another.
 pub type Incarnation = Arc<str>;
-
-/// What a lease is asked for with.
-#[derive(Clone, Debug)]
-pub struct LeaseRequest {
-    /// The realm: the layout's canonical text.
-    pub realm: String,
-    /// The largest worker ID of the layout.
-    pub max_worker_id: u32,
-    /// Names the holder: host, process and a random part.
-    pub owner: String,
-    /// How much time to reserve ahead of the store's clock, and how long the lease lives without
-    /// renewal; 1 to [`MAX_SLAB_MS`].
-    pub slab_ms: u32,
-    /// How far ahead of the store's clock the floor may lie: a worker ID whose reserved time goes
-    /// further is not taken.
-    pub max_ahead_ms: u32,
-    /// A worker ID not to take: the one just left because of the clock.
-    pub avoid: Option<u32>,
-}
-
-impl LeaseRequest {
-    /// Checks every part against its limit.
-    ///
-    /// # Errors
-    /// [`Code::InvalidParameter`].
-    pub fn check(&self) -> Result<()> {
-        for (what, name) in [("realm", &self.realm), ("owner", &self.owner)] {
-            if name.is_empty() || name.len() > MAX_NAME_LENGTH || name.contains('\0') {
-                let message = format!(
-                    "a {what} of {} bytes: use 1 to {MAX_NAME_LENGTH}, none of them 0",
-                    name.len()
-                );
-                return Err(Error::new(Code::InvalidParameter, message));
-            }
-        }
-        check_slab(self.slab_ms)
-    }
-
-    /// The worker ID with which a new realm begins, from the attempt's random bits: two stores that
-    /// were begun by mistake for one then seldom hand out the same. A second defence, no promise.
-    pub(crate) fn first_worker_id(&self, call: &Call) -> u32 {
-        let worker_ids = u128::from(self.max_worker_id) + 1;
-        (u128::from_le_bytes(call.attempt) % worker_ids) as u32
-    }
-
-    /// Whether the worker ID is one that may be taken.
-    pub(crate) fn allows(&self, worker_id: u32) -> bool {
-        worker_id <= self.max_worker_id && self.avoid != Some(worker_id)
-    }
-
-    /// How far ahead of the store's clock the reserved time of a worker ID may go for it to be
-    /// taken: at most `max_ahead_ms`, and at least a quarter of the slab is left.
-    pub fn reach_ms(&self) -> i64 {
-        i64::from(self.max_ahead_ms.min(self.slab_ms - self.slab_ms.div_ceil(4)))
-    }
-}
-
-/// Checks a slab against its limit.
-///
-/// # Errors
-/// [`Code::InvalidParameter`].
-pub(crate) fn check_slab(slab_ms: u32) -> Result<()> {
-    if slab_ms == 0 || slab_ms > MAX_SLAB_MS {
-        let message = format!("a slab of {slab_ms} ms: use 1 to {MAX_SLAB_MS}");
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
-    Ok(())
-}
-
-/// What a store knows of a realm in which no worker ID is free.
-#[derive(Debug, Default)]
-pub(crate) struct Exhausted {
-    /// How many worker IDs are held.
-    pub(crate) held: u64,
-    /// The worker ID held longest, with its owner.
-    pub(crate) oldest: Option<(u32, String)>,
-    /// When the next one can be taken, unless it is renewed.
-    pub(crate) free_in_ms: Option<i64>,
-}
-
-impl Exhausted {
-    /// The error, for whoever asked.
-    pub(crate) fn error(&self, request: &LeaseRequest) -> Error {
-        let mut message = format!(
-            "no worker ID of 0 to {} is free in realm {}: {} held",
-            request.max_worker_id, request.realm, self.held
-        );
-        if let Some((worker_id, owner)) = &self.oldest {
-            message += &format!(", longest {worker_id} by {owner}");
-        }
-        if let Some(wait_ms) = self.free_in_ms {
-            message += &format!("; the next may be free in {} ms", wait_ms.max(0));
-        }
-        message += "; release or evict one, or use a layout with more worker bits";
-        Error::new(Code::WorkersExhausted, message)
-    }
-}
-
-/// A lease that its holder has lost.
-pub(crate) fn lease_lost(lease: &Lease) -> Error {
-    let message = format!(
-        "worker ID {} of realm {} is no longer leased to {} (epoch {}): acquire anew",
-        lease.worker_id, lease.realm, lease.owner, lease.epoch
-    );
-    Error::new(Code::LeaseLost, message)
-}
-
-/// A row of the worker table, for operators.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WorkerRow {
-    /// The realm.
-    pub realm: String,
-    /// The worker ID.
-    pub worker_id: u32,
-    /// Its present or last holder.
-    pub owner: String,
-    /// Counts its acquisitions.
-    pub epoch: u64,
-    /// First Unix millisecond not reserved.
-    pub reserved_ms: i64,
-    /// When the lease ends if it is not renewed.
-    pub expires_ms: i64,
-    /// Whether it is held, by the store's clock.
-    pub held: bool,
-}
 
 /// Leases worker IDs.
 ///

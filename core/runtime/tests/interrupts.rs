@@ -45,7 +45,7 @@ fn an_interrupted_sleep_is_a_stall_that_says_when_to_ask_again() {
     let layout = Layout::builder().time(40).worker(10).tick_ms(10_000).build().unwrap();
     let flake = Snowflake::builder()
         .layout(layout)
-        .policy(ClockPolicy { max_ahead_ms: 0, ..ClockPolicy::SNOWMINT })
+        .policy(ClockPolicy::SNOWMINT.with_max_ahead_ms(0))
         .worker(Worker::Fixed(7))
         .state_directory(directory.path())
         .open()

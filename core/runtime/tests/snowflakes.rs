@@ -168,11 +168,7 @@ fn a_wait_past_the_bound_fails_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let layout =
         Layout::builder().time(30).worker(10).sequence(1).tick_ms(1_800_000).build().unwrap();
-    let policy = ClockPolicy {
-        max_ahead_ms: 0,
-        when_behind: WhenBehind::Wait { max_ms: u32::MAX },
-        ..ClockPolicy::SNOWMINT
-    };
+    let policy = ClockPolicy::new(0, WhenBehind::Wait { max_ms: u32::MAX });
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let builder = Snowflake::builder().layout(layout).policy(policy);
     let flake = builder.lease_from(store).open().unwrap();
@@ -256,7 +252,7 @@ fn a_generator_needs_exactly_one_worker_id() {
 fn l11_a_lease_outlives_its_slab_while_the_store_is_there() {
     let directory = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
-    let policy = ClockPolicy { max_ahead_ms: 0, ..ClockPolicy::SNOWMINT };
+    let policy = ClockPolicy::SNOWMINT.with_max_ahead_ms(0);
     let flake = Snowflake::builder().lease_from(store).policy(policy).slab_ms(100).open().unwrap();
     let first = parts(flake.next_id().unwrap());
     for _ in 0..20 {

@@ -134,14 +134,16 @@ impl Bench for Sqlite {
 /// A request for a minute in which at most `max_worker_id + 1` worker IDs exist, and none whose
 /// reserved time is not over is taken.
 fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
-    LeaseRequest {
-        realm: REALM.to_owned(),
-        max_worker_id,
-        owner: owner.to_owned(),
-        slab_ms: MINUTE_MS,
-        max_ahead_ms: 0,
-        avoid: None,
-    }
+    changed(LeaseRequest::new(REALM, owner), |it| {
+        it.max_worker_id = max_worker_id;
+        it.slab_ms = MINUTE_MS;
+    })
+}
+
+/// The same but for a part.
+fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut it);
+    it
 }
 
 /// A token that lets a realm of few worker IDs, or of a power of two, begin with worker ID 0.

@@ -56,24 +56,21 @@ impl SegmentStore for BenchStore {
 impl WorkerStore for BenchStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         let worker = self.workers.fetch_add(1, Ordering::Relaxed);
-        let now_ms = unix_ms();
-        Ok(Lease {
-            realm: request.realm.clone(),
-            worker_id: worker as u32 % (request.max_worker_id + 1),
-            epoch: 1,
-            owner: request.owner.clone(),
-            token: call.attempt,
-            floor_ms: now_ms,
-            reserved_ms: now_ms + i64::from(request.slab_ms),
-            now_ms,
-            incarnation: None,
-        })
+        let worker_id = worker as u32 % (request.max_worker_id + 1);
+        let mut lease = Lease::new(&request.realm, worker_id, &request.owner, call.attempt);
+        lease.epoch = 1;
+        lease.now_ms = unix_ms();
+        lease.floor_ms = lease.now_ms;
+        lease.reserved_ms = lease.now_ms + i64::from(request.slab_ms);
+        Ok(lease)
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        let now_ms = unix_ms();
-        let reserved_ms = now_ms + i64::from(slab_ms);
-        Ok(Lease { token: call.attempt, reserved_ms, now_ms, ..lease.clone() })
+        let mut renewed = lease.clone();
+        renewed.token = call.attempt;
+        renewed.now_ms = unix_ms();
+        renewed.reserved_ms = renewed.now_ms + i64::from(slab_ms);
+        Ok(renewed)
     }
 
     fn release(&self, _: &Lease, _: &Call) -> Result<()> {

@@ -46,7 +46,7 @@ pub fn segment(step: u64, pause: Duration) -> Segment {
 /// A generator that neither borrows nor fails: it waits for every tick.
 pub fn without_borrowing() -> Snowflake {
     let store = BenchStore::new(1, Duration::ZERO);
-    let policy = snowmint::ClockPolicy { max_ahead_ms: 0, ..snowmint::ClockPolicy::SNOWMINT };
+    let policy = snowmint::ClockPolicy::SNOWMINT.with_max_ahead_ms(0);
     let flake = Snowflake::builder().policy(policy).lease_from(store).open();
     flake.expect("a lease of the bench's store")
 }

@@ -20,10 +20,12 @@ impl Policy {
                 WhenBehind::Wait { max_ms } => format!("wait {max_ms}"),
                 WhenBehind::CountRollback => "count_rollback".into(),
                 WhenBehind::ChangeWorker { max_ms } => format!("change_worker {max_ms}"),
+                other => panic!("the vectors have no {other:?}"),
             },
             when_full: match policy.when_full {
                 WhenFull::Wait => "wait",
                 WhenFull::Fail => "fail",
+                other => panic!("the vectors have no {other:?}"),
             },
         }
     }
@@ -48,6 +50,7 @@ impl Start {
                 Start::Random { below, seed: seed.to_string() }
             }
             SequenceStart::Rotate => Start::Rotate,
+            other => panic!("the vectors have no {other:?}"),
         }
     }
 }

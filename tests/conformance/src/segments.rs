@@ -116,6 +116,7 @@ impl Recorder {
         let prefetch_case = match prefetch {
             Prefetch::DoubleBucket { used_percent } => Ahead::DoubleBucket { used_percent },
             Prefetch::Chain { distance } => Ahead::Chain { distance },
+            other => panic!("the vectors have no {other:?}"),
         };
         let step = step_case(min, max);
         let (above, steps) = ("0".into(), Vec::new());

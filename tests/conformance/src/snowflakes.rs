@@ -241,6 +241,7 @@ fn action(action: Action) -> String {
         Action::CountRollback => "count_rollback".into(),
         Action::ChangeWorker => "change_worker".into(),
         Action::ExtendGrant => "extend_grant".into(),
+        other => panic!("the vectors have no {other:?}"),
     }
 }
 

@@ -104,25 +104,13 @@ fn lease(store: &SqliteStore, asked: &mut Input<'_>) {
     for row in typed(store.workers()).into_iter().flatten() {
         assert!(!row.realm.contains('\0') || row.realm != REALM);
     }
-    let request = LeaseRequest {
-        realm: REALM.to_owned(),
-        max_worker_id: asked.u32(),
-        owner: "fuzz".to_owned(),
-        slab_ms: asked.u32() >> (asked.byte() % 32),
-        max_ahead_ms: asked.u32(),
-        avoid: Some(u32::from(asked.byte())).filter(|avoid| avoid % 2 == 0),
-    };
-    let forged = Lease {
-        realm: REALM.to_owned(),
-        worker_id: 0,
-        epoch: asked.i64().cast_unsigned(),
-        owner: "fuzz".to_owned(),
-        token: [0; 16],
-        floor_ms: 0,
-        reserved_ms: 0,
-        now_ms: 0,
-        incarnation: None,
-    };
+    let mut request = LeaseRequest::new(REALM, "fuzz");
+    request.max_worker_id = asked.u32();
+    request.slab_ms = asked.u32() >> (asked.byte() % 32);
+    request.max_ahead_ms = asked.u32();
+    request.avoid = Some(u32::from(asked.byte())).filter(|avoid| avoid % 2 == 0);
+    let mut forged = Lease::new(REALM, 0, "fuzz", [0; 16]);
+    forged.epoch = asked.i64().cast_unsigned();
     typed(store.renew(&forged, 60_000, &call(2)));
     if let Some(lease) = typed(store.acquire(&request, &call(1))) {
         assert!(lease.worker_id <= request.max_worker_id);

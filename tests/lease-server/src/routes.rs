@@ -92,14 +92,11 @@ impl Service {
     }
 
     fn acquire(&self, body: &Value) -> Result<Value> {
-        let request = LeaseRequest {
-            realm: text(body, "realm")?,
-            max_worker_id: number(body, "maxWorkerId")?,
-            owner: text(body, "owner")?,
-            slab_ms: number(body, "slabMs")?,
-            max_ahead_ms: number(body, "maxAheadMs")?,
-            avoid: body.get("avoid").map(|_| number(body, "avoid")).transpose()?,
-        };
+        let mut request = LeaseRequest::new(&text(body, "realm")?, &text(body, "owner")?);
+        request.max_worker_id = number(body, "maxWorkerId")?;
+        request.slab_ms = number(body, "slabMs")?;
+        request.max_ahead_ms = number(body, "maxAheadMs")?;
+        request.avoid = body.get("avoid").map(|_| number(body, "avoid")).transpose()?;
         Ok(row(&self.store.acquire(&request, &attempt(token(body, "token")?))?))
     }
 
@@ -257,17 +254,12 @@ fn row(lease: &Lease) -> Value {
 
 fn held(body: &Value) -> Result<Lease> {
     let time = |key| text(body, key)?.parse().map_err(|_| invalid(key, "Unix milliseconds"));
-    Ok(Lease {
-        realm: text(body, "realm")?,
-        worker_id: number(body, "workerId")?,
-        epoch: wide(body, "epoch")?,
-        owner: text(body, "owner")?,
-        token: token(body, "token")?,
-        floor_ms: time("floorMs")?,
-        reserved_ms: time("reservedMs")?,
-        now_ms: 0,
-        incarnation: None,
-    })
+    let (realm, owner) = (text(body, "realm")?, text(body, "owner")?);
+    let mut lease = Lease::new(&realm, number(body, "workerId")?, &owner, token(body, "token")?);
+    lease.epoch = wide(body, "epoch")?;
+    lease.floor_ms = time("floorMs")?;
+    lease.reserved_ms = time("reservedMs")?;
+    Ok(lease)
 }
 
 fn attempt(token: Token) -> Call {

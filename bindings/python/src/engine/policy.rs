@@ -74,8 +74,8 @@ impl ClockPolicy {
                 return Err(invalid(py, &message));
             }
         };
-        let max_ahead_ms = max_ahead_ms.0;
-        Ok(ClockPolicy(snowmint::ClockPolicy { max_ahead_ms, when_behind, when_full }))
+        let policy = snowmint::ClockPolicy::new(max_ahead_ms.0, when_behind);
+        Ok(ClockPolicy(policy.with_when_full(when_full)))
     }
 
     /// The policy of a name.
@@ -111,6 +111,7 @@ impl ClockPolicy {
             WhenBehind::Wait { max_ms } => format!("wait {max_ms}"),
             WhenBehind::CountRollback => "count_rollback".to_owned(),
             WhenBehind::ChangeWorker { max_ms } => format!("change_worker {max_ms}"),
+            _ => UNKNOWN.to_owned(),
         }
     }
 
@@ -120,6 +121,7 @@ impl ClockPolicy {
         match self.0.when_full {
             WhenFull::Wait => "wait",
             WhenFull::Fail => "fail",
+            _ => UNKNOWN,
         }
     }
 
@@ -140,12 +142,13 @@ impl ClockPolicy {
         let (Some(reason), Some(wait_ms)) = (reason, wait_ms) else {
             return Err(invalid(py, "this error is no stall of a generator"));
         };
-        Ok(match self.0.action(Stall { wait_ms, reason }) {
+        Ok(match self.0.action(Stall::new(wait_ms, reason)) {
             EngineAction::Fail => "fail".to_owned(),
             EngineAction::Wait { wait_ms } => format!("wait {wait_ms}"),
             EngineAction::CountRollback => "count_rollback".to_owned(),
             EngineAction::ChangeWorker => "change_worker".to_owned(),
             EngineAction::ExtendGrant => "extend_grant".to_owned(),
+            _ => UNKNOWN.to_owned(),
         })
     }
 
@@ -158,6 +161,9 @@ impl ClockPolicy {
         )
     }
 }
+
+/// In place of what this binding has no name for.
+const UNKNOWN: &str = "unknown";
 
 /// Where the sequence of a fresh tick begins.
 #[pyclass(frozen, eq, module = "snowmint.engine")]
@@ -219,6 +225,7 @@ impl SequenceStart {
                 format!("SequenceStart.random(below={below}, seed={seed})")
             }
             snowmint::SequenceStart::Rotate => "SequenceStart.rotate()".to_owned(),
+            other => format!("{other:?}"),
         }
     }
 }

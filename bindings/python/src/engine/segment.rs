@@ -96,6 +96,7 @@ impl Prefetch {
                 format!("Prefetch.double_bucket({used_percent})")
             }
             snowmint::Prefetch::Chain { distance } => format!("Prefetch.chain({distance})"),
+            other => format!("{other:?}"),
         }
     }
 }

@@ -274,7 +274,8 @@ impl Snowflake {
                     *rollbacks += 1;
                     continue;
                 }
-                Action::Fail | Action::CountRollback => {}
+                // To fail, or what is not to be had.
+                _ => {}
             }
             return Err(refusal.into());
         }

@@ -51,7 +51,7 @@ fn a_realm_begins_with_a_random_worker_id() {
     let memory = MemoryStore::new();
     for store in [&sqlite as &dyn WorkerStore, &memory] {
         let lease = |realm: &str, token: u8, max_worker_id| {
-            let request = LeaseRequest { max_worker_id, ..request(realm) };
+            let request = changed(request(realm), |it| it.max_worker_id = max_worker_id);
             let call = Call::new(Duration::from_secs(60), [token; 16]);
             store.acquire(&request, &call).unwrap().worker_id
         };
@@ -61,8 +61,8 @@ fn a_realm_begins_with_a_random_worker_id() {
         assert_eq!([7, 8, 9, 10].map(|token| lease("few", token, 3)), [3, 0, 1, 2]);
         assert_eq!(lease("all", 255, u32::MAX), u32::MAX);
         assert_eq!(lease("all", 1, u32::MAX), 0);
-        let avoided = LeaseRequest { max_worker_id: 3, ..request("avoided") };
-        let avoided = LeaseRequest { avoid: Some(3), ..avoided };
+        let avoided = changed(request("avoided"), |it| it.max_worker_id = 3);
+        let avoided = changed(avoided, |it| it.avoid = Some(3));
         assert_eq!(
             store
                 .acquire(&avoided, &Call::new(Duration::from_secs(60), [3; 16]))

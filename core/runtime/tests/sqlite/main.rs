@@ -59,14 +59,13 @@ fn call() -> Call {
 }
 
 fn request(realm: &str) -> LeaseRequest {
-    LeaseRequest {
-        realm: realm.to_owned(),
-        max_worker_id: 1023,
-        owner: "host/1".to_owned(),
-        slab_ms: 60_000,
-        max_ahead_ms: 0,
-        avoid: None,
-    }
+    changed(LeaseRequest::new(realm, "host/1"), |it| it.max_worker_id = 1023)
+}
+
+/// The same but for a part.
+fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut it);
+    it
 }
 
 /// The call was refused with that code, in words that name the file.

@@ -98,7 +98,10 @@ fn values_longer_than_any_of_ours_are_damage() {
         place.connection().execute_batch(&change).unwrap();
         let message = refused(store.workers(), Code::StoreCorrupt);
         assert!(message.contains(says), "no {says:?} in {message:?}");
-        let full = LeaseRequest { max_worker_id: 0, avoid: Some(0), ..request("a") };
+        let full = changed(request("a"), |it| {
+            it.max_worker_id = 0;
+            it.avoid = Some(0);
+        });
         refused(store.acquire(&full, &call()), Code::StoreCorrupt);
         // Who opens it now has every CHECK looked at.
         refused(SqliteStore::open(place.path()), Code::StoreCorrupt);

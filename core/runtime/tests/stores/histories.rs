@@ -72,12 +72,12 @@ impl<'a> History<'a> {
 
     fn acquire(&mut self, holder: usize) {
         let (token, slab_ms) = (self.token(), 1 + self.dice.below(12));
-        let request = LeaseRequest {
-            slab_ms,
-            max_ahead_ms: self.dice.below(16),
-            avoid: Some(self.dice.below(8)).filter(|id| *id <= MAX_WORKER_ID),
-            ..request(&format!("holder-{}", self.dice.below(3)), MAX_WORKER_ID)
-        };
+        let request =
+            changed(request(&format!("holder-{}", self.dice.below(3)), MAX_WORKER_ID), |it| {
+                it.slab_ms = slab_ms;
+                it.max_ahead_ms = self.dice.below(16);
+                it.avoid = Some(self.dice.below(8)).filter(|id| *id <= MAX_WORKER_ID);
+            });
         match self.store.acquire(&request, &attempt(token)) {
             Ok(lease) => {
                 self.granted(&request, &lease);

@@ -46,7 +46,10 @@ fn a_quarter_of_the_slab_must_be_left() {
         let lease = bench.store.acquire(&request("a", 0), &fresh()).unwrap();
         bench.store.release(&lease, &fresh()).unwrap();
         bench.clock.step(i64::from(MINUTE_MS) - ahead_ms);
-        let patient = LeaseRequest { slab_ms, max_ahead_ms: u32::MAX, ..request("b", 0) };
+        let patient = changed(request("b", 0), |it| {
+            it.slab_ms = slab_ms;
+            it.max_ahead_ms = u32::MAX;
+        });
         bench.store.acquire(&patient, &fresh()).map(|lease| lease.reserved_ms - lease.floor_ms)
     };
     assert_eq!(left(1000, 750).unwrap(), 250);
@@ -64,7 +67,12 @@ fn the_floor_lies_no_further_ahead_than_asked() {
     let bench = Memory::new();
     let lease = bench.store.acquire(&request("a", 0), &fresh()).unwrap();
     bench.store.release(&lease, &fresh()).unwrap();
-    let within = |max_ahead_ms| LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms, ..request("b", 0) };
+    let within = |max_ahead_ms| {
+        changed(request("b", 0), |it| {
+            it.slab_ms = HOUR_MS;
+            it.max_ahead_ms = max_ahead_ms;
+        })
+    };
     refused(bench.store.acquire(&within(MINUTE_MS - 1), &fresh()), Code::WorkersExhausted);
     assert_above(&bench.store.acquire(&within(MINUTE_MS), &fresh()).unwrap(), &lease);
 }
@@ -87,7 +95,7 @@ fn clocks_at_the_ends_of_time_do_not_panic() {
     for ms in [i64::MIN, -1, 0, i64::MAX] {
         let store = MemoryStore::with_clock(ManualClock::at(ms));
         for _ in 0..3 {
-            let patient = LeaseRequest { max_ahead_ms: u32::MAX, ..request("a", 1) };
+            let patient = changed(request("a", 1), |it| it.max_ahead_ms = u32::MAX);
             if let Ok(lease) = store.acquire(&patient, &fresh()) {
                 store.renew(&lease, HOUR_MS, &attempt(token(2))).unwrap();
                 store.release(&lease, &fresh()).unwrap();

@@ -6,7 +6,7 @@ use super::*;
 fn rested(bench: &dyn Bench, owner: &str) -> Lease {
     let lease = bench
         .workers()
-        .acquire(&LeaseRequest { slab_ms: 1, ..request(owner, 0) }, &fresh())
+        .acquire(&changed(request(owner, 0), |it| it.slab_ms = 1), &fresh())
         .unwrap();
     bench.pass(3);
     lease
@@ -36,12 +36,11 @@ pub(crate) fn renewal_extends(bench: &dyn Bench) {
     let second = store.renew(&first, MINUTE_MS, &attempt(token(2))).unwrap();
     assert!(second.now_ms >= first.now_ms + 2);
     assert_eq!(second.reserved_ms, second.now_ms + i64::from(MINUTE_MS));
-    let same = Lease {
-        token: token(2),
-        reserved_ms: second.reserved_ms,
-        now_ms: second.now_ms,
-        ..first.clone()
-    };
+    let same = changed(first.clone(), |it| {
+        it.token = token(2);
+        it.reserved_ms = second.reserved_ms;
+        it.now_ms = second.now_ms;
+    });
     assert_eq!(second, same);
     assert_eq!(store.workers().unwrap()[0].reserved_ms, second.reserved_ms);
 }
@@ -65,7 +64,7 @@ pub(crate) fn acquisition_can_be_repeated(bench: &dyn Bench) {
     for _ in 0..20 {
         let again = store.acquire(&request("a", 7), &attempt(token(1))).unwrap();
         assert!(again.now_ms > first.now_ms);
-        assert_eq!(Lease { now_ms: first.now_ms, ..again }, first);
+        assert_eq!(changed(again, |it| it.now_ms = first.now_ms), first);
     }
     let other = store.acquire(&request("b", 7), &attempt(token(1))).unwrap();
     assert_ne!(other.worker_id, first.worker_id, "another owner's attempt");
@@ -88,12 +87,12 @@ pub(crate) fn strangers_cannot_renew(bench: &dyn Bench) {
     let lease = store.acquire(&request("a", 3), &fresh()).unwrap();
     let before = store.workers().unwrap();
     for stranger in [
-        Lease { epoch: lease.epoch + 1, ..lease.clone() },
-        Lease { epoch: u64::MAX, ..lease.clone() },
-        Lease { owner: "b".to_owned(), ..lease.clone() },
-        Lease { token: token(9), ..lease.clone() },
-        Lease { worker_id: 1, ..lease.clone() },
-        Lease { realm: "other".to_owned(), ..lease.clone() },
+        changed(lease.clone(), |it| it.epoch = lease.epoch + 1),
+        changed(lease.clone(), |it| it.epoch = u64::MAX),
+        changed(lease.clone(), |it| it.owner = "b".to_owned()),
+        changed(lease.clone(), |it| it.token = token(9)),
+        changed(lease.clone(), |it| it.worker_id = 1),
+        changed(lease.clone(), |it| it.realm = "other".to_owned()),
     ] {
         let message = refused(store.renew(&stranger, HOUR_MS, &attempt(token(2))), Code::LeaseLost);
         assert!(message.contains(&stranger.owner), "{message}");
@@ -106,7 +105,7 @@ pub(crate) fn strangers_cannot_renew(bench: &dyn Bench) {
 pub(crate) fn renewal_lowers_nothing(bench: &dyn Bench) {
     let store = bench.workers();
     let first =
-        store.acquire(&LeaseRequest { slab_ms: HOUR_MS, ..request("a", 0) }, &fresh()).unwrap();
+        store.acquire(&changed(request("a", 0), |it| it.slab_ms = HOUR_MS), &fresh()).unwrap();
     let row = store.workers().unwrap();
     let second = store.renew(&first, 1, &attempt(token(2))).unwrap();
     assert_eq!(second.reserved_ms, first.reserved_ms);
@@ -157,7 +156,7 @@ pub(crate) fn release_of_a_lost_lease_is_nothing(bench: &dyn Bench) {
     store.renew(&stale, MINUTE_MS, &attempt(token(2))).unwrap();
     store.release(&stale, &fresh()).unwrap();
     assert!(store.workers().unwrap()[0].held);
-    store.release(&Lease { worker_id: 7, ..stale }, &fresh()).unwrap();
+    store.release(&changed(stale, |it| it.worker_id = 7), &fresh()).unwrap();
 }
 
 pub(crate) fn exhaustion_says_who_and_when(bench: &dyn Bench) {
@@ -189,7 +188,10 @@ pub(crate) fn reserved_time_is_skipped(bench: &dyn Bench) {
     let store = bench.workers();
     let old = store.acquire(&request("a", 0), &fresh()).unwrap();
     store.release(&old, &fresh()).unwrap();
-    let patient = LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms: HOUR_MS, ..request("b", 0) };
+    let patient = changed(request("b", 0), |it| {
+        it.slab_ms = HOUR_MS;
+        it.max_ahead_ms = HOUR_MS;
+    });
     let new = store.acquire(&patient, &fresh()).unwrap();
     assert_above(&new, &old);
     assert_eq!(new.floor_ms, old.reserved_ms);
@@ -199,7 +201,7 @@ pub(crate) fn reserved_time_is_skipped(bench: &dyn Bench) {
 pub(crate) fn too_far_ahead_is_not_taken(bench: &dyn Bench) {
     let store = bench.workers();
     let lease =
-        store.acquire(&LeaseRequest { slab_ms: HOUR_MS, ..request("a", 0) }, &fresh()).unwrap();
+        store.acquire(&changed(request("a", 0), |it| it.slab_ms = HOUR_MS), &fresh()).unwrap();
     store.release(&lease, &fresh()).unwrap();
     for (slab_ms, max_ahead_ms) in [
         (HOUR_MS, 0),           // nothing ahead is allowed
@@ -208,7 +210,10 @@ pub(crate) fn too_far_ahead_is_not_taken(bench: &dyn Bench) {
         (MINUTE_MS, u32::MAX),  // nothing of the slab left
         (1, u32::MAX),          // no quarter of a millisecond
     ] {
-        let request = LeaseRequest { slab_ms, max_ahead_ms, ..request("b", 0) };
+        let request = changed(request("b", 0), |it| {
+            it.slab_ms = slab_ms;
+            it.max_ahead_ms = max_ahead_ms;
+        });
         let message = refused(store.acquire(&request, &fresh()), Code::WorkersExhausted);
         assert!(message.contains("0 held"), "{message}");
     }
@@ -217,36 +222,43 @@ pub(crate) fn too_far_ahead_is_not_taken(bench: &dyn Bench) {
 pub(crate) fn held_is_never_taken(bench: &dyn Bench) {
     let store = bench.workers();
     let lease = store.acquire(&request("a", 0), &fresh()).unwrap();
-    let patient = LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms: u32::MAX, ..request("b", 0) };
+    let patient = changed(request("b", 0), |it| {
+        it.slab_ms = HOUR_MS;
+        it.max_ahead_ms = u32::MAX;
+    });
     refused(store.acquire(&patient, &fresh()), Code::WorkersExhausted);
     store.renew(&lease, MINUTE_MS, &attempt(token(2))).unwrap();
 }
 
 pub(crate) fn avoided_is_never_taken(bench: &dyn Bench) {
     let store = bench.workers();
-    let avoiding =
-        |avoid, max| LeaseRequest { avoid: Some(avoid), slab_ms: 1, ..request("a", max) };
+    let avoiding = |avoid, max| {
+        changed(request("a", max), |it| {
+            it.avoid = Some(avoid);
+            it.slab_ms = 1;
+        })
+    };
     refused(store.acquire(&avoiding(0, 0), &fresh()), Code::WorkersExhausted);
     assert_eq!(store.acquire(&avoiding(0, 9), &fresh()).unwrap().worker_id, 1);
     bench.pass(3);
     // 1 is rested, and still not taken.
     assert_eq!(
         store
-            .acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(1, 9) }, &fresh())
+            .acquire(&changed(avoiding(1, 9), |it| it.slab_ms = MINUTE_MS), &fresh())
             .unwrap()
             .worker_id,
         0
     );
     assert_eq!(
         store
-            .acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(1, 9) }, &fresh())
+            .acquire(&changed(avoiding(1, 9), |it| it.slab_ms = MINUTE_MS), &fresh())
             .unwrap()
             .worker_id,
         2
     );
     assert_eq!(
         store
-            .acquire(&LeaseRequest { slab_ms: MINUTE_MS, ..avoiding(3, 4) }, &fresh())
+            .acquire(&changed(avoiding(3, 4), |it| it.slab_ms = MINUTE_MS), &fresh())
             .unwrap()
             .worker_id,
         1
@@ -269,14 +281,20 @@ pub(crate) fn eviction_ends_the_lease(bench: &dyn Bench) {
     refused(store.renew(&lease, MINUTE_MS, &attempt(token(2))), Code::LeaseLost);
     store.release(&lease, &fresh()).unwrap();
     refused(store.acquire(&request("b", 0), &fresh()), Code::WorkersExhausted);
-    let patient = LeaseRequest { slab_ms: HOUR_MS, max_ahead_ms: HOUR_MS, ..request("b", 0) };
+    let patient = changed(request("b", 0), |it| {
+        it.slab_ms = HOUR_MS;
+        it.max_ahead_ms = HOUR_MS;
+    });
     assert_above(&store.acquire(&patient, &fresh()).unwrap(), &lease);
 }
 
 pub(crate) fn preference_order(bench: &dyn Bench) {
     let store = bench.workers();
     let take = |slab_ms| {
-        let request = LeaseRequest { slab_ms, max_ahead_ms: u32::MAX, ..request("a", 4) };
+        let request = changed(request("a", 4), |it| {
+            it.slab_ms = slab_ms;
+            it.max_ahead_ms = u32::MAX;
+        });
         store.acquire(&request, &fresh()).unwrap()
     };
     // Reserved for long, for a while, and 2 for so short that their time is over; 4 is unused.
@@ -285,7 +303,10 @@ pub(crate) fn preference_order(bench: &dyn Bench) {
     bench.pass(3);
     let late = store
         .acquire(
-            &LeaseRequest { slab_ms: 1, avoid: Some(early.worker_id), ..request("a", 4) },
+            &changed(request("a", 4), |it| {
+                it.slab_ms = 1;
+                it.avoid = Some(early.worker_id);
+            }),
             &fresh(),
         )
         .unwrap();
@@ -303,7 +324,7 @@ pub(crate) fn preference_order(bench: &dyn Bench) {
 pub(crate) fn realms_are_separate(bench: &dyn Bench) {
     let store = bench.workers();
     for realm in ["b", "a", "A", "a "] {
-        let request = LeaseRequest { realm: realm.to_owned(), ..request("x", 0) };
+        let request = changed(request("x", 0), |it| it.realm = realm.to_owned());
         assert_eq!(store.acquire(&request, &fresh()).unwrap().worker_id, 0);
         refused(store.acquire(&request, &fresh()), Code::WorkersExhausted);
     }
@@ -331,11 +352,11 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
     let store = bench.workers();
     let long = |length: usize| "ä".repeat(length / 2) + if length % 2 == 1 { "x" } else { "" };
     for wrong in [
-        LeaseRequest { slab_ms: 0, ..request("a", 9) },
-        LeaseRequest { slab_ms: HOUR_MS + 1, ..request("a", 9) },
-        LeaseRequest { realm: String::new(), ..request("a", 9) },
-        LeaseRequest { realm: long(256), ..request("a", 9) },
-        LeaseRequest { realm: "a\0b".to_owned(), ..request("a", 9) },
+        changed(request("a", 9), |it| it.slab_ms = 0),
+        changed(request("a", 9), |it| it.slab_ms = HOUR_MS + 1),
+        changed(request("a", 9), |it| it.realm = String::new()),
+        changed(request("a", 9), |it| it.realm = long(256)),
+        changed(request("a", 9), |it| it.realm = "a\0b".to_owned()),
         request("", 9),
         request(&long(256), 9),
     ] {
@@ -343,9 +364,9 @@ pub(crate) fn request_limits(bench: &dyn Bench) {
     }
     assert_eq!(store.workers().unwrap(), []);
     for right in [
-        LeaseRequest { slab_ms: 1, ..request("a", 0) },
-        LeaseRequest { slab_ms: HOUR_MS, ..request("a", u32::MAX) },
-        LeaseRequest { realm: long(255), ..request("a'; --", 9) },
+        changed(request("a", 0), |it| it.slab_ms = 1),
+        changed(request("a", u32::MAX), |it| it.slab_ms = HOUR_MS),
+        changed(request("a'; --", 9), |it| it.realm = long(255)),
         request(&long(255), 9),
     ] {
         let lease = store.acquire(&right, &fresh()).unwrap();

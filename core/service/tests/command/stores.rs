@@ -177,14 +177,8 @@ fn lists_and_releases_worker_ids() {
 fn what_a_store_says_does_nothing_to_the_terminal() {
     let user = User::new();
     let store = SqliteStore::create(user.path("ids.db")).unwrap();
-    let request = LeaseRequest {
-        realm: "\u{9b}2Jrealm".to_owned(),
-        max_worker_id: 0,
-        owner: "\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}".to_owned(),
-        slab_ms: 60_000,
-        max_ahead_ms: 45_000,
-        avoid: None,
-    };
+    let owner = "\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}";
+    let request = LeaseRequest::new("\u{9b}2Jrealm", owner);
     store.acquire(&request, &Call::new(Duration::from_secs(60), [1; 16])).unwrap();
     let (owner, realm) = (r"\u{1b}]0;title\u{7}web-1\n    7  free\u{202e}", r"\u{9b}2Jrealm");
     let table = user.run(&["worker", "list", "ids.db"]).done();

@@ -132,5 +132,5 @@ pub(crate) fn policy(row: &Value) -> ClockPolicy {
         "fail" => WhenFull::Fail,
         other => panic!("{other}"),
     };
-    ClockPolicy { max_ahead_ms: narrow(row, "max_ahead_ms"), when_behind, when_full }
+    ClockPolicy::new(narrow(row, "max_ahead_ms"), when_behind).with_when_full(when_full)
 }

@@ -135,6 +135,7 @@ fn action_is(action: Action) -> String {
         Action::CountRollback => "count_rollback".to_owned(),
         Action::ChangeWorker => "change_worker".to_owned(),
         Action::ExtendGrant => "extend_grant".to_owned(),
+        other => panic!("no vector has {other:?}"),
     }
 }
 
