@@ -2,4 +2,4 @@
 //! with its own.
 
 pub(crate) use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+pub(crate) use core::sync::atomic::{AtomicU32, AtomicU64};

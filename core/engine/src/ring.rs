@@ -1,6 +1,7 @@
 //! A buffer of ready IDs between one producer and many consumers.
 
-use crate::atomic::{Acquire, AtomicBool, AtomicU64, Relaxed, Release};
+use crate::atomic::{Acquire, AtomicU64, Relaxed, Release};
+use crate::claim::Claim;
 use crate::error::Error;
 
 /// The largest number of slots of a [`Ring`]: 1,048,576, which are 8 MiB.
@@ -21,8 +22,8 @@ pub const REFILL_BELOW_PERCENT: u32 = 30;
 /// - **Refill**: [`wants_refill`](Ring::wants_refill) tells when the level is below the threshold.
 ///   The ring has no clock: a refill by a timer, and throwing out IDs that have become too old for
 ///   their time to be true, is the caller's.
-/// - **Copies**: a forked child or a restored image holds the same IDs as its twin. It must not
-///   take from the ring; it starts a new one.
+/// - **Copies**: a forked child or a restored image holds the same IDs as its twin. It must throw
+///   them away, or start a new ring.
 ///
 /// The storage `S` is an array where nothing is allocated, a boxed slice elsewhere. Its `as_ref`
 /// must give the same slice every time; should it not, nothing panics, but IDs are lost or repeat.
@@ -34,7 +35,7 @@ pub struct Ring<S> {
     head: CacheLine<AtomicU64>,
     /// IDs ever claimed; never above `head`.
     tail: CacheLine<AtomicU64>,
-    has_producer: CacheLine<AtomicBool>,
+    claim: CacheLine<Claim>,
 }
 
 // The two counts only ever rise, and at 10^9 IDs a second take 584 years to reach 2^64. The ID of
@@ -86,8 +87,18 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
             refill_below: capacity.wrapping_mul(refill_below_percent.into()).div_ceil(100),
             head: CacheLine(AtomicU64::new(0)),
             tail: CacheLine(AtomicU64::new(0)),
-            has_producer: CacheLine(AtomicBool::new(false)),
+            claim: CacheLine(Claim::new()),
         })
+    }
+
+    /// The same for a process that forks. `image` is a number of which each copy of this memory has
+    /// its own, never 0 while a producer is asked for: a forked child can then have a producer,
+    /// whatever the parent's was at. What the ring held is the parent's: the child takes it out
+    /// first, and throws it away.
+    #[must_use]
+    pub fn in_image(self, image: &'static AtomicU64) -> Ring<S> {
+        let CacheLine(claim) = self.claim;
+        Ring { claim: CacheLine(claim.told_apart_by(image)), ..self }
     }
 
     /// Takes the oldest ID.
@@ -135,10 +146,8 @@ impl<S: AsRef<[AtomicU64]>> Ring<S> {
     /// The right to push, or `None` while somebody has it. Dropping it gives it back; leaking it
     /// (`mem::forget`) leaves the ring without a producer for ever.
     pub fn producer(&self) -> Option<Producer<'_, S>> {
-        // Acquire and the Release in `drop` hand over the slots from one producer to the next.
-        let was_taken = self.has_producer.0.swap(true, Acquire);
         // Lazily: a Producer made and thrown away would give back what another one holds.
-        (!was_taken).then(|| Producer { ring: self })
+        self.claim.0.take().then(|| Producer { ring: self })
     }
 
     /// The number of IDs ready: exact while nobody pushes or takes, else as of a moment ago.
@@ -197,7 +206,7 @@ impl<S: AsRef<[AtomicU64]>> Producer<'_, S> {
 
 impl<S> Drop for Producer<'_, S> {
     fn drop(&mut self) {
-        self.ring.has_producer.0.store(false, Release);
+        self.ring.claim.0.give_back();
     }
 }
 

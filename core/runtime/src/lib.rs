@@ -64,8 +64,8 @@ pub use snowmint_engine::{
 };
 pub use source::Source;
 pub use sources::{
-    DEFAULT_WAIT, Daily, DailyBuilder, Segment, SegmentBuilder, Sequences, SequencesBuilder,
-    Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
+    DEFAULT_WAIT, Daily, DailyBuilder, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences,
+    SequencesBuilder, Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
 };
 pub use stats::{Bucket, Failure, Stats};
 pub use store::{

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, StepSize};
+use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 
 use crate::error::{Error, Result};
 use crate::names::{self, WORKERS, invalid};
 use crate::schemes::{OpenSource, SourceKind, StoreUrl, open_source};
 use crate::source::Source;
 use crate::sources::{
-    DEFAULT_DIGITS, DEFAULT_KEYS_PER_SECTION, DEFAULT_WAIT, DEFAULT_ZONE, Daily, DailyBuilder,
-    Segment, Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
-    check_daily, check_sequences,
+    DEFAULT_DIGITS, DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, DEFAULT_WAIT, DEFAULT_ZONE, Daily,
+    DailyBuilder, RingSource, Segment, Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder,
+    UuidSource, UuidVersion, check_daily, check_ring, check_sequences,
 };
 use crate::store::{Store, Tag, check_step};
 use crate::url::Parameters;
@@ -46,6 +46,9 @@ use crate::worker::Worker;
 /// | `zone`, `digits` | daily | time zone (`UTC`, `+08:00`, `Asia/Shanghai`), digits after the date |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
 /// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits: 5000 unless set; opening is not bounded by it |
+/// | `ring` | snowflake, segment, daily | how many IDs to make ahead, a power of two: a [`RingSource`] |
+/// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
+/// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up in any case, and the age of its IDs: 1000 unless set |
 /// | `version` | uuid | 4 or 7 (unless set) |
 /// | `create` | sqlite | `true` makes the file if it is not there; `false` unless set |
 /// | `shared_file` | sqlite | `true` takes a file with tables of an application's own; `false` unless set |
@@ -96,9 +99,14 @@ static SOURCES: &[SourceKind] = &[
             "state",
             "require_state",
             "wait_ms",
+            "ring",
+            "ring_refill",
+            "ring_every_ms",
         ],
         example: "?worker=7",
-        open: OpenSource::Alone(|own| open_fixed(own).map(Source::Snowflake)),
+        open: OpenSource::Alone(|own| {
+            behind_ring(own, |own| open_fixed(own).map(Source::Snowflake))
+        }),
     },
     SourceKind {
         name: "snowflake",
@@ -111,21 +119,40 @@ static SOURCES: &[SourceKind] = &[
             "start",
             "slab_ms",
             "wait_ms",
+            "ring",
+            "ring_refill",
+            "ring_every_ms",
         ],
         example: "",
-        open: OpenSource::OnStore(|own, store| open_leased(own, store).map(Source::Snowflake)),
+        open: OpenSource::OnStore(|own, store| {
+            behind_ring(own, |own| open_leased(own, store).map(Source::Snowflake))
+        }),
     },
     SourceKind {
         name: "segment",
-        parameters: &["tag", "step", "prefetch", "wait_ms"],
+        parameters: &["tag", "step", "prefetch", "wait_ms", "ring", "ring_refill", "ring_every_ms"],
         example: "?tag=orders",
-        open: OpenSource::OnStore(|own, store| open_segment(own, store).map(Source::Segment)),
+        open: OpenSource::OnStore(|own, store| {
+            behind_ring(own, |own| open_segment(own, store).map(Source::Segment))
+        }),
     },
     SourceKind {
         name: "daily",
-        parameters: &["tag", "step", "prefetch", "zone", "digits", "wait_ms"],
+        parameters: &[
+            "tag",
+            "step",
+            "prefetch",
+            "zone",
+            "digits",
+            "wait_ms",
+            "ring",
+            "ring_refill",
+            "ring_every_ms",
+        ],
         example: "?tag=orders",
-        open: OpenSource::OnStore(|own, store| open_daily(own, store).map(Source::Daily)),
+        open: OpenSource::OnStore(|own, store| {
+            behind_ring(own, |own| open_daily(own, store).map(Source::Daily))
+        }),
     },
     SourceKind {
         name: "sequences",
@@ -142,6 +169,28 @@ static SOURCES: &[SourceKind] = &[
         }),
     },
 ];
+
+/// Opens a source, behind a ring where one is asked for.
+fn behind_ring(
+    own: &mut Parameters,
+    open: impl FnOnce(&mut Parameters) -> Result<Source>,
+) -> Result<Source> {
+    let capacity = own.take_parsed("ring", "a power of two from 1 to 1048576")?;
+    let refill = own.take_parsed("ring_refill", "a percentage from 1 to 100")?;
+    let every_ms = own.take_parsed("ring_every_ms", "milliseconds from 1 to 3600000")?;
+    let Some(capacity) = capacity else {
+        if refill.is_some() || every_ms.is_some() {
+            let message = "ring_refill and ring_every_ms belong to a ring: add ring=1024";
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        return open(own);
+    };
+    let refill = refill.unwrap_or(REFILL_BELOW_PERCENT);
+    let every = every_ms.map_or(DEFAULT_EVERY, Duration::from_millis);
+    check_ring(capacity, refill, every)?;
+    let ring = RingSource::builder(open(own)?).capacity(capacity).refill_below(refill);
+    Ok(Source::Ring(ring.every(every).open()?))
+}
 
 fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
     let Some(text) = own.take("worker") else {

@@ -6,7 +6,7 @@ use snowmint_engine::{Code, Layout};
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use crate::sources::{Daily, Segment, Sequences, Snowflake, UuidSource};
+use crate::sources::{Daily, RingSource, Segment, Sequences, Snowflake, UuidSource};
 use crate::stats::Stats;
 use crate::waiting::Attempt;
 
@@ -24,6 +24,8 @@ pub enum Source {
     Sequences(Sequences),
     /// UUIDs.
     Uuid(UuidSource),
+    /// IDs of one of the others, made ahead.
+    Ring(RingSource),
 }
 
 impl Source {
@@ -37,6 +39,7 @@ impl Source {
             Source::Snowflake(flake) => flake.next_id(),
             Source::Segment(segment) => segment.next_id(),
             Source::Daily(daily) => daily.next_id(),
+            Source::Ring(ring) => ring.next_id(),
             Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
@@ -50,6 +53,7 @@ impl Source {
             Source::Snowflake(flake) => flake.try_next_id(),
             Source::Segment(segment) => segment.try_next_id(),
             Source::Daily(daily) => daily.try_next_id(),
+            Source::Ring(ring) => ring.try_next_id(),
             Source::Sequences(_) | Source::Uuid(_) => None,
         }
     }
@@ -63,6 +67,7 @@ impl Source {
             Source::Snowflake(flake) => flake.next_id_within(wait),
             Source::Segment(segment) => segment.next_id_within(wait),
             Source::Daily(daily) => daily.next_id_within(wait),
+            Source::Ring(ring) => ring.next_id_within(wait),
             Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
@@ -77,6 +82,7 @@ impl Source {
             Source::Snowflake(flake) => flake.fill(out),
             Source::Segment(segment) => segment.fill(out),
             Source::Daily(daily) => daily.fill(out),
+            Source::Ring(ring) => ring.fill(out),
             Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
@@ -91,6 +97,7 @@ impl Source {
             Source::Snowflake(flake) => flake.next_ids(count),
             Source::Segment(segment) => segment.next_ids(count),
             Source::Daily(daily) => daily.next_ids(count),
+            Source::Ring(ring) => ring.next_ids(count),
             Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
@@ -122,6 +129,7 @@ impl Source {
             Source::Snowflake(flake) => flake.poll_id(),
             Source::Segment(segment) => segment.poll_id(),
             Source::Daily(daily) => daily.poll_id(),
+            Source::Ring(ring) => ring.poll_id(),
             Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
@@ -137,6 +145,7 @@ impl Source {
             Source::Snowflake(flake) => flake.poll_block(out),
             Source::Segment(segment) => segment.poll_block(out),
             Source::Daily(daily) => daily.poll_block(out),
+            Source::Ring(ring) => ring.poll_block(out),
             Source::Sequences(_) => Err(needs_key()),
             Source::Uuid(_) => Err(not_64_bits()),
         }
@@ -182,6 +191,7 @@ impl Source {
             Source::Snowflake(flake) => flake.stats(),
             Source::Segment(segment) => segment.stats(),
             Source::Daily(daily) => daily.stats(),
+            Source::Ring(ring) => ring.stats(),
             Source::Sequences(sequences) => sequences.stats(),
             Source::Uuid(_) => Stats::of("uuid", false, None),
         }
@@ -191,6 +201,7 @@ impl Source {
     pub fn layout(&self) -> Option<&Layout> {
         match self {
             Source::Snowflake(flake) => Some(flake.layout()),
+            Source::Ring(ring) => ring.source().layout(),
             _ => None,
         }
     }
@@ -201,6 +212,7 @@ impl Source {
             Source::Snowflake(flake) => flake.wait(),
             Source::Segment(segment) => segment.wait(),
             Source::Daily(daily) => daily.wait(),
+            Source::Ring(ring) => ring.wait(),
             Source::Sequences(sequences) => sequences.wait(),
             Source::Uuid(_) => Duration::ZERO,
         }
@@ -213,6 +225,7 @@ impl Source {
             Source::Snowflake(flake) => Source::Snowflake(flake.with_wait(wait)),
             Source::Segment(segment) => Source::Segment(segment.with_wait(wait)),
             Source::Daily(daily) => Source::Daily(daily.with_wait(wait)),
+            Source::Ring(ring) => Source::Ring(ring.with_wait(wait)),
             Source::Sequences(sequences) => Source::Sequences(sequences.with_wait(wait)),
             Source::Uuid(uuids) => Source::Uuid(*uuids),
         }
@@ -239,6 +252,7 @@ impl Source {
             Source::Snowflake(flake) => flake.close_within(wait)?,
             Source::Segment(segment) => segment.close(),
             Source::Daily(daily) => daily.close(),
+            Source::Ring(ring) => ring.close_within(wait)?,
             Source::Sequences(sequences) => sequences.close(),
             Source::Uuid(_) => {}
         }

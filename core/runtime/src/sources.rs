@@ -1,6 +1,7 @@
 //! What mints: each kind of source in a file of its own.
 
 mod daily;
+mod ring;
 mod segment;
 mod sequences;
 mod snowflake;
@@ -8,6 +9,8 @@ mod uuid;
 
 pub(crate) use daily::{DEFAULT_DIGITS, DEFAULT_ZONE, check as check_daily};
 pub use daily::{Daily, DailyBuilder};
+pub(crate) use ring::{DEFAULT_EVERY, check as check_ring};
+pub use ring::{RingBuilder, RingSource};
 pub use segment::{Segment, SegmentBuilder};
 pub(crate) use sequences::{DEFAULT_KEYS_PER_SECTION, check as check_sequences};
 pub use sequences::{Sequences, SequencesBuilder};

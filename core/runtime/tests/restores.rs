@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest,
-    MemoryStore, Random, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Sleep, Snowflake,
-    Spawn, SqliteStore, StepSize, System, Tag, TagChange, TagOptions, TagRow, Worker, WorkerStore,
-    on_restore,
+    MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sequences, Sleep,
+    Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag, TagChange, TagOptions, TagRow,
+    Worker, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
 
@@ -322,6 +322,23 @@ fn segments_go_on_above_every_range_of_an_earlier_image() {
     });
     let before = *store.allocated.lock().unwrap();
     assert!(orders.next_ids(2_500).unwrap().iter().all(|number| *number >= before));
+}
+
+#[test]
+fn a_ring_keeps_nothing_of_an_earlier_image() {
+    let _alone = alone();
+    let (store, tag) = (Watched::new(), Tag::new("orders").unwrap());
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let orders = Segment::builder(store.clone(), tag).step(StepSize::fixed(1_000).unwrap());
+    let ring = RingSource::builder(Source::Segment(orders.open().unwrap())).capacity(64);
+    let ring = ring.open().unwrap();
+    ring.next_id().unwrap();
+    for _ in 0..5 {
+        wait_until(|| ring.stats().buckets[0].left > 30);
+        store.restore();
+        let before = *store.allocated.lock().unwrap();
+        assert!(ring.next_ids(100).unwrap().iter().all(|number| *number >= before));
+    }
 }
 
 #[test]

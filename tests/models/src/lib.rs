@@ -16,7 +16,7 @@ use shuttle as checker;
 #[cfg(any(feature = "loom", feature = "shuttle"))]
 mod atomic {
     pub(crate) use crate::checker::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-    pub(crate) use crate::checker::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+    pub(crate) use crate::checker::sync::atomic::{AtomicU32, AtomicU64};
 }
 
 #[cfg(any(feature = "loom", feature = "shuttle"))]

@@ -190,6 +190,11 @@ impl Daily {
         Ok(Attempt::Done(filled))
     }
 
+    /// How long it is until the day ends whose numbers are being given out; 0 if it has.
+    pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
+        self.book.today.load().until_ms.saturating_sub(now_ms).max(0)
+    }
+
     /// The tag, without a day.
     pub fn tag(&self) -> &Tag {
         &self.book.tag

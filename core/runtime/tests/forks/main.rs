@@ -16,16 +16,15 @@ use std::os::fd::FromRawFd;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::engine::Ring;
 use snowmint::{
-    Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, Segment,
-    SegmentAdmin, Sequences, Snowflake, SqliteStore, Tag, TagAllocator, TagOptions, UuidSource,
-    UuidVersion, Worker, WorkerAdmin,
+    Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, RingSource,
+    Segment, SegmentAdmin, Sequences, Snowflake, Source, SqliteStore, Tag, TagAllocator,
+    TagOptions, UuidSource, UuidVersion, Worker, WorkerAdmin,
 };
 
 mod storm;
@@ -302,46 +301,12 @@ fn each_child_makes_uuids_of_its_own() {
     }
 }
 
-/// A ring that a generator fills.
-struct Ringed {
-    ring: Ring<Box<[AtomicU64]>>,
-    flake: Snowflake,
-}
-
-impl Ringed {
-    fn new(flake: Snowflake) -> Ringed {
-        let slots = (0..1024).map(|_| AtomicU64::new(0)).collect();
-        Ringed { ring: Ring::new(slots).unwrap(), flake }
-    }
-
-    fn next_id(&self) -> Result<u64> {
-        loop {
-            if self.ring.wants_refill()
-                && let Some(mut producer) = self.ring.producer()
-                && producer.free() > 0
-            {
-                producer.push(&self.flake.next_ids(producer.free())?);
-            }
-            match self.ring.take() {
-                Ok(id) => return Ok(id),
-                Err(_) => thread::yield_now(),
-            }
-        }
-    }
-}
-
 #[test]
 fn a_child_fills_a_ring_of_its_own() {
     let directory = tempfile::tempdir().unwrap();
     let flake = Snowflake::builder().lease_from(store(directory.path())).open().unwrap();
-    let parent = std::process::id();
-    let (mine, childs) = (Arc::new(Ringed::new(flake.clone())), Arc::new(OnceLock::new()));
-    assert_disjoint(move || {
-        if std::process::id() == parent {
-            return mine.next_id();
-        }
-        childs.get_or_init(|| Ringed::new(flake.clone())).next_id()
-    });
+    let ring = RingSource::builder(Source::Snowflake(flake)).open().unwrap();
+    assert_disjoint(move || ring.next_id());
 }
 
 #[cfg(target_os = "linux")]

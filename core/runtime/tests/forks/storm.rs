@@ -85,6 +85,8 @@ fn no_child_of_a_storm_waits_for_a_thread_of_its_parent() {
     let flake = Snowflake::builder().layout(layout).wait(STORM_WAIT).lease_from(store);
     let flake = flake.open().unwrap();
     storm(|| drop(flake.next_ids(500).unwrap()));
+    let ring = RingSource::builder(Source::Snowflake(flake)).capacity(256).open().unwrap();
+    storm(|| drop(ring.next_ids(500).unwrap()));
 }
 
 #[test]

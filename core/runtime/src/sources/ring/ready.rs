@@ -1,0 +1,293 @@
+//! The IDs that are ready in a ring, and the keeper that makes more of them.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
+
+use snowmint_engine::{Error as EngineError, Ring};
+
+use crate::error::{Error, Result};
+use crate::host::process::ForkGuard;
+use crate::host::restore::{Image, Live};
+use crate::host::{Clock, Platform};
+use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
+use crate::source::Source;
+use crate::station::{Desk, DeskOf, Station, lock};
+use crate::stats::{Bucket, Stats};
+use crate::waiting::Attempt;
+
+/// How many IDs are made at once.
+const BLOCK: usize = 1024;
+
+/// The IDs that are ready, and what makes more of them.
+pub(super) struct Ready {
+    pub(super) ring: Ring<Box<[AtomicU64]>>,
+    pub(super) guard: ForkGuard,
+    /// The process that the IDs were made in.
+    pub(super) opened_in: AtomicU64,
+    /// The oldest may be given out before this wall time.
+    pub(super) good_until_ms: AtomicI64,
+    /// A keeper was sent for, and has not come yet.
+    pub(super) is_called: AtomicBool,
+    pub(super) station: Station<Work>,
+    pub(super) host: Platform,
+    pub(super) source: Source,
+    pub(super) every_ms: i64,
+}
+
+/// What a keeper works from, in one process.
+#[derive(Default)]
+pub(super) struct Work {
+    /// Of the IDs that are ready, the oldest first.
+    batches: VecDeque<Batch>,
+    /// IDs ever put in, and those of them thrown away.
+    pushed: u64,
+    thrown: u64,
+    /// How many had been taken when the keeper last looked whether any are.
+    taken: u64,
+    next_look_boot_ms: i64,
+    is_filling: bool,
+    /// Why the source gives none at the moment.
+    why: Option<Error>,
+}
+
+/// IDs made at once.
+struct Batch {
+    /// How many had been put in with the last of them.
+    end: u64,
+    /// They may be given out before this, in boot time.
+    until_boot_ms: i64,
+}
+
+impl Ready {
+    /// Takes what is ready, up to the length of `out`.
+    #[inline]
+    pub(super) fn take(&self, out: &mut [u64]) -> usize {
+        if !self.is_good() {
+            return 0;
+        }
+        let taken = self.ring.take_into(out);
+        if self.ring.wants_refill() && !self.is_called.load(Ordering::Relaxed) {
+            self.call();
+        }
+        taken
+    }
+
+    /// Whether what is in the ring may be given out: in this process, now.
+    #[inline]
+    fn is_good(&self) -> bool {
+        // The cheap clock, which keepers set right against boot time: reading that costs more than
+        // making an ID.
+        let is_young = || match self.good_until_ms.load(Ordering::Relaxed) {
+            i64::MAX => true,
+            until_ms => self.host.coarse_ms() < until_ms,
+        };
+        self.guard.is(self.opened_in.load(Ordering::Relaxed)) && is_young()
+    }
+
+    #[cold]
+    fn call(&self) {
+        if !self.is_called.swap(true, Ordering::Relaxed) {
+            lock(&self.desk()).ring();
+        }
+    }
+
+    /// What is ready by now, or why there is nothing yet; an error is final.
+    pub(super) fn take_or_ask(self: &Arc<Self>, out: &mut [u64]) -> Result<Attempt<usize>> {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.attend(&mut desk)?;
+        let taken = if self.is_good() { self.ring.take_into(out) } else { 0 };
+        if taken > 0 {
+            return Ok(Attempt::Done(taken));
+        }
+        if !self.is_called.swap(true, Ordering::Relaxed) {
+            desk.ring();
+        }
+        if let Some(failure) = desk.trouble.lasting() {
+            return Err(failure.clone());
+        }
+        let why = desk.trouble.present().or(desk.work.why.as_ref()).cloned();
+        Ok(Attempt::Later { pause: POLL, why: why.unwrap_or_else(|| EngineError::Empty.into()) })
+    }
+
+    fn desk(&self) -> DeskOf<Work> {
+        self.station.desk(Work::default)
+    }
+
+    /// Makes the ring this process's: drops what a parent had in it, and has a keeper look after it.
+    fn attend(self: &Arc<Self>, desk: &mut Desk<Work>) -> Result<()> {
+        let was_attended = desk.is_attended();
+        self.station.attend(desk, self, || Pool::of(self, "snowmint-ring", &self.host))?;
+        if !was_attended {
+            self.empty();
+            self.is_called.store(false, Ordering::Relaxed);
+            self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Throws away what is in the ring.
+    fn empty(&self) {
+        self.throw_away(self.ring.capacity() as u64);
+    }
+
+    /// Throws away up to so many, and says how many.
+    fn throw_away(&self, count: u64) -> u64 {
+        let (mut block, mut thrown) = ([0; 64], 0);
+        while thrown < count {
+            let most = (count - thrown).min(block.len() as u64) as usize;
+            match self.ring.take_into(&mut block[..most]) {
+                0 => break,
+                taken => thrown = thrown.saturating_add(taken as u64),
+            }
+        }
+        thrown
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        let is_here = self.guard.is(self.opened_in.load(Ordering::Relaxed));
+        let left = if is_here { self.ring.len() as u64 } else { 0 };
+        let mut stats = self.source.stats();
+        stats.buckets.insert(0, Bucket { left, size: self.ring.capacity() as u64 });
+        stats
+    }
+
+    pub(super) fn close(&self) {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        if self.station.close(&mut desk) {
+            desk.leave();
+            self.empty();
+        }
+    }
+
+    /// Throws away what has become too old, and says until when the next may be given out.
+    fn sort_out(&self, work: &mut Work) {
+        let now_ms = self.host.boot_ms();
+        while let Some(batch) = work.batches.front() {
+            let gone = work.pushed.saturating_sub(self.ring.len() as u64);
+            if batch.until_boot_ms <= now_ms {
+                let old = self.throw_away(batch.end.saturating_sub(gone));
+                work.thrown = work.thrown.saturating_add(old);
+            } else if batch.end > gone {
+                break;
+            }
+            work.batches.pop_front();
+        }
+        if let Some(batch) = work.batches.front() {
+            self.note_age(batch.until_boot_ms);
+        }
+    }
+
+    /// Notes until when in boot time the oldest may be given out.
+    fn note_age(&self, until_boot_ms: i64) {
+        let left_ms = until_boot_ms.saturating_sub(self.host.boot_ms());
+        let until_ms = match until_boot_ms {
+            i64::MAX => i64::MAX,
+            _ => self.host.now_ms().saturating_add(left_ms),
+        };
+        self.good_until_ms.store(until_ms, Ordering::Relaxed);
+    }
+
+    /// How many IDs are to be made now; else how long none will be.
+    fn due(&self, desk: &mut Desk<Work>) -> Result<usize, Duration> {
+        if let Some(rest) = desk.trouble.rest(&self.host) {
+            return Err(rest);
+        }
+        let (work, now_ms) = (&mut desk.work, self.host.boot_ms());
+        let ready = self.ring.len();
+        let mut pause = Duration::from_millis(
+            work.next_look_boot_ms.saturating_sub(now_ms).max(0).unsigned_abs(),
+        );
+        if self.is_called.swap(false, Ordering::Relaxed) {
+            work.is_filling = true;
+        }
+        if pause.is_zero() {
+            let taken = work.pushed.saturating_sub(ready as u64).saturating_sub(work.thrown);
+            let is_used = taken != work.taken;
+            work.taken = taken;
+            work.is_filling |= is_used;
+            work.next_look_boot_ms = now_ms.saturating_add(self.every_ms);
+            let every = Duration::from_millis(self.every_ms.unsigned_abs());
+            pause = if is_used || work.is_filling { every } else { NOTHING_DUE };
+        }
+        let free = self.ring.capacity().saturating_sub(ready);
+        work.is_filling &= free > 0;
+        if work.is_filling { Ok(free.min(BLOCK)) } else { Err(pause) }
+    }
+
+    /// Until when IDs that are made from now on may be given out, in boot time.
+    fn until_boot_ms(&self) -> i64 {
+        let now_ms = self.host.boot_ms();
+        match &self.source {
+            Source::Snowflake(_) => now_ms.saturating_add(self.every_ms),
+            Source::Daily(daily) => now_ms.saturating_add(daily.left_of_day_ms(self.host.now_ms())),
+            _ => i64::MAX,
+        }
+    }
+
+    /// Puts IDs in, unless another image of this process may have them, too.
+    fn put(&self, desk: &mut Desk<Work>, ids: &[u64], until_boot_ms: i64) {
+        let Some(mut producer) = self.ring.producer() else { return };
+        let work = &mut desk.work;
+        if work.batches.is_empty() {
+            // Before they can be seen.
+            self.note_age(until_boot_ms);
+        }
+        let pushed = producer.push(ids);
+        work.pushed = work.pushed.saturating_add(pushed as u64);
+        work.batches.push_back(Batch { end: work.pushed, until_boot_ms });
+        work.why = None;
+        desk.trouble.clear();
+    }
+}
+
+impl Kept for Ready {
+    fn keep(&self) -> Duration {
+        let (image, desk) = (Image::present(), self.desk());
+        let due = {
+            let mut desk = lock(&desk);
+            if self.station.is_closed() {
+                return NOTHING_DUE;
+            }
+            self.sort_out(&mut desk.work);
+            self.due(&mut desk)
+        };
+        let wanted = match due {
+            Ok(wanted) => wanted,
+            Err(pause) => return pause,
+        };
+        let until_boot_ms = self.until_boot_ms();
+        let mut block = vec![0; wanted];
+        let made = self.source.poll_block(&mut block);
+        let mut desk = lock(&desk);
+        if self.station.is_closed() || !image.is_present() {
+            return Duration::ZERO;
+        }
+        match made {
+            Ok(Attempt::Done(count)) => {
+                self.put(&mut desk, &block[..count], until_boot_ms);
+                Duration::ZERO
+            }
+            Ok(Attempt::Later { pause, why }) => {
+                desk.work.why = Some(why);
+                pause
+            }
+            Err(error) => {
+                desk.trouble.note(error, &self.host);
+                desk.trouble.rest(&self.host).unwrap_or(POLL)
+            }
+        }
+    }
+}
+
+impl Live for Ready {
+    fn forget(&self) {
+        let Some(desk) = self.station.present_desk() else { return };
+        let mut desk = lock(&desk);
+        self.empty();
+        desk.forget(Work::default());
+    }
+}

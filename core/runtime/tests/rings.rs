@@ -1,0 +1,289 @@
+//! Rings of IDs made ahead of need.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use snowmint::{
+    Allocation, AllocationRequest, Call, Clock, Code, Daily, Disk, Error, Keeper, Layout,
+    MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sleep, Snowflake,
+    Source, Spawn, System, Tag, TagOptions, TagRow, UuidSource, UuidVersion, Worker,
+};
+
+/// Whatever has not happened by then does not happen.
+const PATIENCE: Duration = Duration::from_secs(60);
+const START_MS: i64 = 1_790_000_000_000;
+const EVERY_MS: i64 = 1_000;
+
+/// A host whose clocks are moved, and whose keepers do their rounds, by hand.
+#[derive(Clone, Default)]
+struct ByHand {
+    passed_ms: Arc<AtomicI64>,
+    keepers: Arc<Mutex<Vec<Keeper>>>,
+}
+
+impl ByHand {
+    fn pass(&self, ms: i64) {
+        self.passed_ms.fetch_add(ms, SeqCst);
+        self.rounds();
+    }
+
+    /// Rounds of every keeper, until nothing is due.
+    fn rounds(&self) {
+        let keepers = std::mem::take(&mut *self.keepers.lock().unwrap());
+        let busy = |mut keeper: Keeper| loop {
+            match keeper.round() {
+                Some(Duration::ZERO) => {}
+                Some(_) => break Some(keeper),
+                None => break None,
+            }
+        };
+        let kept: Vec<_> = keepers.into_iter().filter_map(busy).collect();
+        self.keepers.lock().unwrap().extend(kept);
+    }
+}
+
+impl Clock for ByHand {
+    fn coarse_ms(&self) -> i64 {
+        START_MS + self.boot_ms()
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.coarse_ms() * 1_000_000
+    }
+
+    fn boot_ms(&self) -> i64 {
+        self.passed_ms.load(SeqCst)
+    }
+}
+
+impl Sleep for ByHand {
+    fn sleep(&self, duration: Duration) {
+        self.pass(duration.as_millis().max(1) as i64);
+    }
+}
+
+impl Random for ByHand {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for ByHand {
+    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
+        self.keepers.lock().unwrap().push(keeper);
+        Ok(())
+    }
+}
+
+/// A store that can be down.
+#[derive(Default)]
+struct Store {
+    store: MemoryStore,
+    is_down: AtomicBool,
+}
+
+impl SegmentStore for Store {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        if self.is_down.load(SeqCst) {
+            return Err(Error::new(Code::StoreUnavailable, "the store is down"));
+        }
+        self.store.allocate(requests, call)
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        self.store.tag(tag)
+    }
+}
+
+fn orders() -> Tag {
+    Tag::new("orders").unwrap()
+}
+
+fn store() -> Arc<Store> {
+    let store = Arc::new(Store::default());
+    store.store.create_tag(&orders(), TagOptions { step: 100, ..TagOptions::default() }).unwrap();
+    store
+}
+
+fn segment(store: &Arc<Store>) -> Source {
+    let store = Arc::<Store>::clone(store);
+    Source::Segment(Segment::builder(store, orders()).open().unwrap())
+}
+
+fn flake(directory: &Path, host: &ByHand) -> Source {
+    let builder = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory);
+    Source::Snowflake(builder.host(host.clone(), Arc::new(Disk)).open().unwrap())
+}
+
+fn unix_ms(id: u64) -> i64 {
+    Layout::TWITTER.decode(id).unwrap().unix_ms
+}
+
+#[test]
+fn l1_l3_threads_get_every_number_once_and_rising() {
+    let ring = RingSource::builder(segment(&store())).capacity(64).open().unwrap();
+    let minted = thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| ring.next_ids(5_000).unwrap())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    let mut seen = HashSet::new();
+    for numbers in minted {
+        assert!(numbers.is_sorted_by(|a, b| a < b));
+        assert!(numbers.iter().all(|number| seen.insert(*number)));
+    }
+    assert_eq!(seen.iter().max(), Some(&20_000), "no gap");
+}
+
+#[test]
+fn an_empty_ring_is_an_error_at_once_or_a_bounded_wait() {
+    let (store, host) = (store(), ByHand::default());
+    let ring = RingSource::builder(segment(&store)).capacity(8).host(host.clone());
+    let ring = ring.wait(Duration::ZERO).open().unwrap();
+    assert_eq!(ring.try_next_id(), None);
+    assert_eq!(ring.next_id().unwrap_err().code(), Code::Empty);
+    // Its keeper sleeps by the host; the segment's own is real.
+    assert_eq!(ring.next_id_within(PATIENCE).unwrap(), 1);
+    assert_eq!(ring.try_next_id(), Some(2));
+}
+
+/// Law L7: the age of what a ring gives out is bounded.
+#[test]
+fn l7_a_snowflake_is_never_given_out_older_than_the_ring_allows() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), ByHand::default());
+    let ring = RingSource::builder(flake(directory.path(), &host)).capacity(64);
+    let ring = ring.every(Duration::from_millis(EVERY_MS as u64)).host(host.clone());
+    let ring = ring.open().unwrap();
+    let mut last = 0;
+    for (pause_ms, keepers_run) in
+        [(0, true), (10, true), (990, false), (5_000, false), (200, true), (EVERY_MS, true)]
+    {
+        host.passed_ms.fetch_add(pause_ms, SeqCst);
+        if keepers_run {
+            host.rounds();
+        }
+        for _ in 0..5 {
+            let id = ring.next_id().unwrap();
+            assert!(id > last);
+            last = id;
+            assert!(unix_ms(id) >= host.coarse_ms() - EVERY_MS, "after {pause_ms} ms");
+        }
+    }
+}
+
+#[test]
+fn a_ring_that_nobody_takes_from_runs_dry() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), ByHand::default());
+    let ring = RingSource::builder(flake(directory.path(), &host)).capacity(16);
+    let ring = ring.host(host.clone()).open().unwrap();
+    let ready = || ring.stats().buckets[0].left;
+    ring.next_id().unwrap();
+    assert_eq!(ready(), 15);
+    host.pass(EVERY_MS);
+    assert_eq!(ready(), 16, "older ones are gone, and some were taken since the last look");
+    for _ in 0..100 {
+        host.pass(EVERY_MS);
+        assert_eq!(ready(), 0);
+    }
+    ring.next_id().unwrap();
+    assert_eq!(ready(), 15);
+}
+
+#[test]
+fn a_daily_number_is_thrown_away_at_the_end_of_its_day() {
+    let host = ByHand::default();
+    let store = Arc::new(MemoryStore::new());
+    let daily = Daily::builder(store, orders()).host(host.clone()).open().unwrap();
+    let ring = RingSource::builder(Source::Daily(daily)).capacity(64).host(host.clone());
+    let ring = ring.open().unwrap();
+    let today = ring.next_id().unwrap();
+    until(|| {
+        host.pass(1);
+        ring.stats().buckets[0].left >= 60
+    });
+    assert_eq!(ring.next_id().unwrap(), today + 1);
+    // No keeper looks before the next call.
+    host.passed_ms.fetch_add(24 * 60 * 60 * 1_000, SeqCst);
+    assert_eq!(ring.next_id().unwrap() / 1_000_000, today / 1_000_000 + 1);
+}
+
+#[test]
+fn a_store_that_is_down_shows_once_the_ring_is_empty() {
+    let store = store();
+    let ring = RingSource::builder(segment(&store)).capacity(16).wait(Duration::from_millis(50));
+    let ring = ring.open().unwrap();
+    let first = ring.next_id_within(PATIENCE).unwrap();
+    store.is_down.store(true, SeqCst);
+    let mut last = first;
+    let failure = loop {
+        match ring.next_id() {
+            Ok(id) => last = id,
+            Err(failure) => break failure,
+        }
+    };
+    assert_eq!(failure.code(), Code::StoreUnavailable);
+    store.is_down.store(false, SeqCst);
+    assert_eq!(ring.next_id_within(PATIENCE).unwrap(), last + 1);
+}
+
+#[test]
+fn a_closed_ring_gives_nothing_of_what_was_ready() {
+    let ring = RingSource::builder(segment(&store())).capacity(16).open().unwrap();
+    ring.next_id().unwrap();
+    until(|| ring.stats().buckets[0].left > 0);
+    ring.close_within(Duration::ZERO).unwrap();
+    assert_eq!(ring.try_next_id(), None);
+    assert_eq!(ring.next_id().unwrap_err().code(), Code::Closed);
+    assert_eq!(ring.source().next_id().unwrap_err().code(), Code::Closed);
+    assert!(ring.stats().is_closed);
+    ring.close_within(Duration::ZERO).unwrap();
+}
+
+#[test]
+fn what_cannot_be_a_ring_is_refused() {
+    let refused = |source| RingSource::builder(source).open().map(drop).unwrap_err().code();
+    assert_eq!(refused(Source::Uuid(UuidSource::new(UuidVersion::V7))), Code::Unsupported);
+    let of_ring = Source::Ring(RingSource::builder(segment(&store())).open().unwrap());
+    assert_eq!(refused(of_ring), Code::Unsupported);
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
+    for (parameters, named) in [
+        ("ring=1000", "a power of two from 1 to 1048576"),
+        ("ring=0", "a power of two"),
+        ("ring=2097152", "a power of two"),
+        ("ring=many", "a power of two"),
+        ("ring=64&ring_refill=0", "a percentage from 1 to 100"),
+        ("ring=64&ring_refill=101", "a percentage from 1 to 100"),
+        ("ring=64&ring_every_ms=0", "milliseconds from 1 to 3600000"),
+        ("ring=64&ring_every_ms=3600001", "milliseconds from 1 to 3600000"),
+        ("ring_refill=30", "add ring=1024"),
+    ] {
+        let refused = snowmint::open(&format!("{url}&{parameters}")).map(drop).unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidParameter, "{parameters}");
+        assert!(refused.to_string().contains(named), "{refused}");
+    }
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 0, "nothing was opened");
+    let ring = snowmint::open(&format!("{url}&ring=64&ring_refill=50&ring_every_ms=100")).unwrap();
+    assert!(ring.next_id().unwrap() < ring.next_id().unwrap());
+    assert_eq!(ring.layout(), Some(&Layout::TWITTER));
+    let refused = snowmint::open("uuid:?ring=64").map(drop).unwrap_err();
+    assert_eq!(refused.code(), Code::UnknownParameter);
+}
+
+fn until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < PATIENCE, "it never came to that");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
