@@ -251,8 +251,20 @@ def check_errors(judge, document, _):
         last, names = number, names | {name}
 
 
+def check_events(judge, document, _):
+    """As the table of errors."""
+    last, names = 0, set()
+    for row in document["events"]:
+        name, number = row["name"], row["number"]
+        judge.case(f"event {number} {name}", (True, True, True, True), lambda: (
+            number > last, name not in names and name.replace("_", "").islower(),
+            row["severity"] in ("warning", "info"), row["summary"].endswith(".")))
+        last, names = number, names | {name}
+
+
 FILES = {
     "errors.json": check_errors,
+    "events.json": check_events,
     "known-ids.json": check_known_ids,
     "layouts.json": check_layouts,
     "segments.json": check_segments,

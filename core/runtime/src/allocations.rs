@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::Result;
+use crate::events::reports::Reports;
 use crate::host::Random;
 use crate::host::restore::Image;
 use crate::store::{Allocation, AllocationRequest, CALL_WITHIN, Call, SegmentStore, Tag, allocate};
@@ -21,6 +22,8 @@ pub(crate) trait Customer: Send + Sync {
 pub(crate) struct Allocations {
     wanted: Mutex<VecDeque<Wanted>>,
     floors: Arc<Floors>,
+    /// What there is to tell of its sources.
+    pub(crate) reports: Reports,
 }
 
 /// Of each tag of a store that went back the first number that no range had: whoever opens it anew
@@ -36,7 +39,7 @@ struct Wanted {
 
 impl Allocations {
     pub(crate) fn above(floors: Arc<Floors>) -> Allocations {
-        Allocations { wanted: Mutex::default(), floors }
+        Allocations { wanted: Mutex::default(), floors, reports: Reports::default() }
     }
 
     pub(crate) fn want(&self, request: AllocationRequest, customer: Weak<dyn Customer>) {

@@ -207,6 +207,7 @@ impl Pool {
             drop(queue);
             // What it leaves undone, leases do by themselves.
             caught(errand).ok();
+            self.allocations.reports.deliver();
             return Some(Duration::ZERO);
         }
         let Some((&(due_ms, _), &number)) = queue.due.first_key_value() else {
@@ -228,6 +229,7 @@ impl Pool {
         drop(queue);
         let pause = kept.map(|kept| caught(|| kept.keep()).unwrap_or(AFTER_PANIC));
         self.put_back(number, pause);
+        self.allocations.reports.deliver();
         Some(Duration::ZERO)
     }
 

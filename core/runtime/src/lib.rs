@@ -31,6 +31,7 @@
 mod allocations;
 mod clock;
 mod error;
+mod events;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
@@ -50,6 +51,7 @@ mod waiting;
 mod worker;
 
 pub use error::{Error, Result, escaped};
+pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside};
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};

@@ -5,6 +5,7 @@
 //! error of the engine does not become the contract unseen. What is here is not shipped.
 
 mod errors;
+mod events;
 mod layouts;
 mod policies;
 mod render;
@@ -15,11 +16,13 @@ mod texts;
 use std::path::PathBuf;
 
 pub use errors::frozen_codes_kept;
+pub use events::frozen_events_kept;
 
 /// Every generated document: the file's name and its content.
 pub fn documents() -> Vec<(&'static str, String)> {
     vec![
         ("errors.json", errors::document()),
+        ("events.json", events::document()),
         ("layouts.json", layouts::document()),
         ("segments.json", segments::document()),
         ("snowflakes.json", snowflakes::document()),

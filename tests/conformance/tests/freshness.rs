@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use snowmint_conformance::{directory, documents, frozen_codes_kept};
+use snowmint_conformance::{directory, documents, frozen_codes_kept, frozen_events_kept};
 
 #[test]
 fn committed_vectors_are_fresh() {
@@ -32,4 +32,12 @@ fn numbers_and_names_of_codes_are_frozen() {
     frozen_codes_kept(&committed).unwrap();
     assert!(frozen_codes_kept(&committed.replace("\"closed\"", "\"shut\"")).is_err());
     assert!(frozen_codes_kept(&committed.replace("204", "299")).is_err());
+}
+
+#[test]
+fn numbers_and_names_of_events_are_frozen() {
+    let committed = fs::read_to_string(directory().join("events.json")).unwrap();
+    frozen_events_kept(&committed).unwrap();
+    assert!(frozen_events_kept(&committed.replace("\"latched\"", "\"stuck\"")).is_err());
+    assert!(frozen_events_kept(&committed.replace("\"number\": 7", "\"number\": 77")).is_err());
 }

@@ -10,6 +10,7 @@ use snowmint_engine::{Code, Error as EngineError, Prefetch};
 
 use super::snowflake::check_count;
 use crate::error::{Error, Result};
+use crate::events::reports::Subject;
 #[cfg(feature = "embedding")]
 use crate::host::Host;
 use crate::host::restore::Live;
@@ -476,6 +477,8 @@ impl Kept for Book {
             (span, at_ms)
         };
         let opened = span.and_then(|span| self.maker.open(span, self.digits, &self.host));
+        let subject = Subject::of_tag("daily", &self.tag);
+        self.pool().allocations.reports.judge(&subject, &opened, &self.host);
         if let Ok(page) = &opened {
             // Has the first range fetched, and does not wait for it.
             drop(page.segment.next_id_within(Duration::ZERO));

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use snowmint_conformance::{directory, documents, frozen_codes_kept};
+use snowmint_conformance::{directory, documents, frozen_codes_kept, frozen_events_kept};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -42,9 +42,12 @@ fn run(only_check: bool) -> io::Result<usize> {
             println!("{name}: stale");
             continue;
         }
-        if let ("errors.json", Some(committed)) = (name, &committed) {
-            frozen_codes_kept(committed).map_err(io::Error::other)?;
+        match (name, &committed) {
+            ("errors.json", Some(committed)) => frozen_codes_kept(committed),
+            ("events.json", Some(committed)) => frozen_events_kept(committed),
+            _ => Ok(()),
         }
+        .map_err(io::Error::other)?;
         fs::write(&path, content)?;
         println!("{name}: written");
     }

@@ -11,6 +11,7 @@ use snowmint_engine::{
 use super::adaptive;
 use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
+use crate::events::reports::Subject;
 use crate::host::process::ForkGuard;
 use crate::host::restore::Live;
 use crate::host::{Clock, Platform};
@@ -166,6 +167,7 @@ impl Tap {
     }
 
     fn note(&self, desk: &mut Desk<Work>, allocated: Result<Allocation>, known: &Allocations) {
+        known.reports.judge(&self.subject(), &allocated, &self.host);
         let now_ms = self.host.boot_ms();
         let Work { buffer, pace, .. } = &mut desk.work;
         let left = buffer.remaining().saturating_add(self.range.remaining());
@@ -183,7 +185,7 @@ impl Tap {
             Err(error) => {
                 buffer.failed();
                 if error.code() == Code::RangeRegressed {
-                    self.latch(desk, known);
+                    self.latch(desk, known, &error);
                 }
                 desk.trouble.note(error, &self.host);
             }
@@ -191,12 +193,19 @@ impl Tap {
     }
 
     /// Mints no more: others may have what is at hand, too.
-    fn latch(&self, desk: &mut Desk<Work>, known: &Allocations) {
+    fn latch(&self, desk: &mut Desk<Work>, known: &Allocations, why: &Error) {
         let floor = desk.work.buffer.floor();
         known.raise_floor(&self.tag, floor);
+        if desk.work.latch.is_none() {
+            known.reports.note(self.subject().latched(why, self.host.now_ms()));
+        }
         self.owner(&mut desk.work).close();
         desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
         desk.ring();
+    }
+
+    fn subject(&self) -> Subject {
+        Subject::of_tag("segment", &self.tag)
     }
 
     pub(super) fn stats(&self) -> Stats {
@@ -231,6 +240,9 @@ impl Tap {
     /// Looks whether an operator has raised the tag since it went back.
     fn look_at_latch(&self, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
+        let pool = self.pool();
+        let reports = &pool.allocations.reports;
+        reports.judge(&self.subject(), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
         match (looked, &mut desk.work.latch) {
@@ -239,6 +251,7 @@ impl Tap {
             {
                 desk.work.latch = None;
                 desk.trouble.clear();
+                reports.note(self.subject().raised(row.next, self.host.now_ms()));
             }
             (Ok(Some(row)), Some(latch @ Latch { raises: None })) => {
                 latch.raises = Some(row.raises);

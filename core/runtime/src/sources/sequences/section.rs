@@ -7,7 +7,8 @@ use snowmint_engine::Code;
 use super::keys::Keys;
 use crate::allocations::{Allocations, Customer};
 use crate::error::Result;
-use crate::host::Platform;
+use crate::events::reports::Subject;
+use crate::host::{Clock, Platform};
 use crate::station::Trouble;
 use crate::store::{Allocation, Tag};
 
@@ -46,6 +47,8 @@ pub(super) struct State {
 
 impl Customer for Section {
     fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
+        let subject = || Subject::of_tag("sequences", &self.tag);
+        known.reports.judge(&subject(), &allocated, &self.host);
         let mut state = self.lock();
         state.loading = false;
         let supplied = allocated.and_then(|allocation| Ok(state.keys.supply(allocation.range)?));
@@ -61,6 +64,9 @@ impl Customer for Section {
             Err(error) => {
                 if error.code() == Code::RangeRegressed {
                     known.raise_floor(&self.tag, state.keys.floor());
+                    if !state.is_latched {
+                        known.reports.note(subject().latched(&error, self.host.now_ms()));
+                    }
                     state.latch();
                 }
                 state.trouble.note(error, &self.host);

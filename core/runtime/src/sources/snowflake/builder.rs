@@ -145,6 +145,7 @@ impl SnowflakeBuilder {
         let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
         holder.prepare()?;
+        holder.tell_end();
         Ok(Snowflake { holder, policy: self.policy, wait: self.wait })
     }
 

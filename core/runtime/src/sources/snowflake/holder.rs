@@ -16,9 +16,9 @@ use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
-use crate::stats::Stats;
 use crate::worker::{Lessor, Tenure};
 
+mod news;
 mod parting;
 
 pub(super) use parting::Parting;
@@ -72,6 +72,8 @@ struct Work {
     /// How often it was counted.
     rollbacks: u64,
     asked_boot_ms: i64,
+    /// Whether it was told that the layout ends soon.
+    is_end_told: bool,
 }
 
 /// What the keeper has to do.
@@ -201,27 +203,6 @@ impl Holder {
         }
     }
 
-    /// What it is doing.
-    pub(crate) fn stats(&self) -> Stats {
-        let desk = self.desk();
-        let desk = lock(&desk);
-        let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.trouble));
-        stats.rollbacks = desk.work.rollbacks;
-        let Some(tenure) = desk.work.tenure.filter(|_| self.is_here()) else { return stats };
-        let offset_ms = self.offset_ms.load(Ordering::Relaxed);
-        let now_ms = self.host.now_ms().saturating_add(offset_ms);
-        let lived_ms = self.host.boot_ms().saturating_sub(desk.work.since_boot_ms);
-        let reserved_ms = tenure.reserved_ms.saturating_sub(now_ms);
-        let next_ms = self.flake.next_tick().map(|tick| self.layout().tick_start_ms(tick));
-        stats.worker_id = Some(tenure.worker_id);
-        stats.lease_age_ms = u64::try_from(lived_ms).ok();
-        stats.reserved_ms = Some(reserved_ms);
-        stats.clock_offset_ms = Some(offset_ms);
-        stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
-        stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));
-        stats
-    }
-
     /// Counts a rollback of the clock in the layout's rollback bits, unless another thread has
     /// counted it since the count was `seen`; `false` if the layout has none.
     pub(crate) fn count_rollback(&self, seen: u32) -> Result<bool> {
@@ -282,7 +263,7 @@ impl Holder {
         self.station.desk(Work::default)
     }
 
-    fn pool(&self) -> Arc<Pool> {
+    pub(super) fn pool(&self) -> Arc<Pool> {
         self.lessor.pool(&self.host)
     }
 
@@ -351,6 +332,10 @@ impl Holder {
         if !image.is_present() {
             return; // another image may have had the same answer
         }
+        // Whoever opens it gets the failure as an error.
+        if desk.is_attended() {
+            self.report_taking(desk.work.tenure.filter(|_| desk.work.change), &taken);
+        }
         match taken.and_then(|tenure| self.enter(&mut desk.work, tenure, asked_ms)) {
             Ok(()) => desk.trouble.clear(),
             Err(error) => desk.trouble.note(error, &self.host),
@@ -410,6 +395,7 @@ impl Holder {
             return;
         }
         let Some(tenure) = before else { return };
+        self.report_renewal(&mut desk.work, &extended);
         match extended {
             Ok(more) => {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use snowmint_engine::FieldKind;
 
 use super::*;
+use crate::events::{Event, EventKind, on_event};
 use crate::host::manual::{Manual, START_MS};
+use crate::keepers::Kept;
 use crate::store::MemoryStore;
 
 #[test]
@@ -42,4 +44,27 @@ fn threads_that_see_one_step_back_count_one_rollback() {
     }
     assert_eq!(flake.holder.prepare().unwrap().2, seen + 1);
     assert_eq!(layout.decode(flake.next_id().unwrap()).unwrap().rollback, seen + 1);
+}
+
+#[test]
+fn a_worker_id_left_because_of_the_clock_is_told() {
+    let heard = Arc::<std::sync::Mutex<Vec<_>>>::default();
+    let listener = Arc::clone(&heard);
+    let is_change = |event: &Event| event.kind == EventKind::WorkerChanged;
+    let _listening = on_event(move |event| {
+        listener.lock().unwrap().extend(Some(event.clone()).filter(is_change));
+    });
+    let host = Manual::default();
+    let store = Arc::new(MemoryStore::with_clock(host.clone()));
+    let builder = Snowflake::builder().policy(ClockPolicy::LINGDU).lease_from(store);
+    let flake = builder.host(host, Arc::new(Disk)).open().unwrap();
+    let worker_id = || flake.stats().worker_id.unwrap();
+    let left = worker_id();
+    assert!(flake.holder.want_another_worker());
+    flake.holder.keep();
+    flake.holder.pool().allocations.reports.deliver();
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.len(), 1);
+    assert_eq!(heard[0].worker_id, Some(worker_id()));
+    assert!(heard[0].message.contains(&format!("in place of {left}: ")), "{}", heard[0].message);
 }

@@ -1,0 +1,73 @@
+//! Listeners on a thread of their own.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+
+use super::{Event, Listening, on_event};
+use crate::host::process::PerProcess;
+use crate::panics::caught;
+
+/// So many events wait for a listener; further ones are lost.
+const MAX_WAITING: usize = 256;
+
+/// [`on_event`] for a listener that may block, as loggers do: it is called by a thread of its own,
+/// one event after the other, in their order.
+///
+/// The thread starts with an event and ends when none is left. A listener that hangs holds up
+/// nothing but itself: up to 256 events wait for it, and further ones are lost. Those that wait are
+/// lost, too, when the process ends, or what this returns is dropped.
+pub fn on_event_aside(listener: impl Fn(&Event) + Send + Sync + 'static) -> Listening {
+    let aside = Arc::new(Aside { listener: Box::new(listener), mail: PerProcess::new() });
+    on_event(move |event| aside.post(event))
+}
+
+struct Aside {
+    listener: Box<dyn Fn(&Event) + Send + Sync>,
+    /// A forked child begins with none of its parent's events.
+    mail: PerProcess<Mutex<Mail>>,
+}
+
+#[derive(Default)]
+struct Mail {
+    waiting: VecDeque<Event>,
+    /// Whether there is a thread.
+    is_read: bool,
+}
+
+impl Aside {
+    fn post(self: &Arc<Self>, event: &Event) {
+        let mail = self.mail.get_or_init(Mutex::default);
+        let mut mail = lock(&mail);
+        if mail.waiting.len() < MAX_WAITING {
+            mail.waiting.push_back(event.clone());
+        }
+        if !mail.is_read {
+            let reader = Arc::downgrade(self);
+            let thread = thread::Builder::new().name("snowmint-events".to_owned());
+            // Where the system gives no thread, the next event asks for one.
+            mail.is_read = thread.spawn(move || read(&reader)).is_ok();
+        }
+    }
+
+    fn next(&self) -> Option<Event> {
+        let mail = self.mail.get_or_init(Mutex::default);
+        let mut mail = lock(&mail);
+        let event = mail.waiting.pop_front();
+        mail.is_read = event.is_some();
+        event
+    }
+}
+
+/// Calls the listener with what waits, until that is nothing or the listener is removed.
+fn read(aside: &Weak<Aside>) {
+    while let Some(aside) = aside.upgrade()
+        && let Some(event) = aside.next()
+    {
+        caught(|| (aside.listener)(&event)).ok();
+    }
+}
+
+fn lock(mail: &Mutex<Mail>) -> MutexGuard<'_, Mail> {
+    mail.lock().unwrap_or_else(PoisonError::into_inner)
+}

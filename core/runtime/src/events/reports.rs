@@ -1,0 +1,240 @@
+//! What the keepers of one store have to tell, once they hold no lock.
+
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use snowmint_engine::{Code, CodeGroup, Layout, Timestamp};
+
+use super::{Event, EventKind, deliver};
+use crate::error::{Error, Result, escaped};
+use crate::host::Clock;
+use crate::store::Tag;
+
+/// Once nobody's call has failed for so long, anybody's that succeeds is the store's return: longer
+/// than a source that failed waits before it asks again.
+const QUIET_MS: i64 = 2_000;
+/// A layout that ends earlier is told of: to change it takes time.
+const EXPIRES_WITHIN_MS: i64 = 365 * 86_400_000;
+
+/// Of whom there is something to tell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Subject {
+    pub(crate) source: &'static str,
+    pub(crate) tag: Option<String>,
+    pub(crate) worker_id: Option<u32>,
+}
+
+impl Subject {
+    pub(crate) fn of_worker(worker_id: Option<u32>) -> Subject {
+        Subject { source: "snowflake", tag: None, worker_id }
+    }
+
+    pub(crate) fn of_tag(source: &'static str, tag: &Tag) -> Subject {
+        Subject { source, tag: Some(tag.as_str().to_owned()), worker_id: None }
+    }
+
+    /// An event of it.
+    pub(crate) fn event(
+        &self,
+        kind: EventKind,
+        code: Option<Code>,
+        message: &str,
+        unix_ms: i64,
+    ) -> Event {
+        let Subject { source, tag, worker_id } = self.clone();
+        let message = escaped(message).into_owned();
+        Event { kind, source, tag, worker_id, code, message, unix_ms }
+    }
+
+    fn fails(&self, failure: &Error, unix_ms: i64) -> Event {
+        let message = format!(
+            "the store fails; its sources go on with what they have reserved, and ask again by \
+             themselves: see that it runs and can be reached: {failure}"
+        );
+        self.event(EventKind::StoreDown, Some(failure.code()), &message, unix_ms)
+    }
+
+    /// Its store gave numbers that it had given before.
+    pub(crate) fn latched(&self, why: &Error, unix_ms: i64) -> Event {
+        let (tag, is_sequences) = (self.tag(), self.source == "sequences");
+        let anew = if is_sequences { " and open the sequences anew" } else { "" };
+        let message = format!(
+            "the store went back to numbers of tag {tag:?} that it had given before, and no more \
+             of them are minted; raise the tag above all that were ever issued, by `snowmint \
+             segment set STORE {tag} --next NUMBER`{anew}: {why}"
+        );
+        self.event(EventKind::Latched, Some(why.code()), &message, unix_ms)
+    }
+
+    /// An operator raised the tag.
+    pub(crate) fn raised(&self, next: u64, unix_ms: i64) -> Event {
+        let message = format!("tag {:?} was raised to {next}, and is minted again", self.tag());
+        self.event(EventKind::Unlatched, None, &message, unix_ms)
+    }
+
+    fn tag(&self) -> &str {
+        self.tag.as_deref().unwrap_or_default()
+    }
+}
+
+/// The events of a store's sources that are still to be told, and whether the store is down.
+#[derive(Default)]
+pub(crate) struct Reports {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<Event>,
+    down: Option<Outage>,
+}
+
+struct Outage {
+    since_boot_ms: i64,
+    /// Whose call failed last, and when.
+    source: &'static str,
+    tag: Option<String>,
+    last_boot_ms: i64,
+}
+
+impl Reports {
+    /// Notes an event. Under any lock.
+    pub(crate) fn note(&self, event: Event) {
+        self.state().waiting.push(event);
+    }
+
+    /// Notes what a call of the store came to, which is news if it did not come to that before.
+    ///
+    /// A store that fails one of its sources alone goes up and down for nobody: while the calls of
+    /// one go on failing, those of others do not end the outage.
+    pub(crate) fn judge<T>(&self, subject: &Subject, called: &Result<T>, clock: &dyn Clock) {
+        let boot_ms = clock.boot_ms();
+        let mut state = self.state();
+        let State { waiting, down } = &mut *state;
+        match Verdict::of(called.as_ref().err()) {
+            Verdict::Silent => {}
+            Verdict::Failed(failure) => {
+                let since_boot_ms = down.as_ref().map_or(boot_ms, |down| down.since_boot_ms);
+                let (source, tag) = (subject.source, subject.tag.clone());
+                let present = Outage { since_boot_ms, source, tag, last_boot_ms: boot_ms };
+                if down.replace(present).is_none() {
+                    waiting.push(subject.fails(failure, clock.now_ms()));
+                }
+            }
+            Verdict::Answered => {
+                if let Some(over) = down.take_if(|down| down.ends_by(subject, boot_ms)) {
+                    let lasted_ms = boot_ms.saturating_sub(over.since_boot_ms);
+                    let message = format!("the store answers again, after {lasted_ms} ms");
+                    let back = EventKind::StoreBack;
+                    waiting.push(subject.event(back, None, &message, clock.now_ms()));
+                }
+            }
+        }
+    }
+
+    /// Tells what is to be told. Under no lock.
+    pub(crate) fn deliver(&self) {
+        let waiting = mem::take(&mut self.state().waiting);
+        waiting.iter().for_each(deliver);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Outage {
+    fn ends_by(&self, subject: &Subject, boot_ms: i64) -> bool {
+        let is_same = (self.source, &self.tag) == (subject.source, &subject.tag);
+        is_same || boot_ms.saturating_sub(self.last_boot_ms) >= QUIET_MS
+    }
+}
+
+/// What an outcome says of the store.
+enum Verdict<'a> {
+    Answered,
+    Failed(&'a Error),
+    /// Nothing.
+    Silent,
+}
+
+impl<'a> Verdict<'a> {
+    fn of(failure: Option<&'a Error>) -> Verdict<'a> {
+        let Some(failure) = failure else { return Verdict::Answered };
+        match (failure.code(), failure.code().group()) {
+            (Code::NoResource, _) => Verdict::Silent,
+            (_, CodeGroup::Store) => Verdict::Failed(failure),
+            (Code::LeaseLost | Code::WorkersExhausted, _) | (_, CodeGroup::Segment) => {
+                Verdict::Answered
+            }
+            _ => Verdict::Silent,
+        }
+    }
+}
+
+/// The event of a layout that ends soon.
+pub(crate) fn expires_soon(subject: &Subject, layout: &Layout, now_ms: i64) -> Option<Event> {
+    let expires_ms = layout.expires_ms();
+    if expires_ms.saturating_sub(now_ms) >= EXPIRES_WITHIN_MS {
+        return None;
+    }
+    let message = format!(
+        "the layout's time field runs out at {}, and from then on no ID is minted: move to a \
+         layout with a later epoch or more time bits before",
+        Timestamp(expires_ms)
+    );
+    Some(subject.event(EventKind::ExpiresSoon, None, &message, now_ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+    use crate::host::manual::Manual;
+
+    /// The kinds of what came since the last time.
+    fn told(reports: &Reports) -> Vec<EventKind> {
+        mem::take(&mut reports.state().waiting).iter().map(|event| event.kind).collect()
+    }
+
+    fn fails() -> Result<()> {
+        Err(Error::new(Code::StoreUnavailable, "no answer"))
+    }
+
+    #[test]
+    fn an_outage_is_told_when_it_begins_and_when_it_ends() {
+        let (reports, clock) = (Reports::default(), Manual::default());
+        let lease = Subject::of_worker(Some(7));
+        reports.judge(&lease, &Ok(()), &clock);
+        assert_eq!(told(&reports), []);
+        reports.judge(&lease, &fails(), &clock);
+        reports.judge(&lease, &fails(), &clock);
+        assert_eq!(told(&reports), [EventKind::StoreDown]);
+        let nothing: Result<()> = Err(Error::new(Code::NoResource, "no random numbers"));
+        reports.judge(&lease, &nothing, &clock);
+        assert_eq!(told(&reports), []);
+        let refused: Result<()> = Err(Error::new(Code::WorkersExhausted, "all are held"));
+        reports.judge(&lease, &refused, &clock);
+        reports.judge(&lease, &Ok(()), &clock);
+        assert_eq!(told(&reports), [EventKind::StoreBack]);
+    }
+
+    /// Without a rule, events would alternate as the calls do.
+    #[test]
+    fn a_store_that_fails_one_source_alone_is_one_outage() {
+        let (reports, clock) = (Reports::default(), Manual::default());
+        let [refused, served] =
+            ["a", "b"].map(|name| Subject::of_tag("segment", &Tag::new(name).unwrap()));
+        for _ in 0..5 {
+            reports.judge(&refused, &fails(), &clock);
+            clock.0.fetch_add(QUIET_MS - 1, Ordering::Relaxed);
+            reports.judge(&served, &Ok(()), &clock);
+        }
+        assert_eq!(told(&reports), [EventKind::StoreDown]);
+        // It asks no more: the others' word is good enough.
+        clock.0.fetch_add(1, Ordering::Relaxed);
+        reports.judge(&served, &Ok(()), &clock);
+        assert_eq!(told(&reports), [EventKind::StoreBack]);
+    }
+}

@@ -1,0 +1,95 @@
+//! What a generator has to tell, asked and unasked.
+
+use std::mem;
+use std::sync::atomic::Ordering;
+
+use snowmint_engine::Code;
+
+use super::{Holder, Work};
+use crate::error::Result;
+use crate::events::reports::{Reports, Subject, expires_soon};
+use crate::events::{self, Event, EventKind};
+use crate::host::Clock;
+use crate::station::lock;
+use crate::stats::Stats;
+use crate::worker::Tenure;
+
+impl Holder {
+    /// What it is doing.
+    pub(crate) fn stats(&self) -> Stats {
+        let desk = self.desk();
+        let desk = lock(&desk);
+        let mut stats = Stats::of("snowflake", self.station.is_closed(), Some(&desk.trouble));
+        stats.rollbacks = desk.work.rollbacks;
+        let Some(tenure) = desk.work.tenure.filter(|_| self.is_here()) else { return stats };
+        let offset_ms = self.offset_ms.load(Ordering::Relaxed);
+        let now_ms = self.host.now_ms().saturating_add(offset_ms);
+        let lived_ms = self.host.boot_ms().saturating_sub(desk.work.since_boot_ms);
+        let reserved_ms = tenure.reserved_ms.saturating_sub(now_ms);
+        let next_ms = self.flake.next_tick().map(|tick| self.layout().tick_start_ms(tick));
+        stats.worker_id = Some(tenure.worker_id);
+        stats.lease_age_ms = u64::try_from(lived_ms).ok();
+        stats.reserved_ms = Some(reserved_ms);
+        stats.clock_offset_ms = Some(offset_ms);
+        stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
+        stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));
+        stats
+    }
+
+    /// Tells that the layout ends, if that is soon. Not under a lock.
+    pub(crate) fn tell_end(&self) {
+        let desk = self.desk();
+        let end = self.end(&mut lock(&desk).work);
+        if let Some(end) = end {
+            events::deliver(&end);
+        }
+    }
+
+    /// That the layout ends, if that is soon: once in a process.
+    fn end(&self, work: &mut Work) -> Option<Event> {
+        let end = expires_soon(&subject(work), self.layout(), self.host.now_ms())?;
+        (!mem::replace(&mut work.is_end_told, true)).then_some(end)
+    }
+
+    /// Notes what a renewal came to.
+    pub(super) fn report_renewal(&self, work: &mut Work, renewed: &Result<Tenure>) {
+        let pool = self.pool();
+        let reports = &pool.allocations.reports;
+        reports.judge(&subject(work), renewed, &self.host);
+        match renewed {
+            Ok(_) => self.end(work).into_iter().for_each(|end| reports.note(end)),
+            Err(error) if error.code() == Code::LeaseLost => {
+                let message = format!(
+                    "{error}. The generator does so by itself. Unless somebody evicted it, look \
+                     for a copy of this process, or for a pause longer than the lease"
+                );
+                let (kind, code) = (EventKind::LeaseLost, Some(error.code()));
+                reports.note(subject(work).event(kind, code, &message, self.host.now_ms()));
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Notes what the taking of a worker ID came to, by a keeper; `left` is the one before, if the
+    /// policy left it.
+    pub(super) fn report_taking(&self, left: Option<Tenure>, taken: &Result<Tenure>) {
+        let pool = self.pool();
+        let reports: &Reports = &pool.allocations.reports;
+        let worker_id = taken.as_ref().ok().map(|tenure| tenure.worker_id);
+        let subject = Subject::of_worker(worker_id);
+        reports.judge(&subject, taken, &self.host);
+        if let (Some(left), Some(worker_id)) = (left, worker_id) {
+            let message = format!(
+                "the clock went back, and worker ID {worker_id} was taken in place of {}: see that \
+                 this machine's clock is slewed, not set",
+                left.worker_id
+            );
+            let kind = EventKind::WorkerChanged;
+            reports.note(subject.event(kind, None, &message, self.host.now_ms()));
+        }
+    }
+}
+
+fn subject(work: &Work) -> Subject {
+    Subject::of_worker(work.tenure.map(|tenure| tenure.worker_id))
+}
