@@ -16,6 +16,7 @@ mod columns;
 mod daily;
 mod engine;
 mod error;
+mod events;
 mod found;
 mod held;
 mod layout;
@@ -84,6 +85,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_engine(module)?;
     found::settle(module)?;
     wait::hear_signals();
+    events::log_events();
     calls::watch_exit(module.py())
 }
 

@@ -16,6 +16,7 @@ from snowmint import Layout, Parts, engine
 def test_every_file_is_read() -> None:
     read = {
         "errors.json",
+        "events.json",
         "known-ids.json",
         "layouts.json",
         "segments.json",

@@ -1,0 +1,46 @@
+//! Events as records of the standard library's `logging`.
+//!
+//! On the runtime's thread for listeners that may block: a handler that hangs keeps no lease from
+//! being renewed. The interpreter's end does not wait for it, as it does for a call of a store.
+
+use std::sync::Once;
+
+use pyo3::prelude::*;
+use snowmint::{Code, Event, on_event_aside};
+
+use crate::calls::{self, Stay};
+use crate::found::Found;
+use crate::held::let_go;
+
+/// Has events logged. Called when the module is imported.
+pub(crate) fn log_events() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| on_event_aside(log).for_good());
+}
+
+fn log(event: &Event) {
+    let _stay = Stay::begin();
+    // Without an interpreter there is nobody to be told.
+    Python::try_attach(|py| {
+        let_go(py);
+        // What a filter or handler raises is its own: `logging` prints it, where it is to.
+        drop(tell(py, event));
+    });
+}
+
+/// Calls `snowmint._events`.
+fn tell(py: Python<'_>, event: &Event) -> PyResult<()> {
+    static EVENTS: Found<Py<PyAny>> = Found::new();
+    let events =
+        EVENTS.get_or_try_init(py, || calls::import(py, "snowmint._events").map(Bound::unbind))?;
+    let arguments = (
+        event.kind.name(),
+        event.kind.severity().name(),
+        event.source,
+        event.tag.as_deref(),
+        event.worker_id,
+        event.code.map(Code::name),
+        event.message.as_str(),
+    );
+    calls::call(&events.bind(py).getattr("log")?, arguments, None).map(drop)
+}
