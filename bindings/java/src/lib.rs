@@ -11,6 +11,7 @@
 
 mod argument;
 mod callback;
+mod events;
 mod exports;
 mod failure;
 mod handle;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use napi::Env;
-use snowmint::System;
+use snowmint::{Listening, System};
 
 /// So long the end of a worker thread waits for its jobs, so that what they held is given back
 /// when `terminate()` resolves. Those that wait hear of it within 50 ms; a call of a store may
@@ -23,6 +23,8 @@ pub(crate) struct Environment {
     ended: AtomicBool,
     jobs: Mutex<usize>,
     left: Condvar,
+    /// Gone once it ends.
+    listening: Mutex<Vec<Listening>>,
 }
 
 thread_local! {
@@ -70,8 +72,18 @@ impl Environment {
         Some(Stay(Arc::clone(self)))
     }
 
+    /// Keeps a listener in its place, until the environment ends.
+    pub(crate) fn hold(&self, listening: Listening) {
+        self.listening().push(listening);
+    }
+
+    fn listening(&self) -> MutexGuard<'_, Vec<Listening>> {
+        self.listening.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
+        self.listening().clear();
         drop(self.left.wait_timeout_while(self.jobs(), MAX_END, |jobs| *jobs > 0));
     }
 }

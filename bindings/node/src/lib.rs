@@ -16,6 +16,7 @@
 
 mod arrays;
 mod environments;
+mod events;
 mod failure;
 mod foreign;
 mod layouts;

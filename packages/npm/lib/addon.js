@@ -4,6 +4,7 @@
 const { Daily } = require('./daily.js')
 const engine = require('./engine.js')
 const { SnowmintError, errorCodes } = require('./errors.js')
+const { events } = require('./events.js')
 const { Layout, decode, guess } = require('./layout.js')
 const { open, openSync } = require('./open.js')
 const { Segment } = require('./segment.js')
@@ -22,6 +23,6 @@ async function init() {}
 module.exports = {
   Daily, IdService, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
   backend: 'native',
-  decode, detect, engine, errorCodes, format, guess, init, onRestore, open, openSync, parse,
-  replacer, stringify, textForms, version,
+  decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,
+  parse, replacer, stringify, textForms, version,
 }

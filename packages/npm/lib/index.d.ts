@@ -15,6 +15,7 @@
 export declare const version: string
 
 export * from './errors.js'
+export * from './events.js'
 export * from './layout.js'
 export * from './loading.js'
 export * from './text.js'

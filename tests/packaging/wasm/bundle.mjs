@@ -19,7 +19,8 @@ const shortNames = new Map(exports)
 const rest = path.join(browser, 'backend.client.js')
 /** The modules of the client that leases and fetches; all others are the core's. */
 const CLIENT = [
-  'lease.js', 'anchor.js', 'backend.client.js', 'fetching.js', 'keeper.js', 'requests.js', 'slots.js', 'urls.js',
+  'lease.js', 'anchor.js', 'backend.client.js', 'fetching.js', 'keeper.js', 'requests.js', 'slots.js', 'troubles.js',
+  'urls.js',
 ].map(name => path.join(browser, name)).concat(path.join(lib, 'ranges.js'))
 
 const REQUIRE = /^const (\{[^}]*\}|\w+) = require\('(.*)'\)$/gm

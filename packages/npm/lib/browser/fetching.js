@@ -51,7 +51,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let retryAt = 0
   /** How many numbers the last ranges had. */
   let sizes = []
-  const troubles = troublesOf()
+  const troubles = troublesOf(() => ({ source: 'segment', tag }))
 
   /** Goes on to the next numbers that are fetched, and has more fetched in time. */
   function turn() {

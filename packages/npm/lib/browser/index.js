@@ -6,6 +6,7 @@ const { Layout, decode, guess } = require('../layout.js')
 const { backend } = require('../native.js')
 const { detect, format, parse, replacer, stringify, textForms } = require('../text.js')
 const { Missing, missing } = require('./missing.js')
+const { events } = require('./events.js')
 const { open } = require('./open.js')
 const { Segment } = require('./segment.js')
 const { IdService } = require('./service.js')
@@ -16,6 +17,6 @@ const { version } = require('../../package.json')
 module.exports = {
   Daily: Missing, IdService, Layout, Segment, Sequences: Missing, Snowflake, SnowmintError,
   Store: Missing, UuidSource,
-  backend, decode, detect, errorCodes, format, guess, onRestore: missing, open, openSync: missing,
-  parse, replacer, stringify, textForms, version,
+  backend, decode, detect, errorCodes, events, format, guess, onRestore: missing, open,
+  openSync: missing, parse, replacer, stringify, textForms, version,
 }

@@ -5,6 +5,7 @@
 const check = require('../arguments.js')
 const native = require('../native.js')
 const { anchor } = require('./anchor.js')
+const { emit } = require('./events.js')
 const { CLOSED } = require('./lanes.js')
 const { failure, isTransient, unavailable } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
@@ -30,7 +31,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   const realm = `${layout}@${layout.epochMs}/${layout.tickMs}`
   const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer, since
-  const troubles = troublesOf()
+  const troubles = troublesOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))
   /** The machine has the time of the lease. */
   let isOpen = false
   /** The clock has leapt; whether it was asleep or was set, the store knows. */
@@ -199,6 +200,10 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
   globalThis.addEventListener?.('pageshow', come)
   clock.onLook = look
   wake()
+  if (layout.expires - Date.now() < 31_536_000_000) {
+    const message = `the layout ends at ${layout.expires.toJSON()}`
+    emit('expires_soon', { source: 'snowflake', message })
+  }
 
   return {
     async held() {

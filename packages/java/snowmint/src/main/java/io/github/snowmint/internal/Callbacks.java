@@ -9,10 +9,11 @@ import io.github.snowmint.SnowmintException;
 import io.github.snowmint.TagOptions;
 import io.github.snowmint.TagRow;
 import io.github.snowmint.WorkerStore;
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the native side calls: stores written in Java, and the making of exceptions. */
+/** What the native side calls: stores written in Java, the making of exceptions, the log. */
 @SuppressWarnings("try") // A loader is set back, and not looked at.
 final class Callbacks {
   private Callbacks() {}
@@ -24,6 +25,13 @@ final class Callbacks {
   /** The code of what a store threw; 0 where it has none. */
   static int codeOf(Throwable thrown) {
     return thrown instanceof SnowmintException failure ? failure.code().number() : 0;
+  }
+
+  /** Logs an event, on a thread of its own. */
+  static void log(boolean isWarning, String line) {
+    try (Loader ignored = new Loader(Callbacks.class.getClassLoader())) {
+      System.getLogger("snowmint").log(isWarning ? Level.WARNING : Level.INFO, line);
+    }
   }
 
   static String describe(Throwable thrown) {
@@ -98,14 +106,18 @@ final class Callbacks {
     return answer;
   }
 
-  /** A keeper's thread sees the store's own classes while it calls it. */
+  /** A thread of the library's sees the classes of what it calls. */
   private static final class Loader implements AutoCloseable {
     private final ClassLoader before = Thread.currentThread().getContextClassLoader();
     private final boolean foreign = before == null || before == ClassLoader.getSystemClassLoader();
 
     Loader(Object store) {
+      this(store.getClass().getClassLoader());
+    }
+
+    Loader(ClassLoader loader) {
       if (foreign) {
-        Thread.currentThread().setContextClassLoader(store.getClass().getClassLoader());
+        Thread.currentThread().setContextClassLoader(loader);
       }
     }
 

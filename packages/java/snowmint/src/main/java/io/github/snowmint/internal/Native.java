@@ -13,6 +13,7 @@ public final class Native {
 
   static {
     NativeLibrary.load();
+    logEvents();
     try {
       Checkpoint.watch();
     } catch (LinkageError absent) {
@@ -109,6 +110,8 @@ public final class Native {
   public static native Object[] sourceStats(long handle, long held);
 
   public static native void onRestore();
+
+  private static native void logEvents();
 
   public static native void freeSource(long handle);
 

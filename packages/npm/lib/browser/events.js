@@ -1,0 +1,30 @@
+'use strict'
+// What listeners hear of, without Node's emitter.
+
+/** Names of events, listeners, and whether they are for once. */
+let all = []
+
+const events = {
+  on(name, listener, isOnce) {
+    all = [...all, [name, listener, isOnce]]
+    return events
+  },
+  once: (name, listener) => events.on(name, listener, true),
+  off(name, listener) {
+    all = all.filter(([known, called]) => known !== name || called !== listener)
+    return events
+  },
+}
+
+/** Tells of an event, once whoever saw it is done. */
+function emit(name, facts) {
+  const severity = name === 'store_back' ? 'info' : 'warning'
+  const event = { name, severity, ...facts, time: new Date() }
+  for (const [wanted, listener, isOnce] of all) {
+    if (wanted !== name && wanted !== 'event') continue
+    if (isOnce) events.off(wanted, listener)
+    queueMicrotask(() => listener(event))
+  }
+}
+
+module.exports = { emit, events }

@@ -1,0 +1,41 @@
+// What listeners hear of.
+
+import type { ErrorCode } from './errors.js'
+
+/** The name of a kind of event; the same in every language. */
+export type EventName =
+  | 'lease_lost' | 'worker_changed' | 'store_down' | 'store_back' | 'latched' | 'unlatched'
+  | 'expires_soon'
+
+/** Something that happened to a source or its store. */
+export interface SnowmintEvent {
+  readonly name: EventName
+  /** `info` of what is over. */
+  readonly severity: 'warning' | 'info'
+  /** The kind of the source that saw it. */
+  readonly source: 'snowflake' | 'segment' | 'daily' | 'sequences'
+  /** Its tag, where it has one. */
+  readonly tag?: string
+  /** Its worker ID, where it has one: of a lease lost, the one that was lost. */
+  readonly workerId?: number
+  /** The failure behind it, where there is one. */
+  readonly code?: ErrorCode
+  /** What happened and what to do, on one line. */
+  readonly message: string
+  /** When, by this machine's clock. */
+  readonly time: Date
+}
+
+/** Calls listeners with events, each once a change: under their names, and all under `event`. */
+export interface Events {
+  on(name: EventName | 'event', listener: (event: SnowmintEvent) => void): Events
+  once(name: EventName | 'event', listener: (event: SnowmintEvent) => void): Events
+  off(name: EventName | 'event', listener: (event: SnowmintEvent) => void): Events
+}
+
+/**
+ * What happens to the process's sources and stores. A worker thread hears of all of the process's,
+ * until it ends. In Node it is an `EventEmitter`; listening keeps no process alive. In a browser it
+ * tells of the page's own sources, each by itself.
+ */
+export declare const events: Events
