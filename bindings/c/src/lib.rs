@@ -24,6 +24,8 @@ pub mod sequences;
 
 pub mod stats;
 
+pub mod event;
+
 pub mod restore;
 
 pub mod store;

@@ -177,6 +177,28 @@ enum {
   SNOWMINT_NO_RESOURCE = 901,
 };
 
+/**
+ * What an event is of. Numbers and names are the same in every language and never change; a newer
+ * library may have others.
+ */
+typedef uint32_t snowmint_event_kind;
+enum {
+  /** Another holder has the worker ID; the generator takes another one. */
+  SNOWMINT_EVENT_LEASE_LOST = 1,
+  /** The clock went back, and the policy took another worker ID. */
+  SNOWMINT_EVENT_WORKER_CHANGED = 2,
+  /** A store fails; its sources go on with what they have reserved. */
+  SNOWMINT_EVENT_STORE_DOWN = 3,
+  /** A store that failed answers again. */
+  SNOWMINT_EVENT_STORE_BACK = 4,
+  /** A tag's store went back; no more of its numbers are minted. */
+  SNOWMINT_EVENT_LATCHED = 5,
+  /** A tag that went back was raised, and its numbers go on. */
+  SNOWMINT_EVENT_UNLATCHED = 6,
+  /** A layout's time field runs out within a year. */
+  SNOWMINT_EVENT_EXPIRES_SOON = 7,
+};
+
 /** The binary interface of this header. */
 #define SNOWMINT_ABI_VERSION 0u
 
@@ -424,6 +446,11 @@ typedef struct snowmint_buffer snowmint_buffer;
  * of threads may use it at once, and so may a forked child.
  */
 typedef struct snowmint_layout snowmint_layout;
+
+/**
+ * A listener in its place.
+ */
+typedef struct snowmint_listener snowmint_listener;
 
 /**
  * A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument, a
@@ -935,6 +962,57 @@ typedef struct snowmint_stats {
    */
   bool failure_is_over;
 } snowmint_stats;
+
+/**
+ * Something that happened to a source or its store. The texts stand during the call.
+ */
+typedef struct snowmint_event {
+  /**
+   * `sizeof(snowmint_event)` of the library: a newer one may have more at the end.
+   */
+  size_t size;
+  /**
+   * What happened.
+   */
+  snowmint_event_kind kind;
+  /**
+   * The failure behind it; `SNOWMINT_OK` where there is none.
+   */
+  snowmint_status code;
+  /**
+   * When, by this machine's clock, Unix milliseconds.
+   */
+  int64_t unix_ms;
+  /**
+   * The kind of the source that saw it: `snowflake`, `segment`, `daily` or `sequences`.
+   */
+  const char *source;
+  /**
+   * Its tag; NULL where it has none.
+   */
+  const char *tag;
+  /**
+   * What happened and what to do, in English, UTF-8, on one line.
+   */
+  const char *message;
+  /**
+   * Its worker ID, if `has_worker_id`: of a lease lost, the one that was lost.
+   */
+  uint32_t worker_id;
+  /**
+   * Whether there is one.
+   */
+  bool has_worker_id;
+  /**
+   * Whether something is wrong, or will be; otherwise something is over.
+   */
+  bool is_warning;
+} snowmint_event;
+
+/**
+ * A function that hears of events.
+ */
+typedef void (*snowmint_on_event_function)(void *context, const struct snowmint_event *event);
 
 /**
  * Who holds a worker ID.
@@ -1575,6 +1653,42 @@ snowmint_status snowmint_source_stats(const struct snowmint_source *source,
  */
 snowmint_status snowmint_sequences_stats(const struct snowmint_sequences *sequences,
                                          struct snowmint_stats *stats);
+
+/**
+ * Has `on_event` called with each event of this process: a lease lost, a store down and back, a tag
+ * whose store went back and its raise, a layout that ends within a year. There is one a change, and
+ * none a retry; those of a store are told once, however many sources it has.
+ *
+ * It is called by the thread that saw it: one of the library's that calls a store, or one that opens
+ * a snowflake; of two stores beside each other; never by a call that mints. While it is called no
+ * lease of that store is renewed: it must not block, for instance by writing to a pipe. It may call
+ * everything, the closing of the source and `snowmint_listener_free` included; what waits for the
+ * store would wait for its own thread. It must return: leaving it by `longjmp`, an exception or
+ * `pthread_exit` is forbidden, and aborts the process. In a forked child it is called with the same
+ * `context`, for what happens there.
+ *
+ * `release` is called with `context` once it is called no more; NULL: nobody is. `listener` receives
+ * a handle that the caller ends with `snowmint_listener_free`; NULL: it is called for as long as the
+ * process lives. On an error `release` is called at once.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` where `on_event` is NULL.
+ */
+snowmint_status snowmint_on_event(snowmint_on_event_function on_event,
+                                  void *context,
+                                  snowmint_release release,
+                                  struct snowmint_listener **listener);
+
+/**
+ * Removes the listener and frees the handle, which must not be used any more. NULL is no error. It
+ * waits for nothing: a call that another thread is in may still go on.
+ */
+void snowmint_listener_free(struct snowmint_listener *listener);
+
+/**
+ * The stable name of a kind of event, the same in every language: `lease_lost`; `unknown` for a
+ * number that this library does not know. A constant; not to be freed.
+ */
+const char *snowmint_event_name(snowmint_event_kind kind);
 
 /**
  * Tells the library that this process is an image restored or cloned: a snapshot of its virtual

@@ -1,4 +1,4 @@
-/* errors.json, and the program of all vectors. */
+/* errors.json and events.json, and the program of all vectors. */
 #include "vectors.h"
 
 /* The library's table and the header's: a constant of the header is a name in upper case. */
@@ -20,8 +20,23 @@ void errors(void) {
   json_decref(table);
 }
 
+/* The same of the kinds of events. */
+static void events(void) {
+  json_t *table = document("events.json");
+  size_t at;
+  json_t *row;
+  json_array_foreach(list(table, "events"), at, row) {
+    CHECK(strcmp(snowmint_event_name(narrow(row, "number")), text(row, "name")) == 0);
+  }
+  CHECK(json_array_size(list(table, "events")) == HEADER_EVENTS);
+  CHECK(SNOWMINT_EVENT_LEASE_LOST == 1 && SNOWMINT_EVENT_EXPIRES_SOON == 7);
+  CHECK(strcmp(snowmint_event_name(0), "unknown") == 0);
+  json_decref(table);
+}
+
 static const struct test tests[] = {
-    {"errors", errors},         {"layouts", layouts},       {"presets", presets},
+    {"errors", errors},         {"events", events},
+    {"layouts", layouts},       {"presets", presets},
     {"known_ids", known_ids},   {"texts", texts},           {"text_forms", text_forms},
     {"policies", policies},     {"snowflakes", snowflakes}, {"limits", limits},
     {"ranges_and_steps", ranges_and_steps}, {"buffers", buffers},

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use cbindgen::{Config, DocumentationStyle, EnumConfig, Language, RenameRule, Style};
 use snowmint::engine::{Code, MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
-use snowmint::{MAX_COUNT, MAX_SLAB_MS, MAX_TAG_LENGTH};
+use snowmint::{EventKind, MAX_COUNT, MAX_SLAB_MS, MAX_TAG_LENGTH};
 
 const INTRODUCTION: &str = include_str!("introduction.h");
 const INITIALISERS: &str = include_str!("initialisers.h");
@@ -50,7 +50,7 @@ fn header(binding: &Path) -> Result<String, Box<dyn Error>> {
             ..EnumConfig::default()
         },
         export: cbindgen::ExportConfig {
-            exclude: vec!["snowmint_status".to_owned()],
+            exclude: ["snowmint_status", "snowmint_event_kind"].map(str::to_owned).to_vec(),
             // Kinds of fields that are numbers, since C may put any number there.
             include: ["snowmint_when_behind", "snowmint_when_full", "snowmint_start_kind"]
                 .map(str::to_owned)
@@ -65,7 +65,7 @@ fn header(binding: &Path) -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8(written)?)
 }
 
-/// The statuses, from the engine's table, and the limits.
+/// The statuses and the kinds of events, from their tables, and the limits.
 fn tables() -> String {
     let mut text = String::from(
         "\n/**\n * What a function returns: SNOWMINT_OK, or why it failed. Numbers and names are the \
@@ -75,6 +75,15 @@ fn tables() -> String {
     for code in Code::ALL {
         let (name, number) = (code.name().to_uppercase(), code.number());
         writeln!(text, "  /** {} */\n  SNOWMINT_{name} = {number},", code.summary()).ok();
+    }
+    text.push_str(
+        "};\n\n/**\n * What an event is of. Numbers and names are the same in every language and \
+         never change; a newer\n * library may have others.\n */\ntypedef uint32_t \
+         snowmint_event_kind;\nenum {\n",
+    );
+    for kind in EventKind::ALL {
+        let (name, number) = (kind.name().to_uppercase(), kind.number());
+        writeln!(text, "  /** {} */\n  SNOWMINT_EVENT_{name} = {number},", kind.summary()).ok();
     }
     text.push_str("};\n");
     let limits: &[(&str, String, &str)] = &[
