@@ -3,10 +3,14 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use snowmint::{Code, Error, Result, Source, TextForm, engine::MAX_STEP};
+use anstream::eprintln;
+use snowmint::{
+    Code, Error, Event, Result, Severity, Source, TextForm, engine::MAX_STEP, on_event,
+};
 
 use crate::args::IdArgs;
 use crate::exit::Done;
+use crate::print::WARN;
 use crate::stats;
 
 /// The most IDs of one command.
@@ -28,6 +32,7 @@ pub(crate) fn run(args: &IdArgs) -> Done {
         Some(url) => sized(url, args.count),
         None => default_url()?,
     };
+    on_event(say).for_good();
     let source = snowmint::open(&url)?;
     check_key(&source, args.key)?;
     let minted = mint(&source, args);
@@ -44,6 +49,15 @@ pub(crate) fn run(args: &IdArgs) -> Done {
     // failure to say so costs the reserved time, no more.
     let _ = source.close_within(END_MAX);
     minted
+}
+
+/// Says what happens to the source meanwhile. The message is escaped.
+fn say(event: &Event) {
+    let message = &event.message;
+    match event.kind.severity() {
+        Severity::Info => eprintln!("snowmint: info: {message}"),
+        _ => eprintln!("snowmint: {WARN}warning:{WARN:#} {message}"),
+    }
 }
 
 fn check_count(count: u64) -> Result<()> {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use serde_json::Value;
-use snowmint::{Layout, TextForm};
+use snowmint::{Clock, Layout, System, TextForm};
 
 use crate::User;
 
@@ -27,6 +27,19 @@ fn mints_with_the_worker_id_given() {
     for id in user.run(&["id", "-n", "10", FIXED]).ids() {
         assert_eq!(Layout::TWITTER.decode(id).unwrap().worker_id, 7);
     }
+}
+
+#[test]
+fn warns_of_a_layout_that_ends_beside_the_ids() {
+    let user = User::new();
+    let epoch_ms = System.now_ms() + 30 * 86_400_000 - (1 << 34);
+    let layout = "time:34,worker:10,sequence:12";
+    let url = format!("snowflake:?worker=7&layout={layout}&epoch_ms={epoch_ms}");
+    let run = user.run(&["id", "-n", "3", &url]);
+    assert_eq!((run.status, run.stdout.lines().count(), run.stderr.lines().count()), (0, 3, 1));
+    let warning = "snowmint: warning: the layout's time field runs out at ";
+    assert!(run.stderr.starts_with(warning), "{}", run.stderr);
+    assert_eq!(user.run(&["id", FIXED]).stderr, "");
 }
 
 #[test]
