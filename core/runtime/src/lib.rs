@@ -22,7 +22,8 @@
 //! Sources are opened by URL ([`open`]) or built ([`Snowflake::builder`], [`Segment::builder`]).
 //! Each is safe to share among threads, waits without spinning for as long as the caller allows,
 //! and may be carried through a `fork`, or through a snapshot with [`on_restore`]. Stores are
-//! called from keeper threads, never from a call that mints.
+//! called from keeper threads, never from a call that mints. What an operator should hear of, a
+//! lease lost or a store down, [`on_event`] tells.
 //!
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
 //! (an ID tells when it was made, and roughly how many there are).
