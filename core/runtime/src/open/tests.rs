@@ -100,6 +100,9 @@ fn every_parameter_of_the_tables_is_taken() {
         ("zone", "UTC"),
         ("digits", "6"),
         ("keys_per_section", "10"),
+        ("ring", "64"),
+        ("ring_refill", "50"),
+        ("ring_every_ms", "100"),
         ("version", "4"),
         ("create", "true"),
         ("shared_file", "true"),
@@ -131,7 +134,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         (
             "segment+sqlite:ids.db?tga=a",
             Code::UnknownParameter,
-            "did you mean tag?: segment takes tag, step, prefetch, wait_ms; sqlite takes create, s",
+            "did you mean tag?: segment takes tag, step, prefetch, wait_ms, ring, ",
         ),
         ("segment+sqlite:ids.db?tag=a&worker=7", Code::UnknownParameter, "\"worker\": segment"),
         ("uuid:?create=true", Code::UnknownParameter, "uuid takes version"),
