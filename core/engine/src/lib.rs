@@ -50,6 +50,8 @@ extern crate std;
 #[cfg(target_has_atomic = "64")]
 mod atomic;
 #[cfg(target_has_atomic = "64")]
+mod cache_line;
+#[cfg(target_has_atomic = "64")]
 mod claim;
 mod error;
 mod guess;

@@ -1,6 +1,7 @@
 //! A buffer of ready IDs between one producer and many consumers.
 
 use crate::atomic::{Acquire, AtomicU64, Relaxed, Release};
+use crate::cache_line::CacheLine;
 use crate::claim::Claim;
 use crate::error::Error;
 
@@ -209,11 +210,6 @@ impl<S> Drop for Producer<'_, S> {
         self.ring.claim.0.give_back();
     }
 }
-
-/// Keeps producer and consumers off each other's cache lines. 128 bytes: Apple's and POWER's line,
-/// and the pair of lines that x86 fetches at once.
-#[repr(align(128))]
-struct CacheLine<T>(T);
 
 /// The ID in a slot. Relaxed: head's Acquire comes before it, the claim's Release after.
 fn read(slots: &[AtomicU64], index: u64) -> u64 {

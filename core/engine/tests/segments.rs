@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use snowmint_engine::{
-    Error, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, StepSize,
+    Error, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, NumberRange, Prefetch, SegmentBuffer, SharedRange,
+    StepSize,
 };
 
 const MINUTE_MS: i64 = 60_000;
@@ -44,6 +45,31 @@ fn prefetches() -> impl Strategy<Value = Prefetch> {
         any::<u8>().prop_map(|used_percent| Prefetch::DoubleBucket { used_percent }),
         (0..20_u32).prop_map(|distance| Prefetch::Chain { distance }),
     ]
+}
+
+/// What is done to a shared range and its twin.
+#[derive(Clone, Debug)]
+enum Step {
+    One,
+    Run(u64),
+    Replace { gap: u64, length: u64, stride: u64 },
+    Close,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        8 => Just(Step::One),
+        3 => (0..9_u64).prop_map(Step::Run),
+        1 => any::<u64>().prop_map(Step::Run),
+        3 => (0..5_u64, 1..30_u64, 1..4_u64)
+            .prop_map(|(gap, length, stride)| Step::Replace { gap, length, stride }),
+        1 => Just(Step::Close),
+    ];
+    prop::collection::vec(step, 1..80)
+}
+
+fn numbers(taken: Option<NumberRange>) -> Vec<u64> {
+    taken.into_iter().flat_map(NumberRange::numbers).collect()
 }
 
 proptest! {
@@ -102,6 +128,34 @@ proptest! {
             prop_assert_eq!(buffer.remaining(), waiting.len() as u64);
             prop_assert_eq!(buffer.floor(), floor);
             if waiting.is_empty() { ranges = 0 }
+        }
+    }
+
+    /// On one thread a shared range gives what the plain buffer gives that holds its range.
+    #[test]
+    fn l1_l3_a_shared_range_and_a_buffer_are_twins(steps in steps()) {
+        let empty = || buffer(Prefetch::LEAF);
+        let (shared, mut plain, mut top) = (SharedRange::new(), empty(), 0);
+        for step in steps {
+            match step {
+                Step::One => {
+                    prop_assert_eq!(shared.take_one(), numbers(plain.take(1)).first().copied());
+                }
+                Step::Run(n) => prop_assert_eq!(numbers(shared.take(n)), numbers(plain.take(n))),
+                Step::Replace { gap, length, stride } => {
+                    let start = top + gap;
+                    top = start + length;
+                    let range = NumberRange::new(start, top, stride).unwrap();
+                    shared.owner().unwrap().replace(range);
+                    plain = empty();
+                    plain.supply(range, 0).unwrap();
+                }
+                Step::Close => {
+                    shared.owner().unwrap().close();
+                    plain = empty();
+                }
+            }
+            prop_assert_eq!(shared.remaining(), plain.remaining());
         }
     }
 

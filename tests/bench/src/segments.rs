@@ -19,7 +19,7 @@ const GROUP: &str = "segments";
 
 pub fn segments(effort: Effort) -> Vec<Line> {
     let mut lines = one_thread(effort);
-    lines.extend(two_threads(effort));
+    lines.extend(several_threads(effort));
     lines.extend(slow_store(effort));
     lines
 }
@@ -47,27 +47,29 @@ fn one_thread(effort: Effort) -> Vec<Line> {
     lines.into()
 }
 
-/// Numbers a second of two threads together, against one.
-fn two_threads(effort: Effort) -> Vec<Line> {
+/// Numbers a second of several threads together, on one segment and on one counter.
+fn several_threads(effort: Effort) -> Vec<Line> {
     let segment = subjects::segment(MAX_STEP, Duration::ZERO);
     let counter = AtomicU64::new(0);
     let next = || segment.next_id().expect("a number");
     let add = || counter.fetch_add(1, Ordering::Relaxed);
-    let count = effort.operations * 5;
+    // Long enough that threads which share a processor take their turns.
+    let each = |threads: u64| effort.operations * 10 / threads;
     let contestants = vec![
-        Contestant::new("one", || on_threads(1, count, next)),
-        Contestant::new("two", || on_threads(2, count, next)),
-        Contestant::new("one adding", || on_threads(1, count, add)),
-        Contestant::new("two adding", || on_threads(2, count, add)),
+        Contestant::new("two", || on_threads(2, each(2), next)),
+        Contestant::new("two adding", || on_threads(2, each(2), add)),
+        Contestant::new("eight", || on_threads(8, each(8), next)),
+        Contestant::new("eight adding", || on_threads(8, each(8), add)),
     ];
     let outcome = Outcome::of(effort.rounds, contestants);
-    let line = |what, one: &str, two: &str| {
-        Line::new(GROUP, what, 1e3 / outcome.median(two), "M/s")
-            .against("one thread", 1.0 / outcome.ratio(two, &[one]))
+    let line = |what, name: &str, adding: &str| {
+        Line::new(GROUP, what, 1e3 / outcome.median(name), "M/s")
+            .against("fetch_add of as many", outcome.ratio(adding, &[name]))
+            .at_least(0.8)
     };
     vec![
-        line("two threads' Segment::next_id", "one", "two").at_least(1.0),
-        line("two threads' fetch_add", "one adding", "two adding"),
+        line("two threads' Segment::next_id", "two", "two adding"),
+        line("eight threads' Segment::next_id", "eight", "eight adding"),
     ]
 }
 

@@ -23,6 +23,7 @@ mod atomic {
 #[path = "../../../core/engine/src"]
 #[allow(dead_code, unused_imports, unreachable_pub)]
 mod files {
+    pub(crate) mod cache_line;
     pub(crate) mod claim;
     pub(crate) mod error;
     pub(crate) mod id;
@@ -40,8 +41,8 @@ mod files {
 // The engine's files name one another from the crate's root, where they stand in the engine.
 #[cfg(any(feature = "loom", feature = "shuttle"))]
 use files::{
-    claim, error, id, layout, policy, ring, segment, shared, shared_range, snowflake, text,
-    timestamp,
+    cache_line, claim, error, id, layout, policy, ring, segment, shared, shared_range, snowflake,
+    text, timestamp,
 };
 
 /// What a model's own threads use.
