@@ -69,7 +69,7 @@ fn takers() {
 #[test]
 fn replace_by_the_next() {
     explore("range::replace_by_the_next", 2, || {
-        let (first, second) = (range(0, 1, 1), range(1, 4, 1));
+        let (first, second) = (range(0, 1, 1), range(1, 6, 1));
         let shared = Arc::new(SharedRange::new());
         shared.owner().unwrap().replace(first);
         let takers = [1, 2].map(|_| {
@@ -94,7 +94,7 @@ fn replace_by_another_stride() {
         shared.owner().unwrap().replace(first);
         let mine = one(&shared);
         let runs = Arc::clone(&shared);
-        let runs = thread::spawn(move || [several(&runs, 2), one(&runs)].concat());
+        let runs = thread::spawn(move || several(&runs, 2));
         let ones = Arc::clone(&shared);
         let ones = thread::spawn(move || one(&ones));
         shared.owner().unwrap().replace(second);
