@@ -13,7 +13,7 @@ mod store;
 
 use std::time::Instant;
 
-use laws::UNIQUE;
+use laws::{ONE_AN_ATTEMPT, UNIQUE};
 use model::{Bounds, Protocol};
 use stateright::{Checker, HasDiscoveries, Model};
 use store::Flaw;
@@ -71,46 +71,52 @@ fn a_copied_image() {
     holds("a_copied_image", COPIED_IMAGE);
 }
 
-/// The search finds a slot issued twice.
-fn breaks(flaw: Flaw, bounds: Bounds) {
+/// The search finds the law broken.
+fn breaks(flaw: Flaw, law: &'static str, bounds: Bounds) {
     let protocol = Protocol { bounds, flaw: Some(flaw) };
-    let finish = HasDiscoveries::AllOf([UNIQUE].into());
+    let finish = HasDiscoveries::AllOf([law].into());
     let checker = protocol.checker().finish_when(finish).spawn_bfs().join();
-    let path = checker.discovery(UNIQUE).unwrap_or_else(|| panic!("{flaw:?} goes unnoticed"));
-    println!("model protocol::{flaw:?}: a slot twice by {:?}", path.into_actions());
+    let path = checker.discovery(law).unwrap_or_else(|| panic!("{flaw:?} goes unnoticed"));
+    println!("model protocol::{flaw:?}: not {law:?} by {:?}", path.into_actions());
 }
 
 #[test]
 fn floor_is_now() {
-    breaks(Flaw::FloorIsNow, ONE_WORKER_ID);
+    breaks(Flaw::FloorIsNow, UNIQUE, ONE_WORKER_ID);
+}
+
+#[test]
+fn acquire_not_idempotent() {
+    let bounds = Bounds { timeouts: 1, ..TWO_WORKER_IDS };
+    breaks(Flaw::AcquireNotIdempotent, ONE_AN_ATTEMPT, bounds);
 }
 
 #[test]
 fn renewal_lowers_reserved() {
-    breaks(Flaw::RenewalLowersReserved, ONE_WORKER_ID);
+    breaks(Flaw::RenewalLowersReserved, UNIQUE, ONE_WORKER_ID);
 }
 
 #[test]
 fn renewal_unchecked() {
-    breaks(Flaw::RenewalUnchecked, ONE_WORKER_ID);
+    breaks(Flaw::RenewalUnchecked, UNIQUE, ONE_WORKER_ID);
 }
 
 #[test]
 fn token_unchecked() {
-    breaks(Flaw::TokenUnchecked, COPIED_IMAGE);
+    breaks(Flaw::TokenUnchecked, UNIQUE, COPIED_IMAGE);
 }
 
 #[test]
 fn release_forgets_reserved() {
-    breaks(Flaw::ReleaseForgetsReserved, ONE_WORKER_ID);
+    breaks(Flaw::ReleaseForgetsReserved, UNIQUE, ONE_WORKER_ID);
 }
 
 #[test]
 fn end_ignored() {
-    breaks(Flaw::EndIgnored, ONE_WORKER_ID);
+    breaks(Flaw::EndIgnored, UNIQUE, ONE_WORKER_ID);
 }
 
 #[test]
 fn expiry_by_node_clock() {
-    breaks(Flaw::ExpiryByNodeClock, ONE_WORKER_ID);
+    breaks(Flaw::ExpiryByNodeClock, UNIQUE, ONE_WORKER_ID);
 }

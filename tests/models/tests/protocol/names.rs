@@ -2,6 +2,7 @@
 //! alone are one state. Without this the search would not end.
 
 use crate::model::{Request, State};
+use crate::node::Node;
 use crate::store::{Claim, RELEASED, Token};
 
 /// The owner of a row whose holder is gone for good.
@@ -52,6 +53,7 @@ impl State {
         self.store.rows.iter_mut().flatten().for_each(|row| row.token = renamed(row.token));
         for node in &mut self.nodes {
             node.waits_for = node.waits_for.map(renamed);
+            node.asked_token = node.asked_token.map(renamed);
             node.next_token = node.next_token.map(renamed);
         }
         self.for_each_claim(|claim| claim.token = renamed(claim.token));
@@ -62,8 +64,12 @@ impl State {
                 Request::Release { .. } => {}
             }
         }
-        let copied = self.history.copied_renewal;
-        self.history.copied_renewal = copied.map(renamed).filter(|&token| token != RELEASED);
+        for copied in &mut self.history.copied_calls {
+            *copied = copied.map(renamed).filter(|&token| token != RELEASED);
+        }
+        // It is told once more only to an attempt that got it.
+        let rows = self.store.rows.iter_mut().flatten();
+        rows.filter(|row| row.token == RELEASED).for_each(|row| row.floor = 0);
     }
 
     fn rename_owners(&mut self) {
@@ -120,7 +126,10 @@ impl State {
 
     /// The tokens that somebody can still show.
     fn tokens(&self) -> Vec<Token> {
-        let nodes = self.nodes.iter().flat_map(|node| [node.waits_for, node.next_token]);
+        let nodes = self.nodes.iter().flat_map(|node| {
+            let Node { waits_for, asked_token, next_token, .. } = *node;
+            [waits_for, asked_token, next_token]
+        });
         let requests = self.requests.iter().map(|request| match *request {
             Request::Acquire { token, .. } | Request::Renew { next: token, .. } => Some(token),
             Request::Release { .. } => None,
