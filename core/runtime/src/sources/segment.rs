@@ -28,7 +28,8 @@ const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
 ///
 /// - *Order*: numbers rise strictly in issue order, across threads and ranges. Other processes on
 ///   the same tag mint from ranges of their own: between processes there is no order.
-/// - *Gaps*: what is fetched and not minted when a process ends is lost.
+/// - *Gaps*: what is fetched and not minted when a process ends is lost, and now and then a number
+///   where a thread is overtaken by the next range.
 /// - *Threads*: clone it or share it; minting takes no lock while fetched numbers last.
 /// - *Fork*: a child fetches ranges of its own.
 /// - *Store down*: the fetched numbers are minted to the end, then calls fail within their bound,
