@@ -364,6 +364,9 @@ pub fn run(scenario: &'static Scenario, seed: u64, is_told: bool) -> History {
     turn(&world);
     let left_behind = std::mem::take(&mut world.lock().left_behind);
     drop(left_behind);
+    // Keepers that were to give up what was left: they hold the world, which holds them.
+    let unborn = std::mem::take(&mut world.lock().jobs);
+    drop(unborn);
     let mut state = world.lock();
     let State { history, laws, .. } = &mut *state;
     laws.close(history);
