@@ -13,7 +13,7 @@ use crate::station::Trouble;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
+    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`; of a ring that of its source.
     pub kind: &'static str,
     /// Whether it was closed.
     pub is_closed: bool,
@@ -31,7 +31,7 @@ pub struct Stats {
     pub borrowed_ms: Option<u64>,
     /// How often the clock went back and was counted in the layout's rollback bits.
     pub rollbacks: u64,
-    /// The numbers at hand, the range in use first.
+    /// The numbers at hand, the range in use first, and before it what is ready in a ring.
     pub buckets: Vec<Bucket>,
     /// How many numbers the next range will have.
     pub step: Option<u64>,

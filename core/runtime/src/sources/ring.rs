@@ -158,7 +158,17 @@ impl RingSource {
         RingSource { ready: Arc::clone(&self.ready), wait }
     }
 
-    /// Gives up what is ready, and closes the source, waiting up to `wait` until its store knows.
+    /// Gives up what is ready, and closes the source without waiting for a store. Closing twice is no
+    /// error.
+    ///
+    /// # Errors
+    /// As the source's own.
+    pub fn close(&self) -> Result<()> {
+        self.ready.close();
+        self.ready.source.close()
+    }
+
+    /// As [`close`](Self::close), and waits up to `wait` until the store knows.
     ///
     /// # Errors
     /// As the source's own.
