@@ -17,7 +17,7 @@ use crate::exports::natives;
 use crate::failure::Result;
 use crate::layouts::{intern, layout};
 use crate::machines::{prefetch, step};
-use crate::sources::{Kind, Opened};
+use crate::sources::Opened;
 use crate::stores::store;
 use crate::tables::{policy, start};
 use crate::users_store::UsersStore;
@@ -59,24 +59,25 @@ fn unknown_version(version: jint) -> Error {
 }
 
 natives! {
-    /// Any source. Its kind, its wait and a snowflake's layout go to `out`.
+    /// Any source. Its kind, its wait and the layout of snowflakes go to `out`.
     fn openUrl(env, url: JString<'local>, out: JLongArray<'local>) -> jlong {
         let source = snowmint::open(&text(env, &url)?)?;
         let wait_ms = millis(source.wait());
         let on = source.layout().copied().map_or(0, intern);
-        let (number, kind) = match source {
-            Source::Snowflake(flake) => (0, Kind::Snowflake(flake)),
-            Source::Segment(segment) => (1, Kind::Segment(segment)),
-            Source::Daily(daily) => (2, Kind::Daily(daily)),
-            Source::Uuid(uuids) => (3, Kind::Uuid(uuids)),
-            Source::Sequences(sequences) => (4, Kind::Sequences(sequences)),
+        let number = match source {
+            Source::Snowflake(_) => 0,
+            Source::Segment(_) => 1,
+            Source::Daily(_) => 2,
+            Source::Uuid(_) => 3,
+            Source::Sequences(_) => 4,
+            Source::Ring(_) => 5,
             _ => {
                 let message = "this kind of source is not for Java yet";
                 return Err(Error::new(Code::Unsupported, message).into());
             }
         };
         out.set_region(env, 0, &[number, wait_ms, on])?;
-        Ok(Opened::give(kind, None))
+        Ok(Opened::give(source, None))
     }
 
     fn openSnowflake(
@@ -114,7 +115,7 @@ natives! {
         if let Some(store) = store {
             builder = builder.lease_from(store);
         }
-        Ok(Opened::give(Kind::Snowflake(builder.open()?), users))
+        Ok(Opened::give(Source::Snowflake(builder.open()?), users))
     }
 
     fn openSegment(
@@ -134,7 +135,7 @@ natives! {
         if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
             builder = builder.prefetch(prefetch(numbers)?);
         }
-        Ok(Opened::give(Kind::Segment(builder.open()?), users))
+        Ok(Opened::give(Source::Segment(builder.open()?), users))
     }
 
     fn openDaily(
@@ -163,7 +164,7 @@ natives! {
         if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
             builder = builder.prefetch(prefetch(numbers)?);
         }
-        Ok(Opened::give(Kind::Daily(builder.open()?), users))
+        Ok(Opened::give(Source::Daily(builder.open()?), users))
     }
 
     fn openSequences(
@@ -183,7 +184,7 @@ natives! {
         if let Some(step) = optional(step_size) {
             builder = builder.step(step);
         }
-        Ok(Opened::give(Kind::Sequences(builder.open()?), users))
+        Ok(Opened::give(Source::Sequences(builder.open()?), users))
     }
 
     fn openUuid(env, version: jint) -> jlong {
@@ -192,6 +193,6 @@ natives! {
             7 => UuidVersion::V7,
             _ => return Err(unknown_version(version).into()),
         };
-        Ok(Opened::give(Kind::Uuid(UuidSource::new(version)), None))
+        Ok(Opened::give(Source::Uuid(UuidSource::new(version)), None))
     }
 }

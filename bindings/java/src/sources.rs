@@ -1,6 +1,6 @@
 //! Minting.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,8 +9,7 @@ use jni::objects::{JClass, JLongArray};
 use jni::sys::{jint, jlong};
 use snowmint::engine::Error as EngineError;
 use snowmint::{
-    Attempt, Code, Daily, Error, MAX_COUNT, NumberRange, Result as RuntimeResult, Segment,
-    Sequences, Snowflake, UuidSource,
+    Attempt, Code, Error, MAX_COUNT, NumberRange, Result as RuntimeResult, Segment, Source,
 };
 
 use crate::argument::{duration_ms, long_array, signed};
@@ -22,61 +21,36 @@ use crate::users_store::UsersStore;
 /// In place of an ID that cannot be had at once. No tag has this number; should a snowflake be it,
 /// it is skipped.
 const NONE: jlong = jlong::MIN;
-/// How often a caller looks at what a keeper is fetching.
-const LOOK: Duration = Duration::from_millis(1);
 /// How many IDs are copied to Java at a time.
 const CHUNK: usize = 2_048;
 
-/// What mints.
-pub(crate) enum Kind {
-    Snowflake(Snowflake),
-    Segment(Segment),
-    Daily(Daily),
-    Sequences(Sequences),
-    Uuid(UuidSource),
-}
-
 /// A source in Java's hands.
 pub(crate) struct Opened {
-    kind: Kind,
+    source: Source,
     /// The store in Java that it calls, if it has one: let go when the source is closed.
     store: Option<Arc<UsersStore>>,
 }
 
 impl Opened {
-    pub(crate) fn give(kind: Kind, store: Option<Arc<UsersStore>>) -> jlong {
-        give(Opened { kind, store })
+    pub(crate) fn give(source: Source, store: Option<Arc<UsersStore>>) -> jlong {
+        give(Opened { source, store })
     }
 
-    pub(crate) fn kind(&self) -> &Kind {
-        &self.kind
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Closes, waiting for the store up to the bound if there is one.
     fn close(&self, within: Option<Duration>) -> RuntimeResult<()> {
         let mut is_leased = false;
-        let closed = match &self.kind {
-            Kind::Snowflake(flake) => {
-                is_leased = flake.stats().worker_id.is_some();
-                if let Some(store) = &self.store {
-                    store.let_go_when_released();
-                }
-                within.map_or_else(|| flake.close(), |wait| flake.close_within(wait))
+        if let Source::Snowflake(flake) = &self.source {
+            is_leased = flake.stats().worker_id.is_some();
+            if let Some(store) = &self.store {
+                store.let_go_when_released();
             }
-            Kind::Segment(segment) => {
-                segment.close();
-                Ok(())
-            }
-            Kind::Daily(daily) => {
-                daily.close();
-                Ok(())
-            }
-            Kind::Sequences(sequences) => {
-                sequences.close();
-                Ok(())
-            }
-            Kind::Uuid(_) => Ok(()),
-        };
+        }
+        let closed =
+            within.map_or_else(|| self.source.close(), |wait| self.source.close_within(wait));
         match &self.store {
             // A keeper has yet to give the worker ID back.
             Some(_) if is_leased => {}
@@ -91,21 +65,8 @@ impl Opened {
 /// tenth of what the other way of calling costs.
 #[unsafe(export_name = "Java_io_github_snowmint_internal_Native_tryId")]
 extern "system" fn try_id(_: *mut std::ffi::c_void, _: JClass<'_>, handle: jlong) -> jlong {
-    let minted = catch_unwind(AssertUnwindSafe(|| match &get::<Opened>(handle).ok()?.kind {
-        Kind::Snowflake(flake) => flake.try_next_id(),
-        Kind::Segment(segment) => segment.try_next_id(),
-        Kind::Daily(daily) => daily.try_next_id(),
-        Kind::Sequences(_) | Kind::Uuid(_) => None,
-    }));
+    let minted = catch_unwind(|| get::<Opened>(handle).ok()?.source.try_next_id());
     minted.ok().flatten().map_or(NONE, |id| id as jlong)
-}
-
-/// What a call without waiting came to, of a source whose errors say all there is to know.
-fn poll<T>(asked: RuntimeResult<T>) -> RuntimeResult<Attempt<T>> {
-    match asked {
-        Err(why) if why.is_transient() => Ok(Attempt::Later { pause: LOOK, why }),
-        asked => asked.map(Attempt::Done),
-    }
 }
 
 /// The answer in Java: -1 with the values in `out`, or how long to pause.
@@ -137,22 +98,29 @@ fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
 
 /// A range of all numbers at hand, whatever the number wanted, which only says how many to fetch if
 /// there are none.
-fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<NumberRange> {
+fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<Attempt<NumberRange>> {
     if let Some(range) = segment.try_next_range(u64::MAX) {
-        return Ok(range);
+        return Ok(Attempt::Done(range));
     }
-    let first = segment.next_range(wanted, Duration::ZERO)?;
-    match segment.try_next_range(u64::MAX) {
+    let first = match segment.poll_range(wanted)? {
+        Attempt::Done(first) => first,
+        later @ Attempt::Later { .. } => return Ok(later),
+    };
+    Ok(Attempt::Done(match segment.try_next_range(u64::MAX) {
         Some(rest) if rest.start() == first.end() && rest.stride() == first.stride() => {
-            Ok(NumberRange::new(first.start(), rest.end(), first.stride())?)
+            NumberRange::new(first.start(), rest.end(), first.stride())?
         }
         // What another thread put in place in between is left out: a gap.
-        _ => Ok(first),
-    }
+        _ => first,
+    }))
 }
 
 fn opened<'a>(handle: jlong) -> Result<&'a Opened> {
     get(handle)
+}
+
+fn source<'a>(handle: jlong) -> Result<&'a Source> {
+    Ok(opened(handle)?.source())
 }
 
 fn unsupported() -> Failure {
@@ -161,12 +129,7 @@ fn unsupported() -> Failure {
 
 natives! {
     fn pollId(env, handle: jlong, out: JLongArray<'local>, left_ns: jlong) -> jlong {
-        let polled = match &opened(handle)?.kind {
-            Kind::Snowflake(flake) => flake.poll_id()?,
-            Kind::Segment(segment) => poll(segment.next_id_within(Duration::ZERO))?,
-            Kind::Daily(daily) => poll(daily.next_id_within(Duration::ZERO))?,
-            Kind::Sequences(_) | Kind::Uuid(_) => return Err(unsupported()),
-        };
+        let polled = source(handle)?.poll_id()?;
         answer(env, polled, |id| [id], &out, left_ns)
     }
 
@@ -174,14 +137,12 @@ natives! {
     fn pollFill(
         env, handle: jlong, array: JLongArray<'local>, from: jint, past: jint, left_ns: jlong,
     ) -> jlong {
-        let Kind::Snowflake(flake) = &opened(handle)?.kind else {
-            return Err(unsupported());
-        };
+        let source = source(handle)?;
         let mut chunk = [0; CHUNK];
         let mut at = from;
         while at < past {
             let room = usize::try_from(past - at).unwrap_or(0).min(CHUNK);
-            match flake.poll_block(&mut chunk[..room])? {
+            match source.poll_block(&mut chunk[..room])? {
                 Attempt::Done(count) => {
                     array.set_region(env, at, signed(&chunk[..count]))?;
                     at += count as jint;
@@ -200,36 +161,27 @@ natives! {
     fn pollRange(
         env, handle: jlong, wanted: jlong, out: JLongArray<'local>, left_ns: jlong,
     ) -> jlong {
-        let Kind::Segment(segment) = &opened(handle)?.kind else {
+        let Source::Segment(segment) = source(handle)? else {
             return Err(unsupported());
         };
         let wanted = u64::try_from(wanted).unwrap_or(1).max(1);
         let values = |range: NumberRange| [range.start(), range.count(), range.stride()];
-        answer(env, poll(at_hand(segment, wanted))?, values, &out, left_ns)
+        answer(env, at_hand(segment, wanted)?, values, &out, left_ns)
     }
 
     fn pollKey(env, handle: jlong, key: jlong, out: JLongArray<'local>, left_ns: jlong) -> jlong {
-        let Kind::Sequences(sequences) = &opened(handle)?.kind else {
-            return Err(unsupported());
-        };
-        let polled = poll(sequences.next_within(key as u64, Duration::ZERO))?;
+        let polled = source(handle)?.poll_of(key as u64)?;
         answer(env, polled, |number| [number], &out, left_ns)
     }
 
     fn dailyIds(env, handle: jlong, count: jint) -> JLongArray<'local> {
-        let Kind::Daily(daily) = &opened(handle)?.kind else {
-            return Err(unsupported());
-        };
-        let ids = daily.next_ids(usize::try_from(count).unwrap_or(0))?;
+        let ids = source(handle)?.next_ids(usize::try_from(count).unwrap_or(0))?;
         long_array(env, signed(&ids))
     }
 
     fn dailyFill(env, handle: jlong, array: JLongArray<'local>) {
-        let Kind::Daily(daily) = &opened(handle)?.kind else {
-            return Err(unsupported());
-        };
         let mut ids = vec![0; array.len(env)?];
-        daily.fill(&mut ids)?;
+        source(handle)?.fill(&mut ids)?;
         Ok(array.set_region(env, 0, signed(&ids))?)
     }
 
@@ -261,16 +213,13 @@ natives! {
     }
 
     fn nextUuid(env, handle: jlong, out: JLongArray<'local>) {
-        let Kind::Uuid(uuids) = &opened(handle)?.kind else {
-            return Err(unsupported());
-        };
-        let (high, low) = uuids.next_uuid()?.as_u64_pair();
+        let (high, low) = source(handle)?.next_uuid()?.as_u64_pair();
         Ok(out.set_region(env, 0, signed(&[high, low]))?)
     }
 
     fn uuidVersion(env, handle: jlong) -> jint {
-        match &opened(handle)?.kind {
-            Kind::Uuid(uuids) => Ok(uuids.version().number().into()),
+        match source(handle)? {
+            Source::Uuid(uuids) => Ok(uuids.version().number().into()),
             _ => Err(unsupported()),
         }
     }

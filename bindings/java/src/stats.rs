@@ -2,25 +2,15 @@
 
 use jni::objects::JObjectArray;
 use jni::sys::jlong;
-use snowmint::{Source, Stats};
+use snowmint::Stats;
 
 use crate::argument::{optional, rows};
 use crate::exports::natives;
 use crate::handle::get;
-use crate::sources::{Kind, Opened};
+use crate::sources::Opened;
 
 /// In place of a number that does not apply.
 const NONE: jlong = jlong::MIN;
-
-fn of(kind: &Kind) -> Stats {
-    match kind {
-        Kind::Snowflake(flake) => flake.stats(),
-        Kind::Segment(segment) => segment.stats(),
-        Kind::Daily(daily) => daily.stats(),
-        Kind::Sequences(sequences) => sequences.stats(),
-        Kind::Uuid(uuids) => Source::Uuid(*uuids).stats(),
-    }
-}
 
 /// Counts what Java has in hand, which is of the range in use, as at hand.
 fn add_held(stats: &mut Stats, held: u64) {
@@ -60,7 +50,7 @@ fn numbers(stats: &Stats) -> Vec<jlong> {
 natives! {
     /// The kind and the last failure's message; the numbers, and those of each range at hand.
     fn sourceStats(env, handle: jlong, held: jlong) -> JObjectArray<'local> {
-        let mut stats = of(get::<Opened>(handle)?.kind());
+        let mut stats = get::<Opened>(handle)?.source().stats();
         if let Some(held) = optional(held) {
             add_held(&mut stats, held);
         }

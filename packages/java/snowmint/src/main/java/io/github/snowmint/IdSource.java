@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * that mints fails with {@link Code#CLOSED}.
  */
 public sealed interface IdSource extends AutoCloseable
-    permits Snowflake, Segment, Daily, Sequences, UuidSource {
+    permits Snowflake, Segment, Daily, Sequences, UuidSource, Ring {
 
   /**
    * Opens a source by its URL.
@@ -28,12 +28,15 @@ public sealed interface IdSource extends AutoCloseable
    *   <li>{@code sequences+sqlite:ids.db?tag=chat}: {@link Sequences}, whose {@link Sequences#next}
    *       mints
    *   <li>{@code uuid:?version=7}: a {@link UuidSource}
+   *   <li>{@code snowflake:?worker=7&ring=1024}, and the same with other snowflakes, segments and
+   *       daily numbers: a {@link Ring} of IDs made ahead
    * </ul>
    *
    * <p>Further parameters: {@code layout}, {@code epoch_ms}, {@code tick_ms}, {@code policy},
    * {@code max_ahead_ms}, {@code start}, {@code slab_ms}, {@code state} and {@code require_state}
    * of snowflakes; {@code step} of all with a tag; {@code prefetch} of segments and daily numbers;
    * {@code zone} and {@code digits} of daily numbers; {@code keys_per_section} of sequences;
+   * {@code ring}, {@code ring_refill} and {@code ring_every_ms} of a {@link Ring};
    * {@code wait_ms} of all but UUIDs, which bounds calls on the source and not this one. A path is taken as it
    * stands, up to the {@code ?}; values may be percent-encoded.
    *
@@ -50,6 +53,7 @@ public sealed interface IdSource extends AutoCloseable
       case 1 -> new Segment(handle, facts[1]);
       case 2 -> new Daily(handle, facts[1]);
       case 4 -> new Sequences(handle, facts[1]);
+      case 5 -> new Ring(handle, facts[1], facts[2] == 0 ? null : Layout.at(facts[2]));
       default -> new UuidSource(handle);
     };
   }

@@ -1,5 +1,7 @@
 package io.github.snowmint;
 
+import static io.github.snowmint.internal.Arguments.given;
+
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
@@ -19,7 +21,7 @@ import java.util.stream.StreamSupport;
  * What sources of 64-bit IDs share. The native source is freed when this object cannot be reached:
  * closing ends it and frees nothing, so that no call meets freed memory.
  */
-abstract sealed class MintingSource permits Snowflake, Segment, Daily {
+abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   final long handle;
   final long waitMs;
 
@@ -97,7 +99,27 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily {
    *
    * @param ids the array
    */
-  public abstract void fill(long[] ids);
+  public void fill(long[] ids) {
+    int at = 0;
+    Waiting waiting = null;
+    try {
+      while (at < given(ids, "ids").length) {
+        long left = waiting == null ? Waiting.nanos(waitMs) : waiting.leftNs();
+        long count = Native.pollFill(handle, ids, at, ids.length, left);
+        if (count > 0) {
+          at += (int) count;
+          waiting = null; // Each block waits up to the bound.
+          continue;
+        }
+        if (waiting == null) {
+          waiting = new Waiting(waitMs);
+        }
+        waiting.pause(-count);
+      }
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
 
   /**
    * The IDs one by one, without an end, for one consumer.

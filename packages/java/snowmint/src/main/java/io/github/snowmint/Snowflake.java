@@ -57,29 +57,6 @@ public final class Snowflake extends MintingSource implements IdSource {
     return layout;
   }
 
-  @Override
-  public void fill(long[] ids) {
-    int at = 0;
-    Waiting waiting = null;
-    try {
-      while (at < given(ids, "ids").length) {
-        long left = waiting == null ? Waiting.nanos(waitMs) : waiting.leftNs();
-        long count = Native.pollFill(handle, ids, at, ids.length, left);
-        if (count > 0) {
-          at += (int) count;
-          waiting = null; // Each block waits up to the bound.
-          continue;
-        }
-        if (waiting == null) {
-          waiting = new Waiting(waitMs);
-        }
-        waiting.pause(-count);
-      }
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
   /** Builds a {@link Snowflake}. */
   public static final class Builder extends SourceBuilder {
     private Layout layout = Layout.TWITTER;

@@ -10,7 +10,8 @@ import java.util.OptionalLong;
  * What a source is doing, at one moment. Asking changes nothing, calls no store and waits for none.
  * What does not apply to a source is empty.
  *
- * @param kind {@code snowflake}, {@code segment}, {@code daily}, {@code sequences} or {@code uuid}
+ * @param kind {@code snowflake}, {@code segment}, {@code daily}, {@code sequences} or
+ *     {@code uuid}; of a {@link Ring} that of its source
  * @param isClosed whether it was closed
  * @param workerId the worker ID that IDs are minted under
  * @param leaseAgeMs how long this process has had the worker ID, in milliseconds
@@ -20,7 +21,7 @@ import java.util.OptionalLong;
  *     store's clock, or a step of it that is not followed
  * @param borrowedMs how far the last ID's time is ahead of the clock, in milliseconds
  * @param rollbacks how often the clock went back and was counted in the layout's rollback bits
- * @param buckets the numbers at hand, the range in use first
+ * @param buckets the numbers at hand, the range in use first, and before it what is ready in a ring
  * @param step how many numbers the next range will have
  * @param rate numbers a second between the last two ranges; empty before there were two
  * @param runwayMs how long what is at hand lasts at that rate, or what is reserved, in milliseconds
