@@ -24,6 +24,7 @@ mod lease;
 mod minting;
 mod number;
 mod parts;
+mod ring;
 mod segment;
 mod sequences;
 mod snowflake;
@@ -52,6 +53,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<daily::Daily>()?;
     module.add_class::<sequences::Sequences>()?;
     module.add_class::<uuids::UuidSource>()?;
+    module.add_class::<ring::Ring>()?;
     module.add_class::<layout::Layout>()?;
     module.add_class::<layout::Field>()?;
     module.add_class::<layout::Fit>()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::{Daily, MAX_COUNT, Result, Segment, Snowflake};
+use snowmint::{Daily, MAX_COUNT, Result, RingSource, Segment, Snowflake};
 
 use crate::buffer::{self, Lent};
 use crate::calls;
@@ -61,6 +61,7 @@ macro_rules! runtime_source {
 }
 
 runtime_source!(Snowflake, |flake| flake.close());
+runtime_source!(RingSource, |ring| ring.close());
 runtime_source!(Segment, |segment| {
     segment.close();
     Ok(())

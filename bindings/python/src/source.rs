@@ -6,6 +6,7 @@ use snowmint::{Code, Error, Source};
 
 use crate::daily::Daily;
 use crate::error::exception;
+use crate::ring::Ring;
 use crate::segment::Segment;
 use crate::sequences::Sequences;
 use crate::snowflake::Snowflake;
@@ -21,6 +22,8 @@ use crate::wait::{detached, released};
 /// - ``daily+sqlite:ids.db?tag=orders&zone=UTC``: a ``Daily``
 /// - ``sequences+sqlite:ids.db?tag=chat``: ``Sequences``, whose ``next(key)`` mints
 /// - ``uuid:?version=7``: a ``UuidSource``
+/// - ``snowflake:?worker=7&ring=1024``, and the same with other snowflakes, segments and daily
+///   numbers: a ``Ring`` of IDs made ahead
 ///
 /// Parameters have the names of the classes' keywords. A path is taken as it stands, up to the
 /// ``?``; values may be percent-encoded. Opening takes as long as the store does; ``wait_ms`` bounds
@@ -37,6 +40,7 @@ pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
         Source::Segment(segment) => Segment::new(segment).into_py_any(py),
         Source::Daily(daily) => Daily::new(daily).into_py_any(py),
         Source::Sequences(sequences) => Sequences::new(sequences).into_py_any(py),
+        Source::Ring(ring) => Ring::new(ring).into_py_any(py),
         Source::Uuid(uuids) => UuidSource::new(uuids).into_py_any(py),
         _ => Err(exception(py, &Error::new(Code::Unsupported, "Python has no such source"))),
     }

@@ -21,7 +21,7 @@ impl Stats {
 
 #[pymethods]
 impl Stats {
-    /// ``snowflake``, ``segment``, ``daily``, ``sequences`` or ``uuid``.
+    /// ``snowflake``, ``segment``, ``daily``, ``sequences`` or ``uuid``; of a ring that of its source.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind
@@ -71,7 +71,8 @@ impl Stats {
         self.0.rollbacks
     }
 
-    /// The numbers at hand, the range in use first: a tuple of ``Bucket``.
+    /// The numbers at hand, the range in use first, and before it what is ready in a ring: a tuple
+    /// of ``Bucket``.
     #[getter]
     fn buckets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.buckets.iter().map(Bucket::of))
