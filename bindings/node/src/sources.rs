@@ -47,11 +47,11 @@ pub struct Opened {
     /// Keeps the index.
     #[napi(ts_type = "object")]
     pub guard: External<Guard>,
-    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
+    /// `snowflake`, `segment`, `daily`, `sequences`, `uuid` or `ring`.
     pub kind: String,
     /// How long a call may wait.
     pub wait_ms: f64,
-    /// Of snowflakes.
+    /// Of snowflakes, and of rings of them.
     #[napi(ts_type = "object")]
     pub layout: Option<External<Layout>>,
     /// Of segments, daily numbers and sequences.
@@ -71,6 +71,7 @@ pub(crate) fn opened(source: Source) -> Opened {
         Source::Daily(daily) => ("daily", Some(daily.tag().to_string()), None),
         Source::Sequences(sequences) => ("sequences", Some(sequences.tag().to_string()), None),
         Source::Uuid(uuids) => ("uuid", None, Some(version_of(*uuids))),
+        Source::Ring(_) => ("ring", None, None),
         _ => ("unknown", None, None),
     };
     let sequences = match &source {
@@ -246,11 +247,5 @@ pub fn close(env: Env, handle: u32) -> napi::Result<()> {
 pub fn close_later(env: Env, handle: u32, wait_ms: f64) -> napi::Result<Promised<(), ()>> {
     let source = guarded(env, || at_once(handle))?;
     let wait = Duration::from_millis(wait_ms as u64);
-    Ok(promise(
-        |()| (),
-        move || match source {
-            Source::Snowflake(flake) => flake.close_within(wait),
-            other => other.close(),
-        },
-    ))
+    Ok(promise(|()| (), move || source.close_within(wait)))
 }

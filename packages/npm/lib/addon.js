@@ -7,6 +7,7 @@ const { SnowmintError, errorCodes } = require('./errors.js')
 const { events } = require('./events.js')
 const { Layout, decode, guess } = require('./layout.js')
 const { open, openSync } = require('./open.js')
+const { Ring } = require('./ring.js')
 const { Segment } = require('./segment.js')
 const { Sequences } = require('./sequences.js')
 const { IdService } = require('./browser/service.js')
@@ -21,7 +22,7 @@ const { version } = require('../package.json')
 async function init() {}
 
 module.exports = {
-  Daily, IdService, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  Daily, IdService, Layout, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
   backend: 'native',
   decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,
   parse, replacer, stringify, textForms, version,

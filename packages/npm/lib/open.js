@@ -5,12 +5,13 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { Daily } = require('./daily.js')
 const { OPENED } = require('./layout.js')
+const { Ring } = require('./ring.js')
 const { Segment } = require('./segment.js')
 const { Sequences } = require('./sequences.js')
 const { Snowflake } = require('./snowflake.js')
 const { UuidSource } = require('./uuids.js')
 
-const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, uuid: UuidSource }
+const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, uuid: UuidSource, ring: Ring }
 
 function source(opened) {
   const { kind, sequences, tag, waitMs } = opened

@@ -25,6 +25,7 @@ export interface Failure {
 
 /** What a source is doing, at one moment. What does not apply to it is absent, or empty. */
 export interface Stats {
+  /** Of a ring that of its source. */
   kind: 'snowflake' | 'segment' | 'daily' | 'sequences' | 'uuid'
   /** Whether it was closed. */
   isClosed: boolean
@@ -43,7 +44,7 @@ export interface Stats {
   borrowedMs?: number
   /** How often the clock went back and was counted in the layout's rollback bits. */
   rollbacks: number
-  /** The numbers at hand, the range in use first. */
+  /** The numbers at hand, the range in use first, and before it what is ready in a ring. */
   buckets: Bucket[]
   /** How many numbers the next range will have. */
   step?: bigint
@@ -302,6 +303,32 @@ export declare class Daily {
 }
 export interface Daily extends IdSource {}
 
+/**
+ * IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
+ * own: a call takes what is ready, whatever the clock, the store or a full tick are at. It is opened
+ * by URL alone: `await open('snowflake:?worker=7&ring=1024')`.
+ *
+ * - *Measures*: `ring` is how many IDs can be ready, a power of two up to 1,048,576. The ring is
+ *   filled up when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
+ *   `ring_every_ms` while IDs are taken, 1000 unless set.
+ * - *Order*: IDs rise strictly in issue order, as the source's do.
+ * - *Age*: a snowflake that has been ready for `ring_every_ms` is thrown away: by so much its time
+ *   can be older than that of one made at once; by twice that where the clock is set back meanwhile.
+ *   Daily numbers are thrown away when their day ends. A segment's numbers have no age.
+ * - *Empty*: the ring is empty before the first call, and when nobody has taken from it for a while.
+ *   What never waits then throws `empty`, or what keeps the source from making more; `nextIds` and
+ *   `fill` get no more than is ready, and give it up where that is too few. Prefer
+ *   {@link nextIdAsync} and {@link nextIdsAsync}, which cost no more while IDs are ready.
+ * - *Gaps*: what is thrown away, and what is ready when the ring is closed. Closing it closes the
+ *   source.
+ */
+export declare class Ring {
+  private constructor()
+  /** The layout, if its IDs are snowflakes. */
+  readonly layout?: Layout
+}
+export interface Ring extends IdSource {}
+
 /** How sequences are kept. */
 export interface SequencesOptions {
   /** The tag; each section of keys has one of its own, `{tag}:{section}`. */
@@ -361,10 +388,11 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
 }
 
 /** What {@link open} opens. */
-export type Source = Snowflake | Segment | Daily | Sequences | UuidSource
+export type Source = Snowflake | Segment | Daily | Sequences | UuidSource | Ring
 
 type Opened<U extends string> =
-  U extends `snowflake${string}` ? Snowflake
+  U extends `${string}${'?' | '&'}ring=${string}` ? Ring
+  : U extends `snowflake${string}` ? Snowflake
   : U extends `segment${string}` ? Segment
   : U extends `daily${string}` ? Daily
   : U extends `sequences${string}` ? Sequences
@@ -374,8 +402,9 @@ type Opened<U extends string> =
 /**
  * Opens any source: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=invoices&zone=UTC`,
- * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. Opening takes as long as the store does;
- * `wait_ms` bounds the calls on the source.
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
+ * snowflakes, segments and daily numbers made ahead, a {@link Ring}. Opening takes as long as the
+ * store does; `wait_ms` bounds the calls on the source.
  *
  * In a browser: `snowflake+https://ids.example?layout=twitter`,
  * `segment+https://ids.example?tag=orders`, `snowflake:?worker=random`, `uuid:?version=7`; others

@@ -15,8 +15,8 @@ const { UuidSource } = require('./uuids.js')
 const { version } = require('../../package.json')
 
 module.exports = {
-  Daily: Missing, IdService, Layout, Segment, Sequences: Missing, Snowflake, SnowmintError,
-  Store: Missing, UuidSource,
+  Daily: Missing, IdService, Layout, Ring: Missing, Segment, Sequences: Missing, Snowflake,
+  SnowmintError, Store: Missing, UuidSource,
   backend, decode, detect, errorCodes, events, format, guess, onRestore: missing, open,
   openSync: missing, parse, replacer, stringify, textForms, version,
 }

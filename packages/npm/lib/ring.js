@@ -1,0 +1,22 @@
+'use strict'
+// IDs of another source, made ahead. None are kept here: the ring knows how old they may become.
+
+const { withCode } = require('./errors.js')
+const { Layout, OPENED } = require('./layout.js')
+const { IdSource } = require('./source.js')
+
+class Ring extends IdSource {
+  #layout
+
+  constructor(token, opened) {
+    if (token !== OPENED) throw withCode(new TypeError("use await open('snowflake:?worker=7&ring=1024')"))
+    super(opened)
+    if (opened.layout) this.#layout = new Layout(OPENED, opened.layout)
+  }
+
+  get layout() {
+    return this.#layout
+  }
+}
+
+module.exports = { Ring }
