@@ -82,7 +82,7 @@ pub unsafe extern "C" fn snowmint_layout_fields(
     })
 }
 
-/// Gives the layout of a snowflake, as a handle of its own.
+/// Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
 ///
 /// Errors: `SNOWMINT_UNSUPPORTED` of other sources.
 #[unsafe(no_mangle)]

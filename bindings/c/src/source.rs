@@ -5,7 +5,9 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Attempt, Code, Daily, Error, MAX_COUNT, Result, Segment, Snowflake, Source};
+use snowmint::{
+    Attempt, Code, Daily, Error, MAX_COUNT, Result, RingSource, Segment, Snowflake, Source,
+};
 
 use crate::argument::{
     Handle as _, Tagged, given, handle, keep, numbers, out, read, take_back, text, write_text,
@@ -14,7 +16,8 @@ use crate::cancellation::put_off;
 use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 use crate::range_buffer::snowmint_range;
 
-/// A source of IDs: a snowflake, a segment, daily numbers, sequences of keys or UUIDs.
+/// A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
+/// keys or UUIDs.
 ///
 /// Any number of threads may call any function on one source at once, except `snowmint_free`.
 /// Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
@@ -37,12 +40,26 @@ pub enum snowmint_kind {
     Uuid = 4,
     /// A sequence for each of many keys: take its numbers with `snowmint_next_of`.
     Sequences = 5,
+    /// IDs of one of the first three, made ahead by a thread of the library's: a call takes what is
+    /// ready, whatever the clock, the store or a full tick are at. It is opened by URL alone.
+    ///
+    /// `ring` is how many IDs can be ready, a power of two up to 1048576. The ring is filled up
+    /// when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
+    /// `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
+    /// `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
+    /// once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away when
+    /// their day ends; a segment's numbers have no age. What is thrown away, and what is ready when
+    /// the ring is closed, is a gap. The ring is empty before the first call, and when nobody has taken from it for a
+    /// while; then calls wait up to their bound, and fail with `SNOWMINT_EMPTY`. Closing it closes
+    /// the source.
+    Ring = 6,
 }
 
 /// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
 /// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
-/// `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. Parameters that the source does not have
-/// are errors. No message repeats a password of the URL.
+/// `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
+/// snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
+/// source does not have are errors. No message repeats a password of the URL.
 ///
 /// `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
 /// it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on the
@@ -90,10 +107,7 @@ pub extern "C" fn snowmint_close_within(
     source: Option<&snowmint_source>,
     wait_ms: u64,
 ) -> snowmint_status {
-    guard_waiting(|| match given(source)? {
-        Source::Snowflake(flake) => flake.close_within(Duration::from_millis(wait_ms)),
-        source => source.close(),
-    })
+    guard_waiting(|| given(source)?.close_within(Duration::from_millis(wait_ms)))
 }
 
 /// What the source mints.
@@ -109,6 +123,7 @@ pub extern "C" fn snowmint_source_kind(
             Source::Daily(_) => snowmint_kind::Daily,
             Source::Uuid(_) => snowmint_kind::Uuid,
             Source::Sequences(_) => snowmint_kind::Sequences,
+            Source::Ring(_) => snowmint_kind::Ring,
             _ => return Err(Error::new(Code::Unsupported, "a source of another kind")),
         };
         out(kind, "kind")?.write(known);
@@ -124,7 +139,8 @@ pub extern "C" fn snowmint_source_kind(
 /// Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
 /// `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
 /// `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
-/// `SNOWMINT_UNSUPPORTED` of sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
+/// `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
+/// sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_next(
     source: Option<&snowmint_source>,
@@ -216,6 +232,9 @@ fn mint(
     if let Source::Daily(daily) = source {
         return at_once(daily, place, handle, otherwise);
     }
+    if let Source::Ring(ring) = source {
+        return at_once(ring, place, handle, otherwise);
+    }
     otherwise(Some(handle), Some(place))
 }
 
@@ -263,6 +282,13 @@ impl AtOnce for Daily {
     }
 }
 
+impl AtOnce for RingSource {
+    #[inline(always)]
+    fn try_next(&self) -> Option<u64> {
+        self.try_next_id()
+    }
+}
+
 /// Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
 /// the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
 ///
@@ -290,7 +316,7 @@ pub unsafe extern "C" fn snowmint_fill(
 fn fill_at_once(source: &Source, ids: &mut [u64]) -> Result<usize> {
     Ok(match source {
         _ if ids.is_empty() => 0,
-        Source::Snowflake(flake) => match flake.poll_block(ids)? {
+        Source::Snowflake(_) | Source::Ring(_) => match source.poll_block(ids)? {
             Attempt::Done(filled) => filled,
             Attempt::Later { .. } => 0,
         },

@@ -27,7 +27,7 @@ pub struct snowmint_bucket {
 pub struct snowmint_stats {
     /// `sizeof(snowmint_stats)`.
     pub size: usize,
-    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
+    /// `snowflake`, `segment`, `daily`, `sequences` or `uuid`; of a ring that of its source.
     pub kind: [c_char; 16],
     /// How long this process has had the worker ID, milliseconds.
     pub lease_age_ms: u64,
@@ -41,7 +41,7 @@ pub struct snowmint_stats {
     pub borrowed_ms: u64,
     /// How often the clock went back and was counted in the layout's rollback bits.
     pub rollbacks: u64,
-    /// The numbers at hand, the range in use first.
+    /// The numbers at hand, the range in use first; before it what is ready in a ring.
     pub buckets: [snowmint_bucket; 17],
     /// How many of `buckets` there are.
     pub bucket_count: usize,

@@ -267,6 +267,21 @@ enum snowmint_kind
    * A sequence for each of many keys: take its numbers with `snowmint_next_of`.
    */
   SNOWMINT_KIND_SEQUENCES = 5,
+  /**
+   * IDs of one of the first three, made ahead by a thread of the library's: a call takes what is
+   * ready, whatever the clock, the store or a full tick are at. It is opened by URL alone.
+   *
+   * `ring` is how many IDs can be ready, a power of two up to 1048576. The ring is filled up
+   * when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
+   * `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
+   * `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
+   * once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away when
+   * their day ends; a segment's numbers have no age. What is thrown away, and what is ready when
+   * the ring is closed, is a gap. The ring is empty before the first call, and when nobody has taken from it for a
+   * while; then calls wait up to their bound, and fail with `SNOWMINT_EMPTY`. Closing it closes
+   * the source.
+   */
+  SNOWMINT_KIND_RING = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -467,7 +482,8 @@ typedef struct snowmint_machine snowmint_machine;
 typedef struct snowmint_sequences snowmint_sequences;
 
 /**
- * A source of IDs: a snowflake, a segment, daily numbers, sequences of keys or UUIDs.
+ * A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
+ * keys or UUIDs.
  *
  * Any number of threads may call any function on one source at once, except `snowmint_free`.
  * Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
@@ -856,7 +872,7 @@ typedef struct snowmint_stats {
    */
   size_t size;
   /**
-   * `snowflake`, `segment`, `daily`, `sequences` or `uuid`.
+   * `snowflake`, `segment`, `daily`, `sequences` or `uuid`; of a ring that of its source.
    */
   char kind[16];
   /**
@@ -882,7 +898,7 @@ typedef struct snowmint_stats {
    */
   uint64_t rollbacks;
   /**
-   * The numbers at hand, the range in use first.
+   * The numbers at hand, the range in use first; before it what is ready in a ring.
    */
   struct snowmint_bucket buckets[17];
   /**
@@ -1404,8 +1420,9 @@ bool snowmint_status_is_transient(snowmint_status status);
 /**
  * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
  * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
- * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`. Parameters that the source does not have
- * are errors. No message repeats a password of the URL.
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
+ * snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
+ * source does not have are errors. No message repeats a password of the URL.
  *
  * `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
  * it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on the
@@ -1458,7 +1475,8 @@ snowmint_status snowmint_source_kind(const struct snowmint_source *source, snowm
  * Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
  * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
  * `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
- * `SNOWMINT_UNSUPPORTED` of sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
+ * `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
+ * sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
  */
 snowmint_status snowmint_next(const struct snowmint_source *source, uint64_t *id);
 
@@ -1824,7 +1842,7 @@ snowmint_status snowmint_layout_fields(const char *fields,
                                        struct snowmint_layout **layout);
 
 /**
- * Gives the layout of a snowflake, as a handle of its own.
+ * Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
  *
  * Errors: `SNOWMINT_UNSUPPORTED` of other sources.
  */
