@@ -98,7 +98,8 @@ pub(crate) fn default_database() -> Result<String> {
     })
 }
 
-/// Has a tag reserve no more numbers than asked for, unless the URL says how many.
+/// Has a tag reserve no more numbers than asked for, unless the URL says how many, or has a ring,
+/// which is filled whatever is asked for.
 fn sized(url: &str, count: u64) -> String {
     let (_, query) = url.split_once('?').unwrap_or((url, ""));
     let has = |name: &str| query.split('&').any(|pair| pair.split('=').next() == Some(name));
@@ -115,7 +116,7 @@ fn sized(url: &str, count: u64) -> String {
         sized.push_str(&parameter);
     };
     let is_of = |kinds: &[&str]| kinds.iter().any(|kind| url.starts_with(kind));
-    if is_of(&["segment", "daily", "sequences"]) && !has("step") {
+    if is_of(&["segment", "daily", "sequences"]) && !has("step") && !has("ring") {
         add(format!("step={}", count.min(MAX_STEP)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
         if is_of(&["segment", "daily"]) && !has("prefetch") {
@@ -218,6 +219,7 @@ mod tests {
         let sequences = "sequences+sqlite:a.db?tag=b";
         assert_eq!(with(sequences), format!("{sequences}&step=5"));
         assert_eq!(with("snowflake:?worker=1"), "snowflake:?worker=1");
+        assert_eq!(with(&format!("{tag}&ring=64")), format!("{tag}&ring=64"));
         assert!(sized(tag, 1 << 40).contains("&step=1073741824&"));
     }
 }

@@ -53,6 +53,17 @@ fn tells_what_the_source_is_doing_beside_the_ids() {
 }
 
 #[test]
+fn mints_from_a_ring_and_tells_what_is_ready_in_it() {
+    let user = User::new();
+    let run = user.run(&["id", "-n", "10", "--stats", "snowflake:?worker=7&ring=1024"]);
+    let told: Value = serde_json::from_str(run.stderr.trim()).unwrap();
+    assert_eq!((&told["kind"], &told["worker_id"]), (&"snowflake".into(), &7.into()));
+    assert_eq!(told["buckets"][0]["size"], "1024", "{told}");
+    let ids: Vec<u64> = run.stdout.lines().map(|id| id.parse().unwrap()).collect();
+    assert!(ids.len() == 10 && ids.is_sorted_by(|a, b| a < b));
+}
+
+#[test]
 fn what_it_writes_in_any_form_decodes() {
     let user = User::new();
     for form in TextForm::ALL {
