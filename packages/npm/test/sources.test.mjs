@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Daily, Layout, Segment, Sequences, Snowflake, Store, UuidSource, open } from 'snowmint'
+import { Daily, Layout, Ring, Segment, Sequences, Snowflake, Store, UuidSource, open } from 'snowmint'
 
 import { directory, document, keys } from './reading.mjs'
 
-const KINDS = { snowflake: Snowflake, segment: Segment, daily: Daily, sequences: Sequences, uuid: UuidSource }
+const KINDS = {
+  snowflake: Snowflake, segment: Segment, daily: Daily, sequences: Sequences, uuid: UuidSource, ring: Ring,
+}
 
 for (const scenario of document('sources.json').scenarios) {
   keys(scenario, 'name', 'about', 'steps')
@@ -36,7 +38,7 @@ async function mint({ way }, now, later) {
   try {
     return now()
   } catch (error) {
-    if (error.code !== 'wait_timeout') throw error
+    if (!['wait_timeout', 'empty'].includes(error.code)) throw error
     return later()
   }
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Segment, Sequences, Snowflake, Store, UuidSource } from 'snowmint'
+import { Layout, Segment, Sequences, Snowflake, Store, UuidSource, open } from 'snowmint'
 
 import { directory } from './reading.mjs'
 
@@ -69,6 +69,20 @@ test('sequences and UUIDs tell their kind', async () => {
   sequences.close()
   assert.equal(sequences.stats().isClosed, true)
   assert.deepEqual(new UuidSource(7).stats().kind, 'uuid')
+})
+
+test('a ring tells what is ready before its source', async t => {
+  const state = directory(t)
+  const ring = await open(`snowflake:?worker=7&state=${state}&ring=64`)
+  await ring.nextIdAsync()
+  const { kind, workerId, buckets } = ring.stats()
+  assert.deepEqual([kind, workerId, buckets.map(({ size }) => size)], ['snowflake', 7, [64n]])
+  assert.equal(String(ring.layout), String(Layout.TWITTER))
+  ring.close()
+  assert.equal(ring.stats().isClosed, true)
+  const numbers = await open(`daily+sqlite:${state}/ids.db?create=true&tag=a&ring=64`)
+  assert.equal(numbers.layout, undefined)
+  numbers.close()
 })
 
 test('a store that does not answer is waited for no longer than allowed', async () => {

@@ -17,6 +17,7 @@ KINDS = {
     "daily": snowmint.Daily,
     "sequences": snowmint.Sequences,
     "uuid": snowmint.UuidSource,
+    "ring": snowmint.Ring,
 }
 KEYS = {
     "create_tag": "op store tag start step stride error",

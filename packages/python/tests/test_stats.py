@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,6 +109,18 @@ def test_the_other_sources_tell_what_applies(store: snowmint.Store) -> None:
     chat.close()
     assert chat.stats().is_closed
     assert repr(UuidSource(4).stats()) == "Stats(kind='uuid', is_closed=False)"
+
+
+def test_a_ring_tells_what_is_ready_before_its_source(tmp_path: Path) -> None:
+    with snowmint.open(f"snowflake:?worker=7&state={tmp_path}&ring=64") as ring:
+        ring.next_id()
+        stats = ring.stats()
+        assert (stats.kind, stats.worker_id) == ("snowflake", 7)
+        assert [bucket.size for bucket in stats.buckets] == [64]
+        assert ring.layout == snowmint.Layout.TWITTER
+    assert ring.stats().is_closed
+    with snowmint.open(f"daily+sqlite:{tmp_path}/ids.db?create=true&tag=a&ring=64") as numbers:
+        assert numbers.layout is None
 
 
 def test_asking_waits_for_no_store(awaiting: Awaiting) -> None:

@@ -70,6 +70,7 @@ impl<'a> Run<'a> {
             Source::Daily(_) => "daily",
             Source::Sequences(_) => "sequences",
             Source::Uuid(_) => "uuid",
+            Source::Ring(_) => "ring",
             other => panic!("{other:?}"),
         };
         assert_eq!(kind, text(case, "kind"));

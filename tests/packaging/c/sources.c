@@ -56,7 +56,8 @@ static void create_tag(const struct run *run, const json_t *step) {
 }
 
 static void open_source(struct run *run, const json_t *step) {
-  static const char *const kinds[] = {"", "snowflake", "segment", "daily", "uuid", "sequences"};
+  static const char *const kinds[] = {"",     "snowflake", "segment", "daily",
+                                      "uuid", "sequences", "ring"};
   snowmint_source *source;
   snowmint_kind kind;
   if (!judge(step, snowmint_open(path(run, step, "url"), &source))) {

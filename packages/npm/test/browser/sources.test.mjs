@@ -150,6 +150,8 @@ test('URLs that open nothing', async () => {
     ['no url', 'invalid_url'],
     ['snowflake+https://x?layot=twitter', 'unknown_parameter'],
     ['snowflake+https://x?state=dir', 'unknown_parameter'],
+    ['snowflake+https://x?ring=1024', 'unknown_parameter'],
+    ['segment+https://x?tag=orders&ring=1024', 'unknown_parameter'],
     ['snowflake+https://x?worker=random', 'invalid_parameter'],
     ['snowflake+https://x?constructor=1', 'unknown_parameter'],
     ['snowflake+https://x?__proto__=1', 'unknown_parameter'],

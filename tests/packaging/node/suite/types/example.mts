@@ -1,6 +1,6 @@
 // What users write, for the type checker: ESM.
 import snowmint, {
-  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  Daily, Layout, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
   detect, engine, errorCodes, format, guess, open, openSync, parse, stringify, textForms,
   type ErrorCode, type Parts, type RangeLike, type Source, type WorkerStore,
 } from 'snowmint'
@@ -28,7 +28,8 @@ export async function others(url: string): Promise<void> {
   const chat = await Sequences.open({ tag: 'chat', store, keysPerSection: 1000n })
   console.log(await own.nextIdAsync(), await daily.nextIdAsync(10), await chat.nextAsync(42))
   const uuids = openSync('uuid:?version=7')
-  console.log(uuids.nextUuid(), (await store.workers())[0]?.workerId)
+  const ring: Ring = await open('snowflake:?worker=7&ring=1024')
+  console.log(uuids.nextUuid(), (await store.workers())[0]?.workerId, ring.layout?.maxWorkerId)
 }
 
 export const leases: WorkerStore = {

@@ -108,6 +108,30 @@ class ClosingTest {
   }
 
   @Test
+  void anotherThreadClosesARing() throws Exception {
+    String url = "snowflake:?worker=7&state=" + directory + "&ring=1024";
+    for (int round = 0; round < 3; round++) {
+      closeWhileMinting(IdSource.open(url));
+    }
+  }
+
+  @Test
+  void aRingTellsWhatIsReadyBeforeItsSource() {
+    Ring ring = (Ring) IdSource.open("snowflake:?worker=7&state=" + directory + "&ring=64");
+    ring.nextId();
+    Stats stats = ring.stats();
+    assertEquals("snowflake", stats.kind());
+    assertEquals(List.of(64L), stats.buckets().stream().map(Stats.Bucket::size).toList());
+    assertEquals(Layout.TWITTER, ring.layout().orElseThrow());
+    ring.close(Duration.ofSeconds(5));
+    assertTrue(ring.stats().isClosed());
+    String url = "daily+sqlite:" + directory + "/ids.db?create=true&tag=a&ring=64";
+    try (Ring numbers = (Ring) IdSource.open(url)) {
+      assertTrue(numbers.layout().isEmpty());
+    }
+  }
+
+  @Test
   void closingGivesTheWorkerIdBack() {
     Snowflake first = Snowflake.builder().leaseFrom(store).open();
     long workerId = first.layout().decode(first.nextId()).workerId();
