@@ -57,6 +57,7 @@ kinds! {
     5 Latched Warning "latched" "A tag's store went back; no more of its numbers are minted."
     6 Unlatched Info "unlatched" "A tag that went back was raised, and its numbers go on."
     7 ExpiresSoon Warning "expires_soon" "A layout's time field runs out within a year."
+    8 StateLost Warning "state_lost" "A fixed worker ID's state file is gone; its generator has stopped for good."
 }
 
 impl EventKind {

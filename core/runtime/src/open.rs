@@ -67,7 +67,8 @@ use crate::worker::Worker;
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
 /// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; [`Code::StoreMissing`] for a file that is
 /// not there; and those of the source. No message shows a password: what it shows of the URL is
-/// [`redacted`](crate::redacted).
+/// [`redacted`](crate::redacted), but for a file's path and names such as the tag's, which are shown
+/// as they are.
 pub fn open(url: &str) -> Result<Source> {
     open_source(url, SOURCES)
 }

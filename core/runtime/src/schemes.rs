@@ -167,21 +167,19 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
         (_, Some(store)) => meant(store, schemes_of_sources().map(|scheme| scheme.name)),
         _ => String::new(),
     };
-    let message = format!(
-        "no source is opened by {}:{meant} but by {}",
-        redacted(text.scheme),
-        listed(&right)
-    );
-    Error::new(Code::UnknownScheme, message)
+    unknown_scheme("source", text.scheme, &meant, &right)
 }
 
 fn no_store(scheme: &str) -> Error {
     let right: Vec<_> =
         STORES.iter().map(|known| format!("{}:{}", known.name, known.example)).collect();
-    let meant = meant(scheme, STORES.iter().map(|known| known.name));
-    let message =
-        format!("no store is opened by {}:{meant} but by {}", redacted(scheme), listed(&right));
-    Error::new(Code::UnknownScheme, message)
+    unknown_scheme("store", scheme, &meant(scheme, STORES.iter().map(|known| known.name)), &right)
+}
+
+fn unknown_scheme(what: &str, scheme: &str, meant: &str, right: &[String]) -> Error {
+    let (scheme, right) = (redacted(scheme), listed(right));
+    let but = if meant.is_empty() { " but by".to_owned() } else { format!("{meant} It is by") };
+    Error::new(Code::UnknownScheme, format!("no {what} is opened by {scheme}:{but} {right}"))
 }
 
 fn listed(names: &[String]) -> String {

@@ -46,7 +46,8 @@ impl Source {
     }
 
     /// The next 64-bit ID if it can be had at once: takes no lock, calls nobody and never waits.
-    /// `None` also for sequences and UUIDs.
+    /// `None` also for sequences and UUIDs. After `None`, ask [`next_id`](Self::next_id), or
+    /// [`next_id_within`](Self::next_id_within) no time at all.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         match self {

@@ -107,7 +107,9 @@ pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> St
     };
     let near = known.map(|known| (distance(known), known)).min();
     match near {
-        Some((errors, near)) if errors <= ERRORS_MAX && errors < near.len().min(name.len()) => {
+        Some((errors, near))
+            if (1..=ERRORS_MAX).contains(&errors) && errors < near.len().min(name.len()) =>
+        {
             format!(", did you mean {near}?")
         }
         _ => String::new(),

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use snowmint_engine::{Code, FieldKind, Layout};
 
 use crate::error::{Error, Result};
+use crate::secrets;
 
 mod fixed;
 mod leased;
@@ -65,7 +66,8 @@ fn from_variable(variable: &str) -> Result<u32> {
         Error::new(Code::WorkerNotConfigured, message).caused_by(error)
     })?;
     text.trim().parse().map_err(|error| {
-        let message = format!("{variable}={text:?} is no worker ID: set it to a number from 0 on");
+        let shown = secrets::shown(variable, &text);
+        let message = format!("{variable}={shown:?} is no worker ID: set it to a number from 0 on");
         Error::new(Code::WorkerNotConfigured, message).caused_by(error)
     })
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, Code, Error, Event, EventKind, Layout, Lease,
     LeaseRequest, Listening, MemoryStore, Result, Segment, SegmentAdmin, SegmentStore, Sequences,
-    Severity, Snowflake, StepSize, System, Tag, TagChange, TagOptions, TagRow, WorkerAdmin,
+    Severity, Snowflake, StepSize, System, Tag, TagChange, TagOptions, TagRow, Worker, WorkerAdmin,
     WorkerStore, on_event, on_event_aside,
 };
 
@@ -190,6 +190,26 @@ fn a_lost_lease_is_told_once_with_its_worker_id() {
     assert!(lost.message.contains("by itself"), "{}", lost.message);
     until(|| (minted_by() != worker_id).then_some(()));
     assert_eq!(heard.kinds(), [EventKind::LeaseLost]);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_generator_that_stops_for_good_is_told_once() {
+    let _alone = alone();
+    let (heard, _listening) = Heard::listen();
+    let directory = tempfile::tempdir().unwrap();
+    let state = directory.path().join("state");
+    let flake = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(&state);
+    let flake = flake.wait(Duration::ZERO).open().unwrap();
+    flake.next_id().unwrap();
+    std::fs::rename(&state, directory.path().join("moved")).unwrap();
+    let stopped = || flake.next_id().err().filter(|error| error.code() == Code::StateMissing);
+    until(stopped);
+    let lost = heard.first(EventKind::StateLost);
+    assert_eq!((lost.worker_id, lost.code), (Some(7), Some(Code::StateMissing)));
+    assert!(lost.message.contains("stops for good"), "{}", lost.message);
+    until(stopped);
+    assert_eq!(heard.kinds(), [EventKind::StateLost]);
 }
 
 /// However many sources there are, and however often each of them asks.

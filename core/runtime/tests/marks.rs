@@ -125,6 +125,13 @@ fn a_first_start_mints_whatever_its_policy_slab_and_ticks() {
 }
 
 #[test]
+fn a_state_file_that_cannot_be_made_is_not_called_missing() {
+    let refused = refusal(builder(Path::new("/proc/nowhere")));
+    assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
+    assert!(refused.to_string().contains("No such file or directory"), "{refused}");
+}
+
+#[test]
 fn a_state_file_can_be_required() {
     let directory = tempfile::tempdir().unwrap();
     let url = format!("snowflake:?worker=7&state={}", directory.path().display());

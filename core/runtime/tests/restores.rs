@@ -285,6 +285,22 @@ fn no_answer_to_an_earlier_image_is_used() {
     flake.close().unwrap();
 }
 
+/// It is not closed: it mints once the store answers.
+#[test]
+fn a_generator_without_a_lease_yet_says_so() {
+    let _alone = alone();
+    let store = Watched::new();
+    let flake = leased_from(&store);
+    flake.next_id().unwrap();
+    store.restore();
+    store.slow.store(true, SeqCst);
+    let refused = flake.next_id_within(Duration::from_millis(50)).unwrap_err();
+    assert_eq!(refused.code(), Code::LeaseUnavailable, "{refused}");
+    assert!(!flake.stats().is_closed);
+    store.slow.store(false, SeqCst);
+    flake.next_id().unwrap();
+}
+
 /// A renewal's answer would extend the next lane beyond its own lease.
 #[test]
 fn no_renewal_of_an_earlier_image_is_used() {

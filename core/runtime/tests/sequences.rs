@@ -310,15 +310,30 @@ fn a_sections_size_cannot_be_changed() {
     assert_eq!(builder(&store).open().unwrap_err().code(), Code::InvalidParameter);
 }
 
+/// An operator raises all tags after a restore, or somebody mints from them.
+#[test]
+fn l1_a_sections_size_is_known_however_far_tags_were_raised() {
+    let store = Arc::<Watched>::default();
+    let mint = || builder(&store).keys_per_section(10).open().unwrap().next(7).unwrap();
+    let first = mint();
+    for row in store.tags().unwrap() {
+        store.change_tag(&row.tag, TagChange { next: Some(row.next + 50), step: None }).unwrap();
+    }
+    snowmint::allocate_one(&*store, &tag("chat:keys"), Some(5)).unwrap();
+    assert!(mint() > first);
+    let error = builder(&store).keys_per_section(65).open().unwrap_err();
+    assert!(error.to_string().contains("use 10"), "{error}");
+}
+
 #[test]
 fn limits_hold_at_the_limit_and_fail_one_past_it() {
     let open = |keys, step| {
         builder(&Arc::default()).keys_per_section(keys).step(step).open().map_err(|e| e.code())
     };
-    let max = i64::MAX as u64;
+    let max = 1 << 30;
     assert_eq!(open(1, 1).unwrap().next(u64::MAX).unwrap(), 1);
-    assert_eq!(open(max - 1, 1 << 30).unwrap().next(u64::MAX).unwrap(), 1);
-    for keys in [0, max, u64::MAX] {
+    assert_eq!(open(max, max).unwrap().next(u64::MAX).unwrap(), 1);
+    for keys in [0, max + 1, u64::MAX] {
         assert_eq!(open(keys, 1).unwrap_err(), Code::InvalidParameter);
     }
     for step in [0, (1 << 30) + 1] {
@@ -362,7 +377,7 @@ fn the_last_numbers_are_minted() {
 fn a_section_forgets_its_keys_when_they_are_too_many() {
     const MAX_KEYS: u64 = 1 << 20;
     let store = Arc::<Watched>::default();
-    let chat = builder(&store).keys_per_section(1 << 40).open().unwrap();
+    let chat = builder(&store).keys_per_section(1 << 30).open().unwrap();
     assert!((0..MAX_KEYS).all(|key| chat.next(key).unwrap() == 1));
     assert_eq!(chat.next(0).unwrap(), 2);
     assert_eq!(chat.next(0).unwrap(), 3);

@@ -197,6 +197,8 @@ enum {
   SNOWMINT_EVENT_UNLATCHED = 6,
   /** A layout's time field runs out within a year. */
   SNOWMINT_EVENT_EXPIRES_SOON = 7,
+  /** A fixed worker ID's state file is gone; its generator has stopped for good. */
+  SNOWMINT_EVENT_STATE_LOST = 8,
 };
 
 /** The binary interface of this header. */

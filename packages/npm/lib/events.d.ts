@@ -5,7 +5,7 @@ import type { ErrorCode } from './errors.js'
 /** The name of a kind of event; the same in every language. */
 export type EventName =
   | 'lease_lost' | 'worker_changed' | 'store_down' | 'store_back' | 'latched' | 'unlatched'
-  | 'expires_soon'
+  | 'expires_soon' | 'state_lost'
 
 /** Something that happened to a source or its store. */
 export interface SnowmintEvent {

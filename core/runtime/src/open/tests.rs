@@ -142,7 +142,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         (
             "segment+sqlit:ids.db",
             Code::UnknownScheme,
-            "did you mean sqlite? but by segment+sqlite:",
+            "did you mean sqlite? It is by segment+sqlite:",
         ),
         ("segment:ids.db", Code::UnknownScheme, "segment+sqlite:ids.db?tag=orders"),
         ("segment+memory:?tag=a", Code::UnknownScheme, "segment+sqlite:"),
@@ -168,7 +168,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         assert!(error.to_string().contains(hint), "{url}: {error}");
     }
     let error = open_store("sqlit:ids.db").map(drop).unwrap_err();
-    assert!(error.to_string().contains("did you mean sqlite? but by sqlite:ids.db or memory:"));
+    assert!(error.to_string().contains("did you mean sqlite? It is by sqlite:ids.db or memory:"));
 }
 
 /// Each has the secret in it, and none can be opened.

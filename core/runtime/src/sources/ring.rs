@@ -73,7 +73,9 @@ impl RingSource {
         }
     }
 
-    /// The next ID if one is ready: calls nobody and never waits.
+    /// The next ID if one is ready: calls nobody and never waits. In a process that has not asked
+    /// before it has nobody fill the ring: after `None`, ask [`next_id`](Self::next_id), or
+    /// [`next_id_within`](Self::next_id_within) no time at all.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         let mut id = [0];

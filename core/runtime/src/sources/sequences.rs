@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, MAX_NUMBER, MAX_TAG_LENGTH};
+use snowmint_engine::{Code, Error as EngineError, MAX_STEP, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
@@ -44,8 +44,8 @@ const KEYS_SUFFIX: &str = "keys";
 /// Key `k` belongs to section `k / keys_per_section`, which has the tag `{tag}:{section}`, created
 /// at its first use. A range taken from it may be used by each of the section's keys: two keys can
 /// have the same number, one key never has a number twice. How many keys a section has is recorded
-/// in the tag `{tag}:keys` and can never be changed: keys would come to sections that know nothing
-/// of their numbers.
+/// as the step of the tag `{tag}:keys` and can never be changed: keys would come to sections that know
+/// nothing of their numbers.
 ///
 /// - *Order*: the numbers of a key rise strictly in issue order, across threads, ranges and
 ///   restarts. If several processes use a key at once, it gets no number twice, and between the
@@ -232,9 +232,8 @@ impl SequencesBuilder {
 
 /// Checks what needs no store, and gives the tag that records how many keys a section has.
 pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
-    if keys == 0 || keys >= MAX_NUMBER {
-        let message =
-            format!("{keys} keys a section are not possible: use 1 to {}", MAX_NUMBER - 1);
+    if !(1..=MAX_STEP).contains(&keys) {
+        let message = format!("{keys} keys a section are not possible: use 1 to {MAX_STEP}");
         return Err(Error::new(Code::InvalidParameter, message));
     }
     Tag::new(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
@@ -248,13 +247,14 @@ pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
     })
 }
 
-/// Records how many keys a section has, or compares with the record.
+/// Records how many keys a section has, or compares with the record. That is the tag's step: its next
+/// number may be raised with those of all tags.
 fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
-    ensure_tag(store, record, TagOptions { start: keys, step: 1, stride: 1 })?;
+    ensure_tag(store, record, TagOptions { step: keys, ..TagOptions::default() })?;
     match store::tag(store, record)? {
-        Some(row) if row.next == keys => Ok(()),
+        Some(row) if row.step == keys => Ok(()),
         row => {
-            let found = row.map_or(0, |row| row.next);
+            let found = row.map_or(0, |row| row.step);
             let message = format!(
                 "by the tag {record} a section has {found} keys, not {keys}: with another number \
                  keys could repeat theirs; use {found}, or another tag"

@@ -112,6 +112,10 @@ impl MarkedWorker {
         Ok(MarkedWorker { terms, path, files, image, mark: Mutex::new(Mark::Held(file)), id })
     }
 
+    pub(super) fn worker_id(&self) -> u32 {
+        self.terms.worker_id
+    }
+
     /// Whether the state file still has its name: if not, another generator may have the worker ID
     /// by now. Waits for no write. What the system cannot tell is the next renewal's to judge.
     pub(super) fn has_name(&self) -> bool {

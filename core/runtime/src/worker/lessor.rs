@@ -54,6 +54,14 @@ impl Lessor {
         }
     }
 
+    /// The worker ID, where it is a fixed one.
+    pub(crate) fn fixed_id(&self) -> Option<u32> {
+        match self {
+            Lessor::Store(_) => None,
+            Lessor::Mark(worker) => Some(worker.worker_id()),
+        }
+    }
+
     /// Gives the worker ID up; everything issued lies below `reached_ms`.
     pub(crate) fn give_up(&self, reached_ms: i64) -> Result<()> {
         match self {

@@ -124,8 +124,9 @@ impl MarkFile {
     ) -> Result<MarkFile> {
         let lane = Lane { path: path.to_owned(), worker_id, realm_hash: fnv1a(realm.as_bytes()) };
         let new_length = matches!(missing, Missing::Make).then_some(FILE_LENGTH as u64);
-        let mut file =
-            files.open_exclusive(path, new_length).map_err(|error| lane.open_failure(error))?;
+        let mut file = files
+            .open_exclusive(path, new_length)
+            .map_err(|error| lane.open_failure(error, missing))?;
         let id = file.id().map_err(|error| lane.failure("find", error))?;
         let content = file.read().map_err(|error| lane.failure("read", error))?;
         // So that never two slots are in doubt.
@@ -346,7 +347,7 @@ impl Lane {
         Error::new(Code::StateCorrupt, message)
     }
 
-    fn open_failure(&self, error: io::Error) -> Error {
+    fn open_failure(&self, error: io::Error, missing: Missing) -> Error {
         let Lane { path, worker_id, .. } = self;
         let path = path.display();
         let (code, message) = match error.kind() {
@@ -358,7 +359,9 @@ impl Lane {
                      (state file {path}): use another worker ID, or stop it"
                 ),
             ),
-            io::ErrorKind::NotFound => return self.missing().caused_by(error),
+            io::ErrorKind::NotFound if matches!(missing, Missing::Refuse) => {
+                return self.missing().caused_by(error);
+            }
             io::ErrorKind::InvalidData => (
                 Code::UnsafeSetting,
                 format!("the state file {path} of worker {worker_id} is not used: {error}"),

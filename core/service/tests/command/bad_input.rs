@@ -111,6 +111,15 @@ fn each_has_a_message_a_hint_and_an_exit_status() {
     }
 }
 
+#[test]
+fn no_message_shows_a_variable_whose_name_is_secret() {
+    let user = User::new();
+    let mut command = user.command(&["id", "snowflake:?worker=env:PGPASSWORD"]);
+    let outcome = crate::finish(command.env("PGPASSWORD", "S3CRET"));
+    assert_ne!(outcome.status, 0);
+    assert!(outcome.stderr.contains("PGPASSWORD=\"***\" is no worker ID"), "{}", outcome.stderr);
+}
+
 /// Whichever command gets it, and however little it can do with it.
 #[test]
 fn no_message_shows_a_password() {

@@ -64,11 +64,9 @@ impl Ready {
     /// Takes what is ready, up to the length of `out`.
     #[inline]
     pub(super) fn take(&self, out: &mut [u64]) -> usize {
-        if !self.is_good() {
-            return 0;
-        }
-        let taken = self.ring.take_into(out);
-        if self.ring.wants_refill() && !self.is_called.load(Ordering::Relaxed) {
+        let taken = if self.is_good() { self.ring.take_into(out) } else { 0 };
+        let is_low = taken == 0 || self.ring.wants_refill();
+        if is_low && !self.is_called.load(Ordering::Relaxed) && self.is_here() {
             self.call();
         }
         taken
@@ -83,7 +81,13 @@ impl Ready {
             i64::MAX => true,
             until_ms => self.host.coarse_ms() < until_ms,
         };
-        self.guard.is(self.opened_in.load(Ordering::Relaxed)) && is_young()
+        self.is_here() && is_young()
+    }
+
+    /// Whether the ring is this process's, and has a keeper.
+    #[inline]
+    fn is_here(&self) -> bool {
+        self.guard.is(self.opened_in.load(Ordering::Relaxed))
     }
 
     #[cold]
@@ -147,8 +151,7 @@ impl Ready {
     }
 
     pub(super) fn stats(&self) -> Stats {
-        let is_here = self.guard.is(self.opened_in.load(Ordering::Relaxed));
-        let left = if is_here { self.ring.len() as u64 } else { 0 };
+        let left = if self.is_here() { self.ring.len() as u64 } else { 0 };
         let mut stats = self.source.stats();
         stats.buckets.insert(0, Bucket { left, size: self.ring.capacity() as u64 });
         stats

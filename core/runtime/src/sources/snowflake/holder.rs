@@ -10,7 +10,7 @@ use std::time::Duration;
 use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake, SnowflakeOwner};
 
 use crate::clock::{LEASH_MS, Reading, Sample, Timeline};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform, Sleep};
@@ -74,6 +74,8 @@ struct Work {
     asked_boot_ms: i64,
     /// Whether it was told that the layout ends soon.
     is_end_told: bool,
+    /// Told that the state file is gone.
+    is_loss_told: bool,
 }
 
 /// What the keeper has to do.
@@ -186,21 +188,6 @@ impl Holder {
             desk.ring();
         }
         self.lessor.is_store()
-    }
-
-    /// Why there is no time left.
-    pub(crate) fn out_of_time(&self, stall: snowmint_engine::Error) -> Error {
-        let failure = lock(&self.desk()).trouble.present().cloned();
-        match failure {
-            None => stall.into(),
-            Some(failure) => {
-                let message = format!(
-                    "the reserved time of this worker ID is used up, and the store gives no more: \
-                     {failure}"
-                );
-                Error::new(Code::LeaseUnavailable, message).caused_by(failure)
-            }
-        }
     }
 
     /// Counts a rollback of the clock in the layout's rollback bits, unless another thread has
@@ -334,7 +321,8 @@ impl Holder {
         }
         // Whoever opens it gets the failure as an error.
         if desk.is_attended() {
-            self.report_taking(desk.work.tenure.filter(|_| desk.work.change), &taken);
+            let left = desk.work.tenure.filter(|_| desk.work.change);
+            self.report_taking(&mut desk.work, left, &taken);
         }
         match taken.and_then(|tenure| self.enter(&mut desk.work, tenure, asked_ms)) {
             Ok(()) => desk.trouble.clear(),

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use snowmint_engine::Code;
 
 use super::{Holder, Work};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::events::reports::{Reports, Subject, expires_soon};
 use crate::events::{self, Event, EventKind};
 use crate::host::Clock;
@@ -34,6 +34,26 @@ impl Holder {
         stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
         stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));
         stats
+    }
+
+    /// Why there is no time left.
+    pub(crate) fn out_of_time(&self, stall: snowmint_engine::Error) -> Error {
+        let failure = lock(&self.desk()).trouble.present().cloned();
+        match failure {
+            None if stall == snowmint_engine::Error::Closed => {
+                let message = "this process has no worker ID yet, for the store has not answered \
+                               in time: wait longer, or see why it is slow";
+                Error::new(Code::LeaseUnavailable, message)
+            }
+            None => stall.into(),
+            Some(failure) => {
+                let message = format!(
+                    "the reserved time of this worker ID is used up, and the store gives no more: \
+                     {failure}"
+                );
+                Error::new(Code::LeaseUnavailable, message).caused_by(failure)
+            }
+        }
     }
 
     /// Tells that the layout ends, if that is soon. Not under a lock.
@@ -66,13 +86,32 @@ impl Holder {
                 let (kind, code) = (EventKind::LeaseLost, Some(error.code()));
                 reports.note(subject(work).event(kind, code, &message, self.host.now_ms()));
             }
-            Err(_) => {}
+            Err(error) => self.report_loss(work, error),
+        }
+    }
+
+    /// Notes that a fixed worker ID's state file is gone, once.
+    fn report_loss(&self, work: &mut Work, error: &Error) {
+        let fixed = self.lessor.fixed_id().filter(|_| error.code() == Code::StateMissing);
+        if fixed.is_some() && !mem::replace(&mut work.is_loss_told, true) {
+            let (kind, code) = (EventKind::StateLost, Some(error.code()));
+            let message = error.to_string();
+            let event = Subject::of_worker(fixed).event(kind, code, &message, self.host.now_ms());
+            self.pool().allocations.reports.note(event);
         }
     }
 
     /// Notes what the taking of a worker ID came to, by a keeper; `left` is the one before, if the
     /// policy left it.
-    pub(super) fn report_taking(&self, left: Option<Tenure>, taken: &Result<Tenure>) {
+    pub(super) fn report_taking(
+        &self,
+        work: &mut Work,
+        left: Option<Tenure>,
+        taken: &Result<Tenure>,
+    ) {
+        if let Err(error) = taken {
+            self.report_loss(work, error);
+        }
         let pool = self.pool();
         let reports: &Reports = &pool.allocations.reports;
         let worker_id = taken.as_ref().ok().map(|tenure| tenure.worker_id);
