@@ -101,7 +101,7 @@ fn unknown(scheme: &str, name: &str, secret: Option<&str>, takers: &[Taker<'_>])
 pub(crate) fn meant(name: &str, known: impl Iterator<Item = &'static str>) -> String {
     /// A letter wrong and two swapped.
     const ERRORS_MAX: usize = 2;
-    let distance = |known: &str| match known.starts_with(name) && name.len() > 2 {
+    let distance = |known: &str| match known.starts_with(name) && known != name && name.len() > 2 {
         true => 1,
         false => strsim::osa_distance(name, known),
     };
