@@ -63,7 +63,8 @@ class Done:
         """Ended by an error of one of these kinds, with its code, a message and a hint, not by a
         crash."""
         assert self.status in (statuses or (INPUT, NO_ID, STORE)), self
-        assert re.match(r"error\[[a-z0-9_]+\]: ", self.errors), self
+        # What happens while it mints comes before.
+        assert re.match(r"(snowmint: warning: .*\n)*error\[[a-z0-9_]+\]: ", self.errors), self
         assert "\nhint: " in self.errors, self
         assert "panicked" not in self.errors, self
         for words in [saying] if isinstance(saying, str) else saying:
