@@ -173,7 +173,8 @@ def test_a_holder_paused_past_its_lease(snowmint):
         for paused in (first, second):
             paused.pause()
             held = workers(paused.ids[-1:])
-            issued += take_over(snowmint, source, paused, lambda ids, held=held: workers(ids) & held)
+            taken = lambda ids, held=held: workers(ids) & held
+            issued += take_over(snowmint, source, paused, taken)
             paused.resume()
             paused.read(200_000)
         for stream in (first, second):
