@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use snowmint::{Code, Files, Layout, Result, Snowflake, StateFile, System, Worker};
+use snowmint::{Code, FileId, Files, Layout, Result, Snowflake, StateFile, System, Worker};
 
 use crate::input::Input;
 
@@ -162,7 +162,14 @@ impl Files for Memory {
         }
         Ok(Box::new(self.clone()))
     }
+
+    fn named(&self, _: &Path) -> io::Result<Option<FileId>> {
+        Ok(self.lock().content.is_some().then_some(THE_FILE))
+    }
 }
+
+/// There is no other.
+const THE_FILE: FileId = FileId { device: 0, inode: 0 };
 
 impl StateFile for Memory {
     fn read(&mut self) -> io::Result<Vec<u8>> {
@@ -185,7 +192,7 @@ impl StateFile for Memory {
         failure.map_or(Ok(()), |_| Err(io::Error::from_raw_os_error(5)))
     }
 
-    fn is_at(&self, _: &Path) -> io::Result<bool> {
-        Ok(self.lock().content.is_some())
+    fn id(&self) -> io::Result<FileId> {
+        Ok(THE_FILE)
     }
 }

@@ -341,6 +341,7 @@ impl Holder {
         self.note_time(work, &tenure, asked_ms, true);
         work.since_boot_ms = asked_ms;
         if !self.station.is_closed() {
+            self.look_at_clocks(work);
             let lane = self.lane(&tenure, work.rollback);
             if work.change {
                 self.owner(work).jump(lane)?;
@@ -388,6 +389,7 @@ impl Holder {
             Ok(more) => {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
                 self.note_time(&mut desk.work, &tenure, asked_ms, false);
+                self.look_at_clocks(&mut desk.work);
                 desk.work.tenure = Some(tenure);
                 desk.trouble.clear();
             }
