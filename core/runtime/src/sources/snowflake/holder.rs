@@ -156,15 +156,7 @@ impl Holder {
         self.attend(&mut desk)?;
         desk.work.asked_boot_ms = self.host.boot_ms();
         let now_ms = self.look_at_clocks(&mut desk.work);
-        if let Some(tenure) = desk.work.tenure {
-            // After the time was read: a leash never reaches further than was true when it was asked.
-            if self.lessor.may_go_on() {
-                let reserved = self.leash(&tenure, now_ms);
-                self.owner(&mut desk.work).extend(reserved);
-            } else {
-                desk.work.tenure = None;
-            }
-        }
+        self.give_leash(&mut desk.work, now_ms);
         if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
             desk.ring();
         }
@@ -341,7 +333,6 @@ impl Holder {
         self.note_time(work, &tenure, asked_ms, true);
         work.since_boot_ms = asked_ms;
         if !self.station.is_closed() {
-            self.look_at_clocks(work);
             let lane = self.lane(&tenure, work.rollback);
             if work.change {
                 self.owner(work).jump(lane)?;
@@ -352,6 +343,10 @@ impl Holder {
         }
         work.tenure = Some(tenure);
         (work.lost, work.change) = (false, false);
+        if !self.station.is_closed() {
+            let now_ms = self.look_at_clocks(work);
+            self.give_leash(work, now_ms);
+        }
         Ok(())
     }
 
@@ -389,8 +384,9 @@ impl Holder {
             Ok(more) => {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
                 self.note_time(&mut desk.work, &tenure, asked_ms, false);
-                self.look_at_clocks(&mut desk.work);
                 desk.work.tenure = Some(tenure);
+                let now_ms = self.look_at_clocks(&mut desk.work);
+                self.give_leash(&mut desk.work, now_ms);
                 desk.trouble.clear();
             }
             Err(error) => {
@@ -405,6 +401,18 @@ impl Holder {
         let floor = self.tick_or_end(tenure.floor_ms);
         let grant = Grant { floor, reserved: floor };
         Lane { worker_id: tenure.worker_id, rollback, grant }
+    }
+
+    /// Gives the machine more of the reserved time. That the worker ID may still be this holder's is
+    /// asked after the time was read: a leash never reaches further than was true then.
+    fn give_leash(&self, work: &mut Work, now_ms: i64) {
+        let Some(tenure) = work.tenure else { return };
+        if self.lessor.may_go_on() {
+            let reserved = self.leash(&tenure, now_ms);
+            self.owner(work).extend(reserved);
+        } else {
+            work.tenure = None;
+        }
     }
 
     /// The first tick the machine may not use before the clocks are looked at again. Floors and
