@@ -318,3 +318,21 @@ impl Drop for Ticket {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Tag;
+
+    #[test]
+    fn what_is_known_of_a_store_outlives_its_keepers() {
+        let (store, orders) = (Arc::new(()), Tag::new("orders").unwrap());
+        let floor = |store| {
+            let pool = Pool::of(store, "test", &Platform::System);
+            pool.allocations.floor(&orders)
+        };
+        Pool::of(&store, "test", &Platform::System).allocations.raise_floor(&orders, 100);
+        assert_eq!(floor(&store), 100, "its keepers are gone");
+        assert_eq!(floor(&Arc::new(())), 0, "another store");
+    }
+}
