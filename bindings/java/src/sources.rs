@@ -106,8 +106,10 @@ fn at_hand(segment: &Segment, wanted: u64) -> RuntimeResult<Attempt<NumberRange>
         Attempt::Done(first) => first,
         later @ Attempt::Later { .. } => return Ok(later),
     };
+    // Not its end, which is just past its last number, whatever the stride.
+    let past = first.start().saturating_add(first.count().saturating_mul(first.stride()));
     Ok(Attempt::Done(match segment.try_next_range(u64::MAX) {
-        Some(rest) if rest.start() == first.end() && rest.stride() == first.stride() => {
+        Some(rest) if rest.start() == past && rest.stride() == first.stride() => {
             NumberRange::new(first.start(), rest.end(), first.stride())?
         }
         // What another thread put in place in between is left out: a gap.

@@ -165,9 +165,6 @@ class OwnStoresTest {
   @Test
   void strideIsTheStores() {
     answers.add(() -> new Allocation(3, 33, 10, 3));
-    // What is fetched ahead.
-    answers.add(() -> new Allocation(33, 63, 10, 3));
-    answers.add(() -> new Allocation(63, 93, 10, 3));
     try (Segment segment = open()) {
       assertEquals(3, segment.nextId());
       assertEquals(13, segment.nextId());
