@@ -1,137 +1,174 @@
 //! Snowflakes and clock policies: time is an argument, waiting is a result.
 
-use alloc::boxed::Box;
+use alloc::string::String;
 
+use js_sys::BigUint64Array;
 use snowmint_engine::{
-    Action, ClockPolicy, Code, Grant, Ids, Lane, Layout, Pace, SequenceStart, Snowflake, Stall,
+    Action, ClockPolicy, Code, Grant, Ids, Lane, Pace, SequenceStart, Snowflake, Stall,
     StallReason, WhenBehind, WhenFull,
 };
+use wasm_bindgen::prelude::*;
 
-use crate::exchange::{Place, with_input, with_inputs, with_words, write_output};
-use crate::failure::{Failed, NO_ID, OrFailed};
+use crate::failure::Failure;
+use crate::layouts::LayoutHandle;
+use crate::made::{Row, room};
 
-const REASONS: [StallReason; 3] =
-    [StallReason::AheadOfClock, StallReason::SequenceExhausted, StallReason::GrantExhausted];
+/// IDs that go into an array at a time.
+const BLOCK: usize = 512;
+/// In place of an ID that there is none. It may be one, at the end of all times.
+const NO_ID: i64 = -1;
 
-/// What was issued and not yet read.
-static ISSUED: Place<Option<Ids>> = Place::new(None);
+#[wasm_bindgen]
+extern "C" {
+    /// Who issues, and which ticks.
+    pub type LaneRow;
+    #[wasm_bindgen(method, getter, js_name = workerId)]
+    fn worker_id(this: &LaneRow) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn rollback(this: &LaneRow) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn floor(this: &LaneRow) -> u64;
+    #[wasm_bindgen(method, getter)]
+    fn reserved(this: &LaneRow) -> u64;
 
-fn lane(worker_id: u32, rollback: u32, floor: u64, reserved: u64) -> Lane {
-    Lane { worker_id, rollback, grant: Grant { floor, reserved } }
+    /// Where a fresh tick's sequence begins: `bound` is of `vibrate` and `random`, `seed` of the
+    /// latter.
+    pub type StartRow;
+    #[wasm_bindgen(method, getter)]
+    fn kind(this: &StartRow) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn bound(this: &StartRow) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn seed(this: &StartRow) -> u64;
+
+    /// A clock policy in its parts.
+    pub type PolicyRow;
+    #[wasm_bindgen(method, getter, js_name = whenBehind)]
+    fn when_behind(this: &PolicyRow) -> String;
+    #[wasm_bindgen(method, getter, js_name = maxWaitMs)]
+    fn max_wait_ms(this: &PolicyRow) -> u32;
+    #[wasm_bindgen(method, getter, js_name = whenFull)]
+    fn when_full(this: &PolicyRow) -> String;
 }
 
-fn start(kind: &str, bound: u32, seed: u64) -> Result<SequenceStart, Failed> {
-    Ok(match kind {
-        "zero" => SequenceStart::Zero,
-        "vibrate" => SequenceStart::Vibrate { max_offset: bound },
-        "random" => SequenceStart::Random { below: bound, seed },
-        "rotate" => SequenceStart::Rotate,
-        other => return Err(unknown("sequence start", other, "zero, vibrate, random or rotate")),
-    })
+impl LaneRow {
+    fn lane(&self) -> Lane {
+        let grant = Grant { floor: self.floor(), reserved: self.reserved() };
+        Lane { worker_id: self.worker_id(), rollback: self.rollback(), grant }
+    }
 }
 
-fn unknown(what: &str, name: &str, known: &str) -> Failed {
-    Failed::unknown(Code::InvalidParameter, what, name, [known].into_iter())
+impl StartRow {
+    fn start(&self) -> Result<SequenceStart, Failure> {
+        Ok(match self.kind().as_str() {
+            "zero" => SequenceStart::Zero,
+            "vibrate" => SequenceStart::Vibrate { max_offset: self.bound() },
+            "random" => SequenceStart::Random { below: self.bound(), seed: self.seed() },
+            "rotate" => SequenceStart::Rotate,
+            other => {
+                return Err(unknown("sequence start", other, "zero, vibrate, random or rotate"));
+            }
+        })
+    }
 }
 
-/// A generator. The input has the kind of the sequence's start.
-#[unsafe(export_name = "machine")]
-pub extern "C" fn machine(
-    layout: &Layout,
-    worker_id: u32,
-    rollback: u32,
-    floor: u64,
-    reserved: u64,
+fn unknown(what: &str, name: &str, known: &str) -> Failure {
+    Failure::unknown(Code::InvalidParameter, what, name, known)
+}
+
+/// A generator.
+#[wasm_bindgen]
+pub struct MachineHandle(Snowflake);
+
+#[wasm_bindgen]
+impl MachineHandle {
+    /// One ID, as a signed number, at a time as `Date.now()` gives it. Where there is none it is -1,
+    /// and [`machine_next_id`] says why: a `Result` costs more than the ID.
+    #[wasm_bindgen(js_name = idAt)]
+    pub fn id_at(&mut self, now_ms: f64) -> i64 {
+        self.0.next_id(now_ms as i64).map_or(NO_ID, u64::cast_signed)
+    }
+}
+
+/// A generator.
+#[wasm_bindgen]
+pub fn machine(
+    layout: &LayoutHandle,
+    lane: &LaneRow,
     max_ahead_ms: u32,
-    length: usize,
-    bound: u32,
-    seed: u64,
-) -> Option<Box<Snowflake>> {
-    let made: Result<_, Failed> = with_input(length, |kind| {
-        let pace = Pace { max_ahead_ms, start: start(kind, bound, seed)? };
-        Ok(Snowflake::new(*layout, lane(worker_id, rollback, floor, reserved), pace)?)
-    });
-    made.map(Box::new).map(Some).or_failed(None)
-}
-
-/// Gives a generator back.
-#[unsafe(export_name = "freeMachine")]
-pub extern "C" fn free_machine(machine: Box<Snowflake>) {
-    drop(machine);
+    begins: &StartRow,
+) -> Result<MachineHandle, Failure> {
+    let pace = Pace { max_ahead_ms, start: begins.start()? };
+    Ok(MachineHandle(Snowflake::new(layout.0, lane.lane(), pace)?))
 }
 
 /// One ID at a time.
-#[unsafe(export_name = "machineNextId")]
-pub extern "C" fn machine_next_id(machine: &mut Snowflake, now_ms: i64) -> u64 {
-    machine.next_id(now_ms).or_failed(NO_ID)
+#[wasm_bindgen(js_name = machineNextId)]
+pub fn machine_next_id(machine: &mut MachineHandle, now_ms: i64) -> Result<u64, Failure> {
+    Ok(machine.0.next_id(now_ms)?)
 }
 
-/// The same at a time as `Date.now()` gives it: a bigint would cost more than the ID.
-#[unsafe(export_name = "machineIdAt")]
-pub extern "C" fn machine_id_at(machine: &mut Snowflake, now_ms: f64) -> u64 {
-    machine.next_id(now_ms as i64).or_failed(NO_ID)
+/// So many IDs at a time, all or none.
+#[wasm_bindgen(js_name = machineIssue)]
+pub fn machine_issue(
+    machine: &mut MachineHandle,
+    n: u32,
+    now_ms: i64,
+) -> Result<BigUint64Array, JsValue> {
+    let ids = machine.0.issue(now_ms, n).map_err(Failure::from)?;
+    let array = room(n)?;
+    write(ids, &array);
+    Ok(array)
 }
 
-/// So many IDs at a time, all or none; [`issued`] gives them. Says whether it could.
-#[unsafe(export_name = "machineIssue")]
-pub extern "C" fn machine_issue(machine: &mut Snowflake, n: u32, now_ms: i64) -> bool {
-    machine.issue(now_ms, n).map(|ids| ISSUED.lend(|issued| *issued = Some(ids))).succeeded()
+/// The same into an array, as many as fit, at a time as `Date.now()` gives it.
+#[wasm_bindgen(js_name = machineFill)]
+pub fn machine_fill(
+    machine: &mut MachineHandle,
+    array: BigUint64Array,
+    now_ms: f64,
+) -> Result<BigUint64Array, Failure> {
+    write(machine.0.issue(now_ms as i64, array.length())?, &array);
+    Ok(array)
 }
 
-/// The next of the IDs issued, into the words, and how many those are; 0 at the end.
-#[unsafe(export_name = "issued")]
-pub extern "C" fn issued() -> usize {
-    ISSUED.lend(|issued| issued.as_mut().map_or(0, |ids| with_words(|words| ids.fill(words))))
+fn write(mut ids: Ids, array: &BigUint64Array) {
+    let mut block = [0; BLOCK];
+    let mut start = 0;
+    loop {
+        let count = ids.fill(&mut block);
+        if count == 0 {
+            return;
+        }
+        let end = start + count as u32;
+        array.subarray(start, end).copy_from(&block[..count]);
+        start = end;
+    }
 }
 
 /// Moves the end of the grant up.
-#[unsafe(export_name = "machineExtend")]
-pub extern "C" fn machine_extend(machine: &mut Snowflake, reserved: u64) {
-    machine.extend(reserved);
+#[wasm_bindgen(js_name = machineExtend)]
+pub fn machine_extend(machine: &mut MachineHandle, reserved: u64) {
+    machine.0.extend(reserved);
 }
 
-/// Goes on in another lane, above everything issued. Says whether it could.
-#[unsafe(export_name = "machineOpen")]
-pub extern "C" fn machine_open(
-    machine: &mut Snowflake,
-    worker_id: u32,
-    rollback: u32,
-    floor: u64,
-    reserved: u64,
-) -> bool {
-    machine.open(lane(worker_id, rollback, floor, reserved)).succeeded()
+/// Goes on in another lane, above everything issued.
+#[wasm_bindgen(js_name = machineOpen)]
+pub fn machine_open(machine: &mut MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
+    Ok(machine.0.open(lane.lane())?)
 }
 
-/// Goes on in another lane, without regard to times issued. Says whether it could.
-#[unsafe(export_name = "machineJump")]
-pub extern "C" fn machine_jump(
-    machine: &mut Snowflake,
-    worker_id: u32,
-    rollback: u32,
-    floor: u64,
-    reserved: u64,
-) -> bool {
-    machine.jump(lane(worker_id, rollback, floor, reserved)).succeeded()
+/// Goes on in another lane, without regard to times issued.
+#[wasm_bindgen(js_name = machineJump)]
+pub fn machine_jump(machine: &mut MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
+    Ok(machine.0.jump(lane.lane())?)
 }
 
-/// What a policy makes of a stall, given by the number of its error code, as JSON. The input has
-/// the rule for a clock that is behind, a NUL and the rule for a full tick.
-#[unsafe(export_name = "policyAction")]
-pub extern "C" fn policy_action(length: usize, max_wait_ms: u32, code: u32, wait_ms: u64) -> usize {
-    let action: Result<_, Failed> = with_inputs(length, |behind, full| {
-        let policy = policy(behind, max_wait_ms, full)?;
-        let Some(reason) = REASONS.into_iter().find(|reason| reason.code().number() == code) else {
-            return Err(Failed::new(Code::InvalidParameter, |output| {
-                output.text("that error is no stall");
-            }));
-        };
-        Ok(policy.action(Stall::new(wait_ms, reason)))
-    });
-    action.map(write_action).or_failed(0)
-}
-
-fn policy(behind: &str, max_ms: u32, full: &str) -> Result<ClockPolicy, Failed> {
-    let when_behind = match behind {
+/// What a policy makes of a stall, given by the number of its error code.
+#[wasm_bindgen(js_name = policyAction)]
+pub fn policy_action(policy: &PolicyRow, code: u32, wait_ms: u64) -> Result<Row, Failure> {
+    let max_ms = policy.max_wait_ms();
+    let when_behind = match policy.when_behind().as_str() {
         "fail" => WhenBehind::Fail,
         "wait" => WhenBehind::Wait { max_ms },
         "count_rollback" => WhenBehind::CountRollback,
@@ -141,30 +178,29 @@ fn policy(behind: &str, max_ms: u32, full: &str) -> Result<ClockPolicy, Failed> 
             return Err(unknown("rule for a clock that is behind", other, known));
         }
     };
-    let when_full = match full {
+    let when_full = match policy.when_full().as_str() {
         "wait" => WhenFull::Wait,
         "fail" => WhenFull::Fail,
         other => return Err(unknown("rule for a full tick", other, "wait or fail")),
     };
-    Ok(ClockPolicy::new(0, when_behind).with_when_full(when_full))
+    let reason = match Code::from_number(code) {
+        Some(Code::ClockBehind) => StallReason::AheadOfClock,
+        Some(Code::SequenceExhausted) => StallReason::SequenceExhausted,
+        Some(Code::GrantExhausted) => StallReason::GrantExhausted,
+        _ => return Err(Failure::new(Code::InvalidParameter, "that error is no stall".into())),
+    };
+    let policy = ClockPolicy::new(0, when_behind).with_when_full(when_full);
+    Ok(action(policy.action(Stall::new(wait_ms, reason))))
 }
 
-fn write_action(action: Action) -> usize {
-    write_output(|output| {
-        output.text("{").name(
-            "kind",
-            match action {
-                Action::Fail => "fail",
-                Action::Wait { .. } => "wait",
-                Action::CountRollback => "count_rollback",
-                Action::ChangeWorker => "change_worker",
-                Action::ExtendGrant => "extend_grant",
-                _ => "unknown",
-            },
-        );
-        if let Action::Wait { wait_ms } = action {
-            output.key("waitMs").number(wait_ms);
-        }
-        output.text("}");
-    })
+fn action(action: Action) -> Row {
+    let (kind, wait_ms) = match action {
+        Action::Fail => ("fail", None),
+        Action::Wait { wait_ms } => ("wait", Some(wait_ms as f64)),
+        Action::CountRollback => ("count_rollback", None),
+        Action::ChangeWorker => ("change_worker", None),
+        Action::ExtendGrant => ("extend_grant", None),
+        _ => ("unknown", None),
+    };
+    Row::new().with("kind", kind).with_some("waitMs", wait_ms)
 }

@@ -1,102 +1,98 @@
 //! Ranges of numbers, and buffers of them.
 
-use alloc::boxed::Box;
-
 use snowmint_engine::{NumberRange, Prefetch, SegmentBuffer, StepSize};
+use wasm_bindgen::prelude::*;
 
-use crate::exchange::write_row;
-use crate::failure::OrFailed;
+use crate::failure::Failure;
+use crate::made::Row;
 
-/// Writes a range to the words: start, end, stride, count. Says whether there is one.
-fn write_range(range: Option<NumberRange>) -> bool {
-    let Some(range) = range else { return false };
-    write_row([range.start(), range.end(), range.stride(), range.count()]);
-    true
-}
+/// A buffer of ranges.
+#[wasm_bindgen]
+pub struct BufferHandle(SegmentBuffer);
 
-/// Checks a range, and writes it to the words. Says whether it is one.
-#[unsafe(export_name = "range")]
-pub extern "C" fn range(start: u64, end: u64, stride: u64) -> bool {
-    write_range(NumberRange::new(start, end, stride).map(Some).or_failed(None))
+/// Checks a range.
+#[wasm_bindgen]
+pub fn range(start: u64, end: u64, stride: u64) -> Result<Row, Failure> {
+    Ok(NumberRange::new(start, end, stride)?.into())
 }
 
 /// A buffer of ranges. `chain` is 0 for a double bucket.
-#[unsafe(export_name = "buffer")]
-pub extern "C" fn buffer(
-    used_percent: u32,
+#[wasm_bindgen]
+pub fn buffer(
+    used_percent: u8,
     chain: u32,
     min_step: u64,
     max_step: u64,
     above: u64,
-) -> Option<Box<SegmentBuffer>> {
+) -> Result<BufferHandle, Failure> {
     let prefetch = match chain {
-        // At most 100.
-        0 => Prefetch::DoubleBucket { used_percent: used_percent as u8 },
+        0 => Prefetch::DoubleBucket { used_percent },
         distance => Prefetch::Chain { distance },
     };
-    let made = StepSize::adaptive(min_step, max_step)
-        .map(|step| Some(Box::new(SegmentBuffer::new(prefetch, step).above(above))));
-    made.or_failed(None)
+    let step = StepSize::adaptive(min_step, max_step)?;
+    Ok(BufferHandle(SegmentBuffer::new(prefetch, step).above(above)))
 }
 
-/// Gives a buffer back.
-#[unsafe(export_name = "freeBuffer")]
-pub extern "C" fn free_buffer(buffer: Box<SegmentBuffer>) {
-    drop(buffer);
+/// A row, or `null`.
+fn or_null(range: Option<NumberRange>) -> JsValue {
+    range.map_or(JsValue::NULL, |range| Row::from(range).into())
 }
 
-/// How many numbers should be asked for now; 0 for none.
-#[unsafe(export_name = "bufferWants")]
-pub extern "C" fn buffer_wants(buffer: &mut SegmentBuffer, now_ms: i64) -> u64 {
-    buffer.wants(now_ms).map_or(0, |request| request.step)
+/// How many numbers should be asked for now; `null` for none.
+#[wasm_bindgen(js_name = bufferWants)]
+pub fn buffer_wants(buffer: &mut BufferHandle, now_ms: i64) -> JsValue {
+    buffer.0.wants(now_ms).map_or(JsValue::NULL, |request| request.step.into())
 }
 
-/// Up to `n` numbers that lie together, into the words. Says whether there are any.
-#[unsafe(export_name = "bufferTake")]
-pub extern "C" fn buffer_take(buffer: &mut SegmentBuffer, n: u64) -> bool {
-    write_range(buffer.take(n))
+/// Up to `n` numbers that lie together.
+#[wasm_bindgen(js_name = bufferTake)]
+pub fn buffer_take(buffer: &mut BufferHandle, n: u64) -> JsValue {
+    or_null(buffer.0.take(n))
 }
 
-/// The numbers up to where the buffer wants to be asked, likewise.
-#[unsafe(export_name = "bufferTakeUntilRequest")]
-pub extern "C" fn buffer_take_until_request(buffer: &mut SegmentBuffer) -> bool {
-    write_range(buffer.take_until_request())
+/// The numbers up to where the buffer wants to be asked.
+#[wasm_bindgen(js_name = bufferTakeUntilRequest)]
+pub fn buffer_take_until_request(buffer: &mut BufferHandle) -> JsValue {
+    or_null(buffer.0.take_until_request())
 }
 
-/// Adds a range. Says whether it could.
-#[unsafe(export_name = "bufferSupply")]
-pub extern "C" fn buffer_supply(
-    buffer: &mut SegmentBuffer,
+/// Adds a range.
+#[wasm_bindgen(js_name = bufferSupply)]
+pub fn buffer_supply(
+    buffer: &mut BufferHandle,
     start: u64,
     end: u64,
     stride: u64,
     now_ms: i64,
-) -> bool {
-    let supplied =
-        NumberRange::new(start, end, stride).and_then(|range| buffer.supply(range, now_ms));
-    supplied.succeeded()
+) -> Result<(), Failure> {
+    Ok(buffer.0.supply(NumberRange::new(start, end, stride)?, now_ms)?)
 }
 
 /// The request came to nothing.
-#[unsafe(export_name = "bufferFailed")]
-pub extern "C" fn buffer_failed(buffer: &mut SegmentBuffer) {
-    buffer.failed();
+#[wasm_bindgen(js_name = bufferFailed)]
+pub fn buffer_failed(buffer: &mut BufferHandle) {
+    buffer.0.failed();
 }
 
-/// Goes by another step. Says whether it could.
-#[unsafe(export_name = "bufferResize")]
-pub extern "C" fn buffer_resize(buffer: &mut SegmentBuffer, min_step: u64, max_step: u64) -> bool {
-    StepSize::adaptive(min_step, max_step).map(|step| buffer.resize(step)).succeeded()
+/// Goes by another step.
+#[wasm_bindgen(js_name = bufferResize)]
+pub fn buffer_resize(
+    buffer: &mut BufferHandle,
+    min_step: u64,
+    max_step: u64,
+) -> Result<(), Failure> {
+    buffer.0.resize(StepSize::adaptive(min_step, max_step)?);
+    Ok(())
 }
 
 /// How many numbers are ready.
-#[unsafe(export_name = "bufferRemaining")]
-pub extern "C" fn buffer_remaining(buffer: &SegmentBuffer) -> u64 {
-    buffer.remaining()
+#[wasm_bindgen(js_name = bufferRemaining)]
+pub fn buffer_remaining(buffer: &BufferHandle) -> u64 {
+    buffer.0.remaining()
 }
 
 /// The lowest number a further range may begin with.
-#[unsafe(export_name = "bufferFloor")]
-pub extern "C" fn buffer_floor(buffer: &SegmentBuffer) -> u64 {
-    buffer.floor()
+#[wasm_bindgen(js_name = bufferFloor)]
+pub fn buffer_floor(buffer: &BufferHandle) -> u64 {
+    buffer.0.floor()
 }

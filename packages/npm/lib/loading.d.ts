@@ -15,20 +15,10 @@ export type ModuleSource =
   | ArrayBufferView<ArrayBuffer>
   | WebAssembly.Module
 
-/** What `snowmint/lease` exports. */
-export type LeaseClient = (core: never) => object
-
 /**
  * Resolves once the rest can be used. Everything else throws before that.
  *
  * In a browser it fetches `snowmint.wasm` from beside the script, unless told where it is. Further
  * calls wait for the first. With the addon, and from `snowmint/inline`, it resolves at once.
- *
- * What leases worker IDs, fetches numbers and opens URLs is a script of its own there, imported when
- * it is first needed. A service worker may import nothing late: it gives `init` what
- * `snowmint/lease` exports.
  */
-export declare function init(
-  module?: ModuleSource | Promise<ModuleSource>,
-  lease?: LeaseClient,
-): Promise<void>
+export declare function init(module?: ModuleSource | Promise<ModuleSource>): Promise<void>

@@ -1,33 +1,37 @@
-// The bundle whose module is a file of its own.
+// The entry whose module is a file beside it.
 
+import load from './glue/snowmint.js'
 import { Layout } from '../layout.js'
-import { missing, start } from './backend.js'
-import { provide } from './client.js'
-import { once } from './once.js'
+import { missing, start } from './backend.mjs'
 
+export { engine } from './engine.js'
 export * from './index.js'
 
 // A preset's layout would be undefined before there is one.
 Object.setPrototypeOf(Layout, missing)
 
-const load = once(async input => {
-  let given = await (input ?? new URL('snowmint.wasm', import.meta.url))
-  if (typeof given === 'string' || given instanceof URL) given = await fetch(given)
-  if (given instanceof Response) {
-    if (!given.ok) throw new Error(`${given.url} answered ${given.status}`)
-    given = await given.arrayBuffer()
-  }
-  const made = await WebAssembly.instantiate(given)
-  Object.setPrototypeOf(Layout, Function.prototype)
-  // Of a module it is the instance, of bytes both.
-  start(made.instance ?? made)
-})
+let loading
 
-/**
- * Resolves once the rest can be used. The first call decides where the module comes from; any may
- * bring the client of snowmint/lease.
- */
-export function init(input, lease) {
-  if (lease) provide(lease)
-  return load(input)
+async function fetched(input) {
+  let given = await input
+  if (typeof given === 'string' || given instanceof URL) given = await fetch(given)
+  if (!(given instanceof Response)) return given
+  if (!given.ok) throw new Error(`${given.url} answered ${given.status}`)
+  // Whatever type the server says it is of.
+  return given.arrayBuffer()
+}
+
+async function loaded(input = new URL('snowmint.wasm', import.meta.url)) {
+  await load({ module_or_path: await fetched(input) })
+  Object.setPrototypeOf(Layout, Function.prototype)
+  start()
+}
+
+/** Resolves once the rest can be used. The first call decides where the module comes from. */
+export function init(input) {
+  loading ??= loaded(input).catch(error => {
+    loading = undefined
+    throw error
+  })
+  return loading
 }

@@ -1,10 +1,11 @@
-// The bundle that has the module in it.
+// The entry that has the module in it.
 
-import bytes from 'snowmint.wasm'
+import { initSync } from './glue/snowmint.js'
+import { start } from './backend.mjs'
+import module from './glue/snowmint_bg.wasm'
 
-import { start } from './backend.js'
-
-start(new WebAssembly.Instance(new WebAssembly.Module(bytes)))
+initSync({ module })
+start()
 
 export { engine } from './engine.js'
 export * from './index.js'

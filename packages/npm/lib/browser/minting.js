@@ -25,11 +25,9 @@ function closed() {
   return new SnowmintError('closed', 'the source is closed')
 }
 
-const NO_ANSWER = 'no answer yet'
-
 /** Of a leased worker ID. */
 function unavailable(cause) {
-  const message = `no time is reserved: ${cause?.message ?? NO_ANSWER}`
+  const message = `no time is reserved: ${cause?.message ?? 'no answer yet'}`
   return new SnowmintError('lease_unavailable', message, cause && { cause })
 }
 
@@ -153,4 +151,4 @@ class Minting {
   }
 }
 
-module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, NO_ANSWER, closed, failure, isTransient, unavailable }
+module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, closed, failure, isTransient, unavailable }

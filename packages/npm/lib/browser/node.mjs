@@ -1,11 +1,13 @@
-// The bundle for Node without an addon.
+// The entry for Node without an addon.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { start } from './backend.js'
+import { initSync } from './glue/snowmint.js'
+import { start } from './backend.mjs'
 
-start(new WebAssembly.Instance(new WebAssembly.Module(readFileSync(path.join(__dirname, 'snowmint.wasm')))))
+initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) })
+start()
 
 export { engine } from './engine.js'
 export * from './index.js'

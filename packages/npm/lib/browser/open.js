@@ -1,16 +1,58 @@
 'use strict'
 // Sources of a browser by their URLs.
 
+const check = require('../arguments.js')
+const { SnowmintError } = require('../errors.js')
 const { Layout } = require('../layout.js')
-const { client } = require('./client.js')
 const { Segment } = require('./segment.js')
 const { IdService } = require('./service.js')
 const { Snowflake } = require('./snowflake.js')
 const { UuidSource } = require('./uuids.js')
 
+/** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. */
+function optionsOf(query) {
+  const options = { __proto__: null }
+  for (const [key, value] of new URLSearchParams(query)) {
+    const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
+    if (/[A-Z]|^(store|clock|allocate)$/.test(key)) {
+      throw new SnowmintError('unknown_parameter', `no source has ${key}`)
+    }
+    if (name in options) throw new SnowmintError('invalid_parameter', `${key} stands twice`)
+    options[name] = /_ms$|^(step|prefetch|version)$/.test(key) ? Number(value) : value
+  }
+  return options
+}
+
+function snowflake({ layout, epochMs, tickMs, ...options }) {
+  if (layout?.includes(':')) layout = new Layout(layout, { epochMs, tickMs })
+  else if (epochMs ?? tickMs) {
+    throw new SnowmintError('invalid_parameter', 'epoch_ms and tick_ms need a layout of fields')
+  }
+  return Snowflake.open({ ...options, layout })
+}
+
+function uuids({ version, ...others }) {
+  check.options(others, {})
+  return new UuidSource(version)
+}
+
+/** `kind:?query` or `kind+store:path?query`. */
+const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
+const KNOWN = 'snowflake+https, segment+https, snowflake:?worker=random, uuid'
+/** Without the URL: it may have a password. */
+const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
+
 async function open(url) {
-  const { opened } = await client()
-  return opened(url, [IdService, Layout, Segment, Snowflake, UuidSource])
+  const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
+  if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
+  const service = /^https?$/.test(store) && new IdService(`${store}:${path}`)
+  if (kind === 'uuid' && !store) return uuids(optionsOf(query))
+  if (kind === 'snowflake' && service) return snowflake({ ...optionsOf(query), store: service })
+  if (kind === 'snowflake' && !store) return snowflake(optionsOf(query))
+  if (kind === 'segment' && service) return Segment.open({ ...optionsOf(query), allocate: service })
+  const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
+  const scheme = store ? `${kind}+${store}` : kind
+  throw new SnowmintError(code, `${scheme}: is not for browsers; there are ${KNOWN}`)
 }
 
 module.exports = { open }

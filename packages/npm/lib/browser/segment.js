@@ -3,10 +3,10 @@
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
+const native = require('../native.js')
 const { limits } = require('../policies.js')
-const { client } = require('./client.js')
-const { Minting, NO_ANSWER, closed, isTransient } = require('./minting.js')
-const { once } = require('./once.js')
+const { fetching } = require('./fetching.js')
+const { Minting } = require('./minting.js')
 
 const OPTIONS = {
   tag: tagOf,
@@ -32,28 +32,11 @@ class Segment extends Minting {
   #own
 
   constructor(options) {
+    // It refuses where there is no engine yet.
+    native.limits()
     const checked = check.options(options, OPTIONS)
     for (const key of ['tag', 'allocate']) check.needed(checked, key, 'a segment')
-    let failure
-    const fetching = once(async () => {
-      const { fetching } = await client()
-      if (this.closed) return
-      Object.assign(own, fetching({ ...checked, news: own.news }))
-      own.news()
-    })
-    /** Has what fetches loaded, for somebody wants a number. It takes the place of this. */
-    const load = () => {
-      if (this.closed) throw closed()
-      fetching().catch(cause => { failure = cause })
-      throw failure ?? new SnowmintError('wait_timeout', NO_ANSWER)
-    }
-    const own = {
-      next: load,
-      some: load,
-      ready: load,
-      stats: () => ({ kind: 'segment' }),
-      pause: error => isTransient(error) ? Infinity : undefined,
-    }
+    const own = fetching({ ...checked, news: () => own.news() })
     super(own, checked.waitMs)
     this.tag = checked.tag
     this.#own = own

@@ -2,7 +2,7 @@
 // An ID service over fetch.
 
 const check = require('../arguments.js')
-const { client } = require('./client.js')
+const { request } = require('./requests.js')
 
 class IdService {
   #request
@@ -13,7 +13,7 @@ class IdService {
       fetch: check.callable,
       timeoutMs: check.wait,
     })
-    this.#request = async (method, given) => (await client()).request(url, checked, method, given)
+    this.#request = async (method, given) => request(url, checked, method, given)
   }
 
   acquire(...given) {

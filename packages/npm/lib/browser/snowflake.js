@@ -6,10 +6,10 @@ const { SnowmintError } = require('../errors.js')
 const { Layout, externalOf, layoutOf } = require('../layout.js')
 const native = require('../native.js')
 const { policies } = require('../policies.js')
-const { client } = require('./client.js')
 const { Clock } = require('./clock.js')
+const { keep } = require('./keeper.js')
 const { CLOSED } = require('./lanes.js')
-const { Minting, closed, isTransient, unavailable } = require('./minting.js')
+const { Minting, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
 const SLAB_MAX_MS = 3_600_000
@@ -67,8 +67,8 @@ function randomLane(worker, { workerBits }) {
 }
 
 class Snowflake extends Minting {
-  /** Resolves once there is a lease, where one is needed. */
-  #held
+  /** What keeps the lease, where one is needed. */
+  #keeper
 
   constructor(options) {
     // It refuses where there is no engine yet.
@@ -84,24 +84,9 @@ class Snowflake extends Minting {
     const lane = isLeased ? CLOSED : randomLane(worker, layout)
     const clock = new Clock(clocks)
     const machine = native.machine(externalOf(layout), lane, maxAheadMs, start)
-    /** What keeps the lease, once that is loaded; or why it is not. */
-    let keeper, failure
-
-    const lease = async () => {
-      try {
-        const { keep } = await client()
-        if (this.closed) throw closed()
-        keeper ??= keep({ ...own, store, layout, slabMs, maxAheadMs, clock, machine })
-      } catch (error) {
-        failure = error
-      }
-    }
     const why = error => {
       if (this.closed) return closed()
-      if (!isLeased || error.code !== 'grant_exhausted') return error
-      if (keeper) return keeper.want()
-      lease()
-      return unavailable(failure)
+      return isLeased && error.code === 'grant_exhausted' ? this.#keeper.want() : error
     }
     const own = {
       next() {
@@ -125,28 +110,23 @@ class Snowflake extends Minting {
       stats: () => ({
         kind: 'snowflake',
         clockOffsetMs: clock.offset,
-        ...(isLeased ? keeper?.stats() : { workerId: this.closed ? undefined : lane.workerId }),
+        ...(isLeased ? this.#keeper.stats() : { workerId: this.closed ? undefined : lane.workerId }),
       }),
-      end() {
+      end: () => {
         native.machineOpen(machine, CLOSED)
-        return keeper?.close()
+        return this.#keeper?.close()
       },
     }
     super(own, waitMs)
     this.layout = layout
     if (!isLeased) return
     for (const method of ['acquire', 'renew', 'release']) check.callable(store?.[method], method)
-    const leasing = lease()
-    this.#held = async () => {
-      await leasing
-      if (!keeper) throw failure
-      await keeper.held()
-    }
+    this.#keeper = keep({ ...own, store, layout, slabMs, maxAheadMs, clock, machine })
   }
 
   static async open(options) {
     const flake = new Snowflake(options)
-    await flake.#held?.().catch(error => {
+    await flake.#keeper?.held().catch(error => {
       flake.close()
       throw error
     })

@@ -2,14 +2,11 @@
 
 import { Layout, backend, decode, guess, init } from 'snowmint'
 import * as inline from 'snowmint/inline'
-import lease from 'snowmint/lease'
-import * as page from 'snowmint/page'
 
 await init()
 await init(fetch('/snowmint.wasm'))
 await init(new URL('snowmint.wasm', import.meta.url))
 await inline.init()
-await page.init(undefined, lease)
 
 const which: 'native' | 'wasm' = backend
 const time: Date = decode(1541815603606036480n, Layout.TWITTER).time
@@ -17,8 +14,6 @@ const name: string | undefined = guess('1541815603606036480')[0]?.name
 const number: number = Layout.COSID_JS_MS.toNumber(7n)
 const same: typeof decode = inline.decode
 
-// @ts-expect-error a page has no machines
-page.engine
 // @ts-expect-error a number loses digits
 decode(1541815603606036480)
 

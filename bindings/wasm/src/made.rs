@@ -1,0 +1,70 @@
+//! What JavaScript makes for the engine: rows of facts, and errors of the package's class.
+
+use js_sys::{Array, BigUint64Array, Object};
+use snowmint_engine::{NumberRange, Parts};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A plain object.
+    #[wasm_bindgen(extends = Object)]
+    pub type Row;
+
+    #[wasm_bindgen(method, indexing_setter)]
+    fn set(this: &Row, key: &str, value: &JsValue);
+}
+
+// Rows that are made often cross in one call.
+#[wasm_bindgen(raw_module = "../made.mjs")]
+extern "C" {
+    #[wasm_bindgen(js_name = partsRow)]
+    fn made_parts(unix_ms: i64, worker_id: u32, sequence: u32, rollback: u32) -> Row;
+
+    #[wasm_bindgen(js_name = rangeRow)]
+    fn made_range(start: u64, end: u64, stride: u64, count: u64) -> Row;
+
+    /// An array for so many IDs, if there is memory for it.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn room(count: u32) -> Result<BigUint64Array, JsValue>;
+
+    /// An error of the package's class, by its code's number.
+    pub(crate) fn raised(number: u32, message: &str, wait_ms: Option<f64>) -> JsValue;
+}
+
+impl Row {
+    /// A row without facts.
+    pub(crate) fn new() -> Row {
+        Object::new().unchecked_into()
+    }
+
+    /// The row with a further fact.
+    pub(crate) fn with(self, key: &str, value: impl Into<JsValue>) -> Row {
+        self.set(key, &value.into());
+        self
+    }
+
+    /// The same, where there is one.
+    pub(crate) fn with_some(self, key: &str, value: Option<impl Into<JsValue>>) -> Row {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+}
+
+impl From<Parts> for Row {
+    fn from(parts: Parts) -> Row {
+        made_parts(parts.unix_ms, parts.worker_id, parts.sequence, parts.rollback)
+    }
+}
+
+impl From<NumberRange> for Row {
+    fn from(range: NumberRange) -> Row {
+        made_range(range.start(), range.end(), range.stride(), range.count())
+    }
+}
+
+/// A list, each item by a function.
+pub(crate) fn list<I: IntoIterator>(items: I, row: impl Fn(I::Item) -> Row) -> Array {
+    items.into_iter().map(row).collect()
+}

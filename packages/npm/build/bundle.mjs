@@ -1,0 +1,71 @@
+// Bundles the browser's half of the package that is staged in the folder given, where the module and
+// its glue have been generated.
+
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { rollup } from '@rollup/wasm-node'
+import { minify } from 'terser'
+
+const home = path.resolve(process.argv[2])
+const browser = path.join(home, 'lib/browser')
+const dist = path.join(home, 'dist')
+
+/**
+ * Reads the package's CommonJS as the ESM that it could be: bundlers of users can drop what a page
+ * does not use. The modules keep to three forms: require of a whole, of names, and module.exports of
+ * names.
+ */
+function asEsm(text, file) {
+  const esm = text
+    .replace(/^const (\{[^}]*\}|\w+) = require\('(.*)'\)$/gm, (_, names, from) => (
+      `import ${names.startsWith('{') ? names.replaceAll(':', ' as') : `* as ${names}`} from '${from}'`
+    ))
+    .replace(/^module\.exports = (\{[^}]*\})$/m, (_, names) => (
+      `export ${names.replace(/(\w+): (\w+)/g, '$2 as $1')}`
+    ))
+  if (/\b(require\(|module\.exports)/.test(esm)) throw new Error(`${file}: not in one of the three forms`)
+  return esm
+}
+
+const plugin = {
+  name: 'snowmint',
+  resolveId(from) {
+    // What stands for the addon.
+    return path.basename(from) === 'native.js' ? path.join(browser, 'backend.mjs') : null
+  },
+  async load(file) {
+    if (!file.endsWith('.wasm')) return null
+    const text = (await readFile(file)).toString('base64')
+    return `export default Uint8Array.from(atob('${text}'), sign => sign.charCodeAt(0))`
+  },
+  transform(text, file) {
+    if (file.endsWith('.json')) return `export const version = '${JSON.parse(text).version}'`
+    return file.endsWith('.js') && !file.includes('/glue/') ? asEsm(text, file) : null
+  },
+}
+
+/** Joins what an entry needs to a file of dist. */
+async function bundle(entry, name, format) {
+  const bundled = await rollup({
+    input: path.join(browser, entry),
+    external: /^node:/,
+    plugins: [plugin],
+    onwarn({ message }) {
+      throw new Error(message)
+    },
+  })
+  const { output: [{ code }] } = await bundled.generate({ format, interop: 'default' })
+  const { code: small } = await minify(code, {
+    module: format === 'es',
+    ecma: 2022,
+    // Errors and consoles name classes.
+    keep_classnames: true,
+  })
+  await writeFile(path.join(dist, name), small)
+}
+
+await copyFile(path.join(browser, 'glue/snowmint_bg.wasm'), path.join(dist, 'snowmint.wasm'))
+await bundle('async.mjs', 'snowmint.mjs', 'es')
+await bundle('inline.mjs', 'snowmint.inline.mjs', 'es')
+// For Node without an addon, in both of its module systems.
+await bundle('node.mjs', 'snowmint.node.cjs', 'cjs')
