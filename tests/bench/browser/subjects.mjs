@@ -2,15 +2,13 @@
 
 import { TwitterSnowflake } from '@sapphire/snowflake'
 import FlakeIdGen from 'flake-idgen'
+import { nanoid } from 'nanoid'
+import { v4, v7 } from 'uuid'
 
-/**
- * (module (func (export "empty") (param i32 f64) (result i64) (i64.const 1541815603606036480))):
- * what a call costs that mints nothing.
- */
-const EMPTY = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 7, 1, 96, 2, 127, 124, 1, 126, 3, 2, 1, 0, 7, 9, 1, 5, 101, 109, 112, 116, 121,
-  0, 0, 10, 14, 1, 12, 0, 66, 128, 160, 180, 205, 253, 192, 232, 178, 21, 11,
-])
+import { Floor, initSync } from './floor/snowmint.js'
+
+/** What all others are compared with. */
+export const FLOOR = 'an empty wasm-bindgen call and Date.now()'
 
 const BLOCK = 4096
 
@@ -25,16 +23,23 @@ function flakeOf({ Layout, Snowflake }) {
   return new Snowflake({ worker: 'random', layout })
 }
 
-export function subjects(snowmint) {
-  const { empty } = new WebAssembly.Instance(new WebAssembly.Module(EMPTY)).exports
+/** `module` is the floor's. */
+export function subjects(snowmint, module) {
+  initSync({ module })
+  const floor = new Floor()
   const flake = flakeOf(snowmint)
   const array = new BigUint64Array(BLOCK)
   const flakeIdGen = new (FlakeIdGen.default ?? FlakeIdGen)()
   return [
-    { name: 'an empty wasm call and Date.now()', run: loop(() => empty(7, Date.now())), count: 400_000 },
+    { name: FLOOR, run: loop(() => floor.empty(Date.now())), count: 400_000 },
+    { name: 'Date.now()', run: loop(() => Date.now()), count: 400_000 },
     { name: 'nextId()', run: loop(() => flake.nextId()), count: 400_000 },
     { name: 'nextIdString()', run: loop(() => flake.nextIdString()), count: 100_000 },
     { name: 'fill(array)', run: loop(() => flake.fill(array)), count: 100, of: BLOCK },
+    { name: 'crypto.randomUUID', run: loop(() => crypto.randomUUID()), count: 50_000 },
+    { name: 'uuid v4', run: loop(() => v4()), count: 50_000 },
+    { name: 'uuid v7', run: loop(() => v7()), count: 50_000 },
+    { name: 'nanoid', run: loop(() => nanoid()), count: 50_000 },
     { name: '@sapphire/snowflake', run: loop(() => TwitterSnowflake.generate()), count: 50_000 },
     {
       name: 'flake-idgen',
