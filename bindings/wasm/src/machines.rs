@@ -14,7 +14,7 @@ use crate::layouts::LayoutHandle;
 use crate::made::{Row, room};
 
 /// IDs that go into an array at a time.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 /// In place of an ID that there is none. It may be one, at the end of all times.
 const NO_ID: i64 = -1;
 
