@@ -6,7 +6,7 @@
 //!
 //! - Layouts, generators and buffers are opaque handles, which JavaScript's collector gives back.
 //! - What fails throws the package's own error. One call is too frequent for a `Result`, which takes
-//!   as long as an ID: see [`machines::MachineHandle::id_at`].
+//!   as long as an ID: see `MachineHandle::id_at`.
 //!
 //! There is no clock, no randomness and no I/O: time is an argument.
 

@@ -42,6 +42,8 @@ class Layout {
   }
 
   static presets() {
+    // It refuses where there is no engine yet.
+    native.limits()
     return presets
   }
 

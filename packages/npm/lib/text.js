@@ -9,6 +9,8 @@ const { table } = require('./tables.js')
 const forms = table(() => native.textForms().map(Object.freeze))
 
 function textForms() {
+  // It refuses where there is no engine yet.
+  native.limits()
   return forms
 }
 

@@ -21,8 +21,8 @@ async function fetched(input) {
   return given.arrayBuffer()
 }
 
-async function loaded(input = new URL('snowmint.wasm', import.meta.url)) {
-  await load({ module_or_path: await fetched(input) })
+async function loaded(input) {
+  await load({ module_or_path: await fetched(input ?? new URL('snowmint.wasm', import.meta.url)) })
   Object.setPrototypeOf(Layout, Function.prototype)
   start()
 }

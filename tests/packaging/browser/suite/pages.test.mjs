@@ -68,11 +68,13 @@ test('before init, all that needs the module says what to do', async t => {
     ...files,
     '/': '<!doctype html><script type="module" src="/main.js"></script>',
     '/main.js': `import * as snowmint from '/dist/snowmint.mjs'
-      const { Layout, SnowmintError, Snowflake, decode, engine, format, guess } = snowmint
+      const { Layout, Segment, SnowmintError, Snowflake, decode, detect, engine, format, guess, parse, textForms } = snowmint
       const calls = [
         () => Layout.TWITTER, () => Layout.of('twitter'), () => new Layout('time:41,worker:10,sequence:12'),
         () => decode(1n), () => guess(1n), () => format(1n), () => new engine.Snowflake({}),
-        () => new Snowflake({ worker: 'random' }),
+        () => new Snowflake({ worker: 'random' }), () => new Segment({ tag: 'orders', allocate() {}, step: 7 }),
+        () => Layout.presets(), () => textForms(), () => detect('1'), () => parse('1', 'dec'),
+        () => new engine.Range(1n, 2n), () => new engine.SegmentBuffer({ step: 1 }), () => engine.timestamp(0),
       ]
       globalThis.result = calls.map(call => {
         try {
