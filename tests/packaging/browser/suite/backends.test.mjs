@@ -131,6 +131,21 @@ test('many IDs taken apart', () => {
   assert.equal(said(wasm, call), said(native, call))
 })
 
+test('a generator that has no ID at once says why, and goes on', () => {
+  let now = 1_700_000_000_000
+  const layout = new wasm.Layout('time:41,worker:16,sequence:1', { tickMs: 10 })
+  const clock = { wall: () => now, mono: () => now }
+  const flake = new wasm.Snowflake({ worker: 'random', layout, clock, maxAheadMs: 0 })
+  const ids = [flake.nextId(), flake.nextId()]
+  const stall = { name: 'SnowmintError', code: 'sequence_exhausted', number: 201, waitMs: 10 }
+  assert.throws(() => flake.nextId(), stall)
+  assert.throws(() => flake.fill(new BigUint64Array(1)), stall)
+  now += 10
+  ids.push(flake.nextId(), ...flake.nextIds(1))
+  assert.deepEqual(ids, [...new Set(ids)].sort())
+  flake.close()
+})
+
 test('handles are given back: forty thousand layouts and machines fit', async () => {
   for (let round = 0; round < 20; round++) {
     for (let n = 0; n < 2000; n++) new wasm.engine.Snowflake({ layout: 'time:41,worker:10,sequence:12' }).nextId(5)
