@@ -160,7 +160,7 @@ struct UsersAllocator {
 
 impl TagAllocator for UsersAllocator {
     fn reserve(&self, request: &AllocationRequest, _: &Call) -> Result<Allocation> {
-        let AllocationRequest { tag, count } = request;
+        let AllocationRequest { tag, count, .. } = request;
         let name = CString::new(tag.as_str()).unwrap_or_default();
         let mut range = snowmint_range { start: 0, end: 0, stride: 1 };
         let count = count.unwrap_or(self.step());

@@ -52,11 +52,10 @@ pub unsafe extern "C" fn snowmint_store_create_tag(
         // SAFETY: as the header asks.
         let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
         let usual = TagOptions::default();
-        let options = TagOptions {
-            start: number(start, "start")?.unwrap_or(usual.start),
-            step: number(step, "step")?.unwrap_or(usual.step),
-            stride: number(stride, "stride")?.unwrap_or(usual.stride),
-        };
+        let options = usual
+            .start(number(start, "start")?.unwrap_or(usual.start))
+            .step(number(step, "step")?.unwrap_or(usual.step))
+            .stride(number(stride, "stride")?.unwrap_or(usual.stride));
         store.create_tag(&tag, options)
     })
 }
@@ -78,7 +77,7 @@ pub unsafe extern "C" fn snowmint_store_change_tag(
         let store = given(store)?;
         // SAFETY: as the header asks.
         let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
-        let change = TagChange { next: number(next, "next")?, step: number(step, "step")? };
+        let change = TagChange::default().next(number(next, "next")?).step(number(step, "step")?);
         let changed = store.change_tag(&tag, change)?;
         if let Some(row) = row {
             row.write(record(&changed));

@@ -79,7 +79,7 @@ fn attempt(token: Token) -> Call {
 }
 
 fn options(start: jlong, step: jlong, stride: jlong) -> TagOptions {
-    TagOptions { start: start as u64, step: step as u64, stride: stride as u64 }
+    TagOptions::default().start(start as u64).step(step as u64).stride(stride as u64)
 }
 
 natives! {
@@ -107,7 +107,7 @@ natives! {
     fn storeChangeTag(
         env, handle: jlong, name: JString<'local>, next: jlong, step: jlong,
     ) -> JLongArray<'local> {
-        let change = TagChange { next: optional(next), step: optional(step) };
+        let change = TagChange::default().next(optional(next)).step(optional(step));
         let row = store(handle)?.change_tag(&tag(env, &name)?, change)?;
         long_array(env, &tag_numbers(&row))
     }
@@ -212,7 +212,7 @@ natives! {
     }
 
     fn checkTagChange(env, next: jlong, step: jlong) {
-        Ok(TagChange { next: optional(next), step: optional(step) }.check()?)
+        Ok(TagChange::default().next(optional(next)).step(optional(step)).check()?)
     }
 
     fn checkRequest(

@@ -151,7 +151,7 @@ fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
 
 impl TagAllocator for UsersStore {
     fn reserve(&self, request: &AllocationRequest, _: &Call) -> snowmint::Result<Allocation> {
-        let AllocationRequest { tag, count } = request;
+        let AllocationRequest { tag, count, .. } = request;
         // -1 asks for the tag's step; a count is far below what a `long` holds.
         let count = count.map_or(-1, |count| jlong::try_from(count).unwrap_or(jlong::MAX));
         self.call("allocate", |env, class, store| {
@@ -188,7 +188,7 @@ impl TagAllocator for UsersStore {
             let row = env.cast_local::<JLongArray<'_>>(row)?;
             let [next, step, stride, updated_ms] = numbers(env, "a tag's row", &row)?;
             let options =
-                TagOptions { start: next as u64, step: step as u64, stride: stride as u64 };
+                TagOptions::default().start(next as u64).step(step as u64).stride(stride as u64);
             let mut row = TagRow::new(tag, options);
             row.updated_ms = updated_ms;
             Ok(Some(row))

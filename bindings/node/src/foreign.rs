@@ -247,7 +247,7 @@ pub fn allocator(
     let line = Line::new(&ask)?;
     let step = step.get_u64().1;
     guarded(env, || {
-        TagOptions { step, ..TagOptions::default() }.check()?;
+        TagOptions::default().step(step).check()?;
         let store: Segments = Arc::new(Allocator { line, step });
         Ok(External::new(Closable::new(store)))
     })

@@ -123,11 +123,10 @@ pub fn create_tag(
     let store = store.get();
     let usual = TagOptions::default();
     let or = |given: Option<BigInt>, usual| given.map_or(usual, |given| given.get_u64().1);
-    let options = TagOptions {
-        start: or(start, usual.start),
-        step: or(step, usual.step),
-        stride: or(stride, usual.stride),
-    };
+    let options = usual
+        .start(or(start, usual.start))
+        .step(or(step, usual.step))
+        .stride(or(stride, usual.stride));
     promise(|()| (), move || store?.create_tag(&Tag::new(&tag)?, options))
 }
 
@@ -141,7 +140,7 @@ pub fn change_tag(
 ) -> Promised<TagRow, TagFacts> {
     let store = store.get();
     let wide = |given: BigInt| given.get_u64().1;
-    let change = TagChange { next: next.map(wide), step: step.map(wide) };
+    let change = TagChange::default().next(next.map(wide)).step(step.map(wide));
     promise(TagFacts::from, move || store?.change_tag(&Tag::new(&tag)?, change))
 }
 

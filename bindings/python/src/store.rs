@@ -62,11 +62,10 @@ impl Store {
         stride: Option<Int<u64>>,
     ) -> PyResult<()> {
         let usual = TagOptions::default();
-        let options = TagOptions {
-            start: start.map_or(usual.start, |Int(start)| start),
-            step: step.map_or(usual.step, |Int(step)| step),
-            stride: stride.map_or(usual.stride, |Int(stride)| stride),
-        };
+        let options = usual
+            .start(start.map_or(usual.start, |Int(start)| start))
+            .step(step.map_or(usual.step, |Int(step)| step))
+            .stride(stride.map_or(usual.stride, |Int(stride)| stride));
         let tag = or_raise(py, Tag::new(tag))?;
         detached(py, || self.inner.create_tag(&tag, options))
     }
@@ -87,7 +86,7 @@ impl Store {
     ) -> PyResult<TagRow> {
         let tag = or_raise(py, Tag::new(tag))?;
         let change =
-            TagChange { next: next.map(|Int(next)| next), step: step.map(|Int(step)| step) };
+            TagChange::default().next(next.map(|Int(next)| next)).step(step.map(|Int(step)| step));
         detached(py, || self.inner.change_tag(&tag, change)).map(TagRow::of)
     }
 

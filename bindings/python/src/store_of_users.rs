@@ -106,7 +106,7 @@ impl UsersAllocator {
 
 impl TagAllocator for UsersAllocator {
     fn reserve(&self, request: &AllocationRequest, _: &Call) -> Result<Allocation> {
-        let AllocationRequest { tag, count } = request;
+        let AllocationRequest { tag, count, .. } = request;
         let step = self.step();
         attached("allocate", |py| {
             let allocate = self.allocate.get(py).ok_or_else(gone)?;

@@ -171,7 +171,13 @@ impl TagRow {
 }
 
 /// What a new tag begins with.
+///
+/// ```
+/// let options = snowmint::TagOptions::default().start(1_000_000).step(5_000);
+/// # assert_eq!((options.start, options.step, options.stride), (1_000_000, 5_000, 1));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TagOptions {
     /// The first number: 1 unless set.
     pub start: u64,
@@ -188,6 +194,24 @@ impl Default for TagOptions {
 }
 
 impl TagOptions {
+    /// With this as the first number.
+    #[must_use]
+    pub fn start(self, start: u64) -> TagOptions {
+        TagOptions { start, ..self }
+    }
+
+    /// With so many numbers a range.
+    #[must_use]
+    pub fn step(self, step: u64) -> TagOptions {
+        TagOptions { step, ..self }
+    }
+
+    /// With so much between two numbers.
+    #[must_use]
+    pub fn stride(self, stride: u64) -> TagOptions {
+        TagOptions { stride, ..self }
+    }
+
     /// Checks every number against its limit.
     ///
     /// # Errors
@@ -236,8 +260,14 @@ pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
     Error::new(Code::RangeRegressed, message)
 }
 
-/// A change to a tag.
+/// A change to a tag: of nothing unless set.
+///
+/// ```
+/// let raise = snowmint::TagChange::default().next(2_000_000);
+/// # assert_eq!((raise.next, raise.step), (Some(2_000_000), None));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TagChange {
     /// The first number not reserved: can only be raised.
     pub next: Option<u64>,
@@ -246,6 +276,18 @@ pub struct TagChange {
 }
 
 impl TagChange {
+    /// With this as the first number not reserved.
+    #[must_use]
+    pub fn next(self, next: impl Into<Option<u64>>) -> TagChange {
+        TagChange { next: next.into(), ..self }
+    }
+
+    /// With this step.
+    #[must_use]
+    pub fn step(self, step: impl Into<Option<u64>>) -> TagChange {
+        TagChange { step: step.into(), ..self }
+    }
+
     /// Checks both numbers against their limits.
     ///
     /// # Errors
@@ -264,11 +306,19 @@ impl TagChange {
 
 /// Asks for numbers of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AllocationRequest {
     /// The tag.
     pub tag: Tag,
     /// How many numbers; the tag's configured step for `None`.
     pub count: Option<u64>,
+}
+
+impl AllocationRequest {
+    /// So many numbers of a tag; its configured step for `None`.
+    pub fn new(tag: Tag, count: impl Into<Option<u64>>) -> AllocationRequest {
+        AllocationRequest { tag, count: count.into() }
+    }
 }
 
 /// A range, and the step its tag has now.

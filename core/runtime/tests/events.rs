@@ -257,7 +257,7 @@ fn a_tag_that_went_back_is_told_and_so_is_its_raise() {
     assert_eq!(latched.code, Some(Code::RangeRegressed));
     let cure = "`snowmint segment set STORE latched --next NUMBER`";
     assert!(latched.message.contains(cure), "{}", latched.message);
-    let raise = TagChange { next: Some(5_000), step: None };
+    let raise = TagChange::default().next(5_000);
     // A raise before the first look at the tag would not be seen as one.
     until(|| {
         store.store().change_tag(&tag("latched"), raise).unwrap();

@@ -111,7 +111,7 @@ fn orders() -> Tag {
 
 fn store() -> Arc<Store> {
     let store = Arc::new(Store::default());
-    store.store.create_tag(&orders(), TagOptions { step: 100, ..TagOptions::default() }).unwrap();
+    store.store.create_tag(&orders(), TagOptions::default().step(100)).unwrap();
     store
 }
 

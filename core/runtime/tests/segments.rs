@@ -14,7 +14,7 @@ const WAIT: Duration = Duration::from_secs(5);
 
 fn segment(step: u64, stride: u64) -> Segment {
     let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("orders").unwrap());
-    store.create_tag(&tag, TagOptions { step, stride, ..TagOptions::default() }).unwrap();
+    store.create_tag(&tag, TagOptions::default().step(step).stride(stride)).unwrap();
     Segment::builder(store, tag).step(StepSize::fixed(step).unwrap()).open().unwrap()
 }
 

@@ -184,7 +184,7 @@ fn a_range_taken_by_another_makes_all_keys_leap() {
 #[test]
 fn numbers_keep_the_tags_stride() {
     let store = Arc::<Watched>::default();
-    let options = TagOptions { start: 3, step: 4, stride: 5 };
+    let options = TagOptions::default().start(3).step(4).stride(5);
     store.store.create_tag(&tag("chat:0"), options).unwrap();
     let chat = builder(&store).step(4).open().unwrap();
     for n in 0..20 {
@@ -317,7 +317,7 @@ fn l1_a_sections_size_is_known_however_far_tags_were_raised() {
     let mint = || builder(&store).keys_per_section(10).open().unwrap().next(7).unwrap();
     let first = mint();
     for row in store.tags().unwrap() {
-        store.change_tag(&row.tag, TagChange { next: Some(row.next + 50), step: None }).unwrap();
+        store.change_tag(&row.tag, TagChange::default().next(row.next + 50)).unwrap();
     }
     snowmint::allocate_one(&*store, &tag("chat:keys"), Some(5)).unwrap();
     assert!(mint() > first);
@@ -359,7 +359,7 @@ fn tags_leave_room_for_sections() {
 fn the_last_numbers_are_minted() {
     let store = Arc::<Watched>::default();
     let end = i64::MAX as u64;
-    let options = TagOptions { start: end - 15, ..TagOptions::default() };
+    let options = TagOptions::default().start(end - 15);
     store.store.create_tag(&tag("chat:0"), options).unwrap();
     let chat = builder(&store).step(10).open().unwrap();
     for number in end - 15..end {

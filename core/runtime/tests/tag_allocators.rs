@@ -23,7 +23,7 @@ fn tag(name: &str) -> Tag {
 }
 
 fn request(name: &str, count: u64) -> AllocationRequest {
-    AllocationRequest { tag: tag(name), count: Some(count) }
+    AllocationRequest::new(tag(name), count)
 }
 
 /// A slow counter that has no tag `gone`.

@@ -54,7 +54,7 @@ impl Odd {
     /// An older copy takes its place: of each tag, the next number is as given.
     fn go_back(&self, name: &str, next: u64) {
         let older = MemoryStore::new();
-        older.create_tag(&tag(name), TagOptions { start: next, ..TagOptions::default() }).unwrap();
+        older.create_tag(&tag(name), TagOptions::default().start(next)).unwrap();
         *self.store.lock().unwrap() = Arc::new(older);
     }
 
@@ -168,7 +168,7 @@ fn a_segment_whose_store_went_back_mints_no_more_until_an_operator_raises_the_ta
         sleep(Duration::from_millis(10));
     }
     let next = theirs.end() + 1_000_000;
-    let raise = TagChange { next: Some(next), step: None };
+    let raise = TagChange::default().next(next);
     store.store().change_tag(&tag("orders"), raise).unwrap();
     let number = until(|| orders.next_id().ok());
     assert!(number >= next, "{number}");
@@ -185,7 +185,7 @@ fn a_segment_opened_anew_goes_on_only_above_what_is_known() {
     until(|| code_of(orders.next_id()).filter(|code| *code == Code::RangeRegressed));
     let anew = segment(&store, "orders", 100);
     assert_eq!(code_of(anew.next_id()), Some(Code::RangeRegressed));
-    let raise = TagChange { next: Some(known + 1_000), step: None };
+    let raise = TagChange::default().next(known + 1_000);
     store.store().change_tag(&tag("orders"), raise).unwrap();
     assert!(until(|| anew.next_id().ok()) > known);
 }

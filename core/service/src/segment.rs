@@ -30,11 +30,10 @@ fn create(args: &CreateArgs) -> Done {
     // Checked before the store is opened: a wrong tag makes no file.
     let tag = Tag::new(&args.tag)?;
     let usual = TagOptions::default();
-    let options = TagOptions {
-        start: args.start.unwrap_or(usual.start),
-        step: args.step.unwrap_or(usual.step),
-        stride: args.stride.unwrap_or(usual.stride),
-    };
+    let options = usual
+        .start(args.start.unwrap_or(usual.start))
+        .step(args.step.unwrap_or(usual.step))
+        .stride(args.stride.unwrap_or(usual.stride));
     options.check()?;
     let store = open(&args.store)?;
     store.create_tag(&tag, options)?;
@@ -43,8 +42,8 @@ fn create(args: &CreateArgs) -> Done {
 
 fn set(args: &SetArgs) -> Done {
     let tag = Tag::new(&args.tag)?;
-    let row =
-        open(&args.store)?.change_tag(&tag, TagChange { next: args.next, step: args.step })?;
+    let row = open(&args.store)?
+        .change_tag(&tag, TagChange::default().next(args.next).step(args.step))?;
     write(&[row], args.json)
 }
 

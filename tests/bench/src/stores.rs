@@ -49,7 +49,7 @@ impl SegmentStore for BenchStore {
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
         let start = self.next.load(Ordering::Relaxed);
-        Ok(Some(TagRow::new(tag, TagOptions { start, step: self.step, stride: 1 })))
+        Ok(Some(TagRow::new(tag, TagOptions::default().start(start).step(self.step))))
     }
 }
 

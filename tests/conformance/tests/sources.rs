@@ -53,11 +53,10 @@ impl<'a> Run<'a> {
     fn create_tag(&self, case: &Value) -> Result<()> {
         let wide = |key, usual| case[key].as_str().map_or(usual, |text| text.parse().unwrap());
         let usual = TagOptions::default();
-        let options = TagOptions {
-            start: wide("start", usual.start),
-            step: wide("step", usual.step),
-            stride: wide("stride", usual.stride),
-        };
+        let options = usual
+            .start(wide("start", usual.start))
+            .step(wide("step", usual.step))
+            .stride(wide("stride", usual.stride));
         let store = open_store(&self.path(case, "store"))?;
         store.create_tag(&Tag::new(text(case, "tag"))?, options)
     }

@@ -145,8 +145,8 @@ fn allocate(store: &SqliteStore, asked: &mut Input<'_>) {
         assert!(reached == 0 || reached > before.next);
     }
     let (next, step) = (asked.i64().cast_unsigned(), asked.i64().cast_unsigned());
-    typed(store.change_tag(&tag, TagChange { next: Some(next), step: Some(step) }));
-    typed(store.create_tag(&tag, TagOptions { start: next, step, stride: 1 }));
+    typed(store.change_tag(&tag, TagChange::default().next(next).step(step)));
+    typed(store.create_tag(&tag, TagOptions::default().start(next).step(step).stride(1)));
 }
 
 /// The sources read the same rows through their keepers.

@@ -191,11 +191,13 @@ impl Network {
         answer
     }
 
-    /// Notes a question, and when it was asked.
+    /// Notes a question, and when it was asked. One of a dead process, whose rests are all over, goes
+    /// nowhere.
     fn ask(&self, op: &Op) -> i64 {
         let mut state = self.world.lock();
+        let is_alive = state.is_alive(self.home);
         let State { laws, history, now_us, .. } = &mut *state;
-        if matches!(op, Op::Renew(..)) {
+        if is_alive && matches!(op, Op::Renew(..)) {
             laws.check_rest(history, *now_us, self.home);
         }
         *now_us
@@ -354,7 +356,7 @@ impl SegmentStore for Network {
         // A tag has a way of its own.
         requests
             .iter()
-            .map(|AllocationRequest { tag, count }| {
+            .map(|AllocationRequest { tag, count, .. }| {
                 match self.call(Op::Allocate(tag.clone(), *count))? {
                     Answer::Range(_, allocation) => Ok(Ok(allocation)),
                     _ => Err(mixed_up()),

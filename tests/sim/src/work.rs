@@ -95,7 +95,7 @@ pub(crate) fn begin(world: &World) {
     let mut state = world.lock();
     let setup = Arc::clone(&state.setup);
     for name in TAGS {
-        let options = TagOptions { start: 1, step: 100, stride: setup.stride };
+        let options = TagOptions::default().step(100).stride(setup.stride);
         let created = state.server.execute(0, Op::Create(tag(name), options));
         created.expect("a new store takes a tag");
     }

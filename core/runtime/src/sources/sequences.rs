@@ -250,7 +250,7 @@ pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
 /// Records how many keys a section has, or compares with the record. That is the tag's step: its next
 /// number may be raised with those of all tags.
 fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
-    ensure_tag(store, record, TagOptions { step: keys, ..TagOptions::default() })?;
+    ensure_tag(store, record, TagOptions::default().step(keys))?;
     match store::tag(store, record)? {
         Some(row) if row.step == keys => Ok(()),
         row => {
@@ -373,12 +373,12 @@ impl Registry {
     }
 
     fn request(&self, section: &Section) -> AllocationRequest {
-        AllocationRequest { tag: section.tag.clone(), count: Some(self.step) }
+        AllocationRequest::new(section.tag.clone(), self.step)
     }
 
     /// Adds the tags that are not there, and then asks for their ranges.
     fn create(&self, sections: Vec<Arc<Section>>) {
-        let options = TagOptions { step: self.step, ..TagOptions::default() };
+        let options = TagOptions::default().step(self.step);
         for section in sections {
             // Whoever was first; any failure, the range tells.
             drop(ensure_tag(&*self.store, &section.tag, options));

@@ -101,7 +101,7 @@ pub(crate) fn allocate(
 /// # Errors
 /// As [`SegmentStore::allocate`].
 pub fn allocate_one(store: &dyn SegmentStore, tag: &Tag, count: Option<u64>) -> Result<Allocation> {
-    let request = AllocationRequest { tag: tag.clone(), count };
+    let request = AllocationRequest::new(tag.clone(), count);
     let call = Call::new(CALL_WITHIN, System.token()?);
     let answer = allocate(store, &[request], &call)?.pop();
     answer.unwrap_or_else(|| Err(invalid("nothing")))

@@ -58,7 +58,7 @@ pub trait TagAllocator: Send + Sync {
     /// # Errors
     /// Of the store.
     fn row(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let options = TagOptions { step: self.step(), ..TagOptions::default() };
+        let options = TagOptions::default().step(self.step());
         Ok(Some(TagRow::new(tag, options)))
     }
 }

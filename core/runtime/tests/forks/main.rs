@@ -178,7 +178,7 @@ fn a_child_leases_a_worker_id_of_its_own() {
 fn a_child_fetches_ranges_of_its_own() {
     let directory = tempfile::tempdir().unwrap();
     let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
-    store.create_tag(&tag, TagOptions { step: 5_000, ..TagOptions::default() }).unwrap();
+    store.create_tag(&tag, TagOptions::default().step(5_000)).unwrap();
     let segment = Segment::builder(store, tag).open().unwrap();
     assert_disjoint(move || segment.next_id());
 }
@@ -383,7 +383,7 @@ fn a_fork_is_noticed_where_the_kernel_empties_no_page() {
 fn each_child_of_a_busy_parent_mints_within_its_wait() {
     let directory = tempfile::tempdir().unwrap();
     let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
-    store.create_tag(&tag, TagOptions { step: 1_000, ..TagOptions::default() }).unwrap();
+    store.create_tag(&tag, TagOptions::default().step(1_000)).unwrap();
     let flake = Snowflake::builder().lease_from(store.clone()).open().unwrap();
     let segment = Segment::builder(store, tag).open().unwrap();
     let done = Arc::new(AtomicBool::new(false));

@@ -11,7 +11,9 @@ fn take(store: &dyn SegmentAdmin, name: &str, count: Option<u64>) -> (u64, u64) 
 }
 
 fn create(store: &dyn SegmentAdmin, name: &str, start: u64, step: u64, stride: u64) {
-    store.create_tag(&tag(name), TagOptions { start, step, stride }).unwrap();
+    store
+        .create_tag(&tag(name), TagOptions::default().start(start).step(step).stride(stride))
+        .unwrap();
 }
 
 pub(crate) fn create_once(bench: &dyn Bench) {
@@ -20,7 +22,7 @@ pub(crate) fn create_once(bench: &dyn Bench) {
     let row = store.tag(&tag("orders")).unwrap().unwrap();
     assert_eq!((row.next, row.step, row.stride), (1, 1000, 1));
     assert_eq!(take(store, "orders", None), (1, 1001));
-    let other = TagOptions { start: 5, step: 5, stride: 5 };
+    let other = TagOptions::default().start(5).step(5).stride(5);
     let message = refused(store.create_tag(&tag("orders"), other), Code::TagExists);
     assert!(message.contains("orders"), "{message}");
     assert_eq!(take(store, "orders", None), (1001, 2001));
@@ -36,7 +38,7 @@ pub(crate) fn unknown_tags(bench: &dyn Bench) {
     let orders = tag("orders");
     assert!(refused(allocate_one(store, &orders, None), Code::UnknownTag).contains("orders"));
     refused(store.change_tag(&orders, TagChange::default()), Code::UnknownTag);
-    refused(store.change_tag(&orders, TagChange { next: Some(7), step: None }), Code::UnknownTag);
+    refused(store.change_tag(&orders, TagChange::default().next(7)), Code::UnknownTag);
     assert_eq!(store.tag(&orders).unwrap(), None);
     assert_eq!(store.tags().unwrap(), []);
 }
@@ -45,12 +47,12 @@ pub(crate) fn options_at_their_limits(bench: &dyn Bench) {
     let store = bench.segments();
     let ok = TagOptions::default();
     for (wrong, code) in [
-        (TagOptions { step: 0, ..ok }, Code::InvalidStep),
-        (TagOptions { step: MAX_STEP + 1, ..ok }, Code::InvalidStep),
-        (TagOptions { stride: 0, ..ok }, Code::InvalidRange),
-        (TagOptions { stride: MAX_STEP + 1, ..ok }, Code::InvalidRange),
-        (TagOptions { start: MAX_NUMBER, ..ok }, Code::InvalidRange),
-        (TagOptions { start: u64::MAX, ..ok }, Code::InvalidRange),
+        (ok.step(0), Code::InvalidStep),
+        (ok.step(MAX_STEP + 1), Code::InvalidStep),
+        (ok.stride(0), Code::InvalidRange),
+        (ok.stride(MAX_STEP + 1), Code::InvalidRange),
+        (ok.start(MAX_NUMBER), Code::InvalidRange),
+        (ok.start(u64::MAX), Code::InvalidRange),
     ] {
         refused(store.create_tag(&tag("wrong"), wrong), code);
     }
@@ -74,10 +76,10 @@ pub(crate) fn count_limits(bench: &dyn Bench) {
 pub(crate) fn several_tags_at_once(bench: &dyn Bench) {
     let store = bench.segments();
     for name in ["orders", "users"] {
-        store.create_tag(&tag(name), TagOptions { step: 10, ..TagOptions::default() }).unwrap();
+        store.create_tag(&tag(name), TagOptions::default().step(10)).unwrap();
     }
     let wanted = [("orders", Some(3)), ("nobody", None), ("users", None), ("orders", Some(0))];
-    let requests = wanted.map(|(name, count)| AllocationRequest { tag: tag(name), count }).to_vec();
+    let requests = wanted.map(|(name, count)| AllocationRequest::new(tag(name), count)).to_vec();
     let answers = store.allocate(&requests, &fresh()).unwrap();
     let ends = answers.iter().map(|answer| match answer {
         Ok(allocation) => Ok((allocation.range.start(), allocation.range.end())),
@@ -161,7 +163,7 @@ pub(crate) fn change_rules(bench: &dyn Bench) {
     let store = bench.segments();
     create(store, "orders", 100, 10, 2);
     let orders = tag("orders");
-    let change = |next, step| store.change_tag(&orders, TagChange { next, step });
+    let change = |next, step| store.change_tag(&orders, TagChange::default().next(next).step(step));
     let shape = |row: TagRow| (row.next, row.step, row.stride);
     assert_eq!(shape(change(None, None).unwrap()), (100, 10, 2));
     assert_eq!(shape(change(None, Some(20)).unwrap()), (100, 20, 2));
@@ -196,7 +198,7 @@ pub(crate) fn rows_by_tag(bench: &dyn Bench) {
     let updated = |name| store.tag(&tag(name)).unwrap().unwrap().updated_ms;
     assert!(updated("a") > rows[2].updated_ms);
     assert_eq!(updated("b"), rows[4].updated_ms);
-    store.change_tag(&tag("b"), TagChange { next: None, step: Some(5) }).unwrap();
+    store.change_tag(&tag("b"), TagChange::default().step(5)).unwrap();
     assert!(updated("b") > rows[4].updated_ms);
 }
 

@@ -104,7 +104,7 @@ impl Maker {
     }
 
     fn create(&self, tag: &Tag) -> Result<()> {
-        let options = TagOptions { step: self.step, ..TagOptions::default() };
+        let options = TagOptions::default().step(self.step);
         ensure_tag(&*self.store, tag, options)
     }
 }

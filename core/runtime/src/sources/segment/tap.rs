@@ -107,7 +107,7 @@ impl Tap {
         }
         let Some(request) = buffer.wants(self.host.boot_ms()) else { return };
         let count = request.step.max(*wanted).min(MAX_STEP);
-        let request = AllocationRequest { tag: self.tag.clone(), count: Some(count) };
+        let request = AllocationRequest::new(self.tag.clone(), count);
         let customer = Arc::<Self>::downgrade(self);
         desk.want(request, customer);
     }

@@ -21,7 +21,7 @@ static FLAKE: LazyLock<Snowflake> = LazyLock::new(|| {
 
 static SEGMENT: LazyLock<Segment> = LazyLock::new(|| {
     let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("bench").expect("a tag"));
-    store.create_tag(&tag, TagOptions { step: MAX_STEP, ..TagOptions::default() }).expect("room");
+    store.create_tag(&tag, TagOptions::default().step(MAX_STEP)).expect("room");
     let builder = Segment::builder(store, tag).step(StepSize::fixed(MAX_STEP).expect("a step"));
     builder.open().expect("a segment")
 });
