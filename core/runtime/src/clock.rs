@@ -234,10 +234,14 @@ impl Timeline {
             }
         }
         self.step = None;
-        // Of a late answer only what is certain.
-        let time_ms = if is_poor && must_follow { store_ms } else { time_ms };
-        let ahead_ms = if by_ms < -JITTER_MS { by_ms.saturating_neg() } else { 0 };
-        self.anchor = Some(Anchor { time_ms: time_ms.max(before_ms), ahead_ms, ..fresh });
+        // Of a late answer only what is certain: the store was asked somewhere on the way.
+        let took_ms = answered_ms.saturating_sub(asked_ms);
+        let certain_ms = before_ms.clamp(store_ms, store_ms.saturating_add(took_ms));
+        let (time_ms, error_ms) = if is_poor { (certain_ms, took_ms) } else { (time_ms, error_ms) };
+        let ahead_ms = before_ms.saturating_sub(time_ms);
+        let ahead_ms = if ahead_ms > JITTER_MS { ahead_ms } else { 0 };
+        let time_ms = time_ms.max(before_ms);
+        self.anchor = Some(Anchor { time_ms, ahead_ms, error_ms, ..fresh });
     }
 
     /// Whether the store's clock jumped ahead, and more of its answers are to say so.

@@ -12,7 +12,7 @@ mod leased;
 mod lessor;
 mod mark;
 
-pub(crate) use fixed::{MarkTerms, MarkedWorker};
+pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};
 pub(crate) use lessor::{Lessor, Tenure};
 

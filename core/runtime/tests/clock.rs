@@ -1,13 +1,15 @@
-//! The time of IDs on a host that stops where it hurts.
+//! The time of IDs on hosts that stop where it hurts, or whose clocks do not run alike.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, Disk, Keeper, Layout, Random, Result, Sleep, Snowflake, Spawn, System, Worker,
+    Clock, ClockPolicy, Code, Disk, Keeper, Layout, Random, Result, Sleep, Snowflake, Spawn,
+    System, Worker,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
@@ -72,4 +74,69 @@ fn l7_a_pause_between_two_readings_is_no_step_of_the_clock() {
     let id = open(&host).next_id().unwrap();
     let minted_ms = Layout::TWITTER.decode(id).unwrap().unix_ms;
     assert_eq!(minted_ms, host.now_ms());
+}
+
+/// A host whose wall clock is slower than its sleeps, by one part in a hundred. Keepers do not run.
+#[derive(Clone, Default)]
+struct Slow {
+    boot_ms: Arc<AtomicI64>,
+}
+
+impl Clock for Slow {
+    fn coarse_ms(&self) -> i64 {
+        let boot_ms = self.boot_ms();
+        START_MS + boot_ms - boot_ms / 100
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.coarse_ms() * 1_000_000
+    }
+
+    fn boot_ms(&self) -> i64 {
+        self.boot_ms.load(Ordering::Relaxed)
+    }
+}
+
+impl Sleep for Slow {
+    fn sleep(&self, duration: Duration) {
+        self.boot_ms.fetch_add(duration.as_millis() as i64, Ordering::Relaxed);
+    }
+}
+
+impl Random for Slow {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for Slow {
+    fn spawn(&self, _: &str, _: Keeper) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn l11_a_wall_clock_slower_than_the_wait_for_it_is_no_clock_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    begin(directory.path()).next_id().unwrap();
+}
+
+#[test]
+fn l11_a_first_start_that_was_killed_is_waited_for() {
+    let (killed, directory) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let _running = begin(killed.path());
+    for file in std::fs::read_dir(killed.path()).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), directory.path().join(file.file_name())).unwrap();
+    }
+    // Nothing is reserved beyond that mark until a keeper runs.
+    let waited = begin(directory.path()).next_id().unwrap_err();
+    assert_eq!(waited.code(), Code::GrantExhausted, "{waited}");
+}
+
+/// Opens a generator that does not borrow, on clocks that begin.
+fn begin(directory: &Path) -> Snowflake {
+    let builder = Snowflake::builder().worker(Worker::Fixed(1)).policy(ClockPolicy::TWITTER);
+    let builder = builder.state_directory(directory);
+    builder.host(Slow::default(), Arc::new(Disk)).open().unwrap()
 }

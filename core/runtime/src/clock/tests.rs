@@ -235,6 +235,20 @@ fn follows_a_late_grant_as_far_as_is_certain() {
 }
 
 #[test]
+fn follows_a_step_that_a_late_answer_shows_as_far_as_is_certain() {
+    for (step_ms, store_ms, expected_ms) in [(2_000, 9_000, 11_000), (-2_000, 5_000, 8_000)] {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 20, 0);
+        for asked_ms in [1_000, 3_000, 5_000] {
+            answer(&mut timeline, asked_ms, 20, step_ms.max(0));
+        }
+        let sample = Sample { store_ms: START_MS + store_ms, asked_ms: 6_000, answered_ms: 7_000 };
+        timeline.anchor_to_store(sample, false);
+        assert_eq!(time_after(&mut timeline, 9_000, 0), expected_ms);
+    }
+}
+
+#[test]
 fn survives_every_reading() {
     let mut timeline = Timeline::default();
     for wall_ms in [0, i64::MIN, i64::MAX, -1, START_MS] {

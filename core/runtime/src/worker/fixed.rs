@@ -23,7 +23,10 @@ const READING_MS: u32 = 20;
 /// reaches as far ahead of the clock.
 const LEASH_MS: u32 = clock::LEASH_MS as u32;
 /// What a new file reserves at least beyond its beginning.
-const LEAD_SLAB_MS: i64 = 1_000;
+const LEAD_SLAB_MS: u32 = 1_000;
+/// How far ahead of the clock the mark of a new file lies, beside a tick, and what the policy may
+/// borrow above a second.
+pub(crate) const FIRST_MARK_MS: u32 = MIN_LEAD_MS + LEASH_MS + READING_MS + LEAD_SLAB_MS;
 
 /// What a fixed worker ID is opened with.
 pub(crate) struct MarkTerms {
@@ -134,9 +137,9 @@ impl MarkedWorker {
         let lead_ms = self.lead_ms();
         let (floor_ms, least_ms) = match file.reserved_ms() {
             Some(reserved_ms) => (reserved_ms.max(now_ms), 0),
-            None => (now_ms.saturating_add(lead_ms), LEAD_SLAB_MS),
+            None => (now_ms.saturating_add(lead_ms), LEAD_SLAB_MS.into()),
         };
-        let bound_ms = slab_ms.max(lead_ms.saturating_add(LEAD_SLAB_MS));
+        let bound_ms = slab_ms.max(lead_ms.saturating_add(LEAD_SLAB_MS.into()));
         if floor_ms.saturating_sub(now_ms) > bound_ms.saturating_add(MAX_MARK_WAIT_MS) {
             return Err(self.mark_ahead(floor_ms, now_ms));
         }

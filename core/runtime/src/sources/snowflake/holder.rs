@@ -16,7 +16,7 @@ use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
-use crate::worker::{Lessor, Tenure};
+use crate::worker::{FIRST_MARK_MS, Lessor, Tenure};
 
 mod news;
 mod parting;
@@ -30,8 +30,6 @@ const OPENING_ATTEMPTS: u32 = 3;
 /// A renewal follows another after a part of the time which that one brought, of a second at most.
 const REST_DIVISOR: i64 = 10;
 const REST_MAX_MS: i64 = 1_000;
-/// A fixed worker ID without a state file begins this far ahead, if ticks are no longer than that.
-const BEGINNING_MS: u32 = 2_000;
 /// A fixed worker ID's mark is moved on only while IDs are asked for this often.
 const IDLE_MS: i64 = 10_000;
 
@@ -305,7 +303,7 @@ impl Holder {
         let (now_ms, ahead_ms) = self.look_before_asking(desk);
         let taken = self.lessor.take(avoid, now_ms, ahead_ms);
         if let Some(tenure) = taken.as_ref().ok().filter(|_| !self.lessor.is_store()) {
-            self.await_floor(tenure, now_ms);
+            self.await_floor(desk, tenure, now_ms);
         }
         let mut desk = lock(desk);
         if !image.is_present() {
@@ -351,21 +349,28 @@ impl Holder {
     }
 
     /// Waits until a lane can be used, up to a slab: so far ahead lies the mark of a holder that was
-    /// killed, or of this one before its file failed; or a little longer, for a worker ID that
-    /// begins. Further ahead, the clock went back, which is the policy's to judge. Ticks too long to
-    /// sleep for one here are left to the policy, which waits for the next as after a full one.
-    fn await_floor(&self, tenure: &Tenure, now_ms: i64) {
+    /// killed, or of this one before its file failed; or as far as that of a worker ID that begins,
+    /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
+    /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
+    /// a full one.
+    fn await_floor(&self, desk: &DeskOf<Work>, tenure: &Tenure, mut now_ms: i64) {
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
         let tick_ms = self.layout().tick_ms();
-        let (left_ms, wait_max_ms) = if tick_ms <= BEGINNING_MS {
-            (0, tenure.slab_ms.max(BEGINNING_MS))
+        let (left_ms, wait_max_ms) = if tick_ms <= FIRST_MARK_MS {
+            (0, tenure.slab_ms.max(FIRST_MARK_MS + tick_ms))
         } else {
-            (tick_ms, BEGINNING_MS)
+            (tick_ms, FIRST_MARK_MS)
         };
+        let wait_max_ms = i64::from(wait_max_ms);
         let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.max(left_ms).into());
-        let wait_ms = usable_ms.saturating_sub(now_ms);
-        if (1..=wait_max_ms.into()).contains(&wait_ms) {
+        // Wall time may pass more slowly than what is slept: by half while a step back is slewed.
+        let until_boot_ms = self.host.boot_ms().saturating_add(2 * wait_max_ms);
+        while let wait_ms @ 1.. = usable_ms.saturating_sub(now_ms)
+            && wait_ms <= wait_max_ms
+            && self.host.boot_ms() < until_boot_ms
+        {
             self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
+            (now_ms, _) = self.look_before_asking(desk);
         }
     }
 
