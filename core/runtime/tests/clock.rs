@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, ClockPolicy, Code, Disk, Keeper, Layout, Random, Result, Sleep, Snowflake, Spawn,
-    System, Worker,
+    Call, Clock, ClockPolicy, Code, Disk, Keeper, Layout, Lease, LeaseRequest, MemoryStore, Random,
+    Result, Sleep, Snowflake, Spawn, System, Worker, WorkerStore,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
@@ -139,4 +139,42 @@ fn begin(directory: &Path) -> Snowflake {
     let builder = Snowflake::builder().worker(Worker::Fixed(1)).policy(ClockPolicy::TWITTER);
     let builder = builder.state_directory(directory);
     builder.host(Slow::default(), Arc::new(Disk)).open().unwrap()
+}
+
+/// A store whose answers come a second after they are given.
+struct Late {
+    store: MemoryStore,
+    host: Slow,
+}
+
+impl Late {
+    fn arrive<T>(&self, answer: Result<T>) -> Result<T> {
+        self.host.sleep(Duration::from_secs(1));
+        answer
+    }
+}
+
+impl WorkerStore for Late {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        self.arrive(self.store.acquire(request, call))
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        self.arrive(self.store.renew(lease, slab_ms, call))
+    }
+
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.store.release(lease, call)
+    }
+}
+
+#[test]
+fn l11_a_lease_outlasts_the_answers_of_a_slow_store() {
+    let host = Slow::default();
+    let store = Late { store: MemoryStore::with_clock(host.clone()), host: host.clone() };
+    let builder = Snowflake::builder().lease_from(Arc::new(store));
+    let flake = builder.host(host.clone(), Arc::new(Disk)).open().unwrap();
+    // For as long as an answer to a renewal takes from now on.
+    host.sleep(Duration::from_secs(2));
+    flake.next_id().unwrap();
 }

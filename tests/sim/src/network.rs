@@ -308,14 +308,19 @@ fn serve(state: &mut State, name: Name, op: &Op) -> Result<Answer> {
         laws.check_token(history, now_us, lease, next);
     }
     if let (Op::Release(lease), Ok(_)) = (op, &answer) {
-        laws.released(name.0, lease);
+        laws.gone(name.0, lease);
     }
     match &answer {
         Ok(answer) => {
             history.note(now_us, format_args!("{name} {asked}: {answer}"));
             laws.granted(history, now_us, name.0, answer);
         }
-        Err(error) => history.note(now_us, format_args!("{name} {asked}: {:?}", error.code())),
+        Err(error) => {
+            history.note(now_us, format_args!("{name} {asked}: {:?}", error.code()));
+            if let (Op::Renew(lease, ..), Code::LeaseLost) = (op, error.code()) {
+                laws.gone(name.0, lease);
+            }
+        }
     }
     answer
 }

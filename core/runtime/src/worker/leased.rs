@@ -14,6 +14,8 @@ use crate::store::{self, CALL_WITHIN, Call, Lease, LeaseRequest, MAX_SLAB_MS, To
 
 /// A new lease's slab: a process that lives for a moment rests its worker ID for no longer.
 const FIRST_SLAB_MS: u32 = 2_000;
+/// A slab lasts for so many answers of the store: a third is used when its renewal is asked for.
+const TRIPS_A_SLAB: i64 = 4;
 
 /// What a lease is held on.
 #[derive(Clone, Debug)]
@@ -45,6 +47,8 @@ struct Papers {
     owner: Option<String>,
     lease: Option<Lease>,
     since_boot_ms: i64,
+    /// How long the store took for the last answer.
+    trip_ms: i64,
     /// Of calls whose answers have not come: their repeats get the same ones. A renewal that came
     /// through is none of an acquire's, which would be answered with the lease to be left.
     acquiring: Option<Token>,
@@ -64,11 +68,12 @@ impl LeasedWorker {
     pub(super) fn take(&self, avoid: Option<u32>, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
-        let (owner, attempt) = {
+        let (owner, attempt, trip_ms) = {
             let mut papers = lock(&papers);
-            (papers.owner(&self.host)?, attempt(&mut papers.acquiring, &self.host)?)
+            let attempt = attempt(&mut papers.acquiring, &self.host)?;
+            (papers.owner(&self.host)?, attempt, papers.trip_ms)
         };
-        let slab_ms = self.slab_ms(0);
+        let slab_ms = self.slab_ms(0, trip_ms);
         let request = LeaseRequest {
             realm: self.terms.realm.clone(),
             max_worker_id: self.terms.max_worker_id,
@@ -77,13 +82,16 @@ impl LeasedWorker {
             max_ahead_ms: self.terms.max_ahead_ms,
             avoid,
         };
+        let asked_ms = self.host.boot_ms();
         let lease = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt))?;
+        let answered_ms = self.host.boot_ms();
         let tenure = tenure(&lease, slab_ms);
         let left = {
             let mut papers = lock(&papers);
             check_image(image)?;
             (papers.acquiring, papers.renewing) = (None, None);
-            papers.since_boot_ms = self.host.boot_ms();
+            papers.since_boot_ms = answered_ms;
+            papers.trip_ms = answered_ms.saturating_sub(asked_ms);
             papers.lease.replace(lease)
         };
         if let Some(left) = left {
@@ -97,21 +105,24 @@ impl LeasedWorker {
     pub(super) fn extend(&self, ahead_ms: u32) -> Result<Tenure> {
         let image = Image::present();
         let papers = self.papers.get_or_init(Mutex::default);
-        let (lease, attempt, lived_ms) = {
+        let asked_ms = self.host.boot_ms();
+        let (lease, attempt, slab_ms) = {
             let mut papers = lock(&papers);
             let lease = papers.lease.clone().ok_or_else(no_lease)?;
-            let lived_ms = self.host.boot_ms().saturating_sub(papers.since_boot_ms);
-            (lease, attempt(&mut papers.renewing, &self.host)?, lived_ms)
+            let lived_ms = asked_ms.saturating_sub(papers.since_boot_ms);
+            let slab_ms = self.slab_ms(lived_ms, papers.trip_ms);
+            (lease, attempt(&mut papers.renewing, &self.host)?, slab_ms)
         };
-        let slab_ms = self.slab_ms(lived_ms);
         let call = Call::new(CALL_WITHIN, attempt);
         let renewed = store::renew(&*self.store, &lease, above_store(slab_ms, ahead_ms), &call);
+        let answered_ms = self.host.boot_ms();
         let mut papers = lock(&papers);
         check_image(image)?;
         match renewed {
             Ok(renewed) => {
                 let tenure = tenure(&renewed, slab_ms);
                 (papers.lease, papers.renewing) = (Some(renewed), None);
+                papers.trip_ms = answered_ms.saturating_sub(asked_ms);
                 Ok(tenure)
             }
             Err(error) => {
@@ -140,11 +151,20 @@ impl LeasedWorker {
         store::release(&*self.store, lease, &call)
     }
 
-    /// How much a lease that has lived so long reserves at a time.
-    fn slab_ms(&self, lived_ms: i64) -> u32 {
+    /// Whether the store took so long to answer that a first slab may be over before a renewal's
+    /// answer comes.
+    pub(super) fn is_slow(&self) -> bool {
+        let trip_ms = self.papers.get().map_or(0, |papers| lock(&papers).trip_ms);
+        self.slab_ms(0, trip_ms) > self.slab_ms(0, 0)
+    }
+
+    /// How much a lease that has lived so long reserves at a time, from a store that took `trip_ms`
+    /// for its last answer.
+    fn slab_ms(&self, lived_ms: i64, trip_ms: i64) -> u32 {
         let Terms { least_ms, slab_ms, .. } = self.terms;
-        let lived_ms = u32::try_from(lived_ms).unwrap_or(if lived_ms < 0 { 0 } else { u32::MAX });
-        lived_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms)
+        let wanted_ms = lived_ms.max(trip_ms.saturating_mul(TRIPS_A_SLAB)).max(0);
+        let wanted_ms = u32::try_from(wanted_ms).unwrap_or(u32::MAX);
+        wanted_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms)
     }
 }
 

@@ -54,6 +54,14 @@ impl Lessor {
         }
     }
 
+    /// Whether a first slab may be over before the answer to its renewal comes.
+    pub(crate) fn is_slow(&self) -> bool {
+        match self {
+            Lessor::Store(worker) => worker.is_slow(),
+            Lessor::Mark(_) => false,
+        }
+    }
+
     /// The worker ID, where it is a fixed one.
     pub(crate) fn fixed_id(&self) -> Option<u32> {
         match self {

@@ -75,8 +75,8 @@ impl Laws {
         self.shares.remove(&home);
     }
 
-    /// The store took a worker ID back.
-    pub(crate) fn released(&mut self, home: Home, lease: &Lease) {
+    /// A process has a worker ID no more: it was taken back, or it is another's.
+    pub(crate) fn gone(&mut self, home: Home, lease: &Lease) {
         self.shares.entry(home).or_default().remove(&lease.worker_id);
     }
 

@@ -108,17 +108,20 @@ impl Holder {
             station: Station::new(),
         };
         let desk = holder.desk();
+        let mut failure = None;
         for _ in 0..OPENING_ATTEMPTS {
             holder.take(&desk, None);
-            match lock(&desk).trouble.present() {
-                None => return Ok(holder),
-                // The same attempt again: it gets the worker ID that it may have got.
-                Some(failure) if failure.code() == Code::OutcomeUnknown => {}
-                Some(_) => break,
+            failure = lock(&desk).trouble.present().cloned();
+            // The same attempt again: it gets the worker ID that it may have got.
+            if failure.as_ref().is_none_or(|failure| failure.code() != Code::OutcomeUnknown) {
+                break;
             }
         }
-        let failure = lock(&desk).trouble.present().cloned();
-        failure.map_or(Ok(holder), Err)
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        holder.outlast_slow_store(&desk);
+        Ok(holder)
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -322,6 +325,15 @@ impl Holder {
         if self.station.is_closed() && desk.work.tenure.take().is_some() {
             drop(desk);
             drop(self.lessor.give_up(i64::MAX));
+        }
+    }
+
+    /// Has a new lease renewed before it is used, after the usual rest, where the store is slow.
+    fn outlast_slow_store(&self, desk: &DeskOf<Work>) {
+        if self.lessor.is_slow() {
+            let left_ms = lock(desk).work.rested_boot_ms.saturating_sub(self.host.boot_ms());
+            self.host.sleep(Duration::from_millis(left_ms.max(0).unsigned_abs()));
+            self.extend(desk);
         }
     }
 
