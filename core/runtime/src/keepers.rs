@@ -297,7 +297,12 @@ impl Ticket {
         let now_ms = self.pool.host.boot_ms();
         let Some(entry) = queue.entries.get_mut(&self.number) else { return };
         match entry.turn {
-            Some((due_ms, _)) if due_ms <= now_ms => return,
+            // A thread that sleeps through a suspend of the machine sleeps on: it has to be rung.
+            Some((due_ms, _)) if due_ms <= now_ms => {
+                if queue.is_rung {
+                    return;
+                }
+            }
             Some(_) => queue.line_up(self.number, now_ms),
             None => entry.again = true,
         }

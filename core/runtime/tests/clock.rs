@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use snowmint::{
     Call, Clock, ClockPolicy, Code, Disk, Keeper, Layout, Lease, LeaseRequest, MemoryStore, Random,
-    Result, Sleep, Snowflake, Spawn, System, Worker, WorkerStore,
+    Result, Segment, SegmentAdmin, Sleep, Snowflake, Spawn, StepSize, System, Tag, TagOptions,
+    Worker, WorkerStore,
 };
 
 const START_MS: i64 = 1_790_000_000_000;
@@ -177,4 +178,58 @@ fn l11_a_lease_outlasts_the_answers_of_a_slow_store() {
     // For as long as an answer to a renewal takes from now on.
     host.sleep(Duration::from_secs(2));
     flake.next_id().unwrap();
+}
+
+/// The system, but for clocks that leap as in a suspend, through which sleeping threads sleep on.
+#[derive(Clone, Default)]
+struct Suspended {
+    leapt_ms: Arc<AtomicI64>,
+}
+
+impl Clock for Suspended {
+    fn coarse_ms(&self) -> i64 {
+        System.coarse_ms() + self.leapt_ms.load(Ordering::Relaxed)
+    }
+
+    fn now_ns(&self) -> i64 {
+        System.now_ns() + self.leapt_ms.load(Ordering::Relaxed) * 1_000_000
+    }
+
+    fn boot_ms(&self) -> i64 {
+        System.boot_ms() + self.leapt_ms.load(Ordering::Relaxed)
+    }
+}
+
+impl Sleep for Suspended {
+    fn sleep(&self, duration: Duration) {
+        System.sleep(duration);
+    }
+}
+
+impl Random for Suspended {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for Suspended {
+    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
+        System.spawn(name, keeper)
+    }
+}
+
+#[test]
+fn l11_a_keeper_that_slept_through_a_suspend_is_woken() {
+    let (store, tag) = (MemoryStore::new(), Tag::new("orders").unwrap());
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let host = Suspended::default();
+    let orders = Segment::builder(Arc::new(store), tag).step(StepSize::fixed(10).unwrap());
+    let orders = orders.host(host.clone()).open().unwrap();
+    assert_eq!(orders.next_id().unwrap(), 1);
+    // The keeper has nothing to do for an hour.
+    std::thread::sleep(Duration::from_millis(300));
+    host.leapt_ms.store(2 * 3_600_000, Ordering::Relaxed);
+    for number in 2..100 {
+        assert_eq!(orders.next_id().unwrap(), number);
+    }
 }

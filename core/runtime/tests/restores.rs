@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -266,6 +267,22 @@ fn a_generator_that_is_being_opened_is_restored_too() {
         assert_eq!(store.leased.lock().unwrap()[&worker_id], 1, "restored at reading {at}");
         flake.close().unwrap();
     }
+}
+
+/// The same attempt again would get the lease that its twin has.
+#[test]
+fn a_generator_restored_before_its_first_answer_asks_for_another_lease() {
+    let _alone = alone();
+    let store = Watched::new();
+    let opener = Arc::clone(&store);
+    let opening = RefCell::new(None);
+    store.restore_before_the_answer(|| {
+        *opening.borrow_mut() = Some(spawn(move || leased_from(&opener)));
+    });
+    let flake = opening.take().unwrap().join().unwrap();
+    let worker_id = worker_of(&flake, flake.next_id().unwrap());
+    assert_eq!(store.leased.lock().unwrap()[&worker_id], 1);
+    flake.close().unwrap();
 }
 
 #[test]

@@ -27,6 +27,12 @@ static RESTORES: AtomicU64 = AtomicU64::new(0);
 /// - *Threads*: any. When it returns, no source issues anything that it had before; a call that
 ///   another thread had begun may still return such an ID.
 pub fn on_restore() {
+    // The second time for what sources took meanwhile of others that had not forgotten yet.
+    forget();
+    forget();
+}
+
+fn forget() {
     // First: from here on no answer to an earlier request is used.
     RESTORES.fetch_add(1, Ordering::SeqCst);
     let list = live();
@@ -55,9 +61,14 @@ impl Image {
         Image { guard, generation: guard.generation(), restores }
     }
 
+    /// Whether it is this process that it was of, restored or not.
+    pub(crate) fn is_of_this_process(self) -> bool {
+        self.guard.is(self.generation)
+    }
+
     /// Whether it still is this one. Takes no lock.
     pub(crate) fn is_present(self) -> bool {
-        self.guard.is(self.generation) && self.restores == RESTORES.load(Ordering::SeqCst)
+        self.is_of_this_process() && self.restores == RESTORES.load(Ordering::SeqCst)
     }
 }
 

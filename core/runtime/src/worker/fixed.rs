@@ -187,8 +187,12 @@ impl MarkedWorker {
         }
     }
 
-    /// Unlocks the state file as it is, so that it can be opened anew in a restored image.
+    /// Unlocks the state file as it is, so that it can be opened anew in a restored image. A child's
+    /// copy is left alone: a thread of the parent may hold its lock.
     pub(super) fn forget(&self) {
+        if !self.image.is_of_this_process() {
+            return;
+        }
         *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = Mark::Released;
     }
 

@@ -88,7 +88,7 @@ impl LeasedWorker {
         let tenure = tenure(&lease, slab_ms);
         let left = {
             let mut papers = lock(&papers);
-            check_image(image)?;
+            check_image(image, &mut papers)?;
             (papers.acquiring, papers.renewing) = (None, None);
             papers.since_boot_ms = answered_ms;
             papers.trip_ms = answered_ms.saturating_sub(asked_ms);
@@ -117,7 +117,7 @@ impl LeasedWorker {
         let renewed = store::renew(&*self.store, &lease, above_store(slab_ms, ahead_ms), &call);
         let answered_ms = self.host.boot_ms();
         let mut papers = lock(&papers);
-        check_image(image)?;
+        check_image(image, &mut papers)?;
         match renewed {
             Ok(renewed) => {
                 let tenure = tenure(&renewed, slab_ms);
@@ -203,11 +203,12 @@ fn tenure(lease: &Lease, slab_ms: u32) -> Tenure {
     }
 }
 
-/// Another image may have had the same answer.
-fn check_image(image: Image) -> Result<()> {
+/// Another image may have had the same answer, and would have it of the same attempt again.
+fn check_image(image: Image, papers: &mut Papers) -> Result<()> {
     if image.is_present() {
         return Ok(());
     }
+    *papers = Papers::default();
     let message =
         "the process was restored while the store was asked; what it answered is not used";
     Err(Error::new(Code::OutcomeUnknown, message))

@@ -282,8 +282,9 @@ impl Holder {
         let Some(tenure) = &work.tenure else {
             return Due::Take { avoid: None };
         };
-        if work.lost || work.change {
-            return Due::Take { avoid: Some(tenure.worker_id).filter(|_| work.change) };
+        let avoid = Some(tenure.worker_id).filter(|_| work.change);
+        if work.lost {
+            return Due::Take { avoid };
         }
         let boot_ms = self.host.boot_ms();
         let left_ms = tenure.reserved_ms.saturating_sub(now_ms);
@@ -291,7 +292,9 @@ impl Holder {
         let rest_ms = work.rested_boot_ms.saturating_sub(boot_ms);
         let early_ms = if work.timeline.is_in_doubt() { rest_ms } else { early_ms.max(rest_ms) };
         if early_ms > 0 {
-            return Due::Nothing(Duration::from_millis(early_ms.unsigned_abs()));
+            let pause = Duration::from_millis(early_ms.unsigned_abs());
+            // What is to be left is kept until there is another.
+            return if work.change { Due::Take { avoid } } else { Due::Nothing(pause) };
         }
         let idle_ms = boot_ms.saturating_sub(work.asked_boot_ms);
         if !self.lessor.is_store() && idle_ms > IDLE_MS {
@@ -319,7 +322,11 @@ impl Holder {
         }
         match taken.and_then(|tenure| self.enter(&mut desk.work, tenure, asked_ms)) {
             Ok(()) => desk.trouble.clear(),
-            Err(error) => desk.trouble.note(error, &self.host),
+            Err(error) => {
+                // None to change to: the next call that finds the clock behind asks again.
+                desk.work.change &= error.code() != Code::WorkersExhausted;
+                desk.trouble.note(error, &self.host);
+            }
         }
         // Closed meanwhile: nobody else gives it up.
         if self.station.is_closed() && desk.work.tenure.take().is_some() {

@@ -46,6 +46,22 @@ fn threads_that_see_one_step_back_count_one_rollback() {
     assert_eq!(layout.decode(flake.next_id().unwrap()).unwrap().rollback, seen + 1);
 }
 
+/// There may be none to change to, and the clock may soon be right.
+#[test]
+fn l11_a_worker_id_that_is_to_be_left_is_kept_until_there_is_another() {
+    let host = Manual::default();
+    let store = Arc::new(MemoryStore::with_clock(host.clone()));
+    let layout = Layout::builder().time(41).sequence(12).epoch_ms(START_MS).build().unwrap();
+    let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::LINGDU);
+    let flake = builder.lease_from(store).host(host.clone(), Arc::new(Disk)).open().unwrap();
+    for _ in 0..100 {
+        assert!(flake.holder.want_another_worker());
+        flake.holder.keep();
+        host.0.fetch_add(100, Ordering::Relaxed);
+        flake.next_id_within(Duration::ZERO).unwrap();
+    }
+}
+
 #[test]
 fn a_worker_id_left_because_of_the_clock_is_told() {
     let heard = Arc::<std::sync::Mutex<Vec<_>>>::default();
