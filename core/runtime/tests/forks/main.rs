@@ -27,6 +27,7 @@ use snowmint::{
     TagOptions, UuidSource, UuidVersion, Worker, WorkerAdmin,
 };
 
+mod marks;
 mod storm;
 mod worker_ids;
 

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Ends the child if it does not end by itself, and says so.
-fn await_child(child: libc::pid_t) {
+pub(super) fn await_child(child: libc::pid_t) {
     let deadline = Instant::now() + Duration::from_secs(60);
     let mut status = 0;
     loop {
@@ -23,7 +23,7 @@ fn await_child(child: libc::pid_t) {
 }
 
 /// Forks a child that does `work` and ends.
-fn begin_child(work: impl FnOnce()) -> libc::pid_t {
+pub(super) fn begin_child(work: impl FnOnce()) -> libc::pid_t {
     let child = fork();
     if child == 0 {
         // SAFETY: has the kernel end this child if a lock keeps it and nobody is left to end it.
