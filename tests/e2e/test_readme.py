@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driver import NO_ID, REPOSITORY, assert_disjoint
+from driver import INPUT, NO_ID, REPOSITORY, assert_disjoint
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("segment",), ("worker",)]
@@ -77,6 +77,35 @@ def test_the_sources_of_the_table(snowmint):
         if url.startswith("snowflake") and done.status == 0:
             minted.append(done.ids)
     assert_disjoint(*minted)
+
+
+def parameters():
+    """The parameters that the README lists, each with one that takes it."""
+    section = README.split("\n## URLs\n")[1].split("\n## ")[0]
+    for names, takers in re.findall(r"^\| (`[^|]*) \| ([^|]*) \| [^|]* \|$", section, re.MULTILINE):
+        for taker in takers.split(", "):
+            yield from ((taker, name) for name in re.findall(r"`([^`]+)`", names))
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["snowflake:", "uuid:"]
+    + [f"{kind}+sqlite:ids.db" for kind in ("snowflake", "segment", "daily", "sequences")],
+)
+def test_the_parameters_are_those_of_the_program(snowmint, url):
+    done = snowmint.run("id", f"{url}?nonsense=1").must_refuse(INPUT)
+    lists = dict(re.findall(r"(\w+) takes ([\w, ]+)", done.errors))
+    known = {(taker, name) for taker, names in lists.items() for name in names.split(", ")}
+    # With a colon: only where no store follows.
+    takers = {*lists, url}
+    assert known == {(taker.strip(":"), name) for taker, name in parameters() if taker in takers}
+
+
+def test_the_policies_are_those_of_the_program(snowmint):
+    done = snowmint.run("id", "snowflake:?worker=7&policy=nonsense").must_refuse(INPUT)
+    (known,) = re.findall(r"one of ([\w, -]+)", done.errors)
+    (listed,) = re.findall(r"The policies are (.*?);", README)
+    assert re.findall(r"`([^`]+)`", listed) == known.split(", ")
 
 
 def test_the_rust_example_is_the_one_that_the_crate_compiles():

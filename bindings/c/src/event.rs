@@ -47,9 +47,11 @@ pub type snowmint_on_event_function =
 pub struct snowmint_listener(Tagged<Listening>);
 handle!(snowmint_listener, Listening, b"snowlist");
 
-/// Has `on_event` called with each event of this process: a lease lost, a store down and back, a tag
-/// whose store went back and its raise, a layout that ends within a year. There is one a change, and
-/// none a retry; those of a store are told once, however many sources it has.
+/// Has `on_event` called with each event of this process: a lease lost, a worker ID left because
+/// the clock went back, a store that fails and that answers again, a tag whose store went back and
+/// its raise, a layout that ends within a year, a state file that is gone. There is one a change,
+/// and none a retry; those of a store's handle are told once, however many sources it has, those of
+/// functions of the caller's once a source.
 ///
 /// It is called by the thread that saw it: one of the library's that calls a store, or one that opens
 /// a snowflake; of two stores beside each other; never by a call that mints. While it is called no

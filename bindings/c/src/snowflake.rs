@@ -43,8 +43,9 @@ pub struct snowmint_snowflake_options {
     pub state_directory: *const c_char,
     /// How far an ID's time may run ahead of the clock, milliseconds. `SNOWMINT_UNSET`: the policy's.
     pub max_ahead_ms: i64,
-    /// How much time each renewal reserves, 100 to 3600000 milliseconds. `SNOWMINT_UNSET`: 60000 for
-    /// leased worker IDs, 1000 for fixed ones.
+    /// How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
+    /// (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
+    /// lived as long. At least twice `max_ahead_ms`, and four ticks.
     pub slab_ms: i64,
     /// How long a call waits for an ID, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
     pub wait_ms: i64,

@@ -90,7 +90,8 @@ pub unsafe extern "C" fn snowmint_free(source: *mut snowmint_source) {
 /// Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
 /// Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
 /// other threads mint. It does not wait for the store: a thread of the library's gives a leased
-/// worker ID back. A process that ends before that leaves it to the lease's end, some seconds.
+/// worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
+/// minute.
 ///
 /// Errors: of a fixed worker ID's state file; the source is closed all the same.
 #[unsafe(no_mangle)]

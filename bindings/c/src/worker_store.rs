@@ -39,7 +39,9 @@ pub struct snowmint_lease_request {
     /// How much time to reserve ahead of the store's clock, and how long the lease lives without
     /// renewal, milliseconds.
     pub slab_ms: u32,
-    /// How far ahead of the store's clock the floor may lie, milliseconds.
+    /// How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
+    /// be taken only if its reserved time lies ahead by at most this and by at most three quarters
+    /// of `slab_ms`.
     pub max_ahead_ms: u32,
     /// Whether `avoid` is set.
     pub has_avoid: bool,

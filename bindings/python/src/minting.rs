@@ -146,7 +146,7 @@ macro_rules! source_methods {
             /// Raises:
             ///     StallError: none could be had within the bound; ``wait_ms`` says when, if known.
             ///     ClosedError: after ``close()``.
-            ///     SnowmintError: of the store or the worker ID; the source goes on working.
+            ///     SnowmintError: of the store or the worker ID.
             #[inline]
             fn next_id(&self, py: Python<'_>) -> PyResult<u64> {
                 $crate::minting::next_id(py, &*self.inner)

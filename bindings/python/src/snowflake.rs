@@ -44,7 +44,9 @@ use crate::wait::{Handle, detached};
 ///     start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
 ///         ``rotate``.
 ///     max_ahead_ms: how far to borrow from the future, in place of the policy's.
-///     slab_ms: how much time each renewal reserves, 100 to 3600000.
+///     slab_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
+///         unless given), of a leased one at most (60000), once it has lived as long. At least
+///         twice ``max_ahead_ms``, and four ticks.
 ///     wait_ms: how long a call waits for an ID.
 ///     state_directory: where a fixed worker ID's state file lies, to be kept over restarts.
 ///
@@ -174,8 +176,8 @@ source_methods!(Snowflake, "Snowflake", {
 
     /// Stops minting and gives the worker ID up. A leased one without waiting for the store, which
     /// a thread of snowmint's tells; ``wait_ms`` waits up to so many milliseconds until it knows. A
-    /// process that ends before that leaves the worker ID to the end of its lease, some seconds.
-    /// Closing twice is no error.
+    /// process that ends before that leaves the worker ID to the end of its lease, two seconds to a
+    /// minute. Closing twice is no error.
     ///
     /// Raises:
     ///     WorkerError: of a fixed worker ID's state file.

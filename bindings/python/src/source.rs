@@ -25,9 +25,10 @@ use crate::wait::{detached, released};
 /// - ``snowflake:?worker=7&ring=1024``, and the same with other snowflakes, segments and daily
 ///   numbers: a ``Ring`` of IDs made ahead
 ///
-/// Parameters have the names of the classes' keywords. A path is taken as it stands, up to the
-/// ``?``; values may be percent-encoded. Opening takes as long as the store does; ``wait_ms`` bounds
-/// the calls on the source.
+/// Most parameters have the names of the classes' keywords; ``state`` is ``state_directory``, and
+/// ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of URLs alone. A path is
+/// taken as it stands, up to the ``?``; values may be percent-encoded. Opening takes as long as the
+/// store does; ``wait_ms`` bounds the calls on the source.
 ///
 /// Raises:
 ///     UrlError: the URL cannot be read, or has an unknown scheme or parameter.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use snowmint_engine::Code;
 
-/// What went wrong. Nothing was issued; the source goes on working unless it is closed.
+/// What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
+/// ranges went back ([`Code::RangeRegressed`]), its state file is gone ([`Code::StateMissing`]) or
+/// its worker ID belongs to another process ([`Code::Forked`]): open it anew then.
 ///
 /// The code is the same in every language; the message says what was wrong and what would be
 /// right, on one line: what users, stores and files put into it is [`escaped`]. A cause's own text

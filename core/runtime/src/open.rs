@@ -37,24 +37,26 @@ use crate::worker::Worker;
 /// | `policy` | snowflake | a [`ClockPolicy`]'s name, `snowmint` unless set |
 /// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
-/// | `slab_ms` | snowflake | time reserved by each renewal |
+/// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; at least twice `max_ahead_ms`, and four ticks |
 /// | `state` | snowflake: | directory of the state file |
 /// | `require_state` | snowflake: | `true`: refused where the state file is missing |
 /// | `tag` | segment, daily, sequences | the tag |
 /// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
-/// | `zone`, `digits` | daily | time zone (`UTC`, `+08:00`, `Asia/Shanghai`), digits after the date |
+/// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
 /// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits: 5000 unless set; opening is not bounded by it |
 /// | `ring` | snowflake, segment, daily | how many IDs to make ahead, a power of two: a [`RingSource`] |
 /// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
-/// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up in any case, and the age of its IDs: 1000 unless set |
+/// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up while IDs are taken, and the age of its snowflakes: 1000 unless set |
 /// | `version` | uuid | 4 or 7 (unless set) |
 /// | `create` | sqlite | `true` makes the file if it is not there; `false` unless set |
 /// | `shared_file` | sqlite | `true` takes a file with tables of an application's own; `false` unless set |
 ///
 /// One file is one key space, for one machine: two files repeat each other's IDs, so making one has
-/// to be asked for. Several machines share a store.
+/// to be asked for. Several machines need a database of yours: a
+/// [`TagAllocator`](crate::TagAllocator) over it for ranges, a [`WorkerStore`](crate::WorkerStore)
+/// for worker IDs. Or give each a fixed worker ID of its own.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
 /// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper.

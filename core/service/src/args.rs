@@ -45,9 +45,14 @@ Sources:
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
   uuid:?version=7                          UUIDs of version 4 or 7
+  snowflake:?worker=7&ring=1024            made ahead; also segments and daily numbers
 
-One file is one key space, for one machine: two files repeat each other's IDs. So a file that is not \
-there is made only with create=true. Several machines share a store.
+env is the number in SNOWMINT_WORKER_ID, ordinal the one after the last - of POD_NAME, HOSTNAME or \
+the host's name, ip the lowest bits of the host's one private IPv4 address.
+
+One file is one key space, for one machine: two files repeat each other's IDs. So a file that is \
+not there is made only with create=true. Several machines need a database of yours, which the \
+libraries can reserve in, or each a fixed worker ID of its own.
 
 Without a URL the worker ID is leased from ids.db in your state directory \
 ($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells of yours never \
@@ -293,8 +298,8 @@ machine gives the best. Ratios are of times, and with several threads of IDs a s
 
 Without a URL a fixed worker ID is measured, in a temporary directory that is removed. With one, the \
 IDs are minted from that source and lost: a tag's numbers are used up, often hundreds of millions, \
-and a worker ID is held and its time passed as by any program. Bench a tag made for it. Daily \
-numbers, of which a day has too few, and UUIDs are not measured.
+and a worker ID is held and its time passed as by any program. Bench a tag made for it. Only \
+snowflakes and segments are measured.
 
 Examples:
   snowmint bench

@@ -144,7 +144,7 @@ fn hint(code: Code) -> &'static str {
         TagExhausted => "create a new tag with `snowmint segment create STORE TAG`",
         UnknownTag => "create it with `snowmint segment create STORE TAG`",
         TagExists => "change it with `snowmint segment set STORE TAG`",
-        InvalidKey => "use a key within the range the sequence was made for",
+        InvalidKey => "use smaller keys, or a shorter tag",
         WorkerInUse => "use another worker ID, or lease one with snowflake+sqlite:ids.db",
         WorkersExhausted => "`snowmint worker list STORE` shows who holds them",
         LeaseLost | LeaseUnavailable => "try again; `snowmint worker list STORE` shows the leases",

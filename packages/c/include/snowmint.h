@@ -7,7 +7,10 @@
  * RESULTS. Every function that can fail returns a snowmint_status: SNOWMINT_OK, which is 0, or a code.
  * Results come through pointers, and only with SNOWMINT_OK; where it says so, one may be NULL.
  * snowmint_last_message() tells the calling thread in words what was wrong with its last call that
- * failed. Nothing is used up by a call that fails, unless it says so, and the handle goes on working.
+ * failed. Nothing is used up by a call that fails, but for what a block (snowmint_fill) had: a gap. After
+ * an error a source goes on working, unless it is closed, its ranges went back
+ * (SNOWMINT_RANGE_REGRESSED), its state file is gone (SNOWMINT_STATE_MISSING) or its worker ID belongs to
+ * another process (SNOWMINT_FORKED): open it anew then.
  *
  * ARGUMENTS. Texts are UTF-8 with a zero at their end. NULL where it is not allowed, text that is not
  * UTF-8, a number out of range, and a handle of the wrong kind are errors, most of them
@@ -21,10 +24,10 @@
  *
  * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed.
  *
- * THREADS. Any thread may call any function at any time; handles are shared freely. A source starts a
- * thread of its own, which calls the store and ends soon after the source. In the caller's thread a
- * store is called only by functions that open, and by those of snowmint_store. None may be called in a
- * signal handler.
+ * THREADS. Any thread may call any function at any time; handles are shared freely. A store has one
+ * thread of the library's for all its sources, which calls it and ends soon after the last; callbacks of
+ * the caller's, a ring and a fixed worker ID have one each. In the caller's thread a store is called only
+ * by functions that open, and by those of snowmint_store. None may be called in a signal handler.
  *
  * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
  * off, and the thread ends at its next cancellation point after they returned. A function of the caller's
@@ -111,7 +114,7 @@ enum {
   SNOWMINT_UNKNOWN_TAG = 405,
   /** The store has that tag already. */
   SNOWMINT_TAG_EXISTS = 406,
-  /** The key is outside the sequence's range of keys. */
+  /** The key's section would have too long a tag. */
   SNOWMINT_INVALID_KEY = 407,
   /** Another generator holds that worker ID. */
   SNOWMINT_WORKER_IN_USE = 500,
@@ -131,7 +134,7 @@ enum {
   SNOWMINT_REALM_MISMATCH = 507,
   /** A forked child cannot share a fixed worker ID with its parent. */
   SNOWMINT_FORKED = 508,
-  /** The fixed worker ID has no state file: a first use has to say so. */
+  /** The fixed worker ID's state file is missing where it is required, or gone while in use. */
   SNOWMINT_STATE_MISSING = 509,
   /** Another process holds the database's lock. */
   SNOWMINT_STORE_LOCKED = 600,
@@ -551,7 +554,9 @@ typedef struct snowmint_lease_request {
    */
   uint32_t slab_ms;
   /**
-   * How far ahead of the store's clock the floor may lie, milliseconds.
+   * How far ahead of the store's clock the generator can use time, milliseconds. A worker ID may
+   * be taken only if its reserved time lies ahead by at most this and by at most three quarters
+   * of `slab_ms`.
    */
   uint32_t max_ahead_ms;
   /**
@@ -706,8 +711,9 @@ typedef struct snowmint_snowflake_options {
    */
   int64_t max_ahead_ms;
   /**
-   * How much time each renewal reserves, 100 to 3600000 milliseconds. `SNOWMINT_UNSET`: 60000 for
-   * leased worker IDs, 1000 for fixed ones.
+   * How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
+   * (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
+   * lived as long. At least twice `max_ahead_ms`, and four ticks.
    */
   int64_t slab_ms;
   /**
@@ -1448,7 +1454,8 @@ void snowmint_free(struct snowmint_source *source);
  * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
  * Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
  * other threads mint. It does not wait for the store: a thread of the library's gives a leased
- * worker ID back. A process that ends before that leaves it to the lease's end, some seconds.
+ * worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
+ * minute.
  *
  * Errors: of a fixed worker ID's state file; the source is closed all the same.
  */
@@ -1675,9 +1682,11 @@ snowmint_status snowmint_sequences_stats(const struct snowmint_sequences *sequen
                                          struct snowmint_stats *stats);
 
 /**
- * Has `on_event` called with each event of this process: a lease lost, a store down and back, a tag
- * whose store went back and its raise, a layout that ends within a year. There is one a change, and
- * none a retry; those of a store are told once, however many sources it has.
+ * Has `on_event` called with each event of this process: a lease lost, a worker ID left because
+ * the clock went back, a store that fails and that answers again, a tag whose store went back and
+ * its raise, a layout that ends within a year, a state file that is gone. There is one a change,
+ * and none a retry; those of a store's handle are told once, however many sources it has, those of
+ * functions of the caller's once a source.
  *
  * It is called by the thread that saw it: one of the library's that calls a store, or one that opens
  * a snowflake; of two stores beside each other; never by a call that mints. While it is called no

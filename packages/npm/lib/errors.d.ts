@@ -21,7 +21,9 @@ export type ErrorCode =
   | 'internal' | 'no_resource'
 
 /**
- * What went wrong. Nothing was issued, and the source goes on working unless it is closed.
+ * What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
+ * ranges went back (`range_regressed`), its state file is gone (`state_missing`) or its worker ID
+ * belongs to another process (`forked`): open it anew then.
  *
  * Arguments of the wrong type or range are the language's own `TypeError` and `RangeError`, which
  * have a `code` as well.

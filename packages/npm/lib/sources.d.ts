@@ -106,7 +106,8 @@ export interface IdSource
    * Stops minting and gives up what is reserved. Closing twice is no error.
    *
    * A leased worker ID is given back without waiting for the store: a process that ends before the
-   * store was told leaves it to the lease's end, some seconds. {@link closeAsync} waits for that.
+   * store was told leaves it to the lease's end, two seconds to a minute. {@link closeAsync} waits
+   * for that.
    */
   close(): void
   /**
@@ -164,7 +165,11 @@ export interface SnowflakeOptions {
   maxAheadMs?: number
   /** Where a tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set). */
   start?: string
-  /** How much time each renewal reserves, 100 to 3,600,000. */
+  /**
+   * How much time a renewal reserves, 100 to 3,600,000 ms: of a fixed worker ID always (1000 unless
+   * set), of a leased one at most (60,000), once it has lived as long, and in a browser always. At
+   * least twice `maxAheadMs`, and four ticks.
+   */
   slabMs?: number
   /** How long a call that waits waits: 5000 unless set. */
   waitMs?: number

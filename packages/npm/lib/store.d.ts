@@ -82,7 +82,10 @@ export interface LeaseRequest {
   token: string
   /** How much time to reserve ahead of the store's clock, and how long the lease lives. */
   slabMs: number
-  /** How far ahead of the store's clock the floor may lie. */
+  /**
+   * How far ahead of the store's clock the generator can use time. A worker ID may be taken only if
+   * its reserved time lies ahead by at most this and by at most three quarters of `slabMs`.
+   */
   maxAheadMs: number
   /** A worker ID not to take. */
   avoid?: number
@@ -121,7 +124,9 @@ export interface HeldLease {
  * `store_unavailable`.
  */
 export interface WorkerStore {
-  /** Takes a free worker ID. */
+  /**
+   * Takes a free worker ID. A repeat with the same owner and token gets the lease it was given.
+   */
   acquire(request: LeaseRequest): Lease | Promise<Lease>
   /** Reserves `slabMs` from the store's clock on, and replaces the token. */
   renew(lease: HeldLease, nextToken: string, slabMs: number): Lease | Promise<Lease>
@@ -139,8 +144,9 @@ export type RangeLike =
 export type Allocator = (tag: string, count: number) => RangeLike | Promise<RangeLike>
 
 /**
- * An ID service over `fetch`: a store of worker IDs, and a source of ranges of numbers. What it
- * speaks is in `core/service/PROTOCOL.md`.
+ * An ID service over `fetch`: a store of worker IDs, and a source of ranges of numbers. No service
+ * comes with the package: write one by its protocol, over any store.
+ * https://github.com/snowmint/snowmint/blob/main/core/service/PROTOCOL.md
  *
  * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` where
  * there is no answer. Generators and segments ask again by themselves.

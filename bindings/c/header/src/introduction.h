@@ -7,7 +7,10 @@
  * RESULTS. Every function that can fail returns a snowmint_status: SNOWMINT_OK, which is 0, or a code.
  * Results come through pointers, and only with SNOWMINT_OK; where it says so, one may be NULL.
  * snowmint_last_message() tells the calling thread in words what was wrong with its last call that
- * failed. Nothing is used up by a call that fails, unless it says so, and the handle goes on working.
+ * failed. Nothing is used up by a call that fails, but for what a block (snowmint_fill) had: a gap. After
+ * an error a source goes on working, unless it is closed, its ranges went back
+ * (SNOWMINT_RANGE_REGRESSED), its state file is gone (SNOWMINT_STATE_MISSING) or its worker ID belongs to
+ * another process (SNOWMINT_FORKED): open it anew then.
  *
  * ARGUMENTS. Texts are UTF-8 with a zero at their end. NULL where it is not allowed, text that is not
  * UTF-8, a number out of range, and a handle of the wrong kind are errors, most of them
@@ -21,10 +24,10 @@
  *
  * CLOSING. A closed handle stays valid: what would mint fails with SNOWMINT_CLOSED until it is freed.
  *
- * THREADS. Any thread may call any function at any time; handles are shared freely. A source starts a
- * thread of its own, which calls the store and ends soon after the source. In the caller's thread a
- * store is called only by functions that open, and by those of snowmint_store. None may be called in a
- * signal handler.
+ * THREADS. Any thread may call any function at any time; handles are shared freely. A store has one
+ * thread of the library's for all its sources, which calls it and ends soon after the last; callbacks of
+ * the caller's, a ring and a fixed worker ID have one each. In the caller's thread a store is called only
+ * by functions that open, and by those of snowmint_store. None may be called in a signal handler.
  *
  * CANCELLATION. pthread_cancel() does not end a thread inside the library: functions that may wait put it
  * off, and the thread ends at its next cancellation point after they returned. A function of the caller's

@@ -220,8 +220,8 @@ impl RingBuilder {
         self
     }
 
-    /// How often it is filled up in any case, and how long a snowflake may lie in it: from a
-    /// millisecond to an hour, a second unless set.
+    /// How often it is filled up while IDs are taken, and how long a snowflake may lie in it: from
+    /// a millisecond to an hour, a second unless set.
     pub fn every(mut self, every: Duration) -> Self {
         self.every = every;
         self

@@ -150,8 +150,8 @@ impl Snowflake {
     }
 
     /// Stops minting, and gives the worker ID up: a leased one without waiting for the store, which
-    /// a keeper tells. A process that ends before that leaves it to the lease's end, some seconds.
-    /// Closing twice is no error; dropping the last clone closes too.
+    /// a keeper tells. A process that ends before that leaves it to the lease's end, two seconds to
+    /// a minute. Closing twice is no error; dropping the last clone closes too.
     ///
     /// # Errors
     /// Of a fixed worker ID's state file. The generator is closed all the same.

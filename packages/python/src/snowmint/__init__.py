@@ -45,7 +45,6 @@ from snowmint._native import (
     Parts as Parts,
     Preset as Preset,
     Ring as Ring,
-    Ring as Ring,
     Segment as Segment,
     Sequences as Sequences,
     Snowflake as Snowflake,

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 
 class SnowmintError(Exception):
-    """Whatever goes wrong in snowmint. Nothing was issued, and the source goes on working.
+    """Whatever goes wrong in snowmint. Nothing was issued.
+
+    The source goes on working, unless it is closed, its ranges went back (``range_regressed``), its
+    state file is gone (``state_missing``) or its worker ID belongs to another process (``forked``):
+    open it anew then.
 
     ``code`` and ``number`` are of the table of error codes (``snowmint.error_codes()``), the same
     in every language.

@@ -19,7 +19,8 @@ use crate::worker::{LeasedWorker, Lessor, MarkTerms, MarkedWorker, Terms, Worker
 
 /// A leased worker ID's time is reserved a minute ahead: an outage of 40 s is not noticed.
 const LEASE_SLAB_MS: u32 = 60_000;
-/// A fixed one's a second: after a crash the next start waits at most that long.
+/// A fixed one's a second: where the policy does not borrow, the next start after a crash waits at
+/// most that long.
 const MARK_SLAB_MS: u32 = 1_000;
 /// A slab is renewed when two thirds of it are left: the next tick must begin within those.
 const MAX_TICK_MS: u32 = MAX_SLAB_MS / 3 * 2;
@@ -91,8 +92,10 @@ impl SnowflakeBuilder {
         self
     }
 
-    /// How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
-    /// store that can be bridged, with a fixed worker ID the longest wait after a crash.
+    /// How much time a renewal reserves, 100 to 3600000 ms: of a fixed worker ID always (1000
+    /// unless set), of a leased one at most (60000), once it has lived as long. At least twice
+    /// `max_ahead_ms`, and four ticks. With a lease it is also the outage of the store that can be
+    /// bridged, with a fixed worker ID the longest wait after a crash.
     pub fn slab_ms(mut self, slab_ms: u32) -> Self {
         self.slab_ms = Some(slab_ms);
         self

@@ -61,7 +61,7 @@ public enum Code {
   UNKNOWN_TAG(405, "unknown_tag"),
   /** The store has that tag already. */
   TAG_EXISTS(406, "tag_exists"),
-  /** The key is outside the sequence's range of keys. */
+  /** The key's section would have too long a tag. */
   INVALID_KEY(407, "invalid_key"),
   /** Another generator holds that worker ID. */
   WORKER_IN_USE(500, "worker_in_use"),
@@ -81,7 +81,7 @@ public enum Code {
   REALM_MISMATCH(507, "realm_mismatch"),
   /** A forked child cannot share a fixed worker ID with its parent. */
   FORKED(508, "forked"),
-  /** The fixed worker ID has no state file: a first use has to say so. */
+  /** The fixed worker ID's state file is missing where it is required, or gone while in use. */
   STATE_MISSING(509, "state_missing"),
   /** Another process holds the database's lock. */
   STORE_LOCKED(600, "store_locked"),

@@ -131,7 +131,7 @@ public sealed interface IdSource extends AutoCloseable
   /**
    * Stops minting and gives up what is reserved, without waiting for a store: a thread of the
    * source's gives a leased worker ID back. A process that ends before that leaves it to the lease's
-   * end, some seconds. Closing twice is no error.
+   * end, two seconds to a minute. Closing twice is no error.
    */
   @Override
   void close();

@@ -170,7 +170,9 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * How much time each renewal reserves, 100 ms to an hour: with a lease also the outage of the
+     * How much time a renewal reserves, 100 ms to an hour: of a fixed worker ID always (a second
+     * unless set), of a leased one at most (a minute), once it has lived as long. At least twice
+     * what is borrowed from the future, and four ticks. With a lease it is also the outage of the
      * store that can be bridged, with a fixed worker ID the longest wait after a crash.
      *
      * @param slab the time

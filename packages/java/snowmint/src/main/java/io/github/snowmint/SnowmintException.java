@@ -3,7 +3,10 @@ package io.github.snowmint;
 import java.util.OptionalLong;
 
 /**
- * What went wrong. Nothing was issued; the source goes on working unless it is closed.
+ * What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
+ * ranges went back ({@link Code#RANGE_REGRESSED}), its state file is gone ({@link
+ * Code#STATE_MISSING}) or its worker ID belongs to another process ({@link Code#FORKED}): open it
+ * anew then.
  *
  * <p>The code is the same in every language; the message says what was wrong and what would be
  * right, on one line: control characters that users and databases put into it are escaped. A store
