@@ -13,11 +13,12 @@ use crate::clock::{LEASH_MS, Reading, Sample, Timeline};
 use crate::error::Result;
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
-use crate::host::{Clock, Platform, Sleep};
+use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
-use crate::worker::{FIRST_MARK_MS, Lessor, Tenure};
+use crate::worker::{Lessor, Tenure};
 
+mod beginning;
 mod news;
 mod parting;
 
@@ -335,15 +336,6 @@ impl Holder {
         }
     }
 
-    /// Has a new lease renewed before it is used, after the usual rest, where the store is slow.
-    fn outlast_slow_store(&self, desk: &DeskOf<Work>) {
-        if self.lessor.is_slow() {
-            let left_ms = lock(desk).work.rested_boot_ms.saturating_sub(self.host.boot_ms());
-            self.host.sleep(Duration::from_millis(left_ms.max(0).unsigned_abs()));
-            self.extend(desk);
-        }
-    }
-
     /// Opens the lane of a worker ID just taken.
     fn enter(&self, work: &mut Work, tenure: Tenure, asked_ms: i64) -> Result<()> {
         // The lane begins at the store's time: before it, nothing could be issued.
@@ -365,32 +357,6 @@ impl Holder {
             self.give_leash(work, now_ms);
         }
         Ok(())
-    }
-
-    /// Waits until a lane can be used, up to a slab: so far ahead lies the mark of a holder that was
-    /// killed, or of this one before its file failed; or as far as that of a worker ID that begins,
-    /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
-    /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
-    /// a full one.
-    fn await_floor(&self, desk: &DeskOf<Work>, tenure: &Tenure, mut now_ms: i64) {
-        let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
-        let tick_ms = self.layout().tick_ms();
-        let (left_ms, wait_max_ms) = if tick_ms <= FIRST_MARK_MS {
-            (0, tenure.slab_ms.max(FIRST_MARK_MS + tick_ms))
-        } else {
-            (tick_ms, FIRST_MARK_MS)
-        };
-        let wait_max_ms = i64::from(wait_max_ms);
-        let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.max(left_ms).into());
-        // Wall time may pass more slowly than what is slept: by half while a step back is slewed.
-        let until_boot_ms = self.host.boot_ms().saturating_add(2 * wait_max_ms);
-        while let wait_ms @ 1.. = usable_ms.saturating_sub(now_ms)
-            && wait_ms <= wait_max_ms
-            && self.host.boot_ms() < until_boot_ms
-        {
-            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
-            (now_ms, _) = self.look_before_asking(desk);
-        }
     }
 
     /// Has the worker ID's reserved time extended.
