@@ -88,17 +88,15 @@ impl Daily {
     /// a year outside 1000 to 9999; [`Code::RangeRegressed`], [`Code::Closed`].
     #[inline]
     pub fn next_id(&self) -> Result<u64> {
-        let page = self.book.today.load();
-        if page.is_on(self.book.host.now_ms()) {
-            page.check_left()?;
-            return page.number(page.segment.next_id()?);
+        match self.try_next_id() {
+            Some(number) => Ok(number),
+            None => self.next_id_within(self.wait),
         }
-        drop(page);
-        self.next_id_within(self.wait)
     }
 
     /// The next number if it is at hand: takes no lock, calls nobody and never waits. After
     /// `None`, ask [`next_id`](Self::next_id), or [`next_id_within`](Self::next_id_within) no time.
+    #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
         let page = self.book.today.load();
         if page.is_on(self.book.host.now_ms()) && page.check_left().is_ok() {
@@ -134,7 +132,7 @@ impl Daily {
         }
         let page = self.book.page(self.wait)?;
         page.check_left()?;
-        page.segment.fill(out)?;
+        page.segment.with_wait(self.wait).fill(out)?;
         // They rise: the last tells of all.
         if let Some(&last) = out.last() {
             page.number(last)?;

@@ -244,6 +244,25 @@ fn a_store_that_is_down_at_midnight_is_waited_for_within_the_bound() {
     assert_eq!(daily.next_id_within(wait).unwrap(), 20_260_822_000_001);
 }
 
+/// Nothing is at hand, though the day's page is on.
+#[test]
+fn a_bound_of_the_callers_holds_in_every_call() {
+    let (store, host) = (Arc::<Watched>::default(), ByHand::at(AUGUST_21_MS));
+    let daily = builder(&store, &host).open().unwrap();
+    store.down.store(true, Relaxed);
+    let at_once = daily.with_wait(Duration::ZERO);
+    at_once.next_id().unwrap_err();
+    at_once.next_ids(5).unwrap_err();
+    at_once.fill(&mut [0; 5]).unwrap_err();
+    at_once.next_id_within(Duration::ZERO).unwrap_err();
+    assert!(!host.has_slept.load(Relaxed), "who has no time does not wait");
+    store.down.store(false, Relaxed);
+    // The other way round: the builder's bound is not the caller's.
+    let hasty = builder(&store, &host).wait(Duration::ZERO).open().unwrap();
+    let patient = hasty.with_wait(Duration::from_secs(20));
+    assert_eq!(patient.next_ids(5).unwrap().len(), 5);
+}
+
 #[test]
 fn a_store_that_is_down_at_open_is_an_error() {
     let (store, host) = (Arc::<Watched>::default(), ByHand::at(AUGUST_21_MS));

@@ -16,11 +16,17 @@ use snowmint::{
 pub(crate) struct ByHand {
     pub(crate) wall_ms: Arc<AtomicI64>,
     pub(crate) since: Instant,
+    /// Whether a caller waited: keepers rest without the host.
+    pub(crate) has_slept: Arc<AtomicBool>,
 }
 
 impl ByHand {
     pub(crate) fn at(wall_ms: i64) -> ByHand {
-        ByHand { wall_ms: Arc::new(AtomicI64::new(wall_ms)), since: Instant::now() }
+        ByHand {
+            wall_ms: Arc::new(AtomicI64::new(wall_ms)),
+            since: Instant::now(),
+            has_slept: Arc::default(),
+        }
     }
 
     pub(crate) fn set(&self, wall_ms: i64) {
@@ -48,6 +54,7 @@ impl Clock for ByHand {
 
 impl Sleep for ByHand {
     fn sleep(&self, duration: Duration) {
+        self.has_slept.store(true, Relaxed);
         thread::sleep(duration);
     }
 }
