@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 
 use snowmint::{
-    Attempt, Code, Daily, MemoryStore, Result, Segment, SegmentAdmin, Sequences, Source, StepSize,
-    Tag, TagOptions, UuidSource, UuidVersion,
+    Attempt, Code, Daily, MemoryStore, Result, Segment, SegmentAdmin, Sequences, Snowflake, Source,
+    StepSize, Tag, TagOptions, UuidSource, UuidVersion, Worker,
 };
 
 /// Asks until there is an answer, as often as a store in memory can need at the most.
@@ -74,7 +74,21 @@ fn daily_numbers_are_polled_to_the_last() {
     assert_eq!(all, (first..first + 9).collect::<Vec<_>>());
     assert_eq!(block(&source, 20).unwrap_err().code(), Code::TagExhausted);
     assert_eq!(source.poll_id().unwrap_err().code(), Code::TagExhausted);
+    assert_eq!(block(&source, 0).unwrap(), []);
     source.close().unwrap();
+}
+
+#[test]
+fn snowflakes_are_polled() {
+    let directory = tempfile::tempdir().unwrap();
+    let builder = Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path());
+    let source = Source::Snowflake(builder.open().unwrap());
+    let first = polled(|| source.poll_id()).unwrap();
+    assert_eq!(block(&source, 0).unwrap(), []);
+    let following = block(&source, 5).unwrap();
+    assert!(following[0] > first && following.is_sorted_by(|a, b| a < b), "{following:?}");
+    source.close().unwrap();
+    assert_eq!(source.poll_id().unwrap_err().code(), Code::Closed);
 }
 
 #[test]

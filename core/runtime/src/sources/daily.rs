@@ -170,6 +170,9 @@ impl Daily {
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
     pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        if out.is_empty() {
+            return Ok(Attempt::Done(0));
+        }
         let page = match self.book.page_or_ask()? {
             Attempt::Done(page) => page,
             Attempt::Later { pause, why } => return Ok(Attempt::Later { pause, why }),

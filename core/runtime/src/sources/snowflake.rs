@@ -195,11 +195,14 @@ impl Snowflake {
     }
 
     /// Fills the beginning of `out` with as many rising IDs as are claimed at once, and says how
-    /// many; or how long to sleep, like [`poll_id`](Self::poll_id).
+    /// many; or how long to sleep, like [`poll_id`](Self::poll_id). An empty `out` gets 0.
     ///
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
     pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+        if out.is_empty() {
+            return Ok(Attempt::Done(0));
+        }
         let count = out.len().min(self.block_size());
         let issued = match self.at_once(count) {
             Some(ids) => Attempt::Done(ids),
