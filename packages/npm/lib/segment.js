@@ -28,15 +28,22 @@ function plan(options) {
   return [segmentsOf(store, allocate, rest.step), tag, rest]
 }
 
+/** The milliseconds until then. */
+function leftUntil(then) {
+  return Math.ceil(Math.max(0, then - performance.now()))
+}
+
 class Segment extends IdSource {
   #handle
   #tag
   #turns = new Turns()
   // Numbers taken and not yet given out: those from #at up to #end. They come before all that the
-  // addon has.
+  // addon has, and after all that were given out.
   #block = new BigUint64Array(BLOCK)
   #at = 0
   #end = 0
+  // None that was taken on this thread, or given out, is larger.
+  #last = -1n
   #image = 0
 
   constructor(options, opened) {
@@ -66,10 +73,15 @@ class Segment extends IdSource {
     check.wait(waitMs)
     if (this.#isReady() || this.#refill()) return
     await this.#turns.take(waitMs, async left => {
-      if (this.#isReady() || this.#refill()) return
-      const image = images.present
-      const numbers = await native.numbersLater(this.#handle, BLOCK, left)
-      if (!this.closed && !this.#isReady() && image === images.present) this.#keep(numbers)
+      const until = performance.now() + left
+      while (!this.#isReady() && !this.#refill()) {
+        const image = images.present
+        const numbers = await native.numbersLater(this.#handle, BLOCK, leftUntil(until))
+        if (this.closed) return
+        // Other calls may have had larger ones meanwhile: then these are a gap.
+        const areNext = image === images.present && !this.#isReady() && numbers[0] > this.#last
+        if (areNext) this.#keep(numbers)
+      }
     })
   }
 
@@ -82,6 +94,19 @@ class Segment extends IdSource {
     this.#at = 0
     this.#end = numbers.length
     this.#image = images.present
+    this.#took(numbers)
+  }
+
+  /** Notes numbers that the addon gave. */
+  #took(numbers, count = numbers.length) {
+    if (count > 0 && numbers[count - 1] > this.#last) this.#last = numbers[count - 1]
+  }
+
+  /** Notes what a thread took for a call that waited. What is smaller and at hand is then a gap. */
+  #waited(numbers) {
+    this.#took(numbers)
+    const last = numbers[numbers.length - 1]
+    while (this.#isReady() && this.#block[this.#at] < last) this.#at++
   }
 
   nextId() {
@@ -90,16 +115,21 @@ class Segment extends IdSource {
   }
 
   #nextOfNewBlock() {
-    if (!this.#refill()) this.#end = native.numbersNow(this.#handle, this.#block)
+    if (!this.#refill()) this.#refillBy(native.numbersNow)
     return this.#block[this.#at++]
   }
 
   #refill() {
     if (this.#block.length < BLOCK) this.#block = new BigUint64Array(BLOCK)
-    this.#end = native.tryNumbers(this.#handle, this.#block)
+    return this.#refillBy(native.tryNumbers) > 0
+  }
+
+  #refillBy(take) {
+    this.#end = take(this.#handle, this.#block)
     this.#at = 0
     this.#image = images.present
-    return this.#end > 0
+    this.#took(this.#block, this.#end)
+    return this.#end
   }
 
   nextIdString(form = 'dec') {
@@ -129,6 +159,7 @@ class Segment extends IdSource {
       this.#keep(array.slice(0, taken))
       throw error
     }
+    this.#took(array)
     return array
   }
 
@@ -147,18 +178,22 @@ class Segment extends IdSource {
   async nextIdAsync(waitMs = this.waitMs) {
     check.wait(waitMs)
     if (this.#isReady() || this.#refill()) return this.#block[this.#at++]
-    return super.nextIdAsync(waitMs)
+    const number = await super.nextIdAsync(waitMs)
+    this.#waited([number])
+    return number
   }
 
   async nextIdsAsync(count, waitMs = this.waitMs) {
     check.narrow(count, 'count')
     check.wait(waitMs)
-    if (!this.#isReady() || count < 1 || count > limits.maxCount) {
-      return super.nextIdsAsync(count, waitMs)
-    }
+    // The addon words the error.
+    if (count < 1 || count > limits.maxCount) return super.nextIdsAsync(count, waitMs)
     const numbers = new BigUint64Array(count)
     const taken = this.#drainInto(numbers)
-    if (taken < count) numbers.set(await super.nextIdsAsync(count - taken, waitMs), taken)
+    if (taken < count) {
+      numbers.set(await super.nextIdsAsync(count - taken, waitMs), taken)
+      this.#waited(numbers)
+    }
     return numbers
   }
 

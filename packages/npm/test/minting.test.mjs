@@ -83,6 +83,60 @@ test('a block that a segment cannot fill takes no number', async () => {
   assert.deepEqual(ids, Array.from(ids, (_, at) => BigInt(at + 1)))
 })
 
+/** Holds the event loop up, as a program's own work does. */
+function busy(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+/** Asks without a turn of the event loop, until there is something. */
+function insisting(call) {
+  for (let attempts = 1000; ; attempts--) {
+    try {
+      return call()
+    } catch (error) {
+      if (error.code !== 'wait_timeout' || attempts === 0) throw error
+      busy(5)
+    }
+  }
+}
+
+const WAITING = {
+  ready: async segment => {
+    await segment.ready()
+    return 0n
+  },
+  nextIdAsync: segment => segment.nextIdAsync(),
+  nextIdsAsync: async segment => (await segment.nextIdsAsync(10)).at(-1),
+  fillAsync: async segment => (await segment.fillAsync(new BigUint64Array(10))).at(-1),
+}
+const TAKING = {
+  ...WAITING,
+  nextId: async segment => insisting(() => segment.nextId()),
+  nextIds: async segment => insisting(() => segment.nextIds(10)).at(-1),
+  fill: async segment => insisting(() => segment.fill(new BigUint64Array(15))).at(-1),
+}
+
+for (const [waits, wait] of Object.entries(WAITING)) {
+  for (const [takes, take] of Object.entries(TAKING)) {
+    test(`numbers rise where ${waits} waits and ${takes} takes`, async () => {
+      for (const ms of [0, 20]) {
+        const store = Store.openSync('memory:')
+        await store.createTag('orders', { step: 10 })
+        const segment = new Segment({ tag: 'orders', store, step: 10 })
+        const waited = wait(segment)
+        await Promise.resolve()
+        // Its thread may have numbers by now that nobody has seen.
+        busy(ms)
+        const seen = [await take(segment), await waited]
+        await segment.ready()
+        const next = segment.nextId()
+        for (const id of seen) assert.ok(next > id, `${next} after ${id}`)
+        segment.close()
+      }
+    })
+  }
+}
+
 test('waiting callers come in turn', async () => {
   const store = Store.openSync('memory:')
   await store.createTag('orders')
