@@ -10,9 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Clock, Code, Daily, Disk, Error, Keeper, Layout,
-    MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sleep, Snowflake,
-    Source, Spawn, System, Tag, TagOptions, TagRow, UuidSource, UuidVersion, Worker,
+    Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Keeper,
+    Layout, MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sleep,
+    Snowflake, Source, Spawn, System, Tag, TagOptions, TagRow, UuidSource, UuidVersion, Worker,
+    names,
 };
 
 /// Whatever has not happened by then does not happen.
@@ -24,6 +25,10 @@ const EVERY_MS: i64 = 1_000;
 #[derive(Clone, Default)]
 struct ByHand {
     passed_ms: Arc<AtomicI64>,
+    /// How far somebody has set the wall clock.
+    set_ms: Arc<AtomicI64>,
+    /// How often a keeper had something to do.
+    rounds: Arc<AtomicI64>,
     keepers: Arc<Mutex<Vec<Keeper>>>,
 }
 
@@ -38,7 +43,9 @@ impl ByHand {
         let keepers = std::mem::take(&mut *self.keepers.lock().unwrap());
         let busy = |mut keeper: Keeper| loop {
             match keeper.round() {
-                Some(Duration::ZERO) => {}
+                Some(Duration::ZERO) => {
+                    self.rounds.fetch_add(1, SeqCst);
+                }
                 Some(_) => break Some(keeper),
                 None => break None,
             }
@@ -50,7 +57,7 @@ impl ByHand {
 
 impl Clock for ByHand {
     fn coarse_ms(&self) -> i64 {
-        START_MS + self.boot_ms()
+        START_MS + self.set_ms.load(SeqCst) + self.boot_ms()
     }
 
     fn now_ns(&self) -> i64 {
@@ -203,13 +210,62 @@ fn a_ring_that_nobody_takes_from_runs_dry() {
     assert_eq!(ready(), 15);
 }
 
+/// Law L7: not even then.
+#[test]
+fn l7_a_clock_set_back_makes_nothing_young_in_a_ring_at_rest() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), ByHand::default());
+    // 4 IDs a millisecond: the last of a refill are younger than the look that began it.
+    let slow = names::layout("time:44,worker:8,sequence:2").unwrap();
+    let builder = Snowflake::builder().worker(Worker::Fixed(7)).layout(slow);
+    let builder = builder.policy(ClockPolicy::SNOWMINT.with_max_ahead_ms(0));
+    let builder = builder.state_directory(directory.path()).host(host.clone(), Arc::new(Disk));
+    let ring = RingSource::builder(Source::Snowflake(builder.open().unwrap())).capacity(64);
+    let ring = ring.host(host.clone()).open().unwrap();
+    ring.next_id().unwrap();
+    (0..EVERY_MS - 10).for_each(|_| host.pass(1));
+    // Not so many that they are missed before the next look. The one after it finds none taken.
+    (0..40).for_each(|_| assert!(ring.try_next_id().is_some()));
+    (0..EVERY_MS + 100).for_each(|_| host.pass(1));
+    host.pass(5 * EVERY_MS);
+    host.set_ms.fetch_sub(6 * EVERY_MS, SeqCst);
+    assert_eq!(ring.try_next_id(), None);
+    assert_eq!(ring.stats().buckets[0].left, 0);
+}
+
+fn daily_ring(host: &ByHand, zone: &str) -> RingSource {
+    let builder = Daily::builder(Arc::new(MemoryStore::new()), orders()).zone(zone);
+    let daily = builder.host(host.clone()).open().unwrap();
+    let ring = RingSource::builder(Source::Daily(daily)).capacity(64).host(host.clone());
+    ring.open().unwrap()
+}
+
+/// In St. John's the clock went from 00:01 back to 23:01 of the day before.
+#[test]
+fn where_the_date_comes_twice_its_numbers_are_not_used_up() {
+    if !Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
+        return;
+    }
+    let host = ByHand::default();
+    let midnight_ms = 1_289_097_000_000; // 2010-11-07T02:30Z
+    host.set_ms.store(midnight_ms - 60_000 - START_MS, SeqCst);
+    let ring = daily_ring(&host, "America/St_Johns");
+    let first = ring.next_id().unwrap();
+    assert_eq!(first, 20_101_106_000_001);
+    host.passed_ms.fetch_add(2 * 60_000, SeqCst);
+    let second = ring.next_id().unwrap();
+    assert_eq!(second / 1_000_000, 20_101_106);
+    for nth in 1..=50 {
+        host.pass(60_000);
+        assert_eq!(ring.next_id().unwrap(), second + nth, "no gap");
+    }
+    host.pass(60 * 60_000);
+    assert_eq!(ring.next_id().unwrap(), 20_101_107_000_001);
+}
+
 #[test]
 fn a_daily_number_is_thrown_away_at_the_end_of_its_day() {
     let host = ByHand::default();
-    let store = Arc::new(MemoryStore::new());
-    let daily = Daily::builder(store, orders()).host(host.clone()).open().unwrap();
-    let ring = RingSource::builder(Source::Daily(daily)).capacity(64).host(host.clone());
-    let ring = ring.open().unwrap();
+    let ring = daily_ring(&host, "UTC");
     let today = ring.next_id().unwrap();
     until(|| {
         host.pass(1);
@@ -218,7 +274,31 @@ fn a_daily_number_is_thrown_away_at_the_end_of_its_day() {
     assert_eq!(ring.next_id().unwrap(), today + 1);
     // No keeper looks before the next call.
     host.passed_ms.fetch_add(24 * 60 * 60 * 1_000, SeqCst);
-    assert_eq!(ring.next_id().unwrap() / 1_000_000, today / 1_000_000 + 1);
+    let tomorrow = (today / 1_000_000 + 1) * 1_000_000;
+    assert_eq!(ring.next_id().unwrap(), tomorrow + 1, "those of the new day are kept");
+}
+
+#[test]
+fn a_store_that_is_down_is_not_asked_all_the_time() {
+    let (store, host) = (store(), ByHand::default());
+    store.is_down.store(true, SeqCst);
+    let segment = Segment::builder(Arc::<Store>::clone(&store), orders()).host(host.clone());
+    let ring = RingSource::builder(Source::Segment(segment.open().unwrap())).capacity(16);
+    let ring = ring.host(host.clone()).open().unwrap();
+    let rounds = |asks: bool| {
+        host.rounds.store(0, SeqCst);
+        for _ in 0..10 * EVERY_MS {
+            host.pass(1);
+            assert!(!asks || ring.try_next_id().is_none());
+        }
+        host.rounds.load(SeqCst)
+    };
+    ring.next_id_within(Duration::ZERO).unwrap_err();
+    assert!(rounds(true) < 1_000, "somebody wants IDs");
+    rounds(false);
+    assert_eq!(rounds(false), 0, "nobody does");
+    store.is_down.store(false, SeqCst);
+    assert_eq!(ring.next_id_within(PATIENCE).unwrap(), 1);
 }
 
 #[test]

@@ -26,7 +26,7 @@ mod calendar;
 mod limits;
 mod page;
 
-use calendar::{LOOK_AGAIN_MS, Span};
+use calendar::Span;
 pub(crate) use limits::check;
 use page::{Maker, Page, largest};
 
@@ -192,9 +192,12 @@ impl Daily {
         Ok(Attempt::Done(filled))
     }
 
-    /// How long it is until the day ends whose numbers are being given out; 0 if it has.
+    /// How long the numbers of the day's page are given out; 0 if it is to be turned.
     pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
-        self.book.today.load().until_ms.saturating_sub(now_ms).max(0)
+        let today = self.book.today.load();
+        // A date that comes twice goes on past its first end.
+        let until_ms = today.until_ms.max(today.look_ms.load(Ordering::Relaxed));
+        until_ms.saturating_sub(now_ms).max(0)
     }
 
     /// The tag, without a day.
@@ -379,7 +382,7 @@ impl Book {
         }
         let span = Span::at(now_ms, &self.zone)?;
         if span.date <= today.date {
-            today.look_ms.store(now_ms.saturating_add(LOOK_AGAIN_MS), Ordering::Relaxed);
+            today.look_ms.store(span.until_ms, Ordering::Relaxed);
             return Ok(Attempt::Done(today));
         }
         if let Some(next) = desk.work.next.take_if(|next| next.date <= span.date)

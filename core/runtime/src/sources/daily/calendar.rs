@@ -9,8 +9,8 @@ use crate::host::process::PerProcess;
 
 /// The farthest an offset may lie from UTC.
 const MAX_OFFSET_MINUTES: i32 = 18 * 60;
-/// Where a zone's clock goes back over midnight, the date is looked at again after this.
-pub(super) const LOOK_AGAIN_MS: i64 = 1_000;
+/// A date that has no end to be seen is looked at again after this.
+const LOOK_AGAIN_MS: i64 = 1_000;
 
 /// The system's zones. One database a process: its cache has locks that a thread of a forked
 /// child's parent may have held, as has the one that `jiff` keeps for all.
@@ -76,11 +76,13 @@ impl Span {
             );
             return Err(Error::new(Code::InvalidTime, message));
         };
-        let midnight = date.tomorrow().and_then(|tomorrow| tomorrow.to_zoned(zone.clone()));
+        let midnight = date.tomorrow().map(|day| zone.to_ambiguous_timestamp(day.at(0, 0, 0, 0)));
         // Where the zone's clock goes back over midnight, the day's first end may be past already.
-        let look_again_ms = now_ms.saturating_add(LOOK_AGAIN_MS);
-        let until_ms = midnight.map_or(look_again_ms, |end| end.timestamp().as_millisecond());
-        let until_ms = if until_ms > now_ms { until_ms } else { look_again_ms };
+        let ends = midnight.into_iter().flat_map(|end| [end.compatible(), end.later()]);
+        let until_ms = ends
+            .filter_map(|end| Some(end.ok()?.as_millisecond()))
+            .find(|end_ms| *end_ms > now_ms)
+            .unwrap_or(now_ms.saturating_add(LOOK_AGAIN_MS));
         let [year, month, day] = [i32::from(date.year()), date.month().into(), date.day().into()];
         Ok(Span { date: (year * 10_000 + month * 100 + day).unsigned_abs(), until_ms })
     }

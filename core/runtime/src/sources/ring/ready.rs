@@ -19,6 +19,8 @@ use crate::waiting::Attempt;
 
 /// How many IDs are made at once.
 const BLOCK: usize = 1024;
+/// How long a keeper sleeps at most before it asks a source again that gives none.
+const LOOK_MAX: Duration = Duration::from_millis(100);
 
 /// The IDs that are ready, and what makes more of them.
 pub(super) struct Ready {
@@ -48,8 +50,10 @@ pub(super) struct Work {
     taken: u64,
     next_look_boot_ms: i64,
     is_filling: bool,
-    /// Why the source gives none at the moment.
+    /// Why the source gives none at the moment, after how long it is asked again, and when.
     why: Option<Error>,
+    look: Duration,
+    retry_boot_ms: i64,
 }
 
 /// IDs made at once.
@@ -194,24 +198,36 @@ impl Ready {
         self.good_until_ms.store(until_ms, Ordering::Relaxed);
     }
 
-    /// How many IDs are to be made now; else how long none will be.
+    /// How many IDs are to be made now; else how long none will be, and none becomes too old.
     fn due(&self, desk: &mut Desk<Work>) -> Result<usize, Duration> {
+        self.wanted(desk).map_err(|pause| match desk.work.batches.front() {
+            Some(batch) => pause.min(self.until(batch.until_boot_ms)),
+            None => pause,
+        })
+    }
+
+    fn wanted(&self, desk: &mut Desk<Work>) -> Result<usize, Duration> {
         if let Some(rest) = desk.trouble.rest(&self.host) {
             return Err(rest);
         }
         let (work, now_ms) = (&mut desk.work, self.host.boot_ms());
-        let ready = self.ring.len();
-        let mut pause = Duration::from_millis(
-            work.next_look_boot_ms.saturating_sub(now_ms).max(0).unsigned_abs(),
-        );
-        if self.is_called.swap(false, Ordering::Relaxed) {
-            work.is_filling = true;
+        let rest = self.until(work.retry_boot_ms);
+        if !rest.is_zero() {
+            return Err(rest);
         }
+        let ready = self.ring.len();
+        let mut pause = self.until(work.next_look_boot_ms);
+        let is_called = self.is_called.swap(false, Ordering::Relaxed);
+        work.is_filling |= is_called;
         if pause.is_zero() {
             let taken = work.pushed.saturating_sub(ready as u64).saturating_sub(work.thrown);
             let is_used = taken != work.taken;
             work.taken = taken;
             work.is_filling |= is_used;
+            if !is_used && !is_called && work.why.take().is_some() {
+                // Nobody wants what cannot be had.
+                work.is_filling = false;
+            }
             work.next_look_boot_ms = now_ms.saturating_add(self.every_ms);
             let every = Duration::from_millis(self.every_ms.unsigned_abs());
             pause = if is_used || work.is_filling { every } else { NOTHING_DUE };
@@ -221,9 +237,14 @@ impl Ready {
         if work.is_filling { Ok(free.min(BLOCK)) } else { Err(pause) }
     }
 
+    /// How long it is until then; nothing if that is past.
+    fn until(&self, boot_ms: i64) -> Duration {
+        let left_ms = boot_ms.saturating_sub(self.host.boot_ms());
+        Duration::from_millis(left_ms.max(0).unsigned_abs())
+    }
+
     /// Until when IDs that are made from now on may be given out, in boot time.
-    fn until_boot_ms(&self) -> i64 {
-        let now_ms = self.host.boot_ms();
+    fn until_boot_ms(&self, now_ms: i64) -> i64 {
         match &self.source {
             Source::Snowflake(_) => now_ms.saturating_add(self.every_ms),
             Source::Daily(daily) => now_ms.saturating_add(daily.left_of_day_ms(self.host.now_ms())),
@@ -242,8 +263,17 @@ impl Ready {
         let pushed = producer.push(ids);
         work.pushed = work.pushed.saturating_add(pushed as u64);
         work.batches.push_back(Batch { end: work.pushed, until_boot_ms });
-        work.why = None;
+        (work.why, work.look) = (None, Duration::ZERO);
         desk.trouble.clear();
+    }
+
+    /// Notes why there are none, and when the source is asked again.
+    fn put_off(&self, work: &mut Work, pause: Duration, why: Error) {
+        // What took long may take longer, as where a store is down.
+        work.look = (work.look * 2).clamp(POLL, LOOK_MAX);
+        let pause = if pause == POLL { work.look } else { pause.min(LOOK_MAX) };
+        work.retry_boot_ms = self.host.boot_ms().saturating_add(pause.as_millis() as i64);
+        work.why = Some(why);
     }
 }
 
@@ -262,27 +292,27 @@ impl Kept for Ready {
             Ok(wanted) => wanted,
             Err(pause) => return pause,
         };
-        let until_boot_ms = self.until_boot_ms();
+        let begun_ms = self.host.boot_ms();
+        let mut until_ms = self.until_boot_ms(begun_ms);
         let mut block = vec![0; wanted];
         let made = self.source.poll_block(&mut block);
+        if until_ms <= begun_ms {
+            // The day was over, and these are of the next one.
+            until_ms = self.until_boot_ms(begun_ms);
+        }
         let mut desk = lock(&desk);
         if self.station.is_closed() || !image.is_present() {
             return Duration::ZERO;
         }
         match made {
             Ok(Attempt::Done(count)) => {
-                self.put(&mut desk, &block[..count], until_boot_ms);
-                Duration::ZERO
+                self.put(&mut desk, &block[..count], until_ms);
             }
-            Ok(Attempt::Later { pause, why }) => {
-                desk.work.why = Some(why);
-                pause
-            }
-            Err(error) => {
-                desk.trouble.note(error, &self.host);
-                desk.trouble.rest(&self.host).unwrap_or(POLL)
-            }
+            Ok(Attempt::Later { pause, why }) => self.put_off(&mut desk.work, pause, why),
+            Err(error) => desk.trouble.note(error, &self.host),
         }
+        // The next one rests.
+        Duration::ZERO
     }
 }
 
