@@ -13,7 +13,7 @@ use crate::argument::{check_size, given_or_none, invalid, number, read, text, wa
 use crate::cancellation::forbid;
 use crate::failure::snowmint_status;
 use crate::range_buffer::snowmint_range;
-use crate::source::{hand_over, snowmint_source};
+use crate::source::{hand_over_of, snowmint_source};
 use crate::store::snowmint_store;
 
 /// A function of the caller's that reserves the next `count` numbers of a tag in a database, durably,
@@ -55,7 +55,8 @@ pub struct snowmint_segment_options {
     pub allocate: snowmint_allocate,
     /// What `allocate` gets as its first argument; used by threads of the library's.
     pub context: *mut c_void,
-    /// Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+    /// Called when `context` is no longer needed, also where opening fails, but for a wrong `size`.
+    /// NULL: nobody is called.
     pub release: snowmint_release,
     /// How many numbers a range has, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's own (1000 with
     /// `allocate`), doubled up to a million for as long as ranges last less than 15 minutes.
@@ -88,11 +89,12 @@ pub unsafe extern "C" fn snowmint_segment_open(
     options: Option<&snowmint_segment_options>,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {
-    hand_over(source, || {
+    let own = || {
         let options = read(options, "options")?;
         check_size::<snowmint_segment_options>(options.size, "snowmint_segment_options")?;
-        // From here on the context is the library's, whatever fails.
-        let context = Context { context: options.context, release: options.release };
+        Ok((options, Context { context: options.context, release: options.release }))
+    };
+    hand_over_of(source, own, |(options, context)| {
         // SAFETY: as the header asks.
         unsafe { open(options, context) }.map(Source::Segment)
     })

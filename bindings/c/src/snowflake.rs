@@ -9,7 +9,7 @@ use snowmint::{ClockPolicy, Result, SequenceStart, Snowflake, Source, names};
 use crate::argument::{check_size, given_or_none, invalid, number, read, text_or_none, wait};
 use crate::failure::snowmint_status;
 use crate::layout::snowmint_layout;
-use crate::source::{hand_over, snowmint_source};
+use crate::source::{hand_over_of, snowmint_source};
 use crate::store::snowmint_store;
 use crate::worker_store::{UsersWorkerStore, snowmint_worker_store};
 
@@ -70,17 +70,25 @@ pub unsafe extern "C" fn snowmint_snowflake_open(
     options: Option<&snowmint_snowflake_options>,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {
-    hand_over(source, || {
+    let own = || {
         let options = read(options, "options")?;
         check_size::<snowmint_snowflake_options>(options.size, "snowmint_snowflake_options")?;
         // SAFETY: as the header asks.
-        unsafe { open(options) }.map(Source::Snowflake)
+        let users = unsafe { options.worker_store.as_ref() };
+        Ok((options, users.map(UsersWorkerStore::new).transpose()?))
+    };
+    hand_over_of(source, own, |(options, users)| {
+        // SAFETY: as the header asks.
+        unsafe { open(options, users) }.map(Source::Snowflake)
     })
 }
 
 /// # Safety
 /// The pointers in the options are NULL or what the header says.
-unsafe fn open(options: &snowmint_snowflake_options) -> Result<Snowflake> {
+unsafe fn open(
+    options: &snowmint_snowflake_options,
+    users: Option<UsersWorkerStore>,
+) -> Result<Snowflake> {
     // SAFETY: as the caller promises.
     let [worker, preset, policy_name, start, state] = unsafe { texts(options) }?;
     let mut builder = Snowflake::builder();
@@ -109,16 +117,12 @@ unsafe fn open(options: &snowmint_snowflake_options) -> Result<Snowflake> {
     }
     // SAFETY: as the caller promises.
     let store = given_or_none(unsafe { options.store.as_ref() })?;
-    // SAFETY: as the caller promises.
-    let users = unsafe { options.worker_store.as_ref() };
     match (store, users) {
         (Some(_), Some(_)) => {
             return Err(invalid("store and worker_store are both set".to_owned()));
         }
         (Some(store), None) => builder = builder.lease_from(Arc::clone(store) as _),
-        (None, Some(users)) => {
-            builder = builder.lease_from(Arc::new(UsersWorkerStore::new(users)?));
-        }
+        (None, Some(users)) => builder = builder.lease_from(Arc::new(users)),
         (None, None) => {}
     }
     if let Some(directory) = state {

@@ -451,9 +451,19 @@ pub(crate) fn hand_over(
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
     open: impl FnOnce() -> Result<Source>,
 ) -> snowmint_status {
+    hand_over_of(source, || Ok(()), |()| open())
+}
+
+/// The same where something of the caller's is the library's from the beginning, whatever fails.
+pub(crate) fn hand_over_of<T>(
+    source: Option<&mut MaybeUninit<*mut snowmint_source>>,
+    own: impl FnOnce() -> Result<T>,
+    open: impl FnOnce(T) -> Result<Source>,
+) -> snowmint_status {
     guard_waiting(|| {
+        let owned = own()?;
         let source = out(source, "source")?;
-        source.write(keep(open()?));
+        source.write(keep(open(owned)?));
         Ok(())
     })
 }

@@ -95,7 +95,8 @@ pub struct snowmint_worker_store {
             lease: *const snowmint_lease,
         ) -> c_int,
     >,
-    /// Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+    /// Called when `context` is no longer needed, also where opening fails, but for a wrong `size`,
+    /// here or of the options. NULL: nobody is called.
     pub release: snowmint_release,
 }
 

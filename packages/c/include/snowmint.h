@@ -654,7 +654,8 @@ typedef struct snowmint_worker_store {
                        const struct snowmint_lease_request *request,
                        const struct snowmint_lease *lease);
   /**
-   * Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+   * Called when `context` is no longer needed, also where opening fails, but for a wrong `size`,
+   * here or of the options. NULL: nobody is called.
    */
   snowmint_release release;
 } snowmint_worker_store;
@@ -767,7 +768,8 @@ typedef struct snowmint_segment_options {
    */
   void *context;
   /**
-   * Called when `context` is no longer needed, also where opening fails. NULL: nobody is called.
+   * Called when `context` is no longer needed, also where opening fails, but for a wrong `size`.
+   * NULL: nobody is called.
    */
   snowmint_release release;
   /**

@@ -205,6 +205,9 @@ static void refused_options_release_the_context(void) {
   options.release = release;
   RETURNS(SNOWMINT_INVALID_TAG, snowmint_segment_open(&options, &source));
   CHECK(atomic_load(&database.released) == 1 && source == NULL);
+  options.tag = "orders";
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_segment_open(&options, NULL));
+  CHECK(atomic_load(&database.released) == 2);
 }
 
 static int64_t now_ms(void) {
@@ -261,6 +264,39 @@ static snowmint_status generator(struct database *database, snowmint_source **so
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   options.worker_store = &store;
   return snowmint_snowflake_open(&options, source);
+}
+
+static void refused_generators_release_the_context(void) {
+  struct database database = {.mode = WORKS};
+  const snowmint_worker_store store = {sizeof store, &database,     acquire,
+                                       renew,        release_lease, release};
+  const snowmint_worker_store lacking = {sizeof lacking, &database,     NULL,
+                                         renew,          release_lease, release};
+  snowmint_snowflake_options refused[9];
+  snowmint_store *memory;
+  snowmint_source *source = NULL;
+  OK(snowmint_store_open("memory:", &memory));
+  for (int i = 0; i < 9; i++) {
+    const snowmint_snowflake_options unset = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+    refused[i] = unset;
+    refused[i].worker_store = &store;
+  }
+  refused[0].worker = "seven";
+  refused[1].worker = "7";
+  refused[2].store = memory;
+  refused[3].preset = "nobody";
+  refused[4].policy = "nobody";
+  refused[5].start = "nobody";
+  refused[6].max_ahead_ms = -5;
+  refused[7].slab_ms = 1;
+  refused[8].worker_store = &lacking;
+  for (int i = 0; i < 9; i++) {
+    CHECK(snowmint_snowflake_open(&refused[i], &source) != SNOWMINT_OK && source == NULL);
+    CHECK(atomic_load(&database.released) == i + 1);
+  }
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_snowflake_open(&refused[0], NULL));
+  CHECK(atomic_load(&database.released) == 10 && atomic_load(&database.calls) == 0);
+  snowmint_store_free(memory);
 }
 
 /* A closed source's lease is given back by a thread of the library's. */
@@ -323,6 +359,7 @@ static const struct test tests[] = {
     {"stats_of_numbers", stats_of_numbers},
     {"messages_of_callbacks_stay_there", messages_of_callbacks_stay_there},
     {"refused_options_release_the_context", refused_options_release_the_context},
+    {"refused_generators_release_the_context", refused_generators_release_the_context},
     {"worker_ids", worker_ids},
     {"closing_waits_for_no_store", closing_waits_for_no_store},
     {"nonsense_of_a_worker_store", nonsense_of_a_worker_store},
