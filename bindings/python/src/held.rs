@@ -49,6 +49,23 @@ impl Drop for Object {
     }
 }
 
+/// What was opened, with the object that it holds. Where nothing was, the object is let go at once:
+/// the next call of a source may be never.
+pub(crate) fn or_let_go<T>(
+    py: Python<'_>,
+    opened: PyResult<T>,
+    held: Option<Held>,
+) -> PyResult<(T, Option<Held>)> {
+    match opened {
+        Ok(opened) => Ok((opened, held)),
+        Err(error) => {
+            drop(held);
+            let_go(py);
+            Err(error)
+        }
+    }
+}
+
 /// Objects to let go, which takes the interpreter's lock. pyo3 keeps such a list, too, but behind a
 /// lock that a thread may hold when the process forks.
 static GIVEN_UP: AtomicPtr<GivenUp> = AtomicPtr::new(null_mut());

@@ -9,7 +9,7 @@ use snowmint::{SegmentStore, Tag};
 
 use crate::engine::segment::{PrefetchArgument, StepArgument};
 use crate::error::{invalid, or_raise};
-use crate::held::Held;
+use crate::held::{Held, or_let_go};
 use crate::minting::{close, source_methods};
 use crate::number::Int;
 use crate::store::Store;
@@ -94,8 +94,8 @@ source_methods!(Segment, "Segment", {
         if let Some(Int(wait_ms)) = wait_ms {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        let segment = detached(py, || builder.open())?;
-        Ok(Segment { allocate: held, ..Segment::new(segment) })
+        let (segment, allocate) = or_let_go(py, detached(py, || builder.open()), held)?;
+        Ok(Segment { allocate, ..Segment::new(segment) })
     }
 
     /// The tag.

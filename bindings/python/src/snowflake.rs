@@ -10,7 +10,7 @@ use snowmint::{ClockPolicy, Result, Worker, WorkerStore, names};
 
 use crate::engine::policy::{PolicyArgument, StartArgument};
 use crate::error::or_raise;
-use crate::held::Held;
+use crate::held::{Held, or_let_go};
 use crate::layout::{Layout, LayoutArgument};
 use crate::minting::{close, source_methods};
 use crate::number::Int;
@@ -164,8 +164,8 @@ source_methods!(Snowflake, "Snowflake", {
             builder = builder.lease_from(store);
             held = object;
         }
-        let flake = detached(py, || builder.open())?;
-        Ok(Snowflake { store: held, ..Snowflake::new(flake) })
+        let (flake, store) = or_let_go(py, detached(py, || builder.open()), held)?;
+        Ok(Snowflake { store, ..Snowflake::new(flake) })
     }
 
     /// The layout of its IDs.

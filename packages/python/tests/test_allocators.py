@@ -267,3 +267,14 @@ def test_a_source_and_its_store_may_hold_each_other() -> None:
             break
         time.sleep(0.001)  # a thread may be in the middle of a call
     assert [ref() for ref in gone] == [None, None]
+
+
+@pytest.mark.parametrize("options", [{"slab_ms": 1}, {"worker": 7}])
+def test_a_store_is_let_go_at_once_where_opening_fails(options: dict[str, Any]) -> None:
+    desk = Desk()
+    gone = weakref.ref(desk)
+    with pytest.raises(snowmint.SnowmintError):
+        Snowflake(store=desk, **options)
+    del desk
+    gc.collect()
+    assert gone() is None
