@@ -178,6 +178,20 @@ test('daily numbers', async t => {
   assert.throws(() => daily.nextId(), { code: 'closed' })
 })
 
+test('daily numbers that are not at hand are waited for by async calls alone', async () => {
+  const calls = {
+    nextId: daily => daily.nextId(),
+    nextIds: daily => daily.nextIds(5),
+    fill: daily => daily.fill(new BigUint64Array(5)),
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    const daily = new Daily({ tag: 'bills', store: Store.openSync('memory:') })
+    assert.throws(() => call(daily), { code: 'wait_timeout' }, name)
+    assert.equal(await daily.nextIdAsync() % 1_000_000n, 1n)
+    daily.close()
+  }
+})
+
 test('sequences of keys', async t => {
   const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   const chat = await Sequences.open({ tag: 'chat', store, keysPerSection: 10, step: 100 })
