@@ -1,5 +1,7 @@
 //! An opened source of any kind, and what all of them can do.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use snowmint_engine::{Code, Layout};
@@ -204,6 +206,15 @@ impl Source {
             Source::Snowflake(flake) => Some(flake.layout()),
             Source::Ring(ring) => ring.source().layout(),
             _ => None,
+        }
+    }
+
+    /// How often a tag of it has latched.
+    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
+        match self {
+            Source::Segment(segment) => segment.latches(),
+            Source::Daily(daily) => daily.latches(),
+            _ => Arc::default(),
         }
     }
 

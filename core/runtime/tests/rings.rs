@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Keeper,
     Layout, MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sleep,
-    Snowflake, Source, Spawn, System, Tag, TagOptions, TagRow, UuidSource, UuidVersion, Worker,
-    names,
+    Snowflake, Source, Spawn, System, Tag, TagChange, TagOptions, TagRow, UuidSource, UuidVersion,
+    Worker, names,
 };
 
 /// Whatever has not happened by then does not happen.
@@ -88,11 +88,24 @@ impl Spawn for ByHand {
     }
 }
 
-/// A store that can be down.
+/// A store that can be down, or go back.
 #[derive(Default)]
 struct Store {
-    store: MemoryStore,
+    store: Mutex<Arc<MemoryStore>>,
     is_down: AtomicBool,
+}
+
+impl Store {
+    fn store(&self) -> Arc<MemoryStore> {
+        Arc::clone(&self.store.lock().unwrap())
+    }
+
+    /// A copy takes its place in which the tag has yet to give its first number.
+    fn go_back(&self) {
+        let older = MemoryStore::new();
+        older.create_tag(&orders(), TagOptions::default().step(100)).unwrap();
+        *self.store.lock().unwrap() = Arc::new(older);
+    }
 }
 
 impl SegmentStore for Store {
@@ -104,11 +117,11 @@ impl SegmentStore for Store {
         if self.is_down.load(SeqCst) {
             return Err(Error::new(Code::StoreUnavailable, "the store is down"));
         }
-        self.store.allocate(requests, call)
+        self.store().allocate(requests, call)
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.store.tag(tag)
+        self.store().tag(tag)
     }
 }
 
@@ -118,7 +131,7 @@ fn orders() -> Tag {
 
 fn store() -> Arc<Store> {
     let store = Arc::new(Store::default());
-    store.store.create_tag(&orders(), TagOptions::default().step(100)).unwrap();
+    store.go_back();
     store
 }
 
@@ -318,6 +331,37 @@ fn a_store_that_is_down_shows_once_the_ring_is_empty() {
     assert_eq!(failure.code(), Code::StoreUnavailable);
     store.is_down.store(false, SeqCst);
     assert_eq!(ring.next_id_within(PATIENCE).unwrap(), last + 1);
+}
+
+/// Whoever goes on from the older copy has what was ready, too.
+#[test]
+fn l1_a_ring_gives_nothing_of_a_tag_that_went_back_until_an_operator_raises_it() {
+    let (store, host) = (store(), ByHand::default());
+    let orders_of = Arc::<Store>::clone(&store);
+    let segment = Segment::builder(orders_of, orders()).host(host.clone()).open().unwrap();
+    let ring = RingSource::builder(Source::Segment(segment.clone())).capacity(64);
+    let ring = ring.host(host.clone()).open().unwrap();
+    assert_eq!(ring.next_id().unwrap(), 1);
+    let ready = || ring.stats().buckets[0].left;
+    until(|| {
+        host.pass(EVERY_MS);
+        ready() == 64
+    });
+    store.go_back();
+    // The ring is full: its keeper asks for nothing.
+    while segment.next_id_within(Duration::ZERO).map_err(|error| error.code())
+        != Err(Code::RangeRegressed)
+    {
+        host.rounds();
+    }
+    assert_eq!(ring.try_next_id(), None);
+    host.rounds();
+    assert_eq!((ring.next_id().unwrap_err().code(), ready()), (Code::RangeRegressed, 0));
+    store.store().change_tag(&orders(), TagChange::default().next(5_000)).unwrap();
+    until(|| {
+        host.pass(100);
+        ring.try_next_id().is_some_and(|number| number >= 5_000)
+    });
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Numbers that begin with the date, from a tag a day.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -192,6 +192,11 @@ impl Daily {
         Ok(Attempt::Done(filled))
     }
 
+    /// How often a day's tag has latched.
+    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.book.maker.latches)
+    }
+
     /// How long the numbers of the day's page are given out; 0 if it is to be turned.
     pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
         let today = self.book.today.load();
@@ -319,7 +324,8 @@ impl DailyBuilder {
     pub fn open(self) -> Result<Daily> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
         let (prefetch, wait) = (self.prefetch, self.wait);
-        let maker = Maker { store: self.store, tag: self.tag.clone(), step, prefetch, wait };
+        let (tag, latches) = (self.tag.clone(), Arc::default());
+        let maker = Maker { store: self.store, tag, step, prefetch, wait, latches };
         let span = Span::at(self.host.now_ms(), &zone)?;
         let page = maker.open(span, self.digits, &self.host)?;
         let book = Book {

@@ -41,6 +41,8 @@ pub(crate) const DEFAULT_EVERY: Duration = Duration::from_secs(1);
 /// - *Gaps*: what is thrown away, and what is ready when the ring is closed.
 /// - *Threads*: clone it or share it; taking what is ready takes no lock, but the one that sends for
 ///   a refill.
+/// - *Store that went back*: once the source hears of it, nothing that was ready is given out: others
+///   may have it, too. The ring goes on with its source, once an operator has raised the tag.
 /// - *Fork, restored image*: the copy begins with an empty ring.
 #[derive(Clone)]
 pub struct RingSource {
@@ -257,6 +259,8 @@ impl RingBuilder {
             guard,
             opened_in: AtomicU64::new(0),
             good_until_ms: AtomicI64::new(i64::MIN),
+            latches: self.source.latches(),
+            latches_before: AtomicU64::new(0),
             is_called: AtomicBool::new(false),
             station: Station::new(),
             host: self.host,

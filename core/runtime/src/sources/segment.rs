@@ -49,6 +49,7 @@ impl Segment {
             prefetch: Prefetch::LEAF,
             step: None,
             wait: DEFAULT_WAIT,
+            latches: Arc::default(),
             host,
         }
     }
@@ -177,6 +178,11 @@ impl Segment {
         self.tap.stats()
     }
 
+    /// How often it has latched.
+    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.tap.latches)
+    }
+
     /// How long a call waits.
     pub fn wait(&self) -> Duration {
         self.wait
@@ -223,6 +229,7 @@ pub struct SegmentBuilder {
     prefetch: Prefetch,
     step: Option<StepSize>,
     wait: Duration,
+    latches: Arc<AtomicU64>,
     host: Platform,
 }
 
@@ -252,6 +259,12 @@ impl SegmentBuilder {
         self.on(Platform::Brought(Arc::new(host)))
     }
 
+    /// Counts its latches there.
+    pub(crate) fn counting(mut self, latches: Arc<AtomicU64>) -> Self {
+        self.latches = latches;
+        self
+    }
+
     pub(crate) fn on(mut self, host: Platform) -> Self {
         self.host = host;
         self
@@ -273,6 +286,7 @@ impl SegmentBuilder {
             guard,
             opened_in: AtomicU64::new(0),
             floor: AtomicU64::new(0),
+            latches: self.latches,
             station: Station::new(),
             host: self.host,
             store: self.store,

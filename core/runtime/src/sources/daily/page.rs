@@ -1,7 +1,7 @@
 //! A day's numbers, and what opens the next day's.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use snowmint_engine::{Code, Prefetch, StepSize};
@@ -72,6 +72,8 @@ pub(super) struct Maker {
     pub(super) step: u64,
     pub(super) prefetch: Prefetch,
     pub(super) wait: Duration,
+    /// How often a day's segment has latched.
+    pub(super) latches: Arc<AtomicU64>,
 }
 
 impl Maker {
@@ -82,8 +84,9 @@ impl Maker {
         let step = StepSize::fixed(self.step)?;
         let open = || {
             let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);
-            let builder = Segment::builder(store, tag.clone());
-            builder.prefetch(self.prefetch).step(step).wait(self.wait).on(host.clone()).open()
+            let builder = Segment::builder(store, tag.clone()).prefetch(self.prefetch).step(step);
+            let builder = builder.wait(self.wait).counting(Arc::clone(&self.latches));
+            builder.on(host.clone()).open()
         };
         let segment = match open() {
             Err(error) if error.code() == Code::UnknownTag => {

@@ -32,6 +32,8 @@ pub(super) struct Tap {
     pub(super) opened_in: AtomicU64,
     /// The first number that no range had, which a forked child knows as well.
     pub(super) floor: AtomicU64,
+    /// How often it has latched, for whoever keeps numbers of it.
+    pub(super) latches: Arc<AtomicU64>,
     pub(super) station: Station<Work>,
     pub(super) host: Platform,
     pub(super) store: Arc<dyn SegmentStore>,
@@ -200,6 +202,7 @@ impl Tap {
             known.reports.note(self.subject().latched(why, self.host.now_ms()));
         }
         self.owner(&mut desk.work).close();
+        self.latches.fetch_add(1, Ordering::Release);
         desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
         desk.ring();
     }
