@@ -1,13 +1,19 @@
 //! What the sources of a store want of it, so that one call brings it to all of them.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use snowmint_engine::Error as EngineError;
 
 use crate::error::Result;
 use crate::events::reports::Reports;
 use crate::host::Random;
 use crate::host::restore::Image;
 use crate::store::{Allocation, AllocationRequest, CALL_WITHIN, Call, SegmentStore, Tag, allocate};
+
+mod floors;
+
+pub(crate) use floors::Floors;
 
 /// The most tags asked for in one call: others wait for its transaction.
 const REQUESTS_MAX: usize = 64;
@@ -25,11 +31,6 @@ pub(crate) struct Allocations {
     /// What there is to tell of its sources.
     pub(crate) reports: Reports,
 }
-
-/// Of each tag of a store that went back the first number that no range had: whoever opens it anew
-/// in this process goes on above. Known for as long as the store is there.
-#[derive(Default)]
-pub(crate) struct Floors(Mutex<HashMap<Tag, u64>>);
 
 struct Wanted {
     request: AllocationRequest,
@@ -62,7 +63,8 @@ impl Allocations {
         let answered = random
             .token()
             .and_then(|attempt| allocate(store, &requests, &Call::new(CALL_WITHIN, attempt)));
-        let answers = answered.unwrap_or_else(|error| vec![Err(error); batch.len()]);
+        let mut answers = answered.unwrap_or_else(|error| vec![Err(error); batch.len()]);
+        self.check(&requests, &mut answers);
         for (Wanted { customer, image, .. }, answer) in batch.into_iter().zip(answers) {
             // Another image may have had the same answer.
             if let Some(customer) = customer.upgrade().filter(|_| image.is_present()) {
@@ -72,15 +74,55 @@ impl Allocations {
         true
     }
 
-    /// The first number of a tag that no range of this process had, where its store went back.
-    pub(crate) fn floor(&self, tag: &Tag) -> u64 {
-        let floors = self.floors.0.lock().unwrap_or_else(PoisonError::into_inner);
-        floors.get(tag).copied().unwrap_or(0)
+    /// Refuses ranges of which any source had numbers before, and notes the others. Those that one
+    /// call gives of a tag need not rise from request to request.
+    fn check(&self, requests: &[AllocationRequest], answers: &mut [Result<Allocation>]) {
+        for (request, answer) in requests.iter().zip(&mut *answers) {
+            let (expected, given) = (self.floor(&request.tag), answer.as_ref().ok());
+            if let Some(start) = given.map(|given| given.range.start()).filter(|&s| s < expected) {
+                *answer = Err(EngineError::RangeRegressed { start, expected }.into());
+            }
+        }
+        for (request, answer) in requests.iter().zip(&*answers) {
+            if let Ok(given) = answer {
+                self.floors.note(&request.tag, given.range.end());
+            }
+        }
     }
 
+    /// The first number of a tag that no range of this process had, where that is known.
+    pub(crate) fn floor(&self, tag: &Tag) -> u64 {
+        self.floors.get(tag)
+    }
+
+    /// Keeps the floor of a tag whose store went back, however many tags there are.
     pub(crate) fn raise_floor(&self, tag: &Tag, floor: u64) {
-        let mut floors = self.floors.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = floors.entry(tag.clone()).or_insert(0);
-        *known = (*known).max(floor);
+        self.floors.raise(tag, floor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use snowmint_engine::{Code, NumberRange};
+
+    use super::*;
+
+    fn given(start: u64) -> Result<Allocation> {
+        Ok(Allocation::new(NumberRange::new(start, start + 100, 1)?, 100))
+    }
+
+    #[test]
+    fn ranges_that_one_call_gives_of_a_tag_are_taken_in_any_order() {
+        let allocations = Allocations::above(Arc::default());
+        let orders = AllocationRequest::new(Tag::new("orders").unwrap(), 100);
+        let requests = [orders.clone(), orders.clone()];
+        let mut answers = [given(2_000), given(1_000)];
+        allocations.check(&requests, &mut answers);
+        assert!(answers.iter().all(Result::is_ok));
+        let mut answers = [given(2_099), given(2_100)];
+        allocations.check(&requests, &mut answers);
+        assert_eq!(answers[0].as_ref().unwrap_err().code(), Code::RangeRegressed);
+        assert!(answers[1].is_ok());
+        assert_eq!(allocations.floor(&orders.tag), 2_200);
     }
 }

@@ -140,7 +140,7 @@ impl Pool {
         let known = known.entry(Arc::as_ptr(store).addr()).or_insert_with(|| Known {
             store: Box::new(Arc::downgrade(store)),
             pool: Weak::new(),
-            floors: Arc::default(),
+            floors: Floors::of(store),
         });
         known.pool.upgrade().unwrap_or_else(|| {
             let pool = Pool::new(Arc::clone(&known.floors), name, host);

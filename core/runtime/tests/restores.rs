@@ -6,16 +6,16 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest,
-    MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sequences, Sleep,
-    Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag, TagChange, TagOptions, TagRow,
-    Worker, WorkerStore, on_restore,
+    MemoryStore, NumberRange, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore,
+    Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag, TagAllocator,
+    TagChange, TagOptions, TagRow, Worker, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
 
@@ -391,6 +391,49 @@ fn sequences_and_daily_numbers_too() {
     store.restore();
     // Of another range of the day, or of another day.
     assert!(invoices.next_id().unwrap() >= first + 10);
+}
+
+/// Gives the hundred numbers from there on.
+struct From(AtomicU64);
+
+impl TagAllocator for From {
+    fn reserve(&self, _: &AllocationRequest, _: &Call) -> Result<Allocation> {
+        let start = self.0.load(SeqCst);
+        Ok(Allocation::new(NumberRange::new(start, start + 100, 1)?, 1))
+    }
+
+    fn row(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(Some(TagRow::new(tag, TagOptions::default().step(1))))
+    }
+}
+
+impl SegmentAdmin for From {
+    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What the store gives once it has caught up, others had before, also after a restore.
+#[test]
+fn l1_a_tag_that_went_back_stays_latched_in_a_restored_image() {
+    let _alone = alone();
+    let store = Arc::new(From(AtomicU64::new(100)));
+    let orders = Segment::builder(store.clone(), Tag::new("orders").unwrap()).open().unwrap();
+    let chat = Sequences::builder(store.clone(), Tag::new("chat").unwrap()).keys_per_section(1);
+    let chat = chat.step(10).open().unwrap();
+    let sources: [&dyn Fn() -> Result<u64>; 2] = [&|| orders.next_id(), &|| chat.next(7)];
+    let has_latched = |next: &dyn Fn() -> Result<u64>| {
+        next().is_err_and(|error| error.code() == Code::RangeRegressed)
+    };
+    sources.iter().for_each(|next| assert_eq!(next().unwrap(), 100));
+    store.0.store(50, SeqCst);
+    sources.iter().for_each(|next| wait_until(|| has_latched(next)));
+    store.0.store(1_000, SeqCst);
+    on_restore();
+    for _ in 0..20 {
+        sleep(LOOK_AGAIN);
+        assert!(sources.iter().all(|next| has_latched(next)));
+    }
 }
 
 #[test]

@@ -64,7 +64,10 @@ const KEYS_SUFFIX: &str = "keys";
 ///   for its first range.
 /// - *Store down*: numbers of fetched ranges are minted to the end, then calls fail within their
 ///   bound, and go on by themselves when the store is back.
-/// - *Fork*: a child fetches ranges of its own.
+/// - *Store that went back*: a section mints no more until the sequences are opened anew, and then
+///   above all that this process had of it. Of more than 2^18 sections of a store, that is known only
+///   while they are remembered, unless they stopped so.
+/// - *Fork*: a child fetches ranges of its own, above its parent's.
 /// - *Clock*: none takes part.
 pub struct Sequences {
     registry: Arc<Registry>,

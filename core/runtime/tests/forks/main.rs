@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use snowmint::{
     Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, RingSource,
     Segment, SegmentAdmin, Sequences, Snowflake, Source, SqliteStore, Tag, TagAllocator,
-    TagOptions, UuidSource, UuidVersion, Worker, WorkerAdmin,
+    TagOptions, TagRow, UuidSource, UuidVersion, Worker, WorkerAdmin,
 };
 
 mod marks;
@@ -190,7 +190,17 @@ struct Older(AtomicBool);
 impl TagAllocator for Older {
     fn reserve(&self, _: &AllocationRequest, _: &Call) -> Result<Allocation> {
         let start = if self.0.load(Ordering::SeqCst) { 50 } else { 100 };
-        Ok(Allocation::new(NumberRange::new(start, start + 100, 1)?, 100))
+        Ok(Allocation::new(NumberRange::new(start, start + 100, 1)?, 1))
+    }
+
+    fn row(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(Some(TagRow::new(tag, TagOptions::default().step(1))))
+    }
+}
+
+impl SegmentAdmin for Older {
+    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -202,6 +212,21 @@ fn a_child_of_a_segment_whose_store_went_back_does_not_repeat_its_parent() {
     store.0.store(true, Ordering::SeqCst);
     let (theirs, ()) = forked(|| vec![code_of(orders.next_id())], || ());
     assert_eq!(theirs, [u64::from(Code::RangeRegressed.number())]);
+}
+
+#[test]
+fn a_child_of_sequences_whose_store_went_back_does_not_repeat_its_parent() {
+    let store = Arc::new(Older(AtomicBool::new(false)));
+    let chat = Sequences::builder(store.clone(), Tag::new("chat").unwrap()).keys_per_section(1);
+    let chat = chat.open().unwrap();
+    assert_eq!(chat.next(7).unwrap(), 100);
+    store.0.store(true, Ordering::SeqCst);
+    let in_child = || {
+        let anew = Segment::builder(store.clone(), Tag::new("chat:7").unwrap()).open().unwrap();
+        vec![code_of(anew.next_id()), code_of(chat.next(7))]
+    };
+    let (theirs, ()) = forked(in_child, || ());
+    assert_eq!(theirs, [u64::from(Code::RangeRegressed.number()); 2]);
 }
 
 #[test]

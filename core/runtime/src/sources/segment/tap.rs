@@ -294,6 +294,10 @@ impl Live for Tap {
     fn forget(&self) {
         let Some(desk) = self.station.present_desk() else { return };
         let mut desk = lock(&desk);
+        if desk.work.latch.is_some() {
+            // Nothing is at hand, and the tag still went back.
+            return;
+        }
         self.owner(&mut desk.work).close();
         let work = self.begin(desk.work.buffer.floor());
         desk.forget(work);

@@ -1,5 +1,6 @@
 //! The sections that are remembered, up to a limit.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -10,6 +11,9 @@ use super::section::Section;
 #[derive(Default)]
 pub(super) struct Remembered {
     sections: IndexMap<u64, Arc<Section>>,
+    /// Those of a store that went back, which is not to be forgotten: they have no keys, and there
+    /// are no more than tags whose ranges are noted.
+    latched: HashMap<u64, Arc<Section>>,
     /// Where the last one was forgotten.
     hand: u64,
 }
@@ -19,7 +23,7 @@ const LOOKS: usize = 8;
 
 impl Remembered {
     pub(super) fn get(&self, number: u64) -> Option<&Arc<Section>> {
-        self.sections.get(&number)
+        self.sections.get(&number).or_else(|| self.latched.get(&number))
     }
 
     #[cfg(test)]
@@ -35,24 +39,31 @@ impl Remembered {
         max: usize,
         fresh: impl FnOnce() -> Section,
     ) -> Arc<Section> {
-        if self.sections.len() >= max && !self.sections.contains_key(&number) {
+        if let Some(section) = self.get(number) {
+            return Arc::clone(section);
+        }
+        if self.sections.len() >= max {
             self.forget_one();
         }
         Arc::clone(self.sections.entry(number).or_insert_with(|| Arc::new(fresh())))
     }
 
-    /// Forgets one that is drawn by lot. By age, callers that go round over a few more than are
-    /// remembered would each time find that theirs was the one just forgotten.
+    /// Forgets one that is drawn by lot, or puts it aside if it has latched. By age, callers that go
+    /// round over a few more than are remembered would each time find that theirs was the one just
+    /// forgotten.
     fn forget_one(&mut self) {
         for look in 1..=LOOKS {
             let Some(place) = self.draw() else { return };
-            let Some((_, section)) = self.sections.get_index(place) else { return };
+            let Some((&number, section)) = self.sections.get_index(place) else { return };
             let mut state = section.lock();
             // Somebody waits for its range.
             if state.loading && look < LOOKS {
                 continue;
             }
-            state.forgotten = true;
+            state.forgotten = !state.is_latched;
+            if state.is_latched {
+                self.latched.insert(number, Arc::clone(section));
+            }
             drop(state);
             self.sections.swap_remove_index(place);
             return;
@@ -65,21 +76,87 @@ impl Remembered {
         usize::try_from(self.hand >> 32).ok()?.checked_rem(self.sections.len())
     }
 
-    /// Whoever holds one of them looks again: its successor may be minting already.
+    /// Whoever holds one of them looks again: its successor may be minting already. Those that mint
+    /// no more stay.
     pub(super) fn forget_all(&mut self) {
-        for (_, section) in self.sections.drain(..) {
-            section.lock().forgotten = true;
-        }
+        self.sections.retain(|_, section| {
+            let mut state = section.lock();
+            state.forgotten = !state.is_latched;
+            state.is_latched
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use snowmint_engine::{Code, NumberRange};
 
     use super::*;
     use crate::Sequences;
-    use crate::store::{MemoryStore, SegmentAdmin, Tag};
+    use crate::error::Result;
+    use crate::store::{
+        Allocation, AllocationRequest, Call, MemoryStore, SegmentAdmin, Tag, TagAllocator,
+        TagOptions, TagRow,
+    };
+
+    /// Gives the hundred numbers from there on.
+    struct From(AtomicU64);
+
+    impl TagAllocator for From {
+        fn reserve(&self, _: &AllocationRequest, _: &Call) -> Result<Allocation> {
+            let start = self.0.load(Ordering::Relaxed);
+            Ok(Allocation::new(NumberRange::new(start, start + 100, 1)?, 1))
+        }
+
+        fn row(&self, tag: &Tag) -> Result<Option<TagRow>> {
+            Ok(Some(TagRow::new(tag, TagOptions::default().step(1))))
+        }
+    }
+
+    impl SegmentAdmin for From {
+        fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    /// One key a section, of which one is remembered.
+    fn forgetful(store: &Arc<From>) -> Sequences {
+        let store: Arc<dyn SegmentAdmin> = Arc::<From>::clone(store);
+        let mut builder = Sequences::builder(store, Tag::new("chat").unwrap()).keys_per_section(1);
+        builder.max_sections = 1;
+        builder.step(10).open().unwrap()
+    }
+
+    fn next(chat: &Sequences, key: u64) -> Result<u64, Code> {
+        chat.next(key).map_err(|error| error.code())
+    }
+
+    #[test]
+    fn l1_a_forgotten_section_takes_no_range_again() {
+        let store = Arc::new(From(AtomicU64::new(100)));
+        let chat = forgetful(&store);
+        assert_eq!([next(&chat, 0), next(&chat, 1)], [Ok(100), Ok(100)]);
+        store.0.store(50, Ordering::Relaxed);
+        assert_eq!(next(&chat, 0), Err(Code::RangeRegressed));
+    }
+
+    /// Not even once its store has caught up.
+    #[test]
+    fn l1_a_section_that_latched_stays_so_however_many_others_come() {
+        let store = Arc::new(From(AtomicU64::new(100)));
+        let chat = forgetful(&store);
+        while next(&chat, 0) != Err(Code::RangeRegressed) {
+            store.0.store(50, Ordering::Relaxed);
+        }
+        store.0.store(1_000, Ordering::Relaxed);
+        for key in 1..10 {
+            assert_eq!(next(&chat, key), Ok(1_000));
+            assert_eq!(next(&chat, 0), Err(Code::RangeRegressed));
+        }
+        assert_eq!(next(&forgetful(&store), 0), Ok(1_000), "opened anew");
+    }
 
     /// One section more than are remembered, in turn: a few are forgotten in each round, not all.
     #[test]
