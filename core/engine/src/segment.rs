@@ -256,6 +256,18 @@ impl SegmentBuffer {
         Some(Request { step: self.asked })
     }
 
+    /// As [`wants`](Self::wants), right after a supply, where the numbers taken last are the current
+    /// range and all that is ready lies behind it: a chain asks until that is as many ranges as its
+    /// distance. Step and distance stay as they are.
+    pub fn wants_behind(&mut self) -> Option<Request> {
+        let is_chain = matches!(self.prefetch, Prefetch::Chain { .. });
+        if !is_chain || self.loading || self.ready_count() >= u64::from(self.distance) {
+            return None;
+        }
+        (self.asked, self.loading) = (self.step, true);
+        Some(Request { step: self.asked })
+    }
+
     /// Adds a range.
     ///
     /// # Errors

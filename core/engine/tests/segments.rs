@@ -330,6 +330,21 @@ fn a_chain_grows_while_it_runs_dry_and_shrinks_after() {
 }
 
 #[test]
+fn a_chain_alone_asks_behind_what_was_taken() {
+    let sizes = StepSize::adaptive(10, 1_000).unwrap();
+    let range = |n: u64| NumberRange::new(n * 10 + 1, n * 10 + 11, 1).unwrap();
+    let mut chain = SegmentBuffer::new(Prefetch::Chain { distance: 3 }, sizes);
+    for n in 0..3 {
+        assert_eq!(chain.wants_behind().unwrap().step, 10, "the first ones are as one request");
+        assert_eq!((chain.wants_behind(), chain.wants(0)), (None, None), "one at a time");
+        chain.supply(range(n), 0).unwrap();
+    }
+    assert_eq!(chain.wants_behind(), None);
+    let mut double = SegmentBuffer::new(Prefetch::LEAF, sizes);
+    assert_eq!(double.wants_behind(), None);
+}
+
+#[test]
 fn ranges_reach_their_limits_and_no_further() {
     let fits = |start, end, stride| match NumberRange::new(start, end, stride) {
         Ok(range) => (range.start(), range.end(), range.stride()) == (start, end, stride),

@@ -21,7 +21,7 @@ const REQUESTS_MAX: usize = 64;
 /// Who wants a range.
 pub(crate) trait Customer: Send + Sync {
     /// Takes what a request came to; `known` is of the same store.
-    fn answer(&self, allocated: Result<Allocation>, known: &Allocations);
+    fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations);
 }
 
 /// Requests for ranges, in the order they were made, and what is known of the tags.

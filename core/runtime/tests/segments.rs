@@ -8,7 +8,7 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::engine::StepSize;
-use snowmint::{Code, MemoryStore, Segment, SegmentAdmin, Tag, TagOptions};
+use snowmint::{Code, MemoryStore, Prefetch, Segment, SegmentAdmin, SegmentStore, Tag, TagOptions};
 
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -29,6 +29,27 @@ fn what_is_at_hand_needs_no_wait() {
     segment.close();
     assert_eq!(segment.try_next_id(), None);
     assert!(segment.try_next_range(1).is_none());
+}
+
+/// Of a chain so many ranges are fetched behind the one in use, whoever asks for more or not.
+#[test]
+fn a_chain_keeps_its_distance() {
+    let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("orders").unwrap());
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    let builder = Segment::builder(store.clone(), tag.clone()).step(StepSize::fixed(10).unwrap());
+    let segment = builder.prefetch(Prefetch::Chain { distance: 4 }).open().unwrap();
+    let reserved = || store.tag(&tag).unwrap().unwrap().next - 1;
+    for (minted, ranges) in [(1, 5), (9, 5), (1, 6), (10, 7)] {
+        segment.next_ids(minted).unwrap();
+        // As many as it takes, and then no more.
+        let came = (0..20_000).find(|_| {
+            sleep(Duration::from_millis(1));
+            reserved() >= 10 * ranges
+        });
+        assert!(came.is_some(), "{} after {minted} more", reserved());
+        sleep(Duration::from_millis(20));
+        assert_eq!(reserved(), 10 * ranges);
+    }
 }
 
 /// A call under way puts no range in place once the segment is closed.

@@ -83,7 +83,10 @@ impl Tap {
         desk.work.wanted = if taken.is_some() { 0 } else { n };
         self.ask(&mut desk);
         let current_count = desk.work.buffer.current_count();
+        // A chain whose first range is yet to come has not run dry.
+        let has_begun = current_count > 0 || desk.work.at_hand_of > 0;
         if taken.is_none()
+            && has_begun
             && let Some(piece) = desk.work.buffer.take_until_request()
         {
             desk.work.at_hand_of = current_count;
@@ -108,8 +111,19 @@ impl Tap {
             return;
         }
         let Some(request) = buffer.wants(self.host.boot_ms()) else { return };
-        let count = request.step.max(*wanted).min(MAX_STEP);
-        let request = AllocationRequest::new(self.tag.clone(), count);
+        let count = request.step.max(*wanted);
+        self.want(desk, count);
+    }
+
+    /// Asks for the next range of a chain, of which there is one request at a time.
+    fn ask_behind(self: &Arc<Self>, desk: &mut Desk<Work>) {
+        if let Some(request) = desk.work.buffer.wants_behind() {
+            self.want(desk, request.step);
+        }
+    }
+
+    fn want(self: &Arc<Self>, desk: &Desk<Work>, count: u64) {
+        let request = AllocationRequest::new(self.tag.clone(), count.min(MAX_STEP));
         let customer = Arc::<Self>::downgrade(self);
         desk.want(request, customer);
     }
@@ -168,7 +182,12 @@ impl Tap {
         Ok(())
     }
 
-    fn note(&self, desk: &mut Desk<Work>, allocated: Result<Allocation>, known: &Allocations) {
+    fn note(
+        self: &Arc<Self>,
+        desk: &mut Desk<Work>,
+        allocated: Result<Allocation>,
+        known: &Allocations,
+    ) {
         known.reports.judge(&self.subject(), &allocated, &self.host);
         let now_ms = self.host.boot_ms();
         let Work { buffer, pace, .. } = &mut desk.work;
@@ -183,7 +202,10 @@ impl Tap {
             Ok(())
         });
         match supplied {
-            Ok(()) => desk.trouble.clear(),
+            Ok(()) => {
+                desk.trouble.clear();
+                self.ask_behind(desk);
+            }
             Err(error) => {
                 buffer.failed();
                 if error.code() == Code::RangeRegressed {
@@ -285,7 +307,7 @@ impl Kept for Tap {
 }
 
 impl Customer for Tap {
-    fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
+    fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
         self.note(&mut lock(&self.desk()), allocated, known);
     }
 }

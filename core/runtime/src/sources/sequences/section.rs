@@ -1,6 +1,6 @@
 //! A section of keys, and what is known of its fetches.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snowmint_engine::Code;
 
@@ -46,7 +46,7 @@ pub(super) struct State {
 }
 
 impl Customer for Section {
-    fn answer(&self, allocated: Result<Allocation>, known: &Allocations) {
+    fn answer(self: Arc<Self>, allocated: Result<Allocation>, known: &Allocations) {
         let subject = || Subject::of_tag("sequences", &self.tag);
         known.reports.judge(&subject(), &allocated, &self.host);
         let mut state = self.lock();
