@@ -310,19 +310,32 @@ fn a_sections_size_cannot_be_changed() {
     assert_eq!(builder(&store).open().unwrap_err().code(), Code::InvalidParameter);
 }
 
-/// An operator raises all tags after a restore, or somebody mints from them.
+/// An operator raises all tags after a restore, or sets their steps; or somebody mints from them.
 #[test]
-fn l1_a_sections_size_is_known_however_far_tags_were_raised() {
+fn l1_a_sections_size_is_known_however_tags_were_changed() {
     let store = Arc::<Watched>::default();
     let mint = || builder(&store).keys_per_section(10).open().unwrap().next(7).unwrap();
     let first = mint();
     for row in store.tags().unwrap() {
-        store.change_tag(&row.tag, TagChange::default().next(row.next + 50)).unwrap();
+        let change = TagChange::default().next(row.next + 50).step(1_000);
+        store.change_tag(&row.tag, change).unwrap();
     }
     snowmint::allocate_one(&*store, &tag("chat:keys"), Some(5)).unwrap();
     assert!(mint() > first);
-    let error = builder(&store).keys_per_section(65).open().unwrap_err();
-    assert!(error.to_string().contains("use 10"), "{error}");
+    for other in [65, 1_000] {
+        let error = builder(&store).keys_per_section(other).open().unwrap_err();
+        assert!(error.to_string().contains("use 10"), "{error}");
+    }
+}
+
+/// A step can be anybody's: it says nothing, and none is advised.
+#[test]
+fn a_tag_that_records_nothing_is_no_section_size() {
+    let store = Arc::<Watched>::default();
+    store.create_tag(&tag("chat:keys"), TagOptions::default().step(10)).unwrap();
+    let error = builder(&store).keys_per_section(10).open().unwrap_err();
+    assert_eq!(error.code(), Code::InvalidParameter);
+    assert!(error.to_string().ends_with("use another tag"), "{error}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ const DEFAULT_STEP: u64 = 10_000;
 const MAX_KEYS: usize = 1 << 20;
 /// The most sections remembered.
 const MAX_SECTIONS: usize = 1 << 16;
-/// Ends the tag whose next number records how many keys a section has.
+/// Ends the tag that records how many keys a section has.
 const KEYS_SUFFIX: &str = "keys";
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
@@ -44,8 +44,8 @@ const KEYS_SUFFIX: &str = "keys";
 /// Key `k` belongs to section `k / keys_per_section`, which has the tag `{tag}:{section}`, created
 /// at its first use. A range taken from it may be used by each of the section's keys: two keys can
 /// have the same number, one key never has a number twice. How many keys a section has is recorded
-/// as the step of the tag `{tag}:keys` and can never be changed: keys would come to sections that know
-/// nothing of their numbers.
+/// as the stride of the tag `{tag}:keys` and can never be changed: keys would come to sections that
+/// know nothing of their numbers.
 ///
 /// - *Order*: the numbers of a key rise strictly in issue order, across threads, ranges and
 ///   restarts. If several processes use a key at once, it gets no number twice, and between the
@@ -250,21 +250,26 @@ pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
     })
 }
 
-/// Records how many keys a section has, or compares with the record. That is the tag's step: its next
-/// number may be raised with those of all tags.
+/// Records how many keys a section has, or compares with the record. That is the tag's stride,
+/// which nobody can change: its next number and its step may be, with those of all tags. Whoever
+/// made the tag without a stride said nothing.
 fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
-    ensure_tag(store, record, TagOptions::default().step(keys))?;
-    match store::tag(store, record)? {
-        Some(row) if row.step == keys => Ok(()),
-        row => {
-            let found = row.map_or(0, |row| row.step);
-            let message = format!(
-                "by the tag {record} a section has {found} keys, not {keys}: with another number \
-                 keys could repeat theirs; use {found}, or another tag"
-            );
-            Err(Error::new(Code::InvalidParameter, message))
-        }
-    }
+    ensure_tag(store, record, TagOptions::default().step(keys).stride(keys))?;
+    let row = store::tag(store, record)?;
+    let (stride, step) = row.map_or((0, 0), |row| (row.stride, row.step));
+    let message = match stride {
+        _ if stride == keys => return Ok(()),
+        0 => format!("the tag {record} was removed: its stride is how many keys a section has"),
+        1 if step != 1 => format!(
+            "the tag {record} does not say how many keys a section has: that would be its stride; \
+             use another tag"
+        ),
+        _ => format!(
+            "by the tag {record} a section has {stride} keys, not {keys}: with another number keys \
+             could repeat theirs; use {stride}, or another tag"
+        ),
+    };
+    Err(Error::new(Code::InvalidParameter, message))
 }
 
 /// The sections in use, and what gets numbers for them.

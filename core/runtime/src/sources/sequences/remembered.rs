@@ -48,9 +48,9 @@ impl Remembered {
         Arc::clone(self.sections.entry(number).or_insert_with(|| Arc::new(fresh())))
     }
 
-    /// Forgets one that is drawn by lot, or puts it aside if it has latched. By age, callers that go
-    /// round over a few more than are remembered would each time find that theirs was the one just
-    /// forgotten.
+    /// Forgets one that is drawn by lot, or puts it aside if it has latched. By age, callers that
+    /// go round over a few more than are remembered would each time find that theirs was the one
+    /// just forgotten.
     fn forget_one(&mut self) {
         for look in 1..=LOOKS {
             let Some(place) = self.draw() else { return };
