@@ -218,6 +218,15 @@ impl Source {
         }
     }
 
+    /// How many numbers it fetches at a time, if it fetches any.
+    pub(crate) fn step(&self) -> Option<u64> {
+        match self {
+            Source::Segment(segment) => Some(segment.step()),
+            Source::Daily(daily) => Some(daily.step()),
+            _ => None,
+        }
+    }
+
     /// How long a call waits; UUIDs never wait.
     pub fn wait(&self) -> Duration {
         match self {

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use snowmint::{
     Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Keeper,
     Layout, MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sleep,
-    Snowflake, Source, Spawn, System, Tag, TagChange, TagOptions, TagRow, UuidSource, UuidVersion,
-    Worker, names,
+    Snowflake, Source, Spawn, StepSize, System, Tag, TagChange, TagOptions, TagRow, UuidSource,
+    UuidVersion, Worker, names,
 };
 
 /// Whatever has not happened by then does not happen.
@@ -93,6 +93,8 @@ impl Spawn for ByHand {
 struct Store {
     store: Mutex<Arc<MemoryStore>>,
     is_down: AtomicBool,
+    /// The most numbers that a request was for.
+    asked: AtomicU64,
 }
 
 impl Store {
@@ -117,6 +119,8 @@ impl SegmentStore for Store {
         if self.is_down.load(SeqCst) {
             return Err(Error::new(Code::StoreUnavailable, "the store is down"));
         }
+        let counts = requests.iter().filter_map(|request| request.count);
+        self.asked.fetch_max(counts.max().unwrap_or(0), SeqCst);
         self.store().allocate(requests, call)
     }
 
@@ -312,6 +316,34 @@ fn a_store_that_is_down_is_not_asked_all_the_time() {
     assert_eq!(rounds(false), 0, "nobody does");
     store.is_down.store(false, SeqCst);
     assert_eq!(ring.next_id_within(PATIENCE).unwrap(), 1);
+}
+
+#[test]
+fn a_ring_takes_no_more_of_a_day_than_a_range_at_a_time() {
+    let host = ByHand::default();
+    let store = Arc::new(MemoryStore::new());
+    let daily = Daily::builder(store.clone(), orders()).digits(3).step(5).host(host.clone());
+    let ring = RingSource::builder(Source::Daily(daily.open().unwrap())).host(host.clone());
+    let ring = ring.open().unwrap();
+    let first = ring.next_id().unwrap();
+    for minted in 1..=50 {
+        (0..10).for_each(|_| host.pass(EVERY_MS));
+        assert_eq!(ring.stats().buckets[0].left, 5);
+        // What is ready, and the two ranges of the source.
+        let reserved = store.tags().unwrap()[0].next - 1;
+        assert!(reserved <= minted + 3 * 5, "{reserved} for {minted}");
+        assert_eq!(ring.next_id().unwrap(), first + minted);
+    }
+}
+
+#[test]
+fn a_ring_asks_for_no_more_than_its_segment_does() {
+    let store = store();
+    let segment = Segment::builder(Arc::<Store>::clone(&store), orders());
+    let segment = segment.step(StepSize::fixed(10).unwrap()).open().unwrap();
+    let ring = RingSource::builder(Source::Segment(segment)).open().unwrap();
+    assert_eq!(ring.next_ids(100).unwrap(), (1..=100).collect::<Vec<_>>());
+    assert_eq!(store.asked.load(SeqCst), 10);
 }
 
 #[test]

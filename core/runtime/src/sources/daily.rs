@@ -1,7 +1,7 @@
 //! Numbers that begin with the date, from a tag a day.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -22,6 +22,7 @@ use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
 use crate::waiting::{Attempt, ask_within};
 
+mod ahead;
 mod calendar;
 mod limits;
 mod page;
@@ -190,19 +191,6 @@ impl Daily {
             }
         }
         Ok(Attempt::Done(filled))
-    }
-
-    /// How often a day's tag has latched.
-    pub(crate) fn latches(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.book.maker.latches)
-    }
-
-    /// How long the numbers of the day's page are given out; 0 if it is to be turned.
-    pub(crate) fn left_of_day_ms(&self, now_ms: i64) -> i64 {
-        let today = self.book.today.load();
-        // A date that comes twice goes on past its first end.
-        let until_ms = today.until_ms.max(today.look_ms.load(Ordering::Relaxed));
-        until_ms.saturating_sub(now_ms).max(0)
     }
 
     /// The tag, without a day.

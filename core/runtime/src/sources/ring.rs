@@ -31,6 +31,9 @@ pub(crate) const DEFAULT_EVERY: Duration = Duration::from_secs(1);
 ///
 /// - *Refill*: when fewer are ready than the threshold's share, and every so often while IDs are
 ///   taken. A ring that nobody takes from is left to run dry.
+/// - *Ranges*: a ring asks a segment or daily numbers for no more than a range at a time, and has no
+///   more than one of a day's numbers ready, whatever its capacity: a day has few, and others need
+///   them.
 /// - *Order*: IDs rise strictly in issue order, as the source's do.
 /// - *Age*: a snowflake is thrown away once it has been ready for as long as
 ///   [`every`](RingBuilder::every) says, a second unless set; its time is older than the moment it is

@@ -183,6 +183,11 @@ impl Segment {
         Arc::clone(&self.tap.latches)
     }
 
+    /// How many numbers it asks for at a time.
+    pub(crate) fn step(&self) -> u64 {
+        self.tap.step()
+    }
+
     /// How long a call waits.
     pub fn wait(&self) -> Duration {
         self.wait

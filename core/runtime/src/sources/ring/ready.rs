@@ -221,15 +221,16 @@ impl Ready {
         self.good_until_ms.store(until_ms, Ordering::Relaxed);
     }
 
-    /// How many IDs are to be made now; else how long none will be, and none becomes too old.
-    fn due(&self, desk: &mut Desk<Work>) -> Result<usize, Duration> {
-        self.wanted(desk).map_err(|pause| match desk.work.batches.front() {
+    /// How many IDs are to be made now, at most as many as a range has of `step` numbers; else how
+    /// long none will be, and none becomes too old.
+    fn due(&self, desk: &mut Desk<Work>, step: usize) -> Result<usize, Duration> {
+        self.wanted(desk, step).map_err(|pause| match desk.work.batches.front() {
             Some(batch) => pause.min(self.until(batch.until_boot_ms)),
             None => pause,
         })
     }
 
-    fn wanted(&self, desk: &mut Desk<Work>) -> Result<usize, Duration> {
+    fn wanted(&self, desk: &mut Desk<Work>, step: usize) -> Result<usize, Duration> {
         if let Some(rest) = desk.trouble.rest(&self.host) {
             return Err(rest);
         }
@@ -255,9 +256,18 @@ impl Ready {
             let every = Duration::from_millis(self.every_ms.unsigned_abs());
             pause = if is_used || work.is_filling { every } else { NOTHING_DUE };
         }
-        let free = self.ring.capacity().saturating_sub(ready);
+        let free = self.most(step).saturating_sub(ready);
         work.is_filling &= free > 0;
-        if work.is_filling { Ok(free.min(BLOCK)) } else { Err(pause) }
+        if work.is_filling { Ok(free.min(BLOCK).min(step)) } else { Err(pause) }
+    }
+
+    /// How many IDs are to be ready: of daily numbers one range, for a day has few and others need
+    /// them.
+    fn most(&self, step: usize) -> usize {
+        match self.source {
+            Source::Daily(_) => self.ring.capacity().min(step),
+            _ => self.ring.capacity(),
+        }
     }
 
     /// How long it is until then; nothing if that is past.
@@ -303,6 +313,7 @@ impl Ready {
 impl Kept for Ready {
     fn keep(&self) -> Duration {
         let (image, desk) = (Image::present(), self.desk());
+        let step = self.source.step().map_or(usize::MAX, |step| step as usize);
         let due = {
             let mut desk = lock(&desk);
             if self.station.is_closed() {
@@ -310,7 +321,7 @@ impl Kept for Ready {
             }
             self.drop_latched(&mut desk.work);
             self.sort_out(&mut desk.work);
-            self.due(&mut desk)
+            self.due(&mut desk, step)
         };
         let wanted = match due {
             Ok(wanted) => wanted,

@@ -233,6 +233,10 @@ impl Tap {
         Subject::of_tag("segment", &self.tag)
     }
 
+    pub(super) fn step(&self) -> u64 {
+        lock(&self.desk()).work.buffer.step()
+    }
+
     pub(super) fn stats(&self) -> Stats {
         let desk = self.desk();
         let desk = lock(&desk);
