@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use snowmint::engine::MAX_STEP;
 use snowmint::{
-    Layout, MemoryStore, Segment, SegmentStore as _, Snowflake, StepSize, Tag, TagOptions,
+    Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, StepSize, Tag, TagOptions,
 };
 
 /// The layout of `bench.c`.
