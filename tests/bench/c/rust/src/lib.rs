@@ -4,9 +4,7 @@ use std::hint::black_box;
 use std::sync::{Arc, LazyLock};
 
 use snowmint::engine::MAX_STEP;
-use snowmint::{
-    Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, StepSize, Tag, TagOptions,
-};
+use snowmint::{Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, StepSize, Tag, TagOptions};
 
 /// The layout of `bench.c`.
 fn layout() -> Layout {
