@@ -1,17 +1,18 @@
 //! Layouts and guesses.
 
 use alloc::string::ToString;
+use alloc::vec;
 use alloc::vec::Vec;
 
-use js_sys::{Array, BigInt64Array, BigUint64Array, Object, Uint32Array};
+use js_sys::{Array, Object};
 use snowmint_engine::{Code, FieldKind, Fit, Layout, Parts, Preset};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::made::{Row, list};
 
-/// IDs that [`layout_decode_many`] takes apart at a time.
-const ROWS: usize = 512;
+/// Numbers of 32 bits to an ID that [`layout_decode_many`] has taken apart.
+const COLUMNS: usize = 5;
 
 /// A layout.
 #[wasm_bindgen]
@@ -61,38 +62,24 @@ pub fn layout_decode(layout: &LayoutHandle, id: u64) -> Result<Row, Failure> {
     Ok(layout.0.decode(id)?.into())
 }
 
-/// Takes many IDs apart, into arrays of one length.
+/// Takes many IDs apart, into columns one after the other: times, worker IDs, sequences, rollback
+/// counters. A time is two numbers, the lower half first.
 #[wasm_bindgen(js_name = layoutDecodeMany)]
-pub fn layout_decode_many(
-    layout: &LayoutHandle,
-    ids: &BigUint64Array,
-    unix_ms: &BigInt64Array,
-    worker_ids: &Uint32Array,
-    sequences: &Uint32Array,
-    rollbacks: &Uint32Array,
-) -> Result<(), Failure> {
-    let mut words = [0; ROWS];
-    let mut times = [0; ROWS];
-    let mut narrow = [[0; ROWS]; 3];
-    for start in (0..ids.length()).step_by(ROWS) {
-        let end = ids.length().min(start + ROWS as u32);
-        let count = (end - start) as usize;
-        ids.subarray(start, end).copy_to(&mut words[..count]);
-        for (row, &id) in words[..count].iter().enumerate() {
-            let parts = layout.0.decode(id)?;
-            times[row] = parts.unix_ms;
-            for (column, part) in
-                narrow.iter_mut().zip([parts.worker_id, parts.sequence, parts.rollback])
-            {
-                column[row] = part;
-            }
-        }
-        unix_ms.subarray(start, end).copy_from(&times[..count]);
-        for (column, part) in [worker_ids, sequences, rollbacks].into_iter().zip(&narrow) {
-            column.subarray(start, end).copy_from(&part[..count]);
+pub fn layout_decode_many(layout: &LayoutHandle, ids: &[u64]) -> Result<Vec<u32>, Failure> {
+    let mut columns = vec![0; COLUMNS * ids.len()];
+    let (times, narrow) = columns.split_at_mut(2 * ids.len());
+    for (row, (&id, time)) in ids.iter().zip(times.chunks_exact_mut(2)).enumerate() {
+        let parts = layout.0.decode(id)?;
+        time.copy_from_slice(&[parts.unix_ms as u32, (parts.unix_ms >> 32) as u32]);
+        for (column, part) in narrow.chunks_exact_mut(ids.len()).zip([
+            parts.worker_id,
+            parts.sequence,
+            parts.rollback,
+        ]) {
+            column[row] = part;
         }
     }
-    Ok(())
+    Ok(columns)
 }
 
 /// Puts an ID together; what is left out is 0.

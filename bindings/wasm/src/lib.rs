@@ -17,6 +17,7 @@ extern crate alloc;
 
 mod failure;
 mod layouts;
+mod lent;
 mod machines;
 mod made;
 mod segments;

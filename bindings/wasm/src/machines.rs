@@ -1,8 +1,8 @@
 //! Snowflakes and clock policies: time is an argument, waiting is a result.
 
 use alloc::string::String;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use js_sys::BigUint64Array;
 use snowmint_engine::{
     Action, ClockPolicy, Code, Grant, Ids, Lane, Pace, SequenceStart, Snowflake, Stall,
     StallReason, WhenBehind, WhenFull,
@@ -11,10 +11,13 @@ use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::layouts::LayoutHandle;
-use crate::made::{Row, room};
+use crate::lent::Lent;
+use crate::made::Row;
 
-/// IDs that go into an array at a time.
+/// IDs that cross at a time.
 const BLOCK: usize = 1024;
+/// Those are put there so many at a time: faster than one by one.
+const PART: usize = 64;
 /// In place of an ID that there is none. It may be one, at the end of all times.
 const NO_ID: i64 = -1;
 
@@ -78,15 +81,15 @@ fn unknown(what: &str, name: &str, known: &str) -> Failure {
 
 /// A generator.
 #[wasm_bindgen]
-pub struct MachineHandle(Snowflake);
+pub struct MachineHandle(Lent<Snowflake>);
 
 #[wasm_bindgen]
 impl MachineHandle {
     /// One ID, as a signed number, at a time as `Date.now()` gives it. Where there is none it is -1,
     /// and [`machine_next_id`] says why: a `Result` costs more than the ID.
     #[wasm_bindgen(js_name = idAt)]
-    pub fn id_at(&mut self, now_ms: f64) -> i64 {
-        self.0.next_id(now_ms as i64).map_or(NO_ID, u64::cast_signed)
+    pub fn id_at(&self, now_ms: f64) -> i64 {
+        self.0.to(|machine| machine.next_id(now_ms as i64)).map_or(NO_ID, u64::cast_signed)
     }
 }
 
@@ -99,69 +102,86 @@ pub fn machine(
     begins: &StartRow,
 ) -> Result<MachineHandle, Failure> {
     let pace = Pace { max_ahead_ms, start: begins.start()? };
-    Ok(MachineHandle(Snowflake::new(layout.0, lane.lane(), pace)?))
+    Ok(MachineHandle(Lent::new(Snowflake::new(layout.0, lane.lane(), pace)?)))
 }
 
 /// One ID at a time.
 #[wasm_bindgen(js_name = machineNextId)]
-pub fn machine_next_id(machine: &mut MachineHandle, now_ms: i64) -> Result<u64, Failure> {
-    Ok(machine.0.next_id(now_ms)?)
+pub fn machine_next_id(machine: &MachineHandle, now_ms: i64) -> Result<u64, Failure> {
+    Ok(machine.0.to(|machine| machine.next_id(now_ms))?)
+}
+
+/// Where IDs cross many at a time: JavaScript copies them from here once the call has returned.
+static CROSSING: [AtomicU64; BLOCK] = [const { AtomicU64::new(0) }; BLOCK];
+
+/// The address of the place where IDs cross.
+#[wasm_bindgen]
+pub fn crossing() -> u32 {
+    CROSSING.as_ptr() as u32
+}
+
+/// As many IDs as cross at a time, and how many those are.
+fn cross(ids: &mut Ids) -> u32 {
+    let mut part = [0; PART];
+    let mut crossed = 0;
+    for places in CROSSING.chunks_exact(PART) {
+        let count = ids.fill(&mut part);
+        for (place, &id) in places.iter().zip(&part[..count]) {
+            place.store(id, Relaxed);
+        }
+        crossed += count as u32;
+        if count < PART {
+            break;
+        }
+    }
+    crossed
+}
+
+/// IDs that are issued and have not crossed.
+#[wasm_bindgen]
+pub struct IdsHandle(Ids);
+
+#[wasm_bindgen]
+impl IdsHandle {
+    /// The next of them cross: so many, in the end none.
+    pub fn cross(&mut self) -> u32 {
+        cross(&mut self.0)
+    }
 }
 
 /// So many IDs at a time, all or none.
 #[wasm_bindgen(js_name = machineIssue)]
-pub fn machine_issue(
-    machine: &mut MachineHandle,
-    n: u32,
-    now_ms: i64,
-) -> Result<BigUint64Array, JsValue> {
-    let ids = machine.0.issue(now_ms, n).map_err(Failure::from)?;
-    let array = room(n)?;
-    write(ids, &array);
-    Ok(array)
+pub fn machine_issue(machine: &MachineHandle, n: u32, now_ms: i64) -> Result<IdsHandle, Failure> {
+    Ok(IdsHandle(machine.0.to(|machine| machine.issue(now_ms, n))?))
 }
 
-/// The same into an array, as many as fit, at a time as `Date.now()` gives it.
-#[wasm_bindgen(js_name = machineFill)]
-pub fn machine_fill(
-    machine: &mut MachineHandle,
-    array: BigUint64Array,
-    now_ms: f64,
-) -> Result<BigUint64Array, Failure> {
-    write(machine.0.issue(now_ms as i64, array.length())?, &array);
-    Ok(array)
-}
-
-fn write(mut ids: Ids, array: &BigUint64Array) {
-    let mut block = [0; BLOCK];
-    let mut start = 0;
-    loop {
-        let count = ids.fill(&mut block);
-        if count == 0 {
-            return;
-        }
-        let end = start + count as u32;
-        array.subarray(start, end).copy_from(&block[..count]);
-        start = end;
-    }
+/// As many IDs as cross at a time and at most `n`, at a time as `Date.now()` gives it; and how many
+/// those are.
+#[wasm_bindgen(js_name = machineCross)]
+pub fn machine_cross(machine: &MachineHandle, n: u32, now_ms: f64) -> Result<u32, Failure> {
+    let n = n.min(BLOCK as u32);
+    let mut ids = machine.0.to(|machine| machine.issue(now_ms as i64, n))?;
+    Ok(cross(&mut ids))
 }
 
 /// Moves the end of the grant up.
 #[wasm_bindgen(js_name = machineExtend)]
-pub fn machine_extend(machine: &mut MachineHandle, reserved: u64) {
-    machine.0.extend(reserved);
+pub fn machine_extend(machine: &MachineHandle, reserved: u64) {
+    machine.0.to(|machine| machine.extend(reserved));
 }
 
 /// Goes on in another lane, above everything issued.
 #[wasm_bindgen(js_name = machineOpen)]
-pub fn machine_open(machine: &mut MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
-    Ok(machine.0.open(lane.lane())?)
+pub fn machine_open(machine: &MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
+    let lane = lane.lane();
+    Ok(machine.0.to(|machine| machine.open(lane))?)
 }
 
 /// Goes on in another lane, without regard to times issued.
 #[wasm_bindgen(js_name = machineJump)]
-pub fn machine_jump(machine: &mut MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
-    Ok(machine.0.jump(lane.lane())?)
+pub fn machine_jump(machine: &MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
+    let lane = lane.lane();
+    Ok(machine.0.to(|machine| machine.jump(lane))?)
 }
 
 /// What a policy makes of a stall, given by the number of its error code.

@@ -1,6 +1,6 @@
 //! What JavaScript makes for the engine: rows of facts, and errors of the package's class.
 
-use js_sys::{Array, BigUint64Array, Object};
+use js_sys::{Array, Object};
 use snowmint_engine::{NumberRange, Parts};
 use wasm_bindgen::prelude::*;
 
@@ -22,10 +22,6 @@ extern "C" {
 
     #[wasm_bindgen(js_name = rangeRow)]
     fn made_range(start: u64, end: u64, stride: u64, count: u64) -> Row;
-
-    /// An array for so many IDs, if there is memory for it.
-    #[wasm_bindgen(catch)]
-    pub(crate) fn room(count: u32) -> Result<BigUint64Array, JsValue>;
 
     /// An error of the package's class, by its code's number.
     pub(crate) fn raised(number: u32, message: &str, wait_ms: Option<f64>) -> JsValue;

@@ -4,11 +4,12 @@ use snowmint_engine::{NumberRange, Prefetch, SegmentBuffer, StepSize};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
+use crate::lent::Lent;
 use crate::made::Row;
 
 /// A buffer of ranges.
 #[wasm_bindgen]
-pub struct BufferHandle(SegmentBuffer);
+pub struct BufferHandle(Lent<SegmentBuffer>);
 
 /// Checks a range.
 #[wasm_bindgen]
@@ -30,7 +31,7 @@ pub fn buffer(
         distance => Prefetch::Chain { distance },
     };
     let step = StepSize::adaptive(min_step, max_step)?;
-    Ok(BufferHandle(SegmentBuffer::new(prefetch, step).above(above)))
+    Ok(BufferHandle(Lent::new(SegmentBuffer::new(prefetch, step).above(above))))
 }
 
 /// A row, or `null`.
@@ -40,59 +41,58 @@ fn or_null(range: Option<NumberRange>) -> JsValue {
 
 /// How many numbers should be asked for now; `null` for none.
 #[wasm_bindgen(js_name = bufferWants)]
-pub fn buffer_wants(buffer: &mut BufferHandle, now_ms: i64) -> JsValue {
-    buffer.0.wants(now_ms).map_or(JsValue::NULL, |request| request.step.into())
+pub fn buffer_wants(buffer: &BufferHandle, now_ms: i64) -> JsValue {
+    let request = buffer.0.to(|buffer| buffer.wants(now_ms));
+    request.map_or(JsValue::NULL, |request| request.step.into())
 }
 
 /// Up to `n` numbers that lie together.
 #[wasm_bindgen(js_name = bufferTake)]
-pub fn buffer_take(buffer: &mut BufferHandle, n: u64) -> JsValue {
-    or_null(buffer.0.take(n))
+pub fn buffer_take(buffer: &BufferHandle, n: u64) -> JsValue {
+    or_null(buffer.0.to(|buffer| buffer.take(n)))
 }
 
 /// The numbers up to where the buffer wants to be asked.
 #[wasm_bindgen(js_name = bufferTakeUntilRequest)]
-pub fn buffer_take_until_request(buffer: &mut BufferHandle) -> JsValue {
-    or_null(buffer.0.take_until_request())
+pub fn buffer_take_until_request(buffer: &BufferHandle) -> JsValue {
+    or_null(buffer.0.to(SegmentBuffer::take_until_request))
 }
 
 /// Adds a range.
 #[wasm_bindgen(js_name = bufferSupply)]
 pub fn buffer_supply(
-    buffer: &mut BufferHandle,
+    buffer: &BufferHandle,
     start: u64,
     end: u64,
     stride: u64,
     now_ms: i64,
 ) -> Result<(), Failure> {
-    Ok(buffer.0.supply(NumberRange::new(start, end, stride)?, now_ms)?)
+    let range = NumberRange::new(start, end, stride)?;
+    Ok(buffer.0.to(|buffer| buffer.supply(range, now_ms))?)
 }
 
 /// The request came to nothing.
 #[wasm_bindgen(js_name = bufferFailed)]
-pub fn buffer_failed(buffer: &mut BufferHandle) {
-    buffer.0.failed();
+pub fn buffer_failed(buffer: &BufferHandle) {
+    buffer.0.to(SegmentBuffer::failed);
 }
 
 /// Goes by another step.
 #[wasm_bindgen(js_name = bufferResize)]
-pub fn buffer_resize(
-    buffer: &mut BufferHandle,
-    min_step: u64,
-    max_step: u64,
-) -> Result<(), Failure> {
-    buffer.0.resize(StepSize::adaptive(min_step, max_step)?);
+pub fn buffer_resize(buffer: &BufferHandle, min_step: u64, max_step: u64) -> Result<(), Failure> {
+    let step = StepSize::adaptive(min_step, max_step)?;
+    buffer.0.to(|buffer| buffer.resize(step));
     Ok(())
 }
 
 /// How many numbers are ready.
 #[wasm_bindgen(js_name = bufferRemaining)]
 pub fn buffer_remaining(buffer: &BufferHandle) -> u64 {
-    buffer.0.remaining()
+    buffer.0.to(|buffer| buffer.remaining())
 }
 
 /// The lowest number a further range may begin with.
 #[wasm_bindgen(js_name = bufferFloor)]
 pub fn buffer_floor(buffer: &BufferHandle) -> u64 {
-    buffer.0.floor()
+    buffer.0.to(|buffer| buffer.floor())
 }

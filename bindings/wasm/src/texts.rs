@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use snowmint_engine::{Code, TextForm, Timestamp};
+use snowmint_engine::{Code, Error, TextForm, Timestamp};
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
@@ -22,10 +22,14 @@ pub fn format_text(id: u64, name: &str) -> Result<String, Failure> {
     Ok(form(name)?.format(id).as_str().to_string())
 }
 
-/// The ID of a text.
+/// The ID of a text. Of one that is far too long only the beginning crosses, and the `length` that
+/// it has in bytes.
 #[wasm_bindgen(js_name = parseText)]
-pub fn parse_text(text: &str, name: &str) -> Result<u64, Failure> {
-    Ok(form(name)?.parse(text)?)
+pub fn parse_text(text: &str, name: &str, length: Option<u32>) -> Result<u64, Failure> {
+    Ok(form(name)?.parse(text).map_err(|error| match (error, length) {
+        (Error::TextLength { form, .. }, Some(length)) => Error::TextLength { form, length },
+        (error, _) => error,
+    })?)
 }
 
 /// The name of the form that a text most likely has, or `null`.

@@ -1,7 +1,7 @@
 // Bundles the browser's half of the package that is staged in the folder given, where the module and
 // its glue have been generated.
 
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { rollup } from '@rollup/wasm-node'
 import { minify } from 'terser'
@@ -60,11 +60,21 @@ async function bundle(entry, name, format) {
     ecma: 2022,
     // Errors and consoles name classes.
     keep_classnames: true,
+    // By these bundlers of users see what they may leave out.
+    format: { preserve_annotations: true },
   })
   await writeFile(path.join(dist, name), small)
 }
 
-await copyFile(path.join(browser, 'glue/snowmint_bg.wasm'), path.join(dist, 'snowmint.wasm'))
+/** The module with a custom section that says its version: `init` refuses another. */
+async function versioned() {
+  const { version } = JSON.parse(await readFile(path.join(home, 'package.json'), 'utf8'))
+  const content = Buffer.from(`\x08snowmint${version}`)
+  const module = await readFile(path.join(browser, 'glue/snowmint_bg.wasm'))
+  return Buffer.concat([module, Buffer.from([0, content.length]), content])
+}
+
+await writeFile(path.join(dist, 'snowmint.wasm'), await versioned())
 await bundle('async.mjs', 'snowmint.mjs', 'es')
 await bundle('inline.mjs', 'snowmint.inline.mjs', 'es')
 // For Node without an addon, in both of its module systems.

@@ -8,7 +8,15 @@ const { table } = require('./tables.js')
 
 class ClockPolicy {
   constructor(policy) {
-    Object.freeze(Object.assign(this, policy))
+    const checked = check.options(policy, {
+      name: check.text,
+      maxAheadMs: check.narrow,
+      whenBehind: check.text,
+      maxWaitMs: check.narrow,
+      whenFull: check.text,
+    }, 'the policy')
+    for (const key of ['whenBehind', 'whenFull']) check.needed(checked, key, 'a policy')
+    Object.freeze(Object.assign(this, checked))
   }
 
   action(stall) {

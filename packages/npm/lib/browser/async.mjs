@@ -1,8 +1,9 @@
 // The entry whose module is a file beside it.
 
-import load from './glue/snowmint.js'
+import { version } from '../../package.json'
+import { initSync } from './glue/snowmint.js'
 import { Layout } from '../layout.js'
-import { missing, start } from './backend.mjs'
+import { missing, start, unsupported } from './backend.mjs'
 
 export { engine } from './engine.js'
 export * from './index.js'
@@ -12,19 +13,30 @@ Object.setPrototypeOf(Layout, missing)
 
 let loading
 
-async function fetched(input) {
+/** The module that is given, or that is where `input` says. */
+async function moduleOf(input) {
   let given = await input
+  if (given instanceof WebAssembly.Module) return given
   if (typeof given === 'string' || given instanceof URL) given = await fetch(given)
-  if (!(given instanceof Response)) return given
-  if (!given.ok) throw new Error(`${given.url} answered ${given.status}`)
-  // Whatever type the server says it is of.
-  return given.arrayBuffer()
+  if (given instanceof Response) {
+    if (!given.ok) throw new Error(`${given.url} answered ${given.status}`)
+    // Whatever type the server says it is of.
+    given = await given.arrayBuffer()
+  }
+  return WebAssembly.compile(given)
 }
 
 async function loaded(input) {
-  await load({ module_or_path: await fetched(input ?? new URL('snowmint.wasm', import.meta.url)) })
+  const module = await moduleOf(input ?? new URL('snowmint.wasm', import.meta.url))
+  // The glue keeps the first module that it gets, right or wrong.
+  const [found] = WebAssembly.Module.customSections(module, 'snowmint')
+  const is = found ? `version ${new TextDecoder().decode(found)}` : 'another module'
+  if (is !== `version ${version}`) {
+    throw unsupported(`init needs snowmint.wasm of version ${version}, and was given ${is}`)
+  }
+  const exports = initSync({ module })
   Object.setPrototypeOf(Layout, Function.prototype)
-  start()
+  start(exports)
 }
 
 /** Resolves once the rest can be used. The first call decides where the module comes from. */

@@ -6,33 +6,38 @@ import { raised } from './made.mjs'
 
 export {
   bufferFailed, bufferFloor, bufferRemaining, bufferResize, bufferSupply, bufferTake,
-  bufferTakeUntilRequest, bufferWants, codes, kinds, layoutDecode, layoutDecodeMany, layoutEncode,
-  layoutFacts, layoutFits, layoutMaxId, layoutMinId, layoutTick, layoutWorkerId, machine,
-  machineExtend, machineFill, machineIssue, machineJump, machineNextId, machineOpen, policies,
-  presets, textForms,
+  bufferTakeUntilRequest, bufferWants, codes, kinds, layoutDecode, layoutEncode, layoutFacts,
+  layoutFits, layoutMaxId, layoutMinId, layoutTick, layoutWorkerId, machineExtend, machineJump,
+  machineNextId, machineOpen, policies, presets, textForms,
 } from './glue/snowmint.js'
 export { raiseBy } from './made.mjs'
 
 export const backend = 'wasm'
 
-/** What waits for the module; nothing once it is there. */
-let waiting = []
+/** What waits for the module. */
+const waiting = []
+/** The module's, once it is there. */
+let memory
 
 /** Runs `work` as soon as the module is there. */
 export function ready(work) {
   waiting.push(work)
 }
 
-/** The module is there. */
-export function start() {
-  const works = waiting
-  waiting = undefined
-  works.forEach(work => work())
+/** The module is there; these are its exports. */
+export function start(exports) {
+  memory = exports.memory
+  for (const work of waiting) work()
+  waiting.length = 0
+}
+
+/** An error while there is no table of codes. */
+export function unsupported(message) {
+  return Object.assign(raised(0, message), { code: 'unsupported', number: 705 })
 }
 
 function refuse() {
-  const error = raised(0, 'snowmint is not loaded yet: await init() first')
-  throw Object.assign(error, { code: 'unsupported' })
+  throw unsupported('snowmint is not loaded yet: await init() first')
 }
 
 /** Says that the module is not there yet, whatever is asked for. */
@@ -41,26 +46,85 @@ export const missing = new Proxy({}, { get: refuse })
 /** A function that needs the module, and none of its values: the first that may be called. */
 function loaded(call) {
   return (...given) => {
-    if (waiting) refuse()
+    if (!memory) refuse()
     return call(...given)
   }
 }
 
+/** Well above every text form, layout and name. The module's memory never shrinks. */
+const TEXT_MAX = 16_384
+
+function cut(text) {
+  return text.length > TEXT_MAX ? text.slice(0, TEXT_MAX) : text
+}
+
+/** The length in bytes, if it is far too long. */
+function lengthOf(text) {
+  return text.length > TEXT_MAX ? new TextEncoder().encode(text).length : undefined
+}
+
 export const buffer = /* @__PURE__ */ loaded(engine.buffer)
-export const buildLayout = /* @__PURE__ */ loaded(engine.buildLayout)
-export const detectText = /* @__PURE__ */ loaded(engine.detectText)
-export const formatText = /* @__PURE__ */ loaded(engine.formatText)
+export const buildLayout = /* @__PURE__ */ loaded((fields, ...rest) => engine.buildLayout(cut(fields), ...rest))
+export const detectText = /* @__PURE__ */ loaded(text => engine.detectText(cut(text)))
+export const formatText = /* @__PURE__ */ loaded((id, form) => engine.formatText(id, cut(form)))
 export const guess = /* @__PURE__ */ loaded(engine.guess)
-export const layout = /* @__PURE__ */ loaded(engine.layout)
+export const layout = /* @__PURE__ */ loaded(text => engine.layout(cut(text)))
 export const limits = /* @__PURE__ */ loaded(engine.limits)
-export const parseText = /* @__PURE__ */ loaded(engine.parseText)
-export const policyAction = /* @__PURE__ */ loaded(engine.policyAction)
+export const parseText = /* @__PURE__ */ loaded((text, form) => (
+  engine.parseText(cut(text), cut(form), lengthOf(text))
+))
+export const policyAction = /* @__PURE__ */ loaded(({ maxWaitMs, whenBehind, whenFull }, ...stall) => (
+  engine.policyAction({ maxWaitMs, whenBehind: cut(whenBehind), whenFull: cut(whenFull) }, ...stall)
+))
 export const range = /* @__PURE__ */ loaded(engine.range)
 export const timestamp = /* @__PURE__ */ loaded(engine.timestamp)
+
+export function machine(layout, lane, maxAheadMs, { kind, ...start }) {
+  return engine.machine(layout, lane, maxAheadMs, { ...start, kind: cut(kind) })
+}
 
 /** At a time as `Date.now()` gives it: a bigint would cost more than the ID. */
 export function machineIdAt(machine, now) {
   const id = machine.idAt(now)
   // -1 stands for an error, which the other call throws.
   return id === -1n ? engine.machineNextId(machine, BigInt(Math.floor(now))) : BigInt.asUintN(64, id)
+}
+
+// Many numbers are put into arrays out here, and not by the module: a call into it that calls back
+// loses what it holds if that throws, and on a stack that is nearly full everything may throw.
+
+/** As many IDs as cross at a time, at most `count`, into an array; and how many those are. */
+export function machineFill(machine, ids, count, now) {
+  const crossed = engine.machineCross(machine, count, now)
+  ids.set(crossing(crossed))
+  return crossed
+}
+
+export function machineIssue(machine, count, now) {
+  const issued = engine.machineIssue(machine, count, now)
+  const ids = new BigUint64Array(count)
+  for (let at = 0; at < count;) {
+    const crossed = issued.cross()
+    ids.set(crossing(crossed), at)
+    at += crossed
+  }
+  issued.free()
+  return ids
+}
+
+function crossing(count) {
+  return new BigUint64Array(memory.buffer, engine.crossing(), count)
+}
+
+/** IDs that are taken apart at a time. */
+const ROWS = 512
+
+export function layoutDecodeMany(layout, ids, unixMs, ...narrow) {
+  for (let at = 0; at < ids.length; at += ROWS) {
+    const rows = ids.subarray(at, at + ROWS)
+    const { length } = rows
+    const { buffer } = engine.layoutDecodeMany(layout, rows)
+    unixMs.set(new BigInt64Array(buffer, 0, length), at)
+    narrow.forEach((column, n) => column.set(new Uint32Array(buffer, (8 + n * 4) * length, length), at))
+  }
 }

@@ -43,6 +43,8 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   let returned = []
   /** How many somebody wants at once. */
   let wanted = 0
+  /** How many the buffer asks for. */
+  let due = 0
   let isBusy = false
   let isClosed = false
   let error
@@ -57,8 +59,12 @@ function fetching({ tag, allocate, step, prefetch, news }) {
   function turn() {
     if (isClosed) throw closed()
     if (latch) throw latch
-    const count = !isBusy && now() >= retryAt && buffer.wants(now())
-    if (count) fetch(Math.max(Number(count), wanted))
+    if (!isBusy && now() >= retryAt) due ||= Number(buffer.wants(now()))
+    if (!isBusy && due) {
+      // On a stack of its own: whoever wants a number may have filled theirs.
+      queueMicrotask(fetch)
+      isBusy = true
+    }
     const piece = buffer.takeUntilRequest()
     if (!piece) throw error ?? new SnowmintError('wait_timeout', 'no number is here yet')
     first = piece.start
@@ -77,9 +83,10 @@ function fetching({ tag, allocate, step, prefetch, news }) {
     return rows
   }
 
-  async function fetch(count) {
-    isBusy = true
+  async function fetch() {
     try {
+      const count = Math.max(due, wanted)
+      due = 0
       const given = await allocate(tag, Math.min(count, Number(limits.maxStep)))
       if (step === undefined && given?.step) buffer.resize(adaptive(given.step))
       const range = rangeOf(given)

@@ -4,8 +4,7 @@ import { initSync } from './glue/snowmint.js'
 import { start } from './backend.mjs'
 import module from './glue/snowmint_bg.wasm'
 
-initSync({ module })
-start()
+start(initSync({ module }))
 
 export { engine } from './engine.js'
 export * from './index.js'

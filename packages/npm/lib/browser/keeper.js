@@ -101,12 +101,16 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       timer.unref?.()
       return
     }
+    // On a stack of its own: whoever looked at the clock may have filled theirs.
+    queueMicrotask(begin.bind(null, visit, now, leaps))
     isBusy = true
-    round(visit, now, leaps).then(() => {
-      isBusy = false
-      news()
-      wake()
-    })
+  }
+
+  async function begin(...given) {
+    await round(...given).catch(failed)
+    isBusy = false
+    news()
+    wake()
   }
 
   async function round(asking, asked, leapt) {
@@ -128,25 +132,29 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
       lease = got
       isLost = false
       token = error = undefined
-      failures = 0
       retryAt = clock.mono() + slabMs / 20
     } catch (cause) {
       if (asking !== visit) return
-      error = failure(cause)
-      troubles.note(error)
-      if (error.code === 'lease_lost') {
-        isLost = true
-        token = undefined
-      }
-      // Those who lost the store together do not come back together.
-      retryAt = clock.mono() + Math.min(RETRY_MS << failures, RETRY_IDLE_MS) + bytes(1)[0] / 2
-      notBefore = clock.mono() + (error.waitMs ?? 0)
-      failures = Math.min(failures + 1, 8)
+      failed(cause)
     }
     // Where the store does not tell, wall time is believed.
     inDoubt &&= leapt !== leaps
     if (inDoubt) soon(RETRY_MS)
     else if (lease) open()
+    if (!error) failures = 0
+  }
+
+  function failed(cause) {
+    error = failure(cause)
+    troubles.note(error)
+    if (error.code === 'lease_lost') {
+      isLost = true
+      token = undefined
+    }
+    // Those who lost the store together do not come back together.
+    retryAt = clock.mono() + Math.min(RETRY_MS << failures, RETRY_IDLE_MS) + bytes(1)[0] / 2
+    notBefore = clock.mono() + (error.waitMs ?? 0)
+    failures = Math.min(failures + 1, 8)
   }
 
   async function acquire(asking) {
@@ -179,12 +187,15 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     isAway = true
     visit++
     clearTimeout(timer)
-    shut()
     const left = isLost ? undefined : lease
-    slot?.leave()
-    lease = slot = token = undefined
-    isLost = inDoubt = false
-    if (left) await store.release(left)
+    try {
+      shut()
+    } finally {
+      slot?.leave()
+      lease = slot = token = undefined
+      isLost = inDoubt = false
+      if (left) await store.release(left)
+    }
   }
 
   function come() {

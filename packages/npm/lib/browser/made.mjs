@@ -18,7 +18,3 @@ export function partsRow(unixMs, workerId, sequence, rollback) {
 export function rangeRow(start, end, stride, count) {
   return { start, end, stride, count }
 }
-
-export function room(count) {
-  return new BigUint64Array(count)
-}

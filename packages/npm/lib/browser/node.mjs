@@ -6,8 +6,7 @@ import path from 'node:path'
 import { initSync } from './glue/snowmint.js'
 import { start } from './backend.mjs'
 
-initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) })
-start()
+start(initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) }))
 
 export { engine } from './engine.js'
 export * from './index.js'

@@ -2,6 +2,7 @@
 // Requests to an ID service: core/service/PROTOCOL.md.
 
 const { SnowmintError, errorCodes } = require('../errors.js')
+const native = require('../native.js')
 const { stringify } = require('../text.js')
 const { failure } = require('./minting.js')
 
@@ -13,6 +14,8 @@ function wide(key, value) {
 
 /** The answer to a call of an `IdService`. */
 async function request(base, options, method, [subject, ...rest]) {
+  // It refuses where there is no engine yet, and so no codes.
+  native.limits()
   const answered = (path, body) => post(`${base}`.replace(/\/*$/, `/v1/${path}`), options, body, method === 'release')
   if (method === 'allocate') {
     return answered(`segments/${encodeURIComponent(subject)}/allocate`, { count: String(rest[0]) })

@@ -13,8 +13,6 @@ const { Minting, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
 const SLAB_MAX_MS = 3_600_000
-/** The most IDs claimed at once: renewals get their turn in between. */
-const BLOCK = 1 << 16
 /** With fewer worker bits two of 300 clients have the same one as likely as not. */
 const RANDOM_BITS_MIN = 16
 /** As many bits for random worker IDs as milliseconds since 2024 leave. */
@@ -80,7 +78,7 @@ class Snowflake extends Minting {
     } = check.options(options, OPTIONS)
     const isLeased = store !== undefined
     check.typed(isLeased !== Boolean(worker), 'worker', "'random', or a store", worker)
-    const block = Math.min(BLOCK, Number(layout.idsPerTick))
+    const most = Number(layout.idsPerTick)
     const lane = isLeased ? CLOSED : randomLane(worker, layout)
     const clock = new Clock(clocks)
     const machine = native.machine(externalOf(layout), lane, maxAheadMs, start)
@@ -98,7 +96,7 @@ class Snowflake extends Minting {
       },
       some(ids) {
         try {
-          return native.machineFill(machine, ids.subarray(0, block), clock.now()).length
+          return native.machineFill(machine, ids, Math.min(ids.length, most), clock.now())
         } catch (error) {
           throw why(error)
         }
@@ -112,10 +110,8 @@ class Snowflake extends Minting {
         clockOffsetMs: clock.offset,
         ...(isLeased ? this.#keeper.stats() : { workerId: this.closed ? undefined : lane.workerId }),
       }),
-      end: () => {
-        native.machineOpen(machine, CLOSED)
-        return this.#keeper?.close()
-      },
+      // The keeper ends the lane as well.
+      end: () => (this.#keeper ? this.#keeper.close() : native.machineOpen(machine, CLOSED)),
     }
     super(own, waitMs)
     this.layout = layout

@@ -19,8 +19,8 @@ if (!isWasm) {
   // The addon takes times as bigints, and gives arrays of its own.
   const native = inside('native.js')
   native.machineIdAt ??= (machine, now) => native.machineNextId(machine, BigInt(now))
-  native.machineFill ??= (machine, ids, now) => {
-    ids.set(native.machineIssue(machine, ids.length, BigInt(now)))
-    return ids
+  native.machineFill ??= (machine, ids, count, now) => {
+    ids.set(native.machineIssue(machine, count, BigInt(now)))
+    return count
   }
 }

@@ -304,6 +304,37 @@ test('a release that fails: the generator is closed all the same', async () => {
   assert.throws(() => flake.nextId(), { code: 'closed' })
 })
 
+test('a lane that cannot be ended: the lease is given back all the same', {
+  skip: process.env.SNOWMINT_BACKEND === 'wasm' && 'of modules that are not bundled',
+}, async t => {
+  const released = []
+  const flake = await opened(t, { store: { ...ownStore(), release: lease => released.push(lease.workerId) } })
+  const native = inside('native.js')
+  const { machineOpen } = native
+  native.machineOpen = () => { throw new RangeError('no stack') }
+  t.after(() => { native.machineOpen = machineOpen })
+  await assert.rejects(flake.closeAsync(), RangeError)
+  assert.equal(released.length, 1)
+})
+
+test('a renewal that throws where nobody expects it is tried again', async t => {
+  let isBroken
+  const mono = () => {
+    if (!isBroken) return performance.now()
+    isBroken = false
+    throw new Error('no clock')
+  }
+  const own = ownStore()
+  const acquire = async given => {
+    if (isBroken !== undefined) return own.acquire(given)
+    isBroken = true
+    throw new Error('no store')
+  }
+  const flake = new Snowflake({ store: { ...own, acquire }, clock: { mono }, waitMs: PATIENCE_MS })
+  t.after(() => flake.close())
+  assert.ok(await flake.nextIdAsync() > 0n)
+})
+
 test('a tick that is full: sync calls tell, calls that wait wait', async t => {
   const layout = new Layout('time:41,worker:4,sequence:4', { epochMs: 1_700_000_000_000 })
   const flake = await opened(t, { store: ownStore(), layout, maxAheadMs: 0, start: 'zero' })

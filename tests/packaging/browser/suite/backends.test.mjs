@@ -78,6 +78,9 @@ const SAME = {
   'a text with a NUL': s => s.parse('a\0b', 'base36'),
   'a wrong symbol': s => s.parse('ä1', 'base58'),
   'a text that is too long': s => s.parse('1'.repeat(50), 'base62'),
+  'a text that is far too long': s => s.parse('1'.repeat(1e6), 'base62'),
+  'a wide text that is far too long': s => s.parse('é'.repeat(1e5), 'dec'),
+  'a text too long for any form': s => s.detect('1'.repeat(1e6)),
   'an overflow': s => s.parse('18446744073709551616', 'dec'),
   'a mistyped check symbol': s => s.parse(`${s.format(7n, 'base32-check').slice(0, -1)}U`, 'base32-check'),
   'another spelling': s => s.parse('01', 'dec'),
@@ -111,6 +114,12 @@ const SAME = {
   },
   'an unknown policy': s => new s.engine.ClockPolicy({ name: 'own', whenBehind: 'pray', whenFull: 'wait' })
     .action(new s.SnowmintError('clock_behind', '', { waitMs: 1 })),
+  'a policy of a number': s => new s.engine.ClockPolicy({ name: 'own', whenBehind: 5, whenFull: 'wait' }),
+  'a policy without a rule': s => new s.engine.ClockPolicy({ name: 'own', whenBehind: 'fail' }),
+  'a policy that waits for less than nothing': s => (
+    new s.engine.ClockPolicy({ name: 'own', whenBehind: 'wait', whenFull: 'wait', maxWaitMs: -1 })
+  ),
+  'a policy with a rule too many': s => new s.engine.ClockPolicy({ whenBehind: 'fail', whenFull: 'wait', when: 1 }),
   'no stall': s => s.engine.policies[0].action(new s.SnowmintError('closed', '')),
   'guesses': s => [0n, 1n, 1541815603606036480n, 2n ** 64n - 1n].map(id => s.guess(id, 1_795_000_000_000)),
   'an ID as a number': s => s.decode(7),
@@ -131,6 +140,24 @@ test('many IDs taken apart', () => {
   assert.equal(said(wasm, call), said(native, call))
 })
 
+test('the memory of the module, which never shrinks, does not grow with a text', () => {
+  // As external memory, which is that of the module and of array buffers.
+  const held = () => {
+    const { external, arrayBuffers } = process.memoryUsage()
+    return external - arrayBuffers
+  }
+  const long = '1'.repeat(3e7)
+  const before = held()
+  const calls = [
+    () => wasm.parse(long, 'dec'), () => wasm.parse('1', long), () => wasm.format(1n, long), () => wasm.Layout.of(long),
+    () => new wasm.Layout(long), () => new wasm.engine.Snowflake({ start: long }),
+    () => new wasm.engine.ClockPolicy({ whenBehind: long, whenFull: 'wait' }).action(new wasm.SnowmintError('closed', '')),
+  ]
+  for (const call of calls) assert.throws(call, wasm.SnowmintError)
+  assert.equal(wasm.detect(long), null)
+  assert.ok(held() - before < 1e7, `${held() - before} bytes more`)
+})
+
 test('a generator that has no ID at once says why, and goes on', () => {
   let now = 1_700_000_000_000
   const layout = new wasm.Layout('time:41,worker:16,sequence:1', { tickMs: 10 })
@@ -145,6 +172,69 @@ test('a generator that has no ID at once says why, and goes on', () => {
   assert.deepEqual(ids, [...new Set(ids)].sort())
   flake.close()
 })
+
+/** Calls where the stack is full, and on the way back until there is room for it. */
+function overflow(call) {
+  let calls, failed
+  const deep = () => {
+    try {
+      deep()
+    } catch {
+      // That was the last of the stack.
+    }
+    if (calls === 0) return
+    calls--
+    try {
+      call()
+    } catch (error) {
+      failed = error
+    }
+  }
+  const below = depth => (depth ? below(depth - 1) : deep())
+  for (let depth = 0; depth < 50; depth++) {
+    calls = 60
+    below(depth)
+    assert.equal(failed.name, 'RangeError', failed.stack)
+  }
+}
+
+const layout = new wasm.Layout('time:31,worker:16,sequence:16', { epochMs: Date.now() - 60_000 })
+const numbers = new wasm.engine.SegmentBuffer({ step: 10 })
+const machine = new wasm.engine.Snowflake({ layout, maxAheadMs: 2 ** 31 })
+const flake = new wasm.Snowflake({ worker: 'random', layout, maxAheadMs: 2 ** 31 })
+const twitter = BigUint64Array.from({ length: 10 }, (_, n) => 1541815603606036480n + BigInt(n))
+
+const DEEP = {
+  nextId: () => flake.nextId(),
+  fill: () => flake.fill(new BigUint64Array(100)),
+  nextIds: () => flake.nextIds(10),
+  issue: () => machine.issue(2000, Date.now()),
+  open: () => machine.open({ workerId: 1 }),
+  stall() {
+    try {
+      machine.nextId(0)
+    } catch (error) {
+      if (error.code !== 'clock_behind') throw error
+    }
+  },
+  decode: () => wasm.decode(twitter[0]),
+  decodeMany: () => wasm.Layout.TWITTER.decodeMany(twitter),
+  wants: () => numbers.wants(0),
+  take: () => numbers.take(1n),
+}
+
+for (const [name, call] of Object.entries(DEEP)) {
+  test(`a stack that overflows in ${name} leaves everything as it was`, () => {
+    overflow(call)
+    const ids = [...flake.nextIds(3000), flake.nextId()]
+    assert.deepEqual(ids, [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)))
+    machine.open({ workerId: 2 })
+    assert.equal(machine.issue(3000, Date.now()).length, 3000)
+    numbers.failed()
+    assert.equal(numbers.wants(0), 10n)
+    assert.equal(numbers.remaining, 0n)
+  })
+}
 
 test('handles are given back: forty thousand layouts and machines fit', async () => {
   for (let round = 0; round < 20; round++) {

@@ -13,6 +13,7 @@ before(launch)
 after(close)
 
 const suite = import.meta.dirname ?? new URL('.', import.meta.url).pathname
+const { version } = JSON.parse(readFileSync(path.join(home, 'package.json'), 'utf8'))
 const files = { '/dist/': path.join(home, 'dist'), '/suite/': suite }
 
 function agrees(result) {
@@ -81,12 +82,12 @@ test('before init, all that needs the module says what to do', async t => {
           call()
           return 'nothing thrown: ' + call
         } catch (error) {
-          return [error instanceof SnowmintError, error.code, error.message].join()
+          return [error instanceof SnowmintError, error.code, error.number, error.message].join()
         }
       })`,
   })
   const { result } = await opened(t, url)
-  for (const text of result) assert.equal(text, 'true,unsupported,snowmint is not loaded yet: await init() first')
+  for (const text of result) assert.equal(text, 'true,unsupported,705,snowmint is not loaded yet: await init() first')
 })
 
 test('init takes the module in every form, and loads it once', async t => {
@@ -112,13 +113,23 @@ test('init takes the module in every form, and loads it once', async t => {
       }
       const { init, decode } = await import('/dist/snowmint.mjs?again')
       const failed = await init('/nowhere.wasm').catch(error => error.message)
+      const empty = [0, 97, 115, 109, 1, 0, 0, 0]
+      const old = [...empty, 0, 14, 8, ...new TextEncoder().encode('snowmint0.0.1')]
+      const refused = []
+      for (const bytes of [empty, old]) {
+        await init(Uint8Array.from(bytes)).catch(({ code, number, message }) => refused.push(code, number, message))
+      }
       await init()
-      loaded.again = [/nowhere\\.wasm answered 404/.test(failed), decode(1n).sequence].join()
+      loaded.again = [/nowhere\\.wasm answered 404/.test(failed), decode(1n).sequence, ...refused].join()
       globalThis.result = loaded`,
   })
   const { result } = await opened(t, url)
   const { again, ...rest } = result
-  assert.equal(again, 'true,1')
+  assert.equal(again, [
+    'true,1',
+    `unsupported,705,init needs snowmint.wasm of version ${version}, and was given another module`,
+    `unsupported,705,init needs snowmint.wasm of version ${version}, and was given version 0.0.1`,
+  ].join())
   assert.equal(new Set(Object.values(rest)).size, 1)
   assert.match(rest.text, /^zero:1,time:41,worker:10,sequence:12,\d+$/)
 })
