@@ -4,9 +4,10 @@ import { version } from '../../package.json'
 import { initSync } from './glue/snowmint.js'
 import { Layout } from '../layout.js'
 import { missing, start, unsupported } from './backend.mjs'
+import * as all from './index.js'
 
-export { engine } from './engine.js'
 export * from './index.js'
+export default /* @__PURE__ */ Object.assign({ init }, all)
 
 // A preset's layout would be undefined before there is one.
 Object.setPrototypeOf(Layout, missing)

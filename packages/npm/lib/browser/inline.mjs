@@ -3,11 +3,12 @@
 import { initSync } from './glue/snowmint.js'
 import { start } from './backend.mjs'
 import module from './glue/snowmint_bg.wasm'
+import * as all from './index.js'
 
 start(initSync({ module }))
 
-export { engine } from './engine.js'
 export * from './index.js'
+export default /* @__PURE__ */ Object.assign({ init }, all)
 
 /** Resolves at once: everything is there. */
 export async function init() {}

@@ -1,7 +1,7 @@
 'use strict'
 // Lanes of generators that have no worker ID yet, or none any more.
 
-/** A lane without time; in the order in which the engine takes it. */
+/** A lane without time. */
 const CLOSED = { workerId: 0, rollback: 0, floor: 0n, reserved: 0n }
 
 module.exports = { CLOSED }

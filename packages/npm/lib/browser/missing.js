@@ -3,8 +3,8 @@
 
 const { SnowmintError } = require('../errors.js')
 
-function missing() {
-  throw new SnowmintError('unsupported', "only Node's addon has it; see IdService")
+function missing(instead = '') {
+  throw new SnowmintError('unsupported', `only Node's addon has it${instead}`)
 }
 
 class Missing {
@@ -21,4 +21,33 @@ class Missing {
   }
 }
 
-module.exports = { Missing, missing }
+const SERVICE = ', for it needs files or databases; see IdService'
+
+class Store {
+  constructor() {
+    missing(SERVICE)
+  }
+
+  static async open() {
+    missing(SERVICE)
+  }
+
+  static openSync() {
+    missing(SERVICE)
+  }
+}
+
+/** Refuses an option that the addon has, and says what there is in its place. */
+function refuseOption(options, name, instead) {
+  if (options?.[name] !== undefined) missing(`, the option ${name}: ${instead}`)
+}
+
+function openSync() {
+  missing('; use open')
+}
+
+function onRestore() {
+  missing()
+}
+
+module.exports = { Missing, Store, onRestore, openSync, refuseOption }

@@ -8,7 +8,6 @@ import { start } from './backend.mjs'
 
 start(initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) }))
 
-export { engine } from './engine.js'
 export * from './index.js'
 
 /** Resolves at once: everything is there. */

@@ -9,14 +9,22 @@ const { IdService } = require('./service.js')
 const { Snowflake } = require('./snowflake.js')
 const { UuidSource } = require('./uuids.js')
 
+/** What each kind of source takes. */
+const PARAMETERS = {
+  snowflake: 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, slab_ms, wait_ms',
+  segment: 'tag, step, prefetch, wait_ms',
+  uuid: 'version',
+}
+
 /** Options by their names in URLs: `slab_ms=500` is `slabMs: 500`. */
-function optionsOf(query) {
-  const options = { __proto__: null }
+function optionsOf(kind, query) {
+  const known = PARAMETERS[kind]
+  const options = {}
   for (const [key, value] of new URLSearchParams(query)) {
-    const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
-    if (/[A-Z]|^(store|clock|allocate)$/.test(key)) {
-      throw new SnowmintError('unknown_parameter', `no source has ${key}`)
+    if (!known.split(', ').includes(key)) {
+      throw new SnowmintError('unknown_parameter', `${kind} has no parameter ${check.shown(key)}; there are ${known}`)
     }
+    const name = key.replace(/_./g, ([, letter]) => letter.toUpperCase())
     if (name in options) throw new SnowmintError('invalid_parameter', `${key} stands twice`)
     options[name] = /_ms$|^(step|prefetch|version)$/.test(key) ? Number(value) : value
   }
@@ -31,11 +39,6 @@ function snowflake({ layout, epochMs, tickMs, ...options }) {
   return Snowflake.open({ ...options, layout })
 }
 
-function uuids({ version, ...others }) {
-  check.options(others, {})
-  return new UuidSource(version)
-}
-
 /** `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
 const KNOWN = 'snowflake+https, segment+https, snowflake:?worker=random, uuid'
@@ -46,10 +49,11 @@ async function open(url) {
   const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
   if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
   const service = /^https?$/.test(store) && new IdService(`${store}:${path}`)
-  if (kind === 'uuid' && !store) return uuids(optionsOf(query))
-  if (kind === 'snowflake' && service) return snowflake({ ...optionsOf(query), store: service })
-  if (kind === 'snowflake' && !store) return snowflake(optionsOf(query))
-  if (kind === 'segment' && service) return Segment.open({ ...optionsOf(query), allocate: service })
+  const options = () => optionsOf(kind, query)
+  if (kind === 'uuid' && !store) return new UuidSource(options().version)
+  if (kind === 'snowflake' && service) return snowflake({ ...options(), store: service })
+  if (kind === 'snowflake' && !store) return snowflake(options())
+  if (kind === 'segment' && service) return Segment.open({ ...options(), allocate: service })
   const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
   const scheme = store ? `${kind}+${store}` : kind
   throw new SnowmintError(code, `${scheme}: is not for browsers; there are ${KNOWN}`)

@@ -6,6 +6,7 @@ const { SnowmintError } = require('../errors.js')
 const native = require('../native.js')
 const { limits } = require('../policies.js')
 const { fetching } = require('./fetching.js')
+const { refuseOption } = require('./missing.js')
 const { Minting } = require('./minting.js')
 
 const OPTIONS = {
@@ -34,6 +35,7 @@ class Segment extends Minting {
   constructor(options) {
     // It refuses where there is no engine yet.
     native.limits()
+    refuseOption(options, 'store', 'use allocate, with an IdService or a function')
     const checked = check.options(options, OPTIONS)
     for (const key of ['tag', 'allocate']) check.needed(checked, key, 'a segment')
     const own = fetching({ ...checked, news: () => own.news() })

@@ -9,6 +9,7 @@ const { policies } = require('../policies.js')
 const { Clock } = require('./clock.js')
 const { keep } = require('./keeper.js')
 const { CLOSED } = require('./lanes.js')
+const { refuseOption } = require('./missing.js')
 const { Minting, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
@@ -71,6 +72,7 @@ class Snowflake extends Minting {
   constructor(options) {
     // It refuses where there is no engine yet.
     native.limits()
+    refuseOption(options, 'stateDirectory', "use a store, or the worker 'random'")
     const {
       worker, store, slabMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
       policy = policyOf('snowmint'), maxAheadMs = policy.maxAheadMs,

@@ -367,7 +367,7 @@ test('options', async () => {
     [{ store, slabMs: 99 }, 'invalid_parameter'],
     [{ store, slabMs: 3_600_001 }, 'invalid_parameter'],
     [{ store, waitMs: -1 }, 'invalid_parameter'],
-    [{ store, stateDirectory: 'x' }, 'unknown_parameter'],
+    [{ store, stateDirectory: 'x' }, 'unsupported'],
     [{ worker: 7 }, 'unsupported'],
     [{ worker: 'env' }, 'unsupported'],
   ]

@@ -220,7 +220,7 @@ test('options', async () => {
     [{ tag: 'x'.repeat(65), allocate }, 'invalid_tag'],
     [{ tag: 'own', allocate, step: 0 }, 'invalid_step'],
     [{ tag: 'own', allocate, prefetch: 101 }, 'invalid_parameter'],
-    [{ tag: 'own', allocate, store: {} }, 'unknown_parameter'],
+    [{ tag: 'own', allocate, store: {} }, 'unsupported'],
   ]
   for (const [options, code] of wrong) await assert.rejects(Segment.open(options), { code }, code)
 })

@@ -175,6 +175,10 @@ test('URLs that open nothing', async () => {
   ]
   for (const [url, code] of wrong) await assert.rejects(open(url), { code }, url)
   await assert.rejects(open(7), TypeError)
+  const known = 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, slab_ms, wait_ms'
+  const message = `snowflake has no parameter "state"; there are ${known}`
+  await assert.rejects(open('snowflake+https://x?state=dir'), { message })
+  await assert.rejects(open('uuid:?x=1'), { message: 'uuid has no parameter "x"; there are version' })
 })
 
 test('stats() of a random worker ID and of UUIDs', () => {

@@ -44,9 +44,28 @@ for (const [name, before, ...options] of [
   })
 }
 
-test('what needs the addon says so', t => {
-  const code = "require('snowmint').Store.open('sqlite:ids.db').catch(error => console.log(error.message))"
-  assert.match(run(project(t), code).stdout, /only Node's addon has it; see IdService/)
+test('what needs the addon says so, and what there is in its place', t => {
+  const code = `const snowmint = require('snowmint')
+    const calls = [
+      () => snowmint.Store.open('sqlite:ids.db'), () => snowmint.openSync('uuid:'), () => snowmint.onRestore(() => {}),
+      () => new snowmint.Daily({ tag: 'a' }), () => new snowmint.Snowflake({ worker: 7, stateDirectory: '.' }),
+      () => new snowmint.Segment({ tag: 'a', store: {} }),
+    ]
+    const said = async () => {
+      for (const call of calls) {
+        try { await call() } catch (error) { console.log(error.code + ': ' + error.message) }
+      }
+    }
+    said()`
+  const has = "unsupported: only Node's addon has it"
+  assert.deepEqual(run(project(t), code).stdout.trim().split('\n'), [
+    `${has}, for it needs files or databases; see IdService`,
+    `${has}; use open`,
+    has,
+    has,
+    `${has}, the option stateDirectory: use a store, or the worker 'random'`,
+    `${has}, the option store: use allocate, with an IdService or a function`,
+  ])
 })
 
 for (const condition of ['deno', 'workerd', 'edge-light', 'worker', 'browser']) {
@@ -60,6 +79,16 @@ for (const condition of ['deno', 'workerd', 'edge-light', 'worker', 'browser']) 
     const { status, stdout, stderr } = run(project(t), code, '--input-type=module', `--conditions=${condition}`)
     assert.equal(status, 0, stderr)
     assert.equal(stdout.trim(), 'wasm,378,unsupported,unsupported,unsupported')
+  })
+}
+
+for (const name of ['snowmint', 'snowmint/inline']) {
+  test(`${name} has a default export with all the others`, t => {
+    const code = `import * as all from '${name}'
+      import snowmint from '${name}'
+      console.log(Object.keys(all).every(key => key === 'default' || all[key] === snowmint[key]))`
+    const { stdout, stderr } = run(project(t), code, '--input-type=module', '--conditions=browser')
+    assert.equal(stdout.trim(), 'true', stderr)
   })
 }
 

@@ -69,22 +69,23 @@ test('before init, all that needs the module says what to do', async t => {
     ...files,
     '/': '<!doctype html><script type="module" src="/main.js"></script>',
     '/main.js': `import * as snowmint from '/dist/snowmint.mjs'
-      const { Layout, Segment, SnowmintError, Snowflake, decode, detect, engine, format, guess, parse, textForms } = snowmint
+      const { IdService, Layout, Segment, SnowmintError, Snowflake, decode, detect, engine, format, guess, parse, textForms } = snowmint
       const calls = [
         () => Layout.TWITTER, () => Layout.of('twitter'), () => new Layout('time:41,worker:10,sequence:12'),
         () => decode(1n), () => guess(1n), () => format(1n), () => new engine.Snowflake({}),
         () => new Snowflake({ worker: 'random' }), () => new Segment({ tag: 'orders', allocate() {}, step: 7 }),
         () => Layout.presets(), () => textForms(), () => detect('1'), () => parse('1', 'dec'),
         () => new engine.Range(1n, 2n), () => new engine.SegmentBuffer({ step: 1 }), () => engine.timestamp(0),
+        () => new IdService('/').allocate('orders', 1n), () => new IdService('/').acquire({}),
       ]
-      globalThis.result = calls.map(call => {
+      globalThis.result = Promise.all(calls.map(async call => {
         try {
-          call()
+          await call()
           return 'nothing thrown: ' + call
         } catch (error) {
           return [error instanceof SnowmintError, error.code, error.number, error.message].join()
         }
-      })`,
+      }))`,
   })
   const { result } = await opened(t, url)
   for (const text of result) assert.equal(text, 'true,unsupported,705,snowmint is not loaded yet: await init() first')
