@@ -4,6 +4,7 @@ use core::cell::RefCell;
 
 /// A machine behind a handle. Only the engine's own call borrows it: what JavaScript is called for
 /// may throw, for want of stack say, and a borrow that an exception passes is never given back.
+/// JavaScript sees to it that there is stack enough for the engine's part.
 pub struct Lent<T>(RefCell<T>);
 
 impl<T> Lent<T> {

@@ -4,14 +4,13 @@ use alloc::string::String;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use snowmint_engine::{
-    Action, ClockPolicy, Code, Grant, Ids, Lane, Pace, SequenceStart, Snowflake, Stall,
-    StallReason, WhenBehind, WhenFull,
+    Action, ClockPolicy, Code, Grant, Ids, Lane, Pace, SequenceStart, SharedSnowflake,
+    SnowflakeOwner, Stall, StallReason, WhenBehind, WhenFull,
 };
 use wasm_bindgen::prelude::*;
 
 use crate::failure::Failure;
 use crate::layouts::LayoutHandle;
-use crate::lent::Lent;
 use crate::made::Row;
 
 /// IDs that cross at a time.
@@ -79,9 +78,11 @@ fn unknown(what: &str, name: &str, known: &str) -> Failure {
     Failure::unknown(Code::InvalidParameter, what, name, known)
 }
 
-/// A generator.
+/// A generator: the twin that many threads may share, for it issues by one exchange. An exception, of
+/// a stack that is full say, passes through wasm without giving anything back, so that nothing is
+/// borrowed here.
 #[wasm_bindgen]
-pub struct MachineHandle(Lent<Snowflake>);
+pub struct MachineHandle(SharedSnowflake);
 
 #[wasm_bindgen]
 impl MachineHandle {
@@ -89,7 +90,7 @@ impl MachineHandle {
     /// and [`machine_next_id`] says why: a `Result` costs more than the ID.
     #[wasm_bindgen(js_name = idAt)]
     pub fn id_at(&self, now_ms: f64) -> i64 {
-        self.0.to(|machine| machine.next_id(now_ms as i64)).map_or(NO_ID, u64::cast_signed)
+        self.0.next_id(now_ms as i64).map_or(NO_ID, u64::cast_signed)
     }
 }
 
@@ -102,13 +103,13 @@ pub fn machine(
     begins: &StartRow,
 ) -> Result<MachineHandle, Failure> {
     let pace = Pace { max_ahead_ms, start: begins.start()? };
-    Ok(MachineHandle(Lent::new(Snowflake::new(layout.0, lane.lane(), pace)?)))
+    Ok(MachineHandle(SharedSnowflake::new(layout.0, lane.lane(), pace)?))
 }
 
 /// One ID at a time.
 #[wasm_bindgen(js_name = machineNextId)]
 pub fn machine_next_id(machine: &MachineHandle, now_ms: i64) -> Result<u64, Failure> {
-    Ok(machine.0.to(|machine| machine.next_id(now_ms))?)
+    Ok(machine.0.next_id(now_ms)?)
 }
 
 /// Where IDs cross many at a time: JavaScript copies them from here once the call has returned.
@@ -152,7 +153,7 @@ impl IdsHandle {
 /// So many IDs at a time, all or none.
 #[wasm_bindgen(js_name = machineIssue)]
 pub fn machine_issue(machine: &MachineHandle, n: u32, now_ms: i64) -> Result<IdsHandle, Failure> {
-    Ok(IdsHandle(machine.0.to(|machine| machine.issue(now_ms, n))?))
+    Ok(IdsHandle(machine.0.issue(now_ms, n)?))
 }
 
 /// As many IDs as cross at a time and at most `n`, at a time as `Date.now()` gives it; and how many
@@ -160,28 +161,35 @@ pub fn machine_issue(machine: &MachineHandle, n: u32, now_ms: i64) -> Result<Ids
 #[wasm_bindgen(js_name = machineCross)]
 pub fn machine_cross(machine: &MachineHandle, n: u32, now_ms: f64) -> Result<u32, Failure> {
     let n = n.min(BLOCK as u32);
-    let mut ids = machine.0.to(|machine| machine.issue(now_ms as i64, n))?;
+    let mut ids = machine.0.issue(now_ms as i64, n)?;
     Ok(cross(&mut ids))
+}
+
+/// Who may change the lane. JavaScript sees to it that there is stack enough for as long as one is.
+fn owner(machine: &MachineHandle) -> Result<SnowflakeOwner<'_>, Failure> {
+    let none = || Failure::new(Code::Internal, "the lane is being changed".into());
+    machine.0.owner().ok_or_else(none)
 }
 
 /// Moves the end of the grant up.
 #[wasm_bindgen(js_name = machineExtend)]
-pub fn machine_extend(machine: &MachineHandle, reserved: u64) {
-    machine.0.to(|machine| machine.extend(reserved));
+pub fn machine_extend(machine: &MachineHandle, reserved: u64) -> Result<(), Failure> {
+    owner(machine)?.extend(reserved);
+    Ok(())
 }
 
 /// Goes on in another lane, above everything issued.
 #[wasm_bindgen(js_name = machineOpen)]
 pub fn machine_open(machine: &MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
     let lane = lane.lane();
-    Ok(machine.0.to(|machine| machine.open(lane))?)
+    Ok(owner(machine)?.open(lane)?)
 }
 
 /// Goes on in another lane, without regard to times issued.
 #[wasm_bindgen(js_name = machineJump)]
 pub fn machine_jump(machine: &MachineHandle, lane: &LaneRow) -> Result<(), Failure> {
     let lane = lane.lane();
-    Ok(machine.0.to(|machine| machine.jump(lane))?)
+    Ok(owner(machine)?.jump(lane)?)
 }
 
 /// What a policy makes of a stall, given by the number of its error code.

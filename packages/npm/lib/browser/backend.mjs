@@ -5,10 +5,8 @@ import * as engine from './glue/snowmint.js'
 import { raised } from './made.mjs'
 
 export {
-  bufferFailed, bufferFloor, bufferRemaining, bufferResize, bufferSupply, bufferTake,
-  bufferTakeUntilRequest, bufferWants, codes, kinds, layoutDecode, layoutEncode, layoutFacts,
-  layoutFits, layoutMaxId, layoutMinId, layoutTick, layoutWorkerId, machineExtend, machineJump,
-  machineNextId, machineOpen, policies, presets, textForms,
+  codes, kinds, layoutDecode, layoutEncode, layoutFacts, layoutFits, layoutMaxId, layoutMinId,
+  layoutTick, layoutWorkerId, machineNextId, policies, presets, textForms,
 } from './glue/snowmint.js'
 export { raiseBy } from './made.mjs'
 
@@ -82,6 +80,31 @@ export const timestamp = /* @__PURE__ */ loaded(engine.timestamp)
 export function machine(layout, lane, maxAheadMs, { kind, ...start }) {
   return engine.machine(layout, lane, maxAheadMs, { ...start, kind: cut(kind) })
 }
+
+/** As many arguments as there must be room for on the stack. */
+const ROOM = /* @__PURE__ */ Array(1024)
+
+function nothing() {}
+
+/** A function that must not end halfway: it is not called on a stack that is nearly full. */
+function whole(call) {
+  return (...given) => {
+    nothing(...ROOM)
+    return call(...given)
+  }
+}
+
+export const bufferFailed = /* @__PURE__ */ whole(engine.bufferFailed)
+export const bufferFloor = /* @__PURE__ */ whole(engine.bufferFloor)
+export const bufferRemaining = /* @__PURE__ */ whole(engine.bufferRemaining)
+export const bufferResize = /* @__PURE__ */ whole(engine.bufferResize)
+export const bufferSupply = /* @__PURE__ */ whole(engine.bufferSupply)
+export const bufferTake = /* @__PURE__ */ whole(engine.bufferTake)
+export const bufferTakeUntilRequest = /* @__PURE__ */ whole(engine.bufferTakeUntilRequest)
+export const bufferWants = /* @__PURE__ */ whole(engine.bufferWants)
+export const machineExtend = /* @__PURE__ */ whole(engine.machineExtend)
+export const machineJump = /* @__PURE__ */ whole(engine.machineJump)
+export const machineOpen = /* @__PURE__ */ whole(engine.machineOpen)
 
 /** At a time as `Date.now()` gives it: a bigint would cost more than the ID. */
 export function machineIdAt(machine, now) {

@@ -10,6 +10,7 @@ import { build as vite } from 'vite'
 import webpack from 'webpack'
 
 import { close, home, launch, opened, serve } from './chromium.mjs'
+import { leaseServer } from '../test/browser/lease-server.mjs'
 import { EXPECTED } from './page.mjs'
 
 before(launch)
@@ -85,6 +86,31 @@ for (const entry of ['snowmint', 'snowmint/inline']) {
     await agrees(t, path.join(folder, 'out'), { '/': '<!doctype html><script type="module" src="/out/main.js"></script>' })
   })
 }
+
+test('esbuild, a page that leases', async t => {
+  const { url, held } = await leaseServer(t)
+  const contents = `import { IdService, Snowflake, init } from 'snowmint'
+    async function minted() {
+      await init('/dist/snowmint.wasm')
+      const flake = await Snowflake.open({ store: new IdService('${url}'), waitMs: 300_000 })
+      const ids = [flake.nextId(), ...await flake.nextIdsAsync(10_000)]
+      const workers = new Set(ids.map(id => flake.layout.decode(id).workerId))
+      await flake.closeAsync()
+      return [new Set(ids).size, workers.size]
+    }
+    globalThis.result = minted()`
+  const { outputFiles } = await esbuild.build({
+    stdin: { contents, resolveDir: suite }, bundle: true, minify: true, format: 'esm', write: false,
+  })
+  const page = await serve(t, {
+    '/': '<!doctype html><script type="module" src="/main.js"></script>',
+    '/main.js': outputFiles[0].text,
+    '/dist/': path.join(home, 'dist'),
+  }, {})
+  const { result } = await opened(t, page)
+  assert.deepEqual(result, [10_001, 1])
+  assert.deepEqual(await held(), [])
+})
 
 /** The most bytes, compressed, of what a page pays for these names, bundled and shrunk. */
 const SIZES = {
