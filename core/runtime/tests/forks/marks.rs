@@ -74,6 +74,7 @@ fn a_child_that_is_restored_waits_for_no_thread_of_its_parent() {
         on_restore();
         assert_eq!(flake.next_id().unwrap_err().code(), Code::Forked);
     });
-    await_child(child);
+    // In the child's memory it stays slow.
     disk.is_slow.store(false, Ordering::Relaxed);
+    await_child(child);
 }
