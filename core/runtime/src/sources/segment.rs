@@ -290,7 +290,6 @@ impl SegmentBuilder {
             range: SharedRange::new().in_image(guard.word()),
             guard,
             opened_in: AtomicU64::new(0),
-            floor: AtomicU64::new(0),
             latches: self.latches,
             station: Station::new(),
             host: self.host,

@@ -30,8 +30,6 @@ pub(super) struct Tap {
     pub(super) guard: ForkGuard,
     /// The process that the range was fetched in.
     pub(super) opened_in: AtomicU64,
-    /// The first number that no range had, which a forked child knows as well.
-    pub(super) floor: AtomicU64,
     /// How often it has latched, for whoever keeps numbers of it.
     pub(super) latches: Arc<AtomicU64>,
     pub(super) station: Station<Work>,
@@ -159,7 +157,6 @@ impl Tap {
 
     /// Nothing at hand; numbers below `floor`, or those known to be issued, are refused.
     fn begin(&self, floor: u64) -> Work {
-        let floor = floor.max(self.floor.load(Ordering::Relaxed));
         let floor = floor.max(self.pool().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
         Work { buffer, wanted: 0, latch: None, pace: Pace::default(), at_hand_of: 0 }
@@ -197,7 +194,6 @@ impl Tap {
                 buffer.resize(adaptive(step)?);
             }
             buffer.supply(range, now_ms)?;
-            self.floor.fetch_max(buffer.floor(), Ordering::Relaxed);
             pace.note(range.count(), left, now_ms);
             Ok(())
         });
