@@ -2,79 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, PoisonError};
+mod by_hand;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
-    Clock, Keeper, MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore,
-    Sleep, Source, Spawn, SqliteStore, StepSize, System, Tag, TagOptions, on_restore,
+    MemoryStore, RingSource, Segment, SegmentAdmin, SegmentStore, Source, SqliteStore, StepSize,
+    Tag, TagOptions, on_restore,
 };
 
-/// A host whose time and keepers go on by hand, and whose boot time can be made to stand.
-#[derive(Clone, Default)]
-struct ByHand {
-    passed_ms: Arc<AtomicI64>,
-    stands: Arc<AtomicBool>,
-    stood: Arc<AtomicBool>,
-    keepers: Arc<Mutex<Vec<Keeper>>>,
-}
-
-impl ByHand {
-    /// Rounds of all keepers, until each has nothing to do.
-    fn keep(&self) {
-        let lock = || self.keepers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut keepers = std::mem::take(&mut *lock());
-        keepers.retain_mut(|keeper| {
-            loop {
-                match keeper.round() {
-                    Some(Duration::ZERO) => {}
-                    pause => break pause.is_some(),
-                }
-            }
-        });
-        lock().append(&mut keepers);
-    }
-}
-
-impl Clock for ByHand {
-    fn coarse_ms(&self) -> i64 {
-        1_790_000_000_000 + self.passed_ms.load(SeqCst)
-    }
-
-    fn now_ns(&self) -> i64 {
-        self.coarse_ms() * 1_000_000
-    }
-
-    fn boot_ms(&self) -> i64 {
-        while self.stands.load(SeqCst) {
-            self.stood.store(true, SeqCst);
-            sleep(Duration::from_millis(1));
-        }
-        self.passed_ms.load(SeqCst)
-    }
-}
-
-impl Sleep for ByHand {
-    fn sleep(&self, duration: Duration) {
-        self.passed_ms.fetch_add(duration.as_millis().max(1) as i64, SeqCst);
-        self.keep();
-    }
-}
-
-impl Random for ByHand {
-    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
-        System.fill(bytes)
-    }
-}
-
-impl Spawn for ByHand {
-    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
-        self.keepers.lock().unwrap().push(keeper);
-        Ok(())
-    }
-}
+use by_hand::{ByHand, Hands};
 
 fn segment(store: Arc<dyn SegmentStore>, host: &ByHand) -> Segment {
     let builder = Segment::builder(store, Tag::new("orders").unwrap());
@@ -91,7 +31,7 @@ fn l10_a_ring_that_is_filled_during_a_restore_keeps_nothing_of_before() {
     let elsewhere = Arc::new(MemoryStore::new());
     store.create_tag(&tag, TagOptions::default()).unwrap();
     elsewhere.create_tag(&tag, TagOptions::default()).unwrap();
-    let (host, standing) = (ByHand::default(), ByHand::default());
+    let (host, standing) = (Hands::default(), Hands::default());
     let orders = Source::Segment(segment(store.clone(), &host));
     let ring = RingSource::builder(orders).capacity(16).host(host.clone()).open().unwrap();
     let other = segment(elsewhere, &standing);
@@ -113,7 +53,7 @@ fn l10_a_ring_that_is_filled_during_a_restore_keeps_nothing_of_before() {
         sleep(Duration::from_millis(1));
     }
     assert_eq!(ring.try_next_id(), None);
-    host.keep();
+    host.rounds();
     standing.stands.store(false, SeqCst);
     restoring.join().unwrap();
     caller.join().unwrap();

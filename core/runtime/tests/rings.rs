@@ -2,91 +2,26 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
+mod by_hand;
+
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Keeper,
-    Layout, MemoryStore, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Sleep,
-    Snowflake, Source, Spawn, StepSize, System, Tag, TagChange, TagOptions, TagRow, UuidSource,
-    UuidVersion, Worker, names,
+    Allocation, AllocationRequest, Call, Clock, ClockPolicy, Code, Daily, Disk, Error, Layout,
+    MemoryStore, Result, RingSource, Segment, SegmentAdmin, SegmentStore, Snowflake, Source,
+    StepSize, Tag, TagChange, TagOptions, TagRow, UuidSource, UuidVersion, Worker, names,
 };
+
+use by_hand::{ByHand, Hands, START_MS};
 
 /// Whatever has not happened by then does not happen.
 const PATIENCE: Duration = Duration::from_secs(60);
-const START_MS: i64 = 1_790_000_000_000;
 const EVERY_MS: i64 = 1_000;
-
-/// A host whose clocks are moved, and whose keepers do their rounds, by hand.
-#[derive(Clone, Default)]
-struct ByHand {
-    passed_ms: Arc<AtomicI64>,
-    /// How far somebody has set the wall clock.
-    set_ms: Arc<AtomicI64>,
-    /// How often a keeper had something to do.
-    rounds: Arc<AtomicI64>,
-    keepers: Arc<Mutex<Vec<Keeper>>>,
-}
-
-impl ByHand {
-    fn pass(&self, ms: i64) {
-        self.passed_ms.fetch_add(ms, SeqCst);
-        self.rounds();
-    }
-
-    /// Rounds of every keeper, until nothing is due.
-    fn rounds(&self) {
-        let keepers = std::mem::take(&mut *self.keepers.lock().unwrap());
-        let busy = |mut keeper: Keeper| loop {
-            match keeper.round() {
-                Some(Duration::ZERO) => {
-                    self.rounds.fetch_add(1, SeqCst);
-                }
-                Some(_) => break Some(keeper),
-                None => break None,
-            }
-        };
-        let kept: Vec<_> = keepers.into_iter().filter_map(busy).collect();
-        self.keepers.lock().unwrap().extend(kept);
-    }
-}
-
-impl Clock for ByHand {
-    fn coarse_ms(&self) -> i64 {
-        START_MS + self.set_ms.load(SeqCst) + self.boot_ms()
-    }
-
-    fn now_ns(&self) -> i64 {
-        self.coarse_ms() * 1_000_000
-    }
-
-    fn boot_ms(&self) -> i64 {
-        self.passed_ms.load(SeqCst)
-    }
-}
-
-impl Sleep for ByHand {
-    fn sleep(&self, duration: Duration) {
-        self.pass(duration.as_millis().max(1) as i64);
-    }
-}
-
-impl Random for ByHand {
-    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
-        System.fill(bytes)
-    }
-}
-
-impl Spawn for ByHand {
-    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
-        self.keepers.lock().unwrap().push(keeper);
-        Ok(())
-    }
-}
 
 /// A store that can be down, or go back.
 #[derive(Default)]
@@ -171,7 +106,7 @@ fn l1_l3_threads_get_every_number_once_and_rising() {
 
 #[test]
 fn an_empty_ring_is_an_error_at_once_or_a_bounded_wait() {
-    let (store, host) = (store(), ByHand::default());
+    let (store, host) = (store(), Hands::default());
     let ring = RingSource::builder(segment(&store)).capacity(8).host(host.clone());
     let ring = ring.wait(Duration::ZERO).open().unwrap();
     assert_eq!(ring.try_next_id(), None);
@@ -184,7 +119,7 @@ fn an_empty_ring_is_an_error_at_once_or_a_bounded_wait() {
 /// Law L7: the age of what a ring gives out is bounded.
 #[test]
 fn l7_a_snowflake_is_never_given_out_older_than_the_ring_allows() {
-    let (directory, host) = (tempfile::tempdir().unwrap(), ByHand::default());
+    let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
     let ring = RingSource::builder(flake(directory.path(), &host)).capacity(64);
     let ring = ring.every(Duration::from_millis(EVERY_MS as u64)).host(host.clone());
     let ring = ring.open().unwrap();
@@ -207,7 +142,7 @@ fn l7_a_snowflake_is_never_given_out_older_than_the_ring_allows() {
 
 #[test]
 fn a_ring_that_nobody_takes_from_runs_dry() {
-    let (directory, host) = (tempfile::tempdir().unwrap(), ByHand::default());
+    let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
     let ring = RingSource::builder(flake(directory.path(), &host)).capacity(16);
     let ring = ring.host(host.clone()).open().unwrap();
     let ready = || ring.stats().buckets[0].left;
@@ -230,7 +165,7 @@ fn a_ring_that_nobody_takes_from_runs_dry() {
 /// Law L7: not even then.
 #[test]
 fn l7_a_clock_set_back_makes_nothing_young_in_a_ring_at_rest() {
-    let (directory, host) = (tempfile::tempdir().unwrap(), ByHand::default());
+    let (directory, host) = (tempfile::tempdir().unwrap(), Hands::default());
     // 4 IDs a millisecond: the last of a refill are younger than the look that began it.
     let slow = names::layout("time:44,worker:8,sequence:2").unwrap();
     let builder = Snowflake::builder().worker(Worker::Fixed(7)).layout(slow);
@@ -262,7 +197,7 @@ fn where_the_date_comes_twice_its_numbers_are_not_used_up() {
     if !Path::new("/usr/share/zoneinfo/America/St_Johns").exists() {
         return;
     }
-    let host = ByHand::default();
+    let host = Hands::default();
     let midnight_ms = 1_289_097_000_000; // 2010-11-07T02:30Z
     host.set_ms.store(midnight_ms - 60_000 - START_MS, SeqCst);
     let ring = daily_ring(&host, "America/St_Johns");
@@ -281,7 +216,7 @@ fn where_the_date_comes_twice_its_numbers_are_not_used_up() {
 
 #[test]
 fn a_daily_number_is_thrown_away_at_the_end_of_its_day() {
-    let host = ByHand::default();
+    let host = Hands::default();
     let ring = daily_ring(&host, "UTC");
     let today = ring.next_id().unwrap();
     until(|| {
@@ -297,7 +232,7 @@ fn a_daily_number_is_thrown_away_at_the_end_of_its_day() {
 
 #[test]
 fn a_store_that_is_down_is_not_asked_all_the_time() {
-    let (store, host) = (store(), ByHand::default());
+    let (store, host) = (store(), Hands::default());
     store.is_down.store(true, SeqCst);
     let segment = Segment::builder(Arc::<Store>::clone(&store), orders()).host(host.clone());
     let ring = RingSource::builder(Source::Segment(segment.open().unwrap())).capacity(16);
@@ -320,7 +255,7 @@ fn a_store_that_is_down_is_not_asked_all_the_time() {
 
 #[test]
 fn a_ring_takes_no_more_of_a_day_than_a_range_at_a_time() {
-    let host = ByHand::default();
+    let host = Hands::default();
     let store = Arc::new(MemoryStore::new());
     let daily = Daily::builder(store.clone(), orders()).digits(3).step(5).host(host.clone());
     let ring = RingSource::builder(Source::Daily(daily.open().unwrap())).host(host.clone());
@@ -368,7 +303,7 @@ fn a_store_that_is_down_shows_once_the_ring_is_empty() {
 /// Whoever goes on from the older copy has what was ready, too.
 #[test]
 fn l1_a_ring_gives_nothing_of_a_tag_that_went_back_until_an_operator_raises_it() {
-    let (store, host) = (store(), ByHand::default());
+    let (store, host) = (store(), Hands::default());
     let orders_of = Arc::<Store>::clone(&store);
     let segment = Segment::builder(orders_of, orders()).host(host.clone()).open().unwrap();
     let ring = RingSource::builder(Source::Segment(segment.clone())).capacity(64);

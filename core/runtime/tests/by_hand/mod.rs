@@ -1,0 +1,109 @@
+//! A host whose clocks are moved, and whose keepers do their rounds, by hand.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use snowmint::{Clock, Keeper, Random, Result, Sleep, Spawn, System};
+
+/// Unix milliseconds at boot.
+pub(crate) const START_MS: i64 = 1_790_000_000_000;
+
+/// What a test holds of the host. Its keepers end with it: they hold the host, which must not hold
+/// them for ever.
+#[derive(Default)]
+pub(crate) struct Hands(ByHand);
+
+impl Deref for Hands {
+    type Target = ByHand;
+
+    fn deref(&self) -> &ByHand {
+        &self.0
+    }
+}
+
+impl Drop for Hands {
+    fn drop(&mut self) {
+        self.keepers().clear();
+    }
+}
+
+/// The host itself.
+#[derive(Clone, Default)]
+pub(crate) struct ByHand {
+    pub(crate) passed_ms: Arc<AtomicI64>,
+    /// How far somebody has set the wall clock.
+    pub(crate) set_ms: Arc<AtomicI64>,
+    /// How often a keeper had something to do.
+    pub(crate) rounds: Arc<AtomicI64>,
+    /// Whoever reads the boot time waits until this ends; and whether somebody has.
+    pub(crate) stands: Arc<AtomicBool>,
+    pub(crate) stood: Arc<AtomicBool>,
+    keepers: Arc<Mutex<Vec<Keeper>>>,
+}
+
+impl ByHand {
+    pub(crate) fn pass(&self, ms: i64) {
+        self.passed_ms.fetch_add(ms, SeqCst);
+        self.rounds();
+    }
+
+    /// Rounds of every keeper, until nothing is due.
+    pub(crate) fn rounds(&self) {
+        let keepers = std::mem::take(&mut *self.keepers());
+        let busy = |mut keeper: Keeper| loop {
+            match keeper.round() {
+                Some(Duration::ZERO) => {
+                    self.rounds.fetch_add(1, SeqCst);
+                }
+                Some(_) => break Some(keeper),
+                None => break None,
+            }
+        };
+        let kept: Vec<_> = keepers.into_iter().filter_map(busy).collect();
+        self.keepers().extend(kept);
+    }
+
+    fn keepers(&self) -> MutexGuard<'_, Vec<Keeper>> {
+        self.keepers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clock for ByHand {
+    fn coarse_ms(&self) -> i64 {
+        START_MS + self.set_ms.load(SeqCst) + self.boot_ms()
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.coarse_ms() * 1_000_000
+    }
+
+    fn boot_ms(&self) -> i64 {
+        while self.stands.load(SeqCst) {
+            self.stood.store(true, SeqCst);
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.passed_ms.load(SeqCst)
+    }
+}
+
+impl Sleep for ByHand {
+    fn sleep(&self, duration: Duration) {
+        self.pass(duration.as_millis().max(1) as i64);
+    }
+}
+
+impl Random for ByHand {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        System.fill(bytes)
+    }
+}
+
+impl Spawn for ByHand {
+    fn spawn(&self, _: &str, keeper: Keeper) -> Result<()> {
+        self.keepers().push(keeper);
+        Ok(())
+    }
+}
