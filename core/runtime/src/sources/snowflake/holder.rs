@@ -309,8 +309,10 @@ impl Holder {
         let (image, asked_ms) = (Image::present(), self.host.boot_ms());
         let (now_ms, ahead_ms) = self.look_before_asking(desk);
         let taken = self.lessor.take(avoid, now_ms, ahead_ms);
-        if let Some(tenure) = taken.as_ref().ok().filter(|_| !self.lessor.is_store()) {
-            self.await_floor(desk, tenure, now_ms);
+        match &taken {
+            Ok(_) if self.lessor.is_store() => self.outlast_lost_lane(desk),
+            Ok(tenure) => self.await_floor(desk, tenure, now_ms),
+            Err(_) => {}
         }
         let mut desk = lock(desk);
         if !image.is_present() {

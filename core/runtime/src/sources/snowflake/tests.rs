@@ -1,6 +1,7 @@
 //! What other threads do between two steps of one.
 
 use std::cell::Cell;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use snowmint_engine::FieldKind;
@@ -9,7 +10,7 @@ use super::*;
 use crate::events::{Event, EventKind, on_event};
 use crate::host::manual::{Manual, START_MS};
 use crate::keepers::Kept;
-use crate::store::MemoryStore;
+use crate::store::{Call, Lease, LeaseRequest, MemoryStore, WorkerStore};
 
 #[test]
 fn a_thread_overtaken_after_it_read_the_time_is_no_clock_behind() {
@@ -64,7 +65,7 @@ fn l11_a_worker_id_that_is_to_be_left_is_kept_until_there_is_another() {
 
 #[test]
 fn a_worker_id_left_because_of_the_clock_is_told() {
-    let heard = Arc::<std::sync::Mutex<Vec<_>>>::default();
+    let heard = Arc::<Mutex<Vec<_>>>::default();
     let listener = Arc::clone(&heard);
     let is_change = |event: &Event| event.kind == EventKind::WorkerChanged;
     let _listening = on_event(move |event| {
@@ -83,4 +84,40 @@ fn a_worker_id_left_because_of_the_clock_is_told() {
     assert_eq!(heard.len(), 1);
     assert_eq!(heard[0].worker_id, Some(worker_id()));
     assert!(heard[0].message.contains(&format!("in place of {left}: ")), "{}", heard[0].message);
+}
+
+/// A store whose rows can get lost.
+struct Restored(Mutex<MemoryStore>);
+
+impl WorkerStore for Restored {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        self.0.lock().unwrap().acquire(request, call)
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        self.0.lock().unwrap().renew(lease, slab_ms, call)
+    }
+
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.0.lock().unwrap().release(lease, call)
+    }
+}
+
+#[test]
+fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
+    let host = Manual::default();
+    let store = Arc::new(Restored(Mutex::new(MemoryStore::with_clock(host.clone()))));
+    let layout = Layout::builder().time(41).sequence(4).tick_ms(10).epoch_ms(START_MS);
+    let layout = layout.build().unwrap();
+    let builder = Snowflake::builder().layout(layout).policy(ClockPolicy::TWITTER);
+    let builder = builder.lease_from(Arc::clone(&store) as _);
+    let flake = builder.host(host.clone(), Arc::new(Disk)).open().unwrap();
+    let fill_tick = || assert_eq!(flake.next_ids(16).unwrap().len(), 16);
+    *store.0.lock().unwrap() = MemoryStore::with_clock(host.clone());
+    while !flake.stats().last_failure.is_some_and(|failure| failure.is_over) {
+        host.0.fetch_add(10, Ordering::Relaxed);
+        fill_tick();
+        flake.holder.keep();
+    }
+    fill_tick();
 }

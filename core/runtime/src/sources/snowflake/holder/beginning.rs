@@ -22,7 +22,7 @@ impl Holder {
     /// or was killed when it did. Further ahead, the clock went back, which is the policy's to judge.
     /// Ticks too long to sleep for one here are left to the policy, which waits for the next as after
     /// a full one.
-    pub(super) fn await_floor(&self, desk: &DeskOf<Work>, tenure: &Tenure, mut now_ms: i64) {
+    pub(super) fn await_floor(&self, desk: &DeskOf<Work>, tenure: &Tenure, now_ms: i64) {
         let floor_ms = self.layout().tick_start_ms(self.tick_or_end(tenure.floor_ms));
         let tick_ms = self.layout().tick_ms();
         let (left_ms, wait_max_ms) = if tick_ms <= FIRST_MARK_MS {
@@ -30,8 +30,28 @@ impl Holder {
         } else {
             (tick_ms, FIRST_MARK_MS)
         };
-        let wait_max_ms = i64::from(wait_max_ms);
         let usable_ms = floor_ms.saturating_sub(self.max_ahead_ms.max(left_ms).into());
+        self.await_time(desk, usable_ms, wait_max_ms.into(), now_ms);
+    }
+
+    /// Ends the lane of a lease that was lost, and waits for the tick after its last: there the next
+    /// lane begins, which a policy would call a clock that went back.
+    pub(super) fn outlast_lost_lane(&self, desk: &DeskOf<Work>) {
+        let (reached, now_ms) = {
+            let work = &mut lock(desk).work;
+            if !work.lost || work.change {
+                return;
+            }
+            (self.owner(work).close(), self.look_at_clocks(work))
+        };
+        let reached_ms = self.layout().tick_start_ms(reached);
+        let wait_max_ms = Some(self.layout().tick_ms()).filter(|tick_ms| *tick_ms <= FIRST_MARK_MS);
+        let usable_ms = reached_ms.saturating_sub(self.max_ahead_ms.into());
+        self.await_time(desk, usable_ms, wait_max_ms.unwrap_or(0).into(), now_ms);
+    }
+
+    /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`.
+    fn await_time(&self, desk: &DeskOf<Work>, usable_ms: i64, wait_max_ms: i64, mut now_ms: i64) {
         // Wall time may pass more slowly than what is slept: by half while a step back is slewed.
         let until_boot_ms = self.host.boot_ms().saturating_add(2 * wait_max_ms);
         while let wait_ms @ 1.. = usable_ms.saturating_sub(now_ms)
