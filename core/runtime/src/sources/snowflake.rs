@@ -10,8 +10,8 @@ use snowmint_engine::{
 
 use self::holder::Holder;
 use crate::error::Result;
-use crate::host::Platform;
 use crate::host::files::Disk;
+use crate::host::{Platform, Random};
 use crate::keepers::POLL;
 use crate::stats::Stats;
 use crate::waiting::{Attempt, ask_within, until_ms};
@@ -225,9 +225,9 @@ impl Snowflake {
         issue: impl Fn(&SharedSnowflake, i64) -> Result<T, EngineError>,
     ) -> Result<T> {
         let mut rollbacks = 0;
-        let spare = self.spare().min(wait / 4);
         ask_within(wait, self.holder.host(), || match self.ask(&issue, &mut rollbacks)? {
             Attempt::Later { pause, why } if why.code() == Code::SequenceExhausted => {
+                let spare = self.spare().min(wait / 4);
                 Ok(Attempt::Later { pause: pause.saturating_add(spare), why })
             }
             answer => Ok(answer),
@@ -235,9 +235,14 @@ impl Snowflake {
     }
 
     /// How much longer to sleep than until the next ID, once all that may be borrowed is: the IDs of
-    /// that time are lent meanwhile, and many threads are not woken for one tick's each.
+    /// that time are lent meanwhile, and many threads are not woken for one tick's each. Nor all at
+    /// once: those that claim together take several times as long.
     fn spare(&self) -> Duration {
-        Duration::from_millis(u64::from(self.policy.max_ahead_ms / SPARE_DIVISOR))
+        let usual = Duration::from_millis(u64::from(self.policy.max_ahead_ms / SPARE_DIVISOR));
+        let mut drawn = [0];
+        // Without a random number they wake together, which is only slower.
+        drop(self.holder.host().fill(&mut drawn));
+        usual.mul_f32(0.5 + f32::from(drawn[0]) / 256.0)
     }
 
     /// Issues, or says what the policy waits for; an error is final.
