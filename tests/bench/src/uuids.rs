@@ -23,11 +23,14 @@ pub fn uuids(effort: Effort) -> Vec<Line> {
     [v4, v7].concat()
 }
 
+/// What else makes a UUID.
+type Rival = (&'static str, fn() -> Uuid);
+
 fn one_version(
     effort: Effort,
     group: &'static str,
     version: UuidVersion,
-    others: [(&'static str, fn() -> Uuid); 2],
+    others: [Rival; 2],
 ) -> Vec<Line> {
     const OURS: &str = "UuidSource::next_uuid";
     let count = effort.operations / 5;
