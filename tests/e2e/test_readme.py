@@ -39,7 +39,7 @@ def test_the_command_lines(snowmint):
     segment = next(line for line in printed if "segment+sqlite" in line)
     assert printed[segment] == "1\n"
     assert [snowmint.shell(segment).output for _ in range(2)] == ["2\n", "3\n"]
-    assert "WORKER" in printed["snowmint worker list sqlite:ids.db"]
+    assert "WORKER" in printed["snowmint worker list"]
 
 
 @pytest.mark.parametrize(

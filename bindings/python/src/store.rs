@@ -148,8 +148,8 @@ impl Store {
 }
 
 /// A store in one SQLite file: one key space, for one machine. ``create=True`` makes it where there is
-/// none; ``shared_file=True`` takes a file with tables of an application's own, which no other copy of
-/// SQLite in this process may open. Not for network drives.
+/// none; ``shared_file=True`` goes on with one in which an application has made tables, and which no
+/// other copy of SQLite in this process may open. Not for network drives.
 ///
 /// Raises:
 ///     StoreError: the file cannot be opened, or is no store.

@@ -37,11 +37,11 @@ use crate::worker::Worker;
 /// | `policy` | snowflake | a [`ClockPolicy`]'s name, `snowmint` unless set |
 /// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
-/// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; at least twice `max_ahead_ms`, and four ticks |
+/// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
 /// | `state` | snowflake: | directory of the state file |
 /// | `require_state` | snowflake: | `true`: refused where the state file is missing |
-/// | `tag` | segment, daily, sequences | the tag |
-/// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's |
+/// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
+/// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's, whose keys leap by up to two of them at a start |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
@@ -50,10 +50,10 @@ use crate::worker::Worker;
 /// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
 /// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up while IDs are taken, and the age of its snowflakes: 1000 unless set |
 /// | `version` | uuid | 4 or 7 (unless set) |
-/// | `create` | sqlite | `true` makes the file if it is not there; `false` unless set |
-/// | `shared_file` | sqlite | `true` takes a file with tables of an application's own; `false` unless set |
+/// | `create` | sqlite | `true` makes the file, and its directory, if it is not there; `false` unless set |
+/// | `shared_file` | sqlite | `true` goes on with a file of snowmint's in which an application has made tables; `false` unless set |
 ///
-/// One file is one key space, for one machine: two files repeat each other's IDs, so making one has
+/// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a database of yours: a
 /// [`TagAllocator`](crate::TagAllocator) over it for ranges, a [`WorkerStore`](crate::WorkerStore)
 /// for worker IDs. Or give each a fixed worker ID of its own.

@@ -193,7 +193,7 @@ impl SqliteBuilder {
         SqliteBuilder { create, ..self }
     }
 
-    /// Whether to take a file with tables of an application's own. Not unless set: if the
+    /// Whether to go on with a file in which an application has made tables. Not unless set: if the
     /// application opens it in this process by another copy of SQLite, the system takes away the
     /// locks of ours when that copy closes the file, and numbers can repeat.
     #[must_use]
