@@ -184,6 +184,7 @@ impl Timeline {
         let by_ms = wall_ms.saturating_sub(time_ms);
         let known_ms = anchor.error_at(boot_ms);
         let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
+        self.end_slew_if_behind(by_ms, boot_ms);
         // A step back is slewed away to its end, and not to within the tolerance.
         let is_slewing = by_ms < 0 && self.step.is_some_and(|step| step.by_ms < 0);
         if by_ms.saturating_abs() <= tolerance_ms && !is_slewing {
@@ -220,6 +221,7 @@ impl Timeline {
         self.ahead_of_store_ms = by_ms.saturating_neg();
         let known_ms = before.error_at(boot_ms);
         let tolerance_ms = TOLERANCE_MS.saturating_add(error_ms).saturating_add(known_ms);
+        self.end_slew_if_behind(by_ms, boot_ms);
         let is_step = by_ms.saturating_abs() > tolerance_ms;
         let must_follow = must_follow && store_ms > before_ms;
         let is_poor = error_ms > (MAX_ROUND_TRIP_MS / 2).max(known_ms / 2);
@@ -253,6 +255,17 @@ impl Timeline {
     /// the slab. 0 for what answers differ by anyway.
     pub(crate) fn ahead_of_store_ms(&self) -> i64 {
         if self.ahead_of_store_ms > JITTER_MS { self.ahead_of_store_ms } else { 0 }
+    }
+
+    /// Goes on at full speed where the time is behind the clock: that was put right, and nothing is
+    /// left to be paid back.
+    fn end_slew_if_behind(&mut self, by_ms: i64, boot_ms: i64) {
+        if let Some(anchor) =
+            self.anchor.filter(|anchor| by_ms > 0 && anchor.is_slewing_at(boot_ms))
+        {
+            let (time_ms, error_ms) = (anchor.time_at(boot_ms), anchor.error_at(boot_ms));
+            self.anchor = Some(Anchor { time_ms, boot_ms, ahead_ms: 0, error_ms, ..anchor });
+        }
     }
 
     fn follow(&mut self, Reading { wall_ms, boot_ms, error_ms }: Reading) -> (i64, bool) {

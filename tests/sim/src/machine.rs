@@ -120,9 +120,14 @@ impl Clocks {
         self.coarse_us.max(self.precise_us)
     }
 
+    /// How far the wall clock is ahead of true time.
+    pub(crate) fn off_us(&self, now_us: i64) -> i64 {
+        self.wall_us(now_us) - now_us
+    }
+
     /// Notes how far off the wall clock is.
     pub(crate) fn note(&mut self, now_us: i64) {
-        let off_us = self.wall_us(now_us) - now_us;
+        let off_us = self.off_us(now_us);
         self.ahead_us = self.ahead_us.max(off_us);
         self.behind_us = self.behind_us.max(-off_us);
     }

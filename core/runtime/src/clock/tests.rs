@@ -262,3 +262,32 @@ fn survives_every_reading() {
         }
     }
 }
+
+#[test]
+fn l7_a_step_back_that_is_put_right_is_paid_back_no_further() {
+    let mut timeline = Timeline::default();
+    time_after(&mut timeline, 0, 0);
+    let wrong_ms = HOLD_MS + 3_000;
+    for boot_ms in (100..wrong_ms).step_by(50) {
+        time_after(&mut timeline, boot_ms, -HOUR_MS);
+    }
+    for boot_ms in (wrong_ms..wrong_ms + 2 * HOLD_MS).step_by(50) {
+        let behind_ms = boot_ms - time_after(&mut timeline, boot_ms, 0);
+        assert!(behind_ms <= wrong_ms / 2, "{behind_ms} ms behind");
+    }
+    let right_ms = wrong_ms + 2 * HOLD_MS;
+    assert_eq!(time_after(&mut timeline, right_ms, 0), right_ms);
+}
+
+#[test]
+fn l7_a_store_put_right_is_followed_as_well() {
+    let mut timeline = Timeline::default();
+    answer(&mut timeline, 0, 2, 0);
+    answer(&mut timeline, 20_000, 2, -HOUR_MS);
+    for asked_ms in (40_000..=60_000).step_by(1_000) {
+        answer(&mut timeline, asked_ms, 2, 0);
+        let behind_ms = asked_ms - time_after(&mut timeline, asked_ms, 0);
+        assert!(behind_ms <= 10_010, "{behind_ms} ms behind");
+    }
+    assert_eq!(time_after(&mut timeline, 61_000, 0), 61_000);
+}
