@@ -109,9 +109,9 @@ impl fmt::Display for Stall {
             StallReason::SequenceExhausted => {
                 write!(f, "every ID of this tick is issued; the next can be had in {ms} ms")
             }
-            StallReason::GrantExhausted => {
-                f.write_str("the reserved time of this worker ID is used up; renew its lease")
-            }
+            StallReason::GrantExhausted => f.write_str(
+                "this worker ID's reserved time is used up; ask again when there is more",
+            ),
         }
     }
 }

@@ -153,7 +153,11 @@ impl Exhausted {
         if let Some(wait_ms) = self.free_in_ms {
             message += &format!("; the next may be free in {} ms", wait_ms.max(0));
         }
-        message += "; release or evict one, or use a layout with more worker bits";
+        let cure = match self.held {
+            0 => "wait: each rests until the time that it reserved is over",
+            _ => "release or evict one",
+        };
+        message += &format!("; {cure}, or use a layout with more worker bits");
         Error::new(Code::WorkersExhausted, message)
     }
 }

@@ -126,7 +126,10 @@ final class Leases {
             + request.realm()
             + ": "
             + why
-            + "; release or evict one, or use a layout with more worker bits");
+            + (why.startsWith("0 held")
+                ? "; wait: each rests until the time that it reserved is over"
+                : "; release or evict one")
+            + ", or use a layout with more worker bits");
   }
 
   static Lease renew(
