@@ -118,7 +118,7 @@ fn errors() -> Vec<(Error, Code, &'static [&'static str])> {
         ),
         (stall(StallReason::AheadOfClock), Code::ClockBehind, &["17 ms", "wait, or set"]),
         (stall(StallReason::SequenceExhausted), Code::SequenceExhausted, &["in 17 ms"]),
-        (stall(StallReason::GrantExhausted), Code::GrantExhausted, &["renew"]),
+        (stall(StallReason::GrantExhausted), Code::GrantExhausted, &["used up", "ask again"]),
         (Error::CountOutOfRange { count: 0, max: 99 }, Code::CountOutOfRange, &["1 to 99"]),
         (Error::Closed, Code::Closed, &["open a new one"]),
         (Error::Empty, Code::Empty, &["refill", "ask again"]),
