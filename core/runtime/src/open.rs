@@ -53,8 +53,8 @@ use crate::worker::Worker;
 /// | `create` | sqlite | `true` makes the file, and its directory, if it is not there; `false` unless set |
 /// | `shared_file` | sqlite | `true` goes on with a file of snowmint's in which an application has made tables; `false` unless set |
 ///
-/// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
-/// to be asked for. Several machines need a database of yours: a
+/// One file is one key space, for one machine: two files can repeat each other's IDs, so making one
+/// has to be asked for. Several machines need a database of yours: a
 /// [`TagAllocator`](crate::TagAllocator) over it for ranges, a [`WorkerStore`](crate::WorkerStore)
 /// for worker IDs. Or give each a fixed worker ID of its own.
 ///

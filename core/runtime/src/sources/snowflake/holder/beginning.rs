@@ -44,10 +44,12 @@ impl Holder {
             }
             (self.owner(work).close(), self.look_at_clocks(work))
         };
+        let tick_ms = self.layout().tick_ms();
+        // As for a floor, ticks too long to sleep for are left to the policy.
+        let wait_max_ms = if tick_ms <= FIRST_MARK_MS { tick_ms } else { 0 };
         let reached_ms = self.layout().tick_start_ms(reached);
-        let wait_max_ms = Some(self.layout().tick_ms()).filter(|tick_ms| *tick_ms <= FIRST_MARK_MS);
         let usable_ms = reached_ms.saturating_sub(self.max_ahead_ms.into());
-        self.await_time(desk, usable_ms, wait_max_ms.unwrap_or(0).into(), now_ms);
+        self.await_time(desk, usable_ms, wait_max_ms.into(), now_ms);
     }
 
     /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`.
