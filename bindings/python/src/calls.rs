@@ -42,10 +42,11 @@ pub(crate) fn call<'py>(
     unsafe { Bound::from_owned_ptr_or_err(py, answer) }
 }
 
-/// Imports a module, as [`call`] calls.
+/// Imports a module, as [`call`] calls. The interpreter's end waits for it: CPython takes the lock
+/// of all imports away from under a thread that waits for it.
 pub(crate) fn import<'py>(py: Python<'py>, module: &str) -> PyResult<Bound<'py, PyAny>> {
     let name = PyString::new(py, module);
-    let _stay = Stay::begin();
+    let (_entry, _stay) = (IMPORTS.enter(), Stay::begin());
     // SAFETY: the name lives as long as the borrow, and the interpreter's lock is held.
     let module = unsafe { PyImport_Import(name.as_ptr()) };
     // SAFETY: the call gave a new reference, or null and an exception.
@@ -141,65 +142,85 @@ mod stay {
     pub(super) fn leave() {}
 }
 
-/// Calls under way are waited for so long: a store that hangs must not keep the process from ending.
+/// What is under way is waited for so long: a store that hangs must not keep the process from ending.
 const WAIT: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(1);
-const COUNT: u64 = u32::MAX as u64;
 
-/// The process in the upper half, how many of its threads call a store of the user's in the lower
-/// one: a forked child has none of its parent's threads. No lock: it could be held when the process
-/// forks.
-static INSIDE: AtomicU64 = AtomicU64::new(0);
+/// Calls of stores of the users'.
+static CALLS: Inside = Inside::new();
+static IMPORTS: Inside = Inside::new();
 /// The interpreter waits for calls under way; those that begin now do not concern it.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// A call of a store of the user's.
+/// How many threads do something. The process in the upper half, how many of its threads in the
+/// lower one: a forked child has none of its parent's threads. No lock: it could be held when the
+/// process forks.
+struct Inside(AtomicU64);
+
+impl Inside {
+    const COUNT: u64 = u32::MAX as u64;
+
+    const fn new() -> Inside {
+        Inside(AtomicU64::new(0))
+    }
+
+    fn this_process() -> u64 {
+        u64::from(process::id()) << 32
+    }
+
+    fn enter(&'static self) -> Entry {
+        let process = Inside::this_process();
+        let more = |word| {
+            let counts = word & !Inside::COUNT == process;
+            Some(if counts { word + 1 } else { process | 1 })
+        };
+        self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).ok();
+        Entry { inside: self, process }
+    }
+
+    fn is_empty(&self) -> bool {
+        let word = self.0.load(Ordering::SeqCst);
+        word & !Inside::COUNT != Inside::this_process() || word & Inside::COUNT == 0
+    }
+}
+
+/// A thread that is counted, until it is dropped.
 pub(crate) struct Entry {
+    inside: &'static Inside,
     /// The process that it is counted in.
-    process: Option<u64>,
+    process: u64,
 }
 
 impl Entry {
-    pub(crate) fn begin() -> Entry {
-        if ENDING.load(Ordering::SeqCst) {
-            return Entry { process: None };
-        }
-        let process = u64::from(process::id()) << 32;
-        let more = |word| Some(if word & !COUNT == process { word + 1 } else { process | 1 });
-        INSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).ok();
-        Entry { process: Some(process) }
+    /// A call of a store of the user's.
+    pub(crate) fn of_a_call() -> Option<Entry> {
+        (!ENDING.load(Ordering::SeqCst)).then(|| CALLS.enter())
     }
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let Some(process) = self.process else { return };
         // In a child forked meanwhile the count may be a new one.
-        let less = |word| (word & !COUNT == process && word & COUNT > 0).then(|| word - 1);
-        INSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).ok();
+        let less = |word| {
+            let counts = word & !Inside::COUNT == self.process;
+            (counts && word & Inside::COUNT > 0).then(|| word - 1)
+        };
+        self.inside.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).ok();
     }
 }
 
-/// Has the interpreter's end wait for calls of the users' stores: what they reserve should not be
-/// cut off in the middle. Called when the module is imported. Exit handlers that are registered
-/// earlier run later, and go on minting as ever.
+/// Has the interpreter's end wait for calls of the users' stores, what they reserve should not be cut
+/// off in the middle, and for imports. Called when the module is imported. Exit handlers that are
+/// registered earlier run later, and go on minting as ever.
 pub(crate) fn watch_exit(py: Python<'_>) -> PyResult<()> {
     let end = PyCFunction::new_closure(py, None, None, |arguments, _| {
         ENDING.store(true, Ordering::SeqCst);
-        arguments.py().detach(await_those_inside);
+        let begun = Instant::now();
+        // Looked at with the interpreter's lock held, so that none begins before the end does.
+        while !(CALLS.is_empty() && IMPORTS.is_empty()) && begun.elapsed() < WAIT {
+            arguments.py().detach(|| thread::sleep(POLL));
+        }
     })?;
     py.import("atexit")?.call_method1("register", (end,))?;
     Ok(())
-}
-
-fn await_those_inside() {
-    let process = u64::from(process::id()) << 32;
-    let begun = Instant::now();
-    while begun.elapsed() < WAIT {
-        let word = INSIDE.load(Ordering::SeqCst);
-        if word & !COUNT != process || word & COUNT == 0 {
-            return;
-        }
-        thread::sleep(POLL);
-    }
 }

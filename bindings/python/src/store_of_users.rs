@@ -21,7 +21,7 @@ use crate::lease::{Lease, LeaseRequest};
 
 /// Calls Python from any thread, unless the interpreter is ending.
 fn attached<T>(what: &str, call: impl FnOnce(Python<'_>) -> Result<T>) -> Result<T> {
-    let (_entry, _stay) = (Entry::begin(), Stay::begin());
+    let (_entry, _stay) = (Entry::of_a_call(), Stay::begin());
     Python::try_attach(|py| {
         let_go(py);
         call(py)

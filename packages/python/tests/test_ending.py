@@ -135,3 +135,27 @@ begun.wait()
 def test_daemon_threads_still_mint_and_fail() -> None:
     for _ in range(10):
         run(DAEMONS)
+
+
+IMPORTING = """
+import sys, threading, time, snowmint
+sys.modules.pop("array", None)
+importing = threading.Event()
+class Slow:
+    def find_spec(self, name, path, target=None):
+        if name == "array":
+            importing.set()
+            time.sleep(1)
+            print("found")
+sys.meta_path.insert(0, Slow())
+uses = snowmint.Segment("orders", allocate=lambda tag, count: (1, count + 1))
+threading.Thread(target=uses.next_ids, args=(2,), daemon=True).start()
+importing.wait()
+"""
+
+
+def test_an_import_for_a_daemon_thread_is_not_cut_off() -> None:
+    """A thread that waits for the lock of all imports when CPython frees it can end the process."""
+    command = [sys.executable, "-c", IMPORTING]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "found\n", "")
