@@ -16,7 +16,6 @@ pub const MAX_DISTANCE: u32 = 16;
 pub const MAX_TAG_LENGTH: usize = 64;
 
 const QUARTER_HOUR_MS: i64 = 15 * 60 * 1000;
-const HALF_HOUR_MS: i64 = 30 * 60 * 1000;
 const HUNGRY_MS: i64 = 5_000;
 
 /// Reserved numbers: `start`, `start + stride`, … below `end`.
@@ -102,6 +101,14 @@ impl Prefetch {
     pub const NETEASE: Prefetch = Prefetch::DoubleBucket { used_percent: 80 };
     /// CosId's segment chain.
     pub const COSID: Prefetch = Prefetch::Chain { distance: 2 };
+
+    /// How many numbers are ready, in percent of a range, when the next one is asked for.
+    pub const fn ready_percent(self) -> u32 {
+        match self {
+            Prefetch::DoubleBucket { used_percent } => 100_u32.saturating_sub(used_percent as u32),
+            Prefetch::Chain { distance } => clamp_distance(distance).saturating_mul(100),
+        }
+    }
 }
 
 /// How many numbers a range has.
@@ -109,6 +116,8 @@ impl Prefetch {
 pub struct StepSize {
     min: u64,
     max: u64,
+    /// How long a range is to last at its pace.
+    lasts_ms: Option<u32>,
 }
 
 impl StepSize {
@@ -132,14 +141,22 @@ impl StepSize {
         } else if max < min || max > MAX_STEP {
             Err(Error::InvalidStep { step: max, max: MAX_STEP })
         } else {
-            Ok(StepSize { min, max })
+            Ok(StepSize { min, max, lasts_ms: None })
         }
     }
 
-    const fn after(self, step: u64, lasted_ms: i64) -> u64 {
-        let next = if lasted_ms < QUARTER_HOUR_MS {
+    /// The same rule for ranges that are to last `ms` at the pace since the one before was supplied:
+    /// less doubles the step, twice as long or longer halves it.
+    #[must_use]
+    pub const fn lasting(self, ms: u32) -> StepSize {
+        StepSize { lasts_ms: Some(ms), ..self }
+    }
+
+    /// The step after one that lasted so long, where it is to last `lasts_ms`.
+    const fn after(self, step: u64, lasted_ms: i64, lasts_ms: i64) -> u64 {
+        let next = if lasted_ms < lasts_ms {
             step.saturating_mul(2)
-        } else if lasted_ms < HALF_HOUR_MS {
+        } else if lasted_ms < lasts_ms.saturating_mul(2) {
             step
         } else {
             step / 2
@@ -151,6 +168,35 @@ impl StepSize {
         } else {
             next
         }
+    }
+}
+
+/// How fast numbers are used. Measured from request to request: then all that was taken before is
+/// used, and only then.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// Taken since the last measurement.
+    used: u64,
+    measured_ms: i64,
+    /// Not before the next supply: what is taken while requests fail may be far from used.
+    is_due: bool,
+}
+
+impl Pace {
+    const fn new() -> Pace {
+        Pace { used: 0, measured_ms: 0, is_due: true }
+    }
+
+    /// Measures, if that is due, how long so many numbers last.
+    fn lasts(&mut self, count: u64, now_ms: i64) -> Option<i64> {
+        if !self.is_due {
+            return None;
+        }
+        let Pace { used, measured_ms, .. } =
+            core::mem::replace(self, Pace { used: 0, measured_ms: now_ms, is_due: false });
+        let passed_ms = now_ms.saturating_sub(measured_ms).max(0).unsigned_abs();
+        let lasts_ms = passed_ms.saturating_mul(count).checked_div(used.max(1));
+        Some(lasts_ms.and_then(|ms| i64::try_from(ms).ok()).unwrap_or(i64::MAX))
     }
 }
 
@@ -180,6 +226,7 @@ pub struct SegmentBuffer {
     distance: u32,
     supplies: u64,
     supplied_ms: i64,
+    pace: Pace,
     floor: u64,
     current_count: u64,
     loading: bool,
@@ -203,6 +250,7 @@ impl SegmentBuffer {
             distance,
             supplies: 0,
             supplied_ms: 0,
+            pace: Pace::new(),
             floor: 0,
             current_count: 0,
             loading: false,
@@ -229,6 +277,7 @@ impl SegmentBuffer {
         };
         let (taken, rest) = range.split(n);
         *current = rest;
+        self.pace.used = self.pace.used.saturating_add(taken.count());
         if rest.is_none() {
             self.ready.rotate_left(1);
             self.current_count = self.current().map_or(0, NumberRange::count);
@@ -291,7 +340,7 @@ impl SegmentBuffer {
         }
         self.floor = range.end;
         self.supplies = self.supplies.saturating_add(1);
-        self.supplied_ms = now_ms;
+        (self.supplied_ms, self.pace.is_due) = (now_ms, true);
         Ok(())
     }
 
@@ -368,7 +417,14 @@ impl SegmentBuffer {
     fn adapt(&mut self, now_ms: i64) {
         let lasted_ms = now_ms.saturating_sub(self.supplied_ms);
         let adapted = self.supplies >= 2;
-        self.asked = if adapted { self.sizes.after(self.step, lasted_ms) } else { self.sizes.min };
+        let next = match self.sizes.lasts_ms {
+            None => Some(self.sizes.after(self.step, lasted_ms, QUARTER_HOUR_MS)),
+            Some(ms) => {
+                let lasts_ms = self.pace.lasts(self.step, now_ms);
+                lasts_ms.map(|lasts_ms| self.sizes.after(self.step, lasts_ms, ms.into()))
+            }
+        };
+        self.asked = if adapted { next.unwrap_or(self.asked) } else { self.sizes.min };
         if let (Prefetch::Chain { distance }, true) = (self.prefetch, self.taken) {
             let hungry = self.ran_dry && self.supplies > 0 && lasted_ms < HUNGRY_MS;
             let (least, now) = (clamp_distance(distance), self.distance);

@@ -372,6 +372,34 @@ fn steps_reach_their_limits_and_no_further() {
     assert_eq!(StepSize::adaptive(5, 4), refused(4));
 }
 
+/// Ranges grow until they last as long as they are to, and shrink where they last twice as long: at
+/// their pace, however long the wait for the next one was.
+#[test]
+fn steps_follow_the_time_that_a_range_is_to_last() {
+    let sizes = StepSize::adaptive(10, 1_000).unwrap().lasting(1_000);
+    let mut buffer = SegmentBuffer::new(Prefetch::LEAF, sizes);
+    let (mut now_ms, mut start) = (0, 1);
+    let mut supply = |buffer: &mut SegmentBuffer, passed_ms| {
+        now_ms += passed_ms;
+        let step = buffer.wants(now_ms).unwrap().step;
+        buffer.supply(NumberRange::new(start, start + step, 1).unwrap(), now_ms).unwrap();
+        start += step;
+        step
+    };
+    assert_eq!(supply(&mut buffer, 0), 10);
+    for (passed_ms, step) in
+        [(0, 10), (999, 20), (500, 40), (1_000, 40), (1_999, 40), (2_000, 20), (i64::MAX >> 1, 10)]
+    {
+        assert!(buffer.take(u64::MAX).is_some());
+        assert_eq!(supply(&mut buffer, passed_ms), step, "after {passed_ms} ms");
+    }
+    // Two ranges were used in twice the time, and two tenths of one in two tenths of it.
+    assert_eq!(buffer.take(10).map(|range| range.count()), Some(10));
+    assert_eq!(supply(&mut buffer, 1_500), 10);
+    assert_eq!(buffer.take(2).map(|range| range.count()), Some(2));
+    assert_eq!(supply(&mut buffer, 199), 20);
+}
+
 /// A chain's distance is 1 to its limit, whatever is asked for.
 #[test]
 fn distances_are_held_within_their_limits() {

@@ -69,7 +69,7 @@ impl fmt::Debug for Keeper {
 /// Something that a keeper looks after.
 pub(crate) trait Kept: Send + Sync + 'static {
     /// Does what is due, and says how long nothing will be.
-    fn keep(&self) -> Duration;
+    fn keep(self: Arc<Self>) -> Duration;
 }
 
 /// A store's keepers in this process.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 
 use crate::error::{Error, Result};
@@ -11,8 +12,9 @@ use crate::schemes::{OpenSource, SourceKind, StoreUrl, open_source};
 use crate::source::Source;
 use crate::sources::{
     DEFAULT_DIGITS, DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, DEFAULT_WAIT, DEFAULT_ZONE, Daily,
-    DailyBuilder, RingSource, Segment, Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder,
-    UuidSource, UuidVersion, check_daily, check_ring, check_sequences,
+    DailyBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
+    SnowflakeBuilder, UuidSource, UuidVersion, check_daily, check_ring, check_segment,
+    check_sequences,
 };
 use crate::store::{Store, Tag, check_step};
 use crate::url::Parameters;
@@ -42,6 +44,7 @@ use crate::worker::Worker;
 /// | `require_state` | snowflake: | `true`: refused where the state file is missing |
 /// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
 /// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's, whose keys leap by up to two of them at a start |
+/// | `runway` | segment | in place of `step`: how long the numbers at hand are to last, as `60s` or `5m`, so that the store may be away for as long: ranges double from the tag's step on until they do |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
@@ -133,7 +136,16 @@ static SOURCES: &[SourceKind] = &[
     },
     SourceKind {
         name: "segment",
-        parameters: &["tag", "step", "prefetch", "wait_ms", "ring", "ring_refill", "ring_every_ms"],
+        parameters: &[
+            "tag",
+            "step",
+            "runway",
+            "prefetch",
+            "wait_ms",
+            "ring",
+            "ring_refill",
+            "ring_every_ms",
+        ],
         example: "?tag=orders",
         open: OpenSource::OnStore(|own, store| {
             behind_ring(own, |own| open_segment(own, store).map(Source::Segment))
@@ -235,15 +247,13 @@ fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
 
 fn open_segment(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Segment> {
     let (tag, wait, step) = (tag(own, "segment")?, wait(own)?, step(own)?);
-    let prefetch = prefetch(own)?;
-    let mut builder = Segment::builder(store.open()?, tag).wait(wait);
-    if let Some(step) = step {
-        builder = builder.step(StepSize::fixed(step)?);
-    }
-    if let Some(prefetch) = prefetch {
-        builder = builder.prefetch(prefetch);
-    }
-    builder.open()
+    let step = step.map(StepSize::fixed).transpose()?;
+    let (prefetch, runway) = (prefetch(own)?, runway(own)?);
+    let prefetch = prefetch.unwrap_or(Prefetch::LEAF);
+    check_segment(step, runway, prefetch)?;
+    let builder = Segment::builder(store.open()?, tag).wait(wait).prefetch(prefetch);
+    let builder = step.into_iter().fold(builder, SegmentBuilder::step);
+    runway.into_iter().fold(builder, SegmentBuilder::runway).open()
 }
 
 fn open_daily(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Daily> {
@@ -318,6 +328,13 @@ fn prefetch(own: &mut Parameters) -> Result<Option<Prefetch>> {
         Some(percent) if percent > 100 => Err(invalid("prefetch", &percent.to_string(), expected)),
         percent => Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent })),
     }
+}
+
+fn runway(own: &mut Parameters) -> Result<Option<Duration>> {
+    let expected = "a time from 1ms to 24h, as 60s or 5m";
+    let Some(text) = own.take("runway") else { return Ok(None) };
+    let runway = text.parse().ok().and_then(|runway: SignedDuration| runway.try_into().ok());
+    runway.map(Some).ok_or_else(|| invalid("runway", &text, expected))
 }
 
 fn wait(own: &mut Parameters) -> Result<Duration> {

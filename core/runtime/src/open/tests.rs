@@ -96,6 +96,7 @@ fn every_parameter_of_the_tables_is_taken() {
         ("wait_ms", "100"),
         ("tag", "orders"),
         ("step", "10"),
+        ("runway", "60s"),
         ("prefetch", "50"),
         ("zone", "UTC"),
         ("digits", "6"),
@@ -119,8 +120,13 @@ fn every_parameter_of_the_tables_is_taken() {
             let store = format!("{shown}/ids.db?{}", query(scheme.parameters));
             let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
             drop(tags.create_tag(&Tag::new("orders").unwrap(), crate::TagOptions::default()));
-            let own = query(kind.parameters);
-            open(&format!("{}+{}:{store}&{own}", kind.name, scheme.name)).unwrap();
+            // A source takes a step or a runway.
+            for left_out in ["step", "runway"] {
+                let mut taken = kind.parameters.to_vec();
+                taken.retain(|name| *name != left_out);
+                let own = query(&taken);
+                open(&format!("{}+{}:{store}&{own}", kind.name, scheme.name)).unwrap();
+            }
         }
     }
 }
@@ -134,7 +140,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         (
             "segment+sqlite:ids.db?tga=a",
             Code::UnknownParameter,
-            "did you mean tag?: segment takes tag, step, prefetch, wait_ms, ring, ",
+            "did you mean tag?: segment takes tag, step, runway, prefetch, wait_ms, ",
         ),
         ("segment+sqlite:ids.db?tag=a&worker=7", Code::UnknownParameter, "\"worker\": segment"),
         ("uuid:?create=true", Code::UnknownParameter, "uuid takes version"),
@@ -157,6 +163,14 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         ("snowflake+sqlite://ids.db", Code::InvalidUrl, "write sqlite:ids.db"),
         ("snowflake+sqlite:?create=true", Code::InvalidUrl, "names no file"),
         ("sequences+sqlite:ids.db", Code::InvalidTag, "add ?tag="),
+        ("segment+sqlite:ids.db?tag=a&runway=60", Code::InvalidParameter, "as 60s or 5m"),
+        ("segment+sqlite:ids.db?tag=a&runway=-1s", Code::InvalidParameter, "as 60s or 5m"),
+        ("segment+sqlite:ids.db?tag=a&runway=25h", Code::InvalidParameter, "use 1ms to 24h"),
+        (
+            "segment+sqlite:ids.db?tag=a&runway=60s&step=10",
+            Code::InvalidParameter,
+            "set one of them",
+        ),
         (
             "sequences+sqlite:ids.db?tag=a&keys_per_section=0",
             Code::InvalidParameter,

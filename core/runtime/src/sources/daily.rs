@@ -455,7 +455,7 @@ impl Book {
 }
 
 impl Kept for Book {
-    fn keep(&self) -> Duration {
+    fn keep(self: Arc<Self>) -> Duration {
         let desk = self.desk();
         let (span, at_ms) = {
             let mut desk = lock(&desk);

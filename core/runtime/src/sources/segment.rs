@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
 
+use self::sizing::Sizing;
 use self::tap::Tap;
 use super::snowflake::collect;
 use crate::error::{Error, Result};
@@ -19,10 +20,10 @@ use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
 use crate::waiting::Attempt;
 
+mod sizing;
 mod tap;
 
-/// Leaf's bound of the adaptive step.
-const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
+pub(crate) use sizing::check;
 
 /// Mints the numbers of a tag.
 ///
@@ -48,6 +49,7 @@ impl Segment {
             tag,
             prefetch: Prefetch::LEAF,
             step: None,
+            runway: None,
             wait: DEFAULT_WAIT,
             latches: Arc::default(),
             host,
@@ -233,6 +235,7 @@ pub struct SegmentBuilder {
     tag: Tag,
     prefetch: Prefetch,
     step: Option<StepSize>,
+    runway: Option<Duration>,
     wait: Duration,
     latches: Arc<AtomicU64>,
     host: Platform,
@@ -249,6 +252,16 @@ impl SegmentBuilder {
     /// ranges last less than 15 minutes.
     pub fn step(mut self, step: StepSize) -> Self {
         self.step = Some(step);
+        self
+    }
+
+    /// How long the numbers at hand are to last, up to a day: for so long the store may be away.
+    /// In place of [`step`](Self::step): from the tag's step on, each range has twice the numbers
+    /// of the one before, up to [`MAX_STEP`](crate::engine::MAX_STEP), until that is reached at the
+    /// pace at which the last one was used; where it lasts twice as long, half. What is at hand
+    /// when the process ends is lost.
+    pub fn runway(mut self, runway: Duration) -> Self {
+        self.runway = Some(runway);
         self
     }
 
@@ -279,12 +292,14 @@ impl SegmentBuilder {
     /// first call that mints.
     ///
     /// # Errors
-    /// [`Code::UnknownTag`], or of the store.
+    /// [`Code::InvalidParameter`] for a runway that cannot be kept; [`Code::UnknownTag`], or of the
+    /// store.
     pub fn open(self) -> Result<Segment> {
+        let sizing = Sizing::of(self.step, self.runway, self.prefetch)?;
         let Some(row) = store::tag(&*self.store, &self.tag)? else {
             return Err(unknown_tag(&self.tag));
         };
-        let step = self.step.map_or_else(|| adaptive(row.step), Ok)?;
+        let step = sizing.step(row.step)?;
         let guard = ForkGuard::new();
         let tap = Tap {
             range: SharedRange::new().in_image(guard.word()),
@@ -296,7 +311,7 @@ impl SegmentBuilder {
             store: self.store,
             tag: self.tag,
             prefetch: self.prefetch,
-            fixed: self.step.is_some(),
+            sizing,
             step,
         };
         Ok(Segment { tap: Arc::new(tap), wait: self.wait })
@@ -311,8 +326,4 @@ pub(crate) fn unknown_tag(tag: &Tag) -> Error {
         tag = tag.as_str()
     );
     Error::new(Code::UnknownTag, message)
-}
-
-fn adaptive(step: u64) -> Result<StepSize> {
-    Ok(StepSize::adaptive(step, step.max(MAX_ADAPTIVE_STEP))?)
 }

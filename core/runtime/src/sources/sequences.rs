@@ -408,7 +408,7 @@ impl Registry {
 type Sections = RwLock<Remembered>;
 
 impl Kept for Registry {
-    fn keep(&self) -> Duration {
+    fn keep(self: Arc<Self>) -> Duration {
         let desk = self.station.desk(Work::default);
         let missing = std::mem::take(&mut lock(&desk).work.missing);
         if self.station.is_closed() {

@@ -311,7 +311,7 @@ impl Ready {
 }
 
 impl Kept for Ready {
-    fn keep(&self) -> Duration {
+    fn keep(self: Arc<Self>) -> Duration {
         let (image, desk) = (Image::present(), self.desk());
         let step = self.source.step().map_or(usize::MAX, |step| step as usize);
         let due = {

@@ -8,7 +8,7 @@ use snowmint_engine::{
     Code, MAX_STEP, NumberRange, Prefetch, RangeOwner, SegmentBuffer, SharedRange, StepSize,
 };
 
-use super::adaptive;
+use super::sizing::Sizing;
 use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
 use crate::events::reports::Subject;
@@ -37,7 +37,7 @@ pub(super) struct Tap {
     pub(super) store: Arc<dyn SegmentStore>,
     pub(super) tag: Tag,
     pub(super) prefetch: Prefetch,
-    pub(super) fixed: bool,
+    pub(super) sizing: Sizing,
     pub(super) step: StepSize,
 }
 
@@ -102,15 +102,29 @@ impl Tap {
         }
     }
 
-    /// Asks for a range if one is due, and the store may be asked.
-    fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) {
+    /// Asks for a range if one is due, and the store may be asked. Whether it has asked.
+    fn ask(self: &Arc<Self>, desk: &mut Desk<Work>) -> bool {
         let Work { buffer, wanted, latch, .. } = &mut desk.work;
         if latch.is_some() || desk.trouble.rest(&self.host).is_some() {
-            return;
+            return false;
         }
-        let Some(request) = buffer.wants(self.host.boot_ms()) else { return };
+        let Some(request) = buffer.wants(self.host.boot_ms()) else { return false };
         let count = request.step.max(*wanted);
         self.want(desk, count);
+        true
+    }
+
+    /// After a failure: callers ask only once nothing is at hand, and then have to wait. Says when
+    /// to look again.
+    fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
+        match desk.trouble.present() {
+            Some(failure) if failure.is_transient() => match desk.trouble.rest(&self.host) {
+                Some(rest) => rest,
+                None if self.ask(desk) => Duration::ZERO,
+                None => NOTHING_DUE,
+            },
+            _ => NOTHING_DUE,
+        }
     }
 
     /// Asks for the next range of a chain, of which there is one request at a time.
@@ -190,9 +204,7 @@ impl Tap {
         let Work { buffer, pace, .. } = &mut desk.work;
         let left = buffer.remaining().saturating_add(self.range.remaining());
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
-            if !self.fixed {
-                buffer.resize(adaptive(step)?);
-            }
+            buffer.resize(self.sizing.step(step)?);
             buffer.supply(range, now_ms)?;
             pace.note(range.count(), left, now_ms);
             Ok(())
@@ -287,7 +299,7 @@ impl Tap {
 }
 
 impl Kept for Tap {
-    fn keep(&self) -> Duration {
+    fn keep(self: Arc<Self>) -> Duration {
         let desk = self.desk();
         let is_latched = {
             let desk = lock(&desk);
@@ -301,8 +313,10 @@ impl Kept for Tap {
             return LOOK_AT_LATCH;
         }
         // There may be more than is asked for at once.
-        let fetched = self.pool().allocations.fetch(&*self.store, &self.host);
-        if fetched { Duration::ZERO } else { NOTHING_DUE }
+        if self.pool().allocations.fetch(&*self.store, &self.host) {
+            return Duration::ZERO;
+        }
+        self.ask_again(&mut lock(&desk))
     }
 }
 

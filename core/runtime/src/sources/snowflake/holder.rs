@@ -445,7 +445,7 @@ impl Holder {
 }
 
 impl Kept for Holder {
-    fn keep(&self) -> Duration {
+    fn keep(self: Arc<Self>) -> Duration {
         let desk = self.desk();
         let due = {
             let mut desk = lock(&desk);

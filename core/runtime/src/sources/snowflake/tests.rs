@@ -57,7 +57,7 @@ fn l11_a_worker_id_that_is_to_be_left_is_kept_until_there_is_another() {
     let flake = builder.lease_from(store).host(host.clone(), Arc::new(Disk)).open().unwrap();
     for _ in 0..100 {
         assert!(flake.holder.want_another_worker());
-        flake.holder.keep();
+        Arc::clone(&flake.holder).keep();
         host.0.fetch_add(100, Ordering::Relaxed);
         flake.next_id_within(Duration::ZERO).unwrap();
     }
@@ -78,7 +78,7 @@ fn a_worker_id_left_because_of_the_clock_is_told() {
     let worker_id = || flake.stats().worker_id.unwrap();
     let left = worker_id();
     assert!(flake.holder.want_another_worker());
-    flake.holder.keep();
+    Arc::clone(&flake.holder).keep();
     flake.holder.pool().allocations.reports.deliver();
     let heard = heard.lock().unwrap();
     assert_eq!(heard.len(), 1);
@@ -117,7 +117,7 @@ fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
     while !flake.stats().last_failure.is_some_and(|failure| failure.is_over) {
         host.0.fetch_add(10, Ordering::Relaxed);
         fill_tick();
-        flake.holder.keep();
+        Arc::clone(&flake.holder).keep();
     }
     fill_tick();
 }

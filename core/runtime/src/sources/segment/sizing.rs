@@ -1,0 +1,78 @@
+//! How large the ranges of a segment are.
+
+use std::time::Duration;
+
+use snowmint_engine::{Code, MAX_STEP, Prefetch, StepSize};
+
+use crate::error::{Error, Result};
+
+/// Leaf's bound of the adaptive step.
+const MAX_ADAPTIVE_STEP: u64 = 1_000_000;
+/// A day: what is at hand when a process ends is lost.
+const MAX_RUNWAY_MS: u32 = 24 * 60 * 60 * 1000;
+
+/// How large ranges are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sizing {
+    /// As they were set, whatever the tag's step is.
+    Set(StepSize),
+    /// From the tag's step on, as Leaf has them.
+    Leaf,
+    /// From the tag's step on, such that each lasts so many milliseconds.
+    Lasting(u32),
+}
+
+impl Sizing {
+    pub(super) fn of(
+        step: Option<StepSize>,
+        runway: Option<Duration>,
+        prefetch: Prefetch,
+    ) -> Result<Sizing> {
+        match (step, runway) {
+            (None, None) => Ok(Sizing::Leaf),
+            (Some(step), None) => Ok(Sizing::Set(step)),
+            (None, Some(runway)) => lasting(runway, prefetch),
+            (Some(_), Some(_)) => {
+                Err(invalid("step and runway both size the ranges: set one of them"))
+            }
+        }
+    }
+
+    /// Of a tag with this step.
+    pub(super) fn step(self, of_tag: u64) -> Result<StepSize> {
+        match self {
+            Sizing::Set(step) => Ok(step),
+            Sizing::Leaf => Ok(StepSize::adaptive(of_tag, of_tag.max(MAX_ADAPTIVE_STEP))?),
+            Sizing::Lasting(ms) => Ok(StepSize::adaptive(of_tag, MAX_STEP)?.lasting(ms)),
+        }
+    }
+}
+
+/// Whether ranges can be as large as they are to be.
+pub(crate) fn check(
+    step: Option<StepSize>,
+    runway: Option<Duration>,
+    prefetch: Prefetch,
+) -> Result<()> {
+    Sizing::of(step, runway, prefetch).map(drop)
+}
+
+/// Such that what is ready when the next range is asked for lasts as long as the runway.
+fn lasting(runway: Duration, prefetch: Prefetch) -> Result<Sizing> {
+    let runway_ms = u32::try_from(runway.as_millis()).unwrap_or(u32::MAX);
+    if !(1..=MAX_RUNWAY_MS).contains(&runway_ms) {
+        return Err(invalid(&format!("a runway of {runway:?} is not possible: use 1ms to 24h")));
+    }
+    let ready = u64::from(prefetch.ready_percent());
+    if ready == 0 {
+        let message = "with prefetch=100 nothing is at hand while the next range is fetched, \
+                       however long the runway: use 99 or less";
+        return Err(invalid(message));
+    }
+    let range_ms = (u64::from(runway_ms) * 100).div_ceil(ready);
+    Ok(Sizing::Lasting(u32::try_from(range_ms).unwrap_or(u32::MAX)))
+}
+
+fn invalid(message: &str) -> Error {
+    Error::new(Code::InvalidParameter, message)
+}
