@@ -1,5 +1,12 @@
 -- Schema 1. Times are Unix milliseconds of the server's clock. Statements are parted by blank lines.
 
+CREATE TABLE IF NOT EXISTS snowmint_schema (
+    version integer NOT NULL CHECK (version >= 1)
+)
+
+INSERT INTO snowmint_schema
+SELECT 1 WHERE NOT EXISTS (SELECT FROM snowmint_schema)
+
 CREATE TABLE IF NOT EXISTS snowmint_worker (
     realm       text COLLATE "C" NOT NULL CHECK (octet_length(realm) BETWEEN 1 AND 255),
     worker_id   bigint NOT NULL CHECK (worker_id BETWEEN 0 AND 4294967295),
@@ -18,7 +25,8 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     next       bigint NOT NULL CHECK (next >= 0),
     step       bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
     stride     bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
-    updated_ms bigint NOT NULL
+    updated_ms bigint NOT NULL,
+    raises     bigint NOT NULL DEFAULT 0 CHECK (raises >= 0) -- how often an operator raised next
 )
 
 CREATE OR REPLACE FUNCTION snowmint_worker_rises() RETURNS trigger LANGUAGE plpgsql AS $$
