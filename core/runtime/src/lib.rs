@@ -76,6 +76,8 @@ pub use store::{
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
     TagRow, Token, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
+#[cfg(feature = "postgres")]
+pub use store::{PostgresBuilder, PostgresStore, SslMode};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;

@@ -26,6 +26,7 @@ use crate::worker::Worker;
 /// |---|---|
 /// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ip` |
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
+/// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
@@ -53,16 +54,30 @@ use crate::worker::Worker;
 /// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
 /// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up while IDs are taken, and the age of its snowflakes: 1000 unless set |
 /// | `version` | uuid | 4 or 7 (unless set) |
-/// | `create` | sqlite | `true` makes the file, and its directory, if it is not there; `false` unless set |
+/// | `create` | sqlite, postgres | `true` makes the file, and its directory, or the tables, if they are not there; `false` unless set |
 /// | `shared_file` | sqlite | `true` goes on with a file of snowmint's in which an application has made tables; `false` unless set |
+/// | `host`, `port` | postgres | hosts in place of those in the address, also the directory of a Unix socket |
+/// | `user`, `password`, `dbname` | postgres | likewise |
+/// | `passfile` | postgres | a file of passwords that nobody else can read: `PGPASSFILE`, or `~/.pgpass` unless set |
+/// | `sslmode` | postgres | `disable`, `prefer` (unless set), `require`, `verify-ca`, `verify-full` |
+/// | `sslrootcert` | postgres | a file of root certificates in PEM, or `system`: `~/.postgresql/root.crt` unless set, or the system's |
+/// | `target_session_attrs` | postgres | `read-write` passes over hosts that take no changes; `any` unless set |
+/// | `connect_timeout` | postgres | seconds for which a host is tried: no longer than the call may take unless set |
+/// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
 ///
-/// One file is one key space, for one machine: two files can repeat each other's IDs, so making one
-/// has to be asked for. Several machines need a database of yours: a
-/// [`TagAllocator`](crate::TagAllocator) over it for ranges, a [`WorkerStore`](crate::WorkerStore)
-/// for worker IDs. Or give each a fixed worker ID of its own.
+/// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
+/// to be asked for. Several machines need a database: PostgreSQL by its URL (with the feature
+/// `postgres`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
+/// and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
+/// own.
+///
+/// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, is read as
+/// PostgreSQL's own clients read it. Better than in a URL, a password stands in `PGPASSWORD` or in
+/// the file of passwords.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
-/// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper.
+/// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper; all that
+/// is opened by equal URLs of a database, a keeper.
 ///
 /// Opening calls the store, and takes as long as that does: SQLite waits up to 5 s for other
 /// processes at each of a few steps. A fixed worker ID whose last holder was killed waits for the
@@ -78,8 +93,8 @@ pub fn open(url: &str) -> Result<Source> {
     open_source(url, SOURCES)
 }
 
-/// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`, or
-/// `memory:` for one that ends with the process.
+/// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
+/// `postgres://user@host/database`, likewise; or `memory:` for one that ends with the process.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],

@@ -1,22 +1,24 @@
 //! The tables of what a URL can open: kinds of sources, and schemes of stores. Dispatch, lists of
 //! parameters and errors come from here.
 
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 use std::collections::HashMap;
 #[cfg(feature = "sqlite")]
 use std::path::PathBuf;
 use std::sync::Arc;
-#[cfg(feature = "sqlite")]
-use std::sync::{Mutex, PoisonError, Weak};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::host::process::PerProcess;
 use crate::secrets::redacted;
 use crate::source::Source;
 use crate::store::{MemoryStore, Store};
+#[cfg(feature = "postgres")]
+use crate::store::{POSTGRES_PARAMETERS, PostgresBuilder, PostgresStore, postgres_builder};
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
@@ -57,6 +59,8 @@ impl SourceKind {
 /// A scheme of stores.
 pub(crate) struct StoreScheme {
     pub(crate) name: &'static str,
+    /// Another name, which some write.
+    pub(crate) alias: Option<&'static str>,
     pub(crate) parameters: &'static [&'static str],
     /// What follows the colon in a URL that is right.
     pub(crate) example: &'static str,
@@ -71,13 +75,24 @@ pub(crate) static STORES: &[StoreScheme] = &[
     #[cfg(feature = "sqlite")]
     StoreScheme {
         name: "sqlite",
+        alias: None,
         parameters: &["create", "shared_file"],
         example: "ids.db",
         is_shared: true,
         open: open_sqlite,
     },
+    #[cfg(feature = "postgres")]
+    StoreScheme {
+        name: "postgres",
+        alias: Some("postgresql"),
+        parameters: POSTGRES_PARAMETERS,
+        example: "//user@host/database",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_postgres(postgres_builder(address, parameters)?)?),
+    },
     StoreScheme {
         name: "memory",
+        alias: None,
         parameters: &[],
         example: "",
         is_shared: false,
@@ -99,7 +114,7 @@ impl<'a> StoreUrl<'a> {
     /// A store's URL by itself.
     pub(crate) fn parse(url: &'a str) -> Result<StoreUrl<'a>> {
         let text = UrlText::parse(url, "sqlite:ids.db")?;
-        let Some(scheme) = STORES.iter().find(|known| known.name == text.scheme) else {
+        let Some(scheme) = STORES.iter().find(|known| known.is(text.scheme)) else {
             return Err(no_store(text.scheme));
         };
         let address = text.address()?;
@@ -116,6 +131,10 @@ impl<'a> StoreUrl<'a> {
 }
 
 impl StoreScheme {
+    fn is(&self, name: &str) -> bool {
+        self.name == name || self.alias == Some(name)
+    }
+
     fn taker(&self) -> Taker<'_> {
         Taker { called: self.name, names: self.parameters }
     }
@@ -130,7 +149,7 @@ pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Sou
     let taker = Taker { called: kind.name, names: kind.parameters };
     match (&kind.open, store) {
         (OpenSource::OnStore(open), Some(store)) => {
-            let scheme = schemes_of_sources().find(|scheme| scheme.name == store);
+            let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
             let scheme = scheme.ok_or_else(|| no_source(&text, kinds))?;
             let address = text.address()?;
             let [mut own, parameters] = text.parameters([taker, scheme.taker()])?;
@@ -206,19 +225,57 @@ fn open_sqlite(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc
 /// its connection. A file that is not the one it was is opened anew.
 #[cfg(feature = "sqlite")]
 fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
-    type Opened = Mutex<HashMap<PathBuf, Weak<SqliteStore>>>;
-    static OPENED: PerProcess<Opened> = PerProcess::new();
+    static OPENED: PerProcess<Opened<PathBuf, SqliteStore>> = PerProcess::new();
     let opened = OPENED.get_or_init(Opened::default);
     let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    let lock = || opened.lock().unwrap_or_else(PoisonError::into_inner);
-    let present = lock().get(&key).and_then(Weak::upgrade);
-    if let Some(store) = present.filter(|store| store.is_opened_by(sqlite)) {
+    if let Some(store) = opened.find(&key).filter(|store| store.is_opened_by(sqlite)) {
         return Ok(store);
     }
     // Not under the lock: a file may be locked by others for seconds.
     let store = Arc::new(sqlite.open(path)?);
-    let mut opened = lock();
-    opened.retain(|_, store| store.strong_count() > 0);
-    opened.insert(key, Arc::downgrade(&store));
+    opened.keep(key, &store);
     Ok(store)
+}
+
+/// The store of a database, likewise.
+#[cfg(feature = "postgres")]
+fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
+    static OPENED: PerProcess<Opened<PostgresBuilder, PostgresStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = postgres.clone().create(false);
+    if let Some(store) = opened.find(&key) {
+        store.look(postgres != key)?;
+        return Ok(store);
+    }
+    let store = Arc::new(postgres.open()?);
+    opened.keep(key, &store);
+    Ok(store)
+}
+
+/// The stores that this process has opened by URL and has still.
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+struct Opened<K, S>(Mutex<HashMap<K, Weak<S>>>);
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+impl<K, S> Default for Opened<K, S> {
+    fn default() -> Opened<K, S> {
+        Opened(Mutex::default())
+    }
+}
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
+    fn find(&self, key: &K) -> Option<Arc<S>> {
+        self.lock().get(key).and_then(Weak::upgrade)
+    }
+
+    fn keep(&self, key: K, store: &Arc<S>) {
+        let mut opened = self.lock();
+        opened.retain(|_, store| store.strong_count() > 0);
+        opened.insert(key, Arc::downgrade(store));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Weak<S>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

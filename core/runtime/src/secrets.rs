@@ -72,7 +72,7 @@ pub(crate) fn shown<'a>(parameter: &str, value: &'a str) -> &'a str {
 }
 
 /// A text that is not shown.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Secret(pub(crate) String);
 
 impl fmt::Debug for Secret {

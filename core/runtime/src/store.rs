@@ -15,6 +15,8 @@ use crate::error::{Error, Result};
 mod asking;
 mod leases;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag_allocator;
@@ -24,6 +26,10 @@ pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, ren
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postgres_builder};
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresBuilder, PostgresStore, SslMode};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
 pub use tag_allocator::TagAllocator;

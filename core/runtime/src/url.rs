@@ -222,7 +222,7 @@ impl<'a> Address<'a> {
 pub(crate) struct Machines {
     pub(crate) user: Option<String>,
     pub(crate) password: Option<Secret>,
-    /// In the order in which they stand.
+    /// In the order in which they stand; none where there is a user with a path alone.
     pub(crate) hosts: Vec<HostPort>,
     /// What follows them, with its slash.
     pub(crate) path: String,
@@ -251,10 +251,16 @@ impl Machines {
             Some((user, password)) => (decoded("user", user)?, decoded("password", password)?),
             None => (String::new(), String::new()),
         };
+        // `//ann@/ids?host=…`: the hosts are parameters.
+        let has_hosts = !hosts.is_empty() || users.is_none() || path.is_empty();
+        if !has_hosts && (path.contains('@') || query.contains('@')) {
+            return Err(bare_at());
+        }
+        let hosts = hosts.split(',').filter(|_| has_hosts);
         Ok(Machines {
             user: Some(user).filter(|user| !user.is_empty()),
             password: Some(password).filter(|password| !password.is_empty()).map(Secret),
-            hosts: hosts.split(',').map(HostPort::parse).collect::<Result<_>>()?,
+            hosts: hosts.map(HostPort::parse).collect::<Result<_>>()?,
             path: decoded("path", path)?,
         })
     }

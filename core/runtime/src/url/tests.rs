@@ -34,6 +34,7 @@ fn servers_with_users_ports_and_paths() {
     assert_eq!(users("redis://ann@cache"), (some("ann"), None));
     assert_eq!(users("redis://cache"), (None, None));
     assert_eq!(machines("http://a:8000,b:8000").unwrap().path, "");
+    assert_eq!(machines("postgres://ann@/ids?host=a").unwrap().hosts, []);
 }
 
 #[test]
@@ -48,6 +49,8 @@ fn what_is_no_server_is_refused_without_showing_it() {
         "p://ann:S3CRET@db:0",
         "p://ann:S3CRET@db:65536",
         "p://ann:S3CRET@",
+        "p://ann:S3CR@/ET@db",
+        "p://ann:S3CR@/ET?@db",
         "p://ann:S3CRET@a,,b",
         "p://ann:S3CRET@:5432",
         "p://ann:S3CRET@[::1",

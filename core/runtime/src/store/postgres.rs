@@ -1,0 +1,258 @@
+//! A store in PostgreSQL, for all machines that reach it.
+
+use std::fmt;
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
+};
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+
+mod builder;
+mod fault;
+mod passwords;
+mod place;
+mod pool;
+mod rows;
+mod session;
+mod socket;
+mod statement;
+mod tls;
+mod url;
+
+pub use builder::PostgresBuilder;
+use fault::Fault;
+use place::Place;
+use pool::Pool;
+use session::{Session, Transaction};
+use socket::Deadline;
+use statement::{Statement, Value};
+pub use tls::SslMode;
+pub(crate) use url::{PARAMETERS, builder_of};
+
+/// The version of our tables.
+const SCHEMA: i32 = 1;
+/// Both of them have one that lets nothing fall.
+const TRIGGERS: i64 = 2;
+
+/// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
+///
+/// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
+///   elsewhere. With asynchronous standbys a failover can lose what was acknowledged: name them in
+///   `synchronous_standby_names`.
+/// - *Commits*: one that is not confirmed plainly is
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
+///   deadline passed, the connection broke, or the server warned that it no longer waits for a
+///   standby. Nothing is cancelled at the server, and nothing is tried again here.
+/// - *Clock*: the server's, read inside each statement.
+/// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
+/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+/// - *Poolers*: a statement has no name and a setting is of its transaction, so that pgbouncer may
+///   give each transaction another connection.
+pub struct PostgresStore {
+    place: Place,
+    connections: PerProcess<Pool>,
+}
+
+impl PostgresStore {
+    /// A store in a database that is described first.
+    pub fn builder() -> PostgresBuilder {
+        PostgresBuilder::default()
+    }
+
+    fn open(builder: PostgresBuilder) -> Result<PostgresStore> {
+        let create = builder.create;
+        let place = Place::new(builder)?;
+        let store = PostgresStore { place, connections: PerProcess::new() };
+        store.look(create)?;
+        Ok(store)
+    }
+
+    /// Finds the tables as they should be, or makes them where that is asked for.
+    pub(crate) fn look(&self, create: bool) -> Result<()> {
+        self.with_session(CALL_WITHIN, |session, deadline| match tables(session, deadline)? {
+            Tables::Present => Ok(()),
+            Tables::Untended | Tables::Missing if create => {
+                session.transact(deadline, |transaction| {
+                    transaction.rows(Statement::plain(include_str!("postgres/schema_lock.sql")))?;
+                    for statement in statement::parts(include_str!("postgres/schema.sql")) {
+                        transaction.rows(statement)?;
+                    }
+                    Ok(())
+                })
+            }
+            Tables::Untended => {
+                let message = "the tables of snowmint have lost a trigger, without which a hand \
+                               can lower what is reserved: say create=true to put it back";
+                Err(Error::new(Code::StoreSchema, message).into())
+            }
+            Tables::Missing => Err(Fault::NoTables),
+        })
+    }
+
+    fn with_session<T>(
+        &self,
+        within: Duration,
+        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
+    ) -> Result<T> {
+        let deadline = Deadline::after(within);
+        let pool = self.connections.get_or_init(Pool::default);
+        let done = pool
+            .take(deadline, || self.place.connect(deadline))
+            .and_then(|taken| taken.with(|session| work(session, deadline)));
+        done.map_err(|fault| fault.explain(&self.place))
+    }
+
+    fn read<T>(
+        &self,
+        query: &Statement,
+        row: impl FnMut(&tokio_postgres::Row) -> Result<T, Fault>,
+    ) -> Result<Vec<T>> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            session.read(query, deadline)?.iter().map(row).collect()
+        })
+    }
+
+    /// One transaction, durable when this returns.
+    fn write<T>(
+        &self,
+        within: Duration,
+        change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T> {
+        self.with_session(within, |session, deadline| session.transact(deadline, change))
+    }
+}
+
+/// What there is of ours in a database.
+enum Tables {
+    Present,
+    /// Without a trigger.
+    Untended,
+    Missing,
+}
+
+fn tables(session: &mut Session, deadline: Deadline) -> Result<Tables, Fault> {
+    let found = session.read(&Statement::plain(include_str!("postgres/look.sql")), deadline)?;
+    let Some(found) = found.first() else { return Ok(Tables::Missing) };
+    let there: [bool; 3] = [found.try_get(0)?, found.try_get(1)?, found.try_get(2)?];
+    if !there.iter().all(|there| *there) {
+        return Ok(Tables::Missing);
+    }
+    let versions =
+        session.read(&Statement::plain(include_str!("postgres/version.sql")), deadline)?;
+    let version: Option<i32> = versions.first().map(|row| row.try_get(0)).transpose()?.flatten();
+    if version != Some(SCHEMA) {
+        let found = version.map_or("none".to_owned(), |version| version.to_string());
+        let message = format!(
+            "the tables of snowmint are of version {found}, and this knows {SCHEMA}: use the \
+             release that made them, or a later one"
+        );
+        return Err(Error::new(Code::StoreSchema, message).into());
+    }
+    let triggers: i64 = found.try_get(3)?;
+    Ok(if triggers == TRIGGERS { Tables::Present } else { Tables::Untended })
+}
+
+/// Without a password.
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        f.debug_struct("PostgresStore").field("place", &place).finish_non_exhaustive()
+    }
+}
+
+impl WorkerStore for PostgresStore {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        request.check()?;
+        self.write(call.within, |transaction| rows::acquire(transaction, request, call))
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        check_slab(slab_ms)?;
+        self.write(call.within, |transaction| {
+            rows::renew(transaction, lease, slab_ms, call)?.ok_or_else(|| lease_lost(lease).into())
+        })
+    }
+
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.write(call.within, |transaction| {
+            let release = include_str!("postgres/release.sql");
+            transaction.rows(Statement::new(release, &rows::of_lease(lease))).map(drop)
+        })
+    }
+}
+
+impl WorkerAdmin for PostgresStore {
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        self.read(&Statement::plain(include_str!("postgres/workers.sql")), rows::worker_row)
+    }
+
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+        self.write(CALL_WITHIN, |transaction| {
+            let parameters = [("realm", realm.into()), ("worker_id", worker_id.into())];
+            let evict = concat!(include_str!("postgres/evict.sql"), "RETURNING TRUE");
+            Ok(!transaction.rows(Statement::new(evict, &parameters))?.is_empty())
+        })
+    }
+}
+
+impl SegmentStore for PostgresStore {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        self.write(call.within, |transaction| rows::allocate(transaction, requests))
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(self.read(&rows::tags(Some(tag)), rows::tag_row)?.pop())
+    }
+}
+
+impl SegmentAdmin for PostgresStore {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        options.check()?;
+        self.write(CALL_WITHIN, |transaction| {
+            let parameters = [
+                ("tag", Value::from(tag.as_str())),
+                ("start", options.start.into()),
+                ("step", options.step.into()),
+                ("stride", options.stride.into()),
+            ];
+            let create = concat!(include_str!("postgres/create_tag.sql"), "RETURNING TRUE");
+            match transaction.rows(Statement::new(create, &parameters))?.is_empty() {
+                true => Err(tag_exists(tag).into()),
+                false => Ok(()),
+            }
+        })
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        change.check()?;
+        self.write(CALL_WITHIN, |transaction| {
+            let parameters = [
+                ("tag", Value::from(tag.as_str())),
+                ("next", change.next.into()),
+                ("step", change.step.into()),
+            ];
+            let statement = Statement::new(include_str!("postgres/change_tag.sql"), &parameters);
+            if let Some(row) = transaction.rows(statement)?.first() {
+                return rows::tag_row(row);
+            }
+            let present = transaction.rows(rows::tags(Some(tag)))?;
+            let present = present.first().map(rows::tag_row).transpose()?;
+            let present = present.ok_or_else(|| unknown_tag(tag))?;
+            Err(next_falls(tag, change.next.unwrap_or_default(), present.next).into())
+        })
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        self.read(&rows::tags(None), rows::tag_row)
+    }
+}

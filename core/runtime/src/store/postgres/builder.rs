@@ -1,0 +1,138 @@
+//! What a store in PostgreSQL is opened with.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::PostgresStore;
+use super::tls::SslMode;
+use crate::error::Result;
+use crate::secrets::Secret;
+
+/// Where servers listen unless told otherwise.
+const PORT: u16 = 5432;
+
+/// Where a database is and how it is to be opened: see [`PostgresStore::builder`].
+///
+/// ```no_run
+/// # fn main() -> snowmint::Result<()> {
+/// let store = snowmint::PostgresStore::builder()
+///     .host("db-1", 5432)
+///     .host("db-2", 5432)
+///     .read_write(true) // whichever of them is the primary
+///     .user("ann")
+///     .database("ids")
+///     .ssl_mode(snowmint::SslMode::VerifyFull)
+///     .open()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PostgresBuilder {
+    pub(super) hosts: Vec<Host>,
+    pub(super) user: Option<String>,
+    pub(super) password: Option<Secret>,
+    pub(super) password_file: Option<PathBuf>,
+    pub(super) database: Option<String>,
+    pub(super) ssl_mode: SslMode,
+    pub(super) ssl_root_certificates: Option<String>,
+    pub(super) read_write: bool,
+    pub(super) connect_within: Option<Duration>,
+    pub(super) application_name: Option<String>,
+    pub(super) create: bool,
+}
+
+/// A server: a machine, or a socket of this one in a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Host {
+    pub(super) name: String,
+    pub(super) port: u16,
+}
+
+impl PostgresBuilder {
+    /// Adds a server, by its name or address; the directory of its Unix socket if that begins with
+    /// a slash. They are tried in their order.
+    #[must_use]
+    pub fn host(mut self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
+        self.hosts.push(Host { name: name.into(), port: port.into().unwrap_or(PORT) });
+        self
+    }
+
+    /// Who logs in: the operating system's user unless set.
+    #[must_use]
+    pub fn user(self, user: impl Into<String>) -> Self {
+        PostgresBuilder { user: Some(user.into()), ..self }
+    }
+
+    /// With which password: unless set, `PGPASSWORD` of the environment, or what the password file
+    /// has for host, port, database and user.
+    #[must_use]
+    pub fn password(self, password: impl Into<String>) -> Self {
+        PostgresBuilder { password: Some(Secret(password.into())), ..self }
+    }
+
+    /// The file with passwords, which is read only if nobody else can read it: `PGPASSFILE` of the
+    /// environment or `~/.pgpass` unless set.
+    #[must_use]
+    pub fn password_file(self, file: impl Into<PathBuf>) -> Self {
+        PostgresBuilder { password_file: Some(file.into()), ..self }
+    }
+
+    /// The database: one with the user's name unless set.
+    #[must_use]
+    pub fn database(self, name: impl Into<String>) -> Self {
+        PostgresBuilder { database: Some(name.into()), ..self }
+    }
+
+    /// How connections are secured.
+    #[must_use]
+    pub fn ssl_mode(self, mode: SslMode) -> Self {
+        PostgresBuilder { ssl_mode: mode, ..self }
+    }
+
+    /// A file of the authorities that vouch for servers, in PEM; `system` for those of the system.
+    /// Unless set, `~/.postgresql/root.crt` where it is there, or the system's.
+    #[must_use]
+    pub fn ssl_root_certificates(self, file: impl Into<String>) -> Self {
+        PostgresBuilder { ssl_root_certificates: Some(file.into()), ..self }
+    }
+
+    /// Whether a server that takes no changes is passed over for the next host. Not unless set.
+    #[must_use]
+    pub fn read_write(self, read_write: bool) -> Self {
+        PostgresBuilder { read_write, ..self }
+    }
+
+    /// How long one host is tried at most; unless set, as long as the call that needs it may take.
+    #[must_use]
+    pub fn connect_within(self, within: Duration) -> Self {
+        PostgresBuilder { connect_within: Some(within), ..self }
+    }
+
+    /// What the server shows of its connections: `snowmint` unless set.
+    #[must_use]
+    pub fn application_name(self, name: impl Into<String>) -> Self {
+        PostgresBuilder { application_name: Some(name.into()), ..self }
+    }
+
+    /// Whether to make the tables if they are not there: a new key space. Not unless set.
+    #[must_use]
+    pub fn create(self, create: bool) -> Self {
+        PostgresBuilder { create, ..self }
+    }
+
+    /// Opens the store, which calls the server.
+    ///
+    /// # Errors
+    /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host, or with root
+    ///   certificates that cannot be read.
+    /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
+    /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
+    ///   right to the tables.
+    /// - [`StoreMissing`](crate::Code::StoreMissing) without such a database or its tables.
+    /// - [`StoreSchema`](crate::Code::StoreSchema) for tables of another version.
+    /// - [`StoreReadOnly`](crate::Code::StoreReadOnly) if every host is a standby and the primary
+    ///   is asked for.
+    pub fn open(self) -> Result<PostgresStore> {
+        PostgresStore::open(self)
+    }
+}

@@ -1,0 +1,264 @@
+//! What can go wrong with a server, and the one place where it becomes an error for callers.
+
+use std::fmt;
+use std::io;
+
+use snowmint_engine::Code;
+use tokio_postgres::error::{DbError, Severity, SqlState};
+
+use super::place::Place;
+use super::socket::Late;
+use crate::error::Error;
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// No connection: the name, the network, or nobody who listens.
+    Unreachable(io::Error),
+    /// The deadline passed before anything was committed.
+    Late,
+    /// The driver or the server, before anything was committed.
+    Driver(tokio_postgres::Error),
+    /// The server ended the connection before anything was committed.
+    Closed,
+    /// The server takes no changes, and one that does was asked for.
+    ReadOnly,
+    /// Some of our tables are not there.
+    NoTables,
+    /// All connections that this process may have are in use.
+    Busy,
+    /// The commit was sent, and what became of it is not known.
+    Unknown(Doubt),
+    /// The database's content or the caller's request: nothing is wrong with the server.
+    Refused(Error),
+    /// Each host, with what is wrong with it; the code is the last one's.
+    Everywhere(Vec<(String, Fault)>),
+}
+
+/// What leaves a commit in doubt.
+#[derive(Debug)]
+pub(super) enum Doubt {
+    /// The server committed, and warned of it.
+    Warned(Box<DbError>),
+    /// No answer, or one that is none.
+    Failed(Box<Fault>),
+}
+
+impl Doubt {
+    /// Whether what the server said beside a commit leaves it in doubt: a warning that a standby was
+    /// not waited for, or that there was no transaction. Notices of users' triggers do not.
+    pub(super) fn is_raised_by(said: &DbError) -> bool {
+        let state = said.code().code();
+        let warns = said.parsed_severity() != Some(Severity::Notice);
+        warns && (state.starts_with("01") || state.starts_with("25"))
+            || *said.code() == SqlState::ADMIN_SHUTDOWN
+    }
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Fault {
+        Fault::Driver(error)
+    }
+}
+
+impl From<Late> for Fault {
+    fn from(_: Late) -> Fault {
+        Fault::Late
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Refused(error)
+    }
+}
+
+impl Fault {
+    /// What the server said, if it is that.
+    fn said(&self) -> Option<&DbError> {
+        match self {
+            Fault::Driver(error) => error.as_db_error(),
+            _ => None,
+        }
+    }
+
+    fn state(&self) -> Option<&SqlState> {
+        self.said().map(DbError::code)
+    }
+
+    /// Whether another transaction was in the way, and nothing was changed.
+    pub(super) fn is_conflict(&self) -> bool {
+        self.state().is_some_and(|state| {
+            [
+                &SqlState::T_R_SERIALIZATION_FAILURE,
+                &SqlState::T_R_DEADLOCK_DETECTED,
+                &SqlState::LOCK_NOT_AVAILABLE,
+            ]
+            .contains(&state)
+        })
+    }
+
+    /// Whether the connection should not be used again: it is broken or about to end, or its server
+    /// takes no changes, and another one may.
+    pub(super) fn spoils_connection(&self) -> bool {
+        self.said().is_none_or(|said| {
+            said.parsed_severity() != Some(Severity::Error)
+                || *said.code() == SqlState::READ_ONLY_SQL_TRANSACTION
+        })
+    }
+
+    /// Whether another host may do better. One that refuses the user speaks for all.
+    pub(super) fn is_of_one_host(&self) -> bool {
+        match self {
+            Fault::Refused(_) => false,
+            Fault::Driver(_) => self.state().is_none_or(|state| {
+                [&SqlState::CANNOT_CONNECT_NOW, &SqlState::TOO_MANY_CONNECTIONS].contains(&state)
+            }),
+            _ => true,
+        }
+    }
+
+    /// The error for the caller: its code, what was wrong where, what would be right.
+    pub(super) fn explain(self, place: &Place) -> Error {
+        let (code, message) = (self.code(), self.message(place));
+        match self {
+            Fault::Refused(error) if code != Code::StoreSchema => error,
+            Fault::Unreachable(error) => Error::new(code, message).caused_by(error),
+            Fault::Driver(error) => Error::new(code, message).caused_by(error),
+            Fault::Unknown(Doubt::Warned(said)) => Error::new(code, message).caused_by(*said),
+            _ => Error::new(code, message),
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Fault::Unreachable(_) | Fault::Late | Fault::Closed | Fault::Busy => {
+                Code::StoreUnavailable
+            }
+            Fault::ReadOnly => Code::StoreReadOnly,
+            Fault::NoTables => Code::StoreMissing,
+            Fault::Unknown(_) => Code::OutcomeUnknown,
+            Fault::Refused(error) => error.code(),
+            Fault::Everywhere(each) => {
+                each.last().map_or(Code::StoreUnavailable, |(_, fault)| fault.code())
+            }
+            Fault::Driver(_) => match self.state() {
+                Some(state) => of_state(state).0,
+                None => Code::StoreUnavailable,
+            },
+        }
+    }
+
+    fn message(&self, place: &Place) -> String {
+        format!("PostgreSQL {place}: {}", self.story(place))
+    }
+
+    /// What is wrong, and what would be right.
+    fn story(&self, place: &Place) -> String {
+        match self {
+            Fault::Unreachable(error) => {
+                format!("cannot be reached: check host, port and network ({error})")
+            }
+            Fault::Late => "did not answer in time; nothing was reserved".to_owned(),
+            Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
+            Fault::Busy => "has no connection left for this call: others of this process have \
+                            them all"
+                .to_owned(),
+            Fault::ReadOnly => "takes no changes, as a standby does: name the primary, or several \
+                                hosts of which one is"
+                .to_owned(),
+            Fault::NoTables => "has not the tables of snowmint: check database and search_path, \
+                                or say create=true to begin a key space of its own"
+                .to_owned(),
+            Fault::Unknown(doubt) => {
+                format!("did not confirm a commit: what it reserved is given up ({doubt})")
+            }
+            Fault::Refused(error) => error.to_string(),
+            Fault::Everywhere(each) => {
+                let each =
+                    each.iter().map(|(host, fault)| format!("{host} {}", fault.story(place)));
+                each.collect::<Vec<_>>().join("; ")
+            }
+            Fault::Driver(error) => self.of_driver(error, place),
+        }
+    }
+
+    fn of_driver(&self, error: &tokio_postgres::Error, place: &Place) -> String {
+        let Some(said) = self.said() else {
+            return format!("{}; nothing was reserved", whole(error));
+        };
+        let denied = if of_state(said.code()).0 == Code::StoreDenied { place.note() } else { "" };
+        format!("{}{denied} ({})", of_state(said.code()).1, said.message())
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Warned(said) => f.write_str(said.message()),
+            Doubt::Failed(fault) => match fault.as_ref() {
+                Fault::Late => f.write_str("no answer came in time"),
+                Fault::Driver(error) => f.write_str(&whole(error)),
+                _ => f.write_str("the connection ended"),
+            },
+        }
+    }
+}
+
+/// An error with its causes, which alone say what it was.
+fn whole(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+fn of_state(state: &SqlState) -> (Code, &'static str) {
+    const DENIED: (Code, &str) =
+        (Code::StoreDenied, "refuses this user: check user, password and pg_hba.conf");
+    match *state {
+        SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => DENIED,
+        SqlState::INSUFFICIENT_PRIVILEGE => (
+            Code::StoreDenied,
+            "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON snowmint_worker, \
+             snowmint_segment and SELECT ON snowmint_schema; to make them, CREATE ON their schema",
+        ),
+        SqlState::INVALID_CATALOG_NAME => {
+            (Code::StoreMissing, "has no such database: create it, or check its name")
+        }
+        SqlState::UNDEFINED_TABLE => (
+            Code::StoreMissing,
+            "has not the tables of snowmint: check database and search_path, or say create=true to \
+             begin a key space of its own",
+        ),
+        SqlState::UNDEFINED_COLUMN
+        | SqlState::UNDEFINED_FUNCTION
+        | SqlState::DATATYPE_MISMATCH
+        | SqlState::WRONG_OBJECT_TYPE
+        | SqlState::CHECK_VIOLATION
+        | SqlState::NOT_NULL_VIOLATION => (
+            Code::StoreSchema,
+            "has tables that are not as they should be: put them back as they were",
+        ),
+        SqlState::READ_ONLY_SQL_TRANSACTION => (
+            Code::StoreReadOnly,
+            "takes no changes, as a standby does: name the primary, or several hosts with \
+             target_session_attrs=read-write",
+        ),
+        SqlState::T_R_SERIALIZATION_FAILURE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::LOCK_NOT_AVAILABLE => {
+            (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
+        }
+        SqlState::DISK_FULL => (Code::StoreFull, "has no room left: make room on its disk"),
+        SqlState::TOO_MANY_CONNECTIONS => (
+            Code::StoreUnavailable,
+            "has no connection left: raise max_connections, or put a pooler before it",
+        ),
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
+            (Code::StoreUnavailable, "is starting or ending: wait for it")
+        }
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
+            (Code::StoreCorrupt, "has damaged tables: restore them")
+        }
+        _ => (Code::StoreUnavailable, "refused a statement that it should accept"),
+    }
+}

@@ -1,0 +1,136 @@
+//! Passwords that stand in no URL: of the environment, and of the file that PostgreSQL's own
+//! clients read.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::secrets::Secret;
+
+/// Where passwords are looked up, and why its file is not read if it is not.
+#[derive(Debug, Default)]
+pub(super) struct Passwords {
+    of_environment: Option<Secret>,
+    lines: Vec<[String; 5]>,
+    /// To be added to what is said of a user who is refused.
+    pub(super) note: String,
+}
+
+/// Whose password is asked for.
+pub(super) struct Login<'a> {
+    pub(super) host: &'a str,
+    pub(super) port: u16,
+    pub(super) database: &'a str,
+    pub(super) user: &'a str,
+}
+
+impl Passwords {
+    /// Reads the environment and the file, the usual one unless another is named.
+    pub(super) fn read(file: Option<&Path>) -> Passwords {
+        let of_environment = env::var("PGPASSWORD").ok().filter(|password| !password.is_empty());
+        let mut found =
+            Passwords { of_environment: of_environment.map(Secret), ..Passwords::default() };
+        let Some(path) = file.map(Path::to_owned).or_else(usual_file) else { return found };
+        match read(&path) {
+            Ok(text) => found.lines = text.lines().filter_map(fields).collect(),
+            Err(why) => found.note = why,
+        }
+        found
+    }
+
+    /// The password of the first line that fits, unless the environment has one.
+    pub(super) fn of(&self, login: &Login<'_>) -> Option<Secret> {
+        // As it is written in files for every socket of this machine.
+        let host = if login.host.starts_with('/') { "localhost" } else { login.host };
+        let port = login.port.to_string();
+        let fits = |[a_host, a_port, a_database, a_user, _]: &&[String; 5]| {
+            let is = |field: &str, value: &str| field == "*" || field == value;
+            (is(a_host, host) || a_host == login.host)
+                && is(a_port, &port)
+                && is(a_database, login.database)
+                && is(a_user, login.user)
+        };
+        let of_file = || self.lines.iter().find(fits).map(|line| Secret(line[4].clone()));
+        self.of_environment.clone().or_else(of_file)
+    }
+}
+
+fn usual_file() -> Option<PathBuf> {
+    if let Some(file) = env::var_os("PGPASSFILE").filter(|file| !file.is_empty()) {
+        return Some(file.into());
+    }
+    #[cfg(windows)]
+    return env::var_os("APPDATA").map(|data| Path::new(&data).join(r"postgresql\pgpass.conf"));
+    #[cfg(not(windows))]
+    env::home_dir().map(|home| home.join(".pgpass"))
+}
+
+/// The text of a file that nobody else can read; empty where there is none.
+fn read(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
+    if !known.is_file() {
+        return Err(format!("; {shown} is not read: it is no file"));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o077 != 0 {
+        return Err(format!("; {shown} is not read, as others can read it: chmod 600 {shown}"));
+    }
+    fs::read_to_string(path).map_err(|error| format!("; {shown} cannot be read: {error}"))
+}
+
+/// `host:port:database:user:password`; a backslash takes the next character as it is.
+fn fields(line: &str) -> Option<[String; 5]> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let mut fields = [const { String::new() }; 5];
+    let (mut at, mut symbols) = (0, line.chars());
+    while let Some(symbol) = symbols.next() {
+        match symbol {
+            '\\' => fields[at].push(symbols.next().unwrap_or('\\')),
+            ':' if at < 4 => at += 1,
+            symbol => fields[at].push(symbol),
+        }
+    }
+    (at == 4).then_some(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# db:*:*:*:no\nno line\ndb:5432:ids:ann:first:one\\:two\\\\\n*:*:ids:ann:any\nlocalhost:*:*:*:here\n/run/pg:*:*:*:there\n";
+
+    fn password(host: &str, port: u16, database: &str, user: &str) -> Option<String> {
+        let lines = FILE.lines().filter_map(fields).collect();
+        let passwords = Passwords { lines, ..Passwords::default() };
+        passwords.of(&Login { host, port, database, user }).map(|Secret(password)| password)
+    }
+
+    #[test]
+    fn the_first_line_that_fits_has_the_password() {
+        assert_eq!(password("db", 5432, "ids", "ann").unwrap(), "first:one:two\\");
+        assert_eq!(password("db", 5433, "ids", "ann").unwrap(), "any");
+        assert_eq!(password("db", 5432, "ids", "bob"), None);
+        assert_eq!(password("localhost", 1, "x", "bob").unwrap(), "here");
+        assert_eq!(password("/tmp", 1, "x", "bob").unwrap(), "here");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_others_can_read_is_not_read() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pgpass");
+        fs::write(&path, FILE).unwrap();
+        for (mode, is_read) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let passwords = Passwords::read(Some(&path));
+            assert_eq!(passwords.lines.is_empty(), !is_read, "{mode:o}");
+            assert_eq!(passwords.note.contains("chmod 600"), !is_read, "{}", passwords.note);
+        }
+        fs::remove_file(&path).unwrap();
+        assert_eq!(Passwords::read(Some(&path)).note, "");
+    }
+}

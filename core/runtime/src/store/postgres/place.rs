@@ -1,0 +1,152 @@
+//! Where a database is, and how a connection to it comes about.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use snowmint_engine::Code;
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode as Wanted;
+use tokio_rustls::rustls::ClientConfig;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+use super::builder::{Host, PostgresBuilder};
+use super::fault::Fault;
+use super::passwords::{Login, Passwords};
+use super::session::Session;
+use super::socket::{Deadline, Link};
+use super::statement::Statement;
+use super::tls::{self, Connector, SslMode};
+use crate::error::{Error, Result};
+
+const APPLICATION_NAME: &str = "snowmint";
+
+/// A database as its builder describes it, with what had to be read from files.
+pub(super) struct Place {
+    builder: PostgresBuilder,
+    passwords: Passwords,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Place {
+    pub(super) fn new(builder: PostgresBuilder) -> Result<Place> {
+        if builder.hosts.is_empty() {
+            let message = "PostgreSQL on no host: name one, or the directory of its socket";
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let passwords = Passwords::read(builder.password_file.as_deref());
+        let tls = tls::config(builder.ssl_mode, builder.ssl_root_certificates.as_deref())?;
+        Ok(Place { builder, passwords, tls })
+    }
+
+    /// What a refused user should know of the passwords that were looked for.
+    pub(super) fn note(&self) -> &str {
+        if self.builder.password.is_some() { "" } else { &self.passwords.note }
+    }
+
+    /// A connection to the first host that does.
+    pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
+        let mut failures = Vec::new();
+        let hosts = &self.builder.hosts;
+        for (host, left) in hosts.iter().zip((1..=hosts.len() as u32).rev()) {
+            let mut share = deadline.share(left);
+            if let Some(within) = self.builder.connect_within {
+                share = share.at_most(within);
+            }
+            match self.log_in(host, share) {
+                Ok(session) => return Ok(session),
+                Err(fault) if !fault.is_of_one_host() || hosts.len() == 1 => return Err(fault),
+                Err(fault) => failures.push((host.to_string(), fault)),
+            }
+        }
+        Err(Fault::Everywhere(failures))
+    }
+
+    fn log_in(&self, host: &Host, deadline: Deadline) -> Result<Session, Fault> {
+        let link = match host.socket() {
+            Some(path) => Link::to_path(Path::new(&path), deadline),
+            None => Link::to_host(&host.name, host.port, deadline),
+        };
+        let connector = self.connector(host)?;
+        let config = self.config(host, &connector);
+        let mut session =
+            Session::log_in(link.map_err(Fault::Unreachable)?, &config, connector, deadline)?;
+        if self.builder.read_write {
+            let asked = Statement::plain("SELECT current_setting('transaction_read_only') = 'on'");
+            for row in session.read(&asked, deadline)? {
+                if row.try_get(0)? {
+                    return Err(Fault::ReadOnly);
+                }
+            }
+        }
+        Ok(session)
+    }
+
+    /// By what a connection is secured. One over a Unix socket leaves no machine.
+    fn connector(&self, host: &Host) -> Result<Connector> {
+        let Some(tls) = self.tls.as_ref().filter(|_| host.socket().is_none()) else {
+            return Ok(Connector(None));
+        };
+        let name = ServerName::try_from(host.name.clone()).map_err(|error| {
+            let message = format!("{:?} is no name of a host: {error}", host.name);
+            Error::new(Code::InvalidParameter, message)
+        })?;
+        Ok(Connector(Some((Arc::clone(tls), name))))
+    }
+
+    fn config(&self, host: &Host, connector: &Connector) -> Config {
+        let PostgresBuilder { user, password, database, .. } = &self.builder;
+        let mut config = Config::new();
+        config.ssl_mode(match (&connector.0, self.builder.ssl_mode) {
+            (None, _) | (_, SslMode::Disable) => Wanted::Disable,
+            (_, SslMode::Prefer) => Wanted::Prefer,
+            _ => Wanted::Require,
+        });
+        let name = self.builder.application_name.as_deref().unwrap_or(APPLICATION_NAME);
+        config.application_name(name);
+        if let Some(user) = user {
+            config.user(user);
+        }
+        if let Some(database) = database {
+            config.dbname(database);
+        }
+        let user = user.as_deref().unwrap_or_default();
+        let database = database.as_deref().unwrap_or(user);
+        let login = Login { host: &host.name, port: host.port, database, user };
+        // With none the driver itself would give up, and not say of whom.
+        let password = password.clone().or_else(|| self.passwords.of(&login)).unwrap_or_default();
+        config.password(password.0);
+        config
+    }
+}
+
+impl Host {
+    /// The path of its socket, if it is one of this machine.
+    fn socket(&self) -> Option<String> {
+        let directory = self.name.strip_suffix('/').unwrap_or(&self.name);
+        self.name.starts_with('/').then(|| format!("{directory}/.s.PGSQL.{}", self.port))
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.socket() {
+            Some(path) => f.write_str(&path),
+            None if self.name.contains(':') => write!(f, "[{}]:{}", self.name, self.port),
+            None => write!(f, "{}:{}", self.name, self.port),
+        }
+    }
+}
+
+/// Hosts and database: neither user nor password.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, host) in self.builder.hosts.iter().enumerate() {
+            write!(f, "{}{host}", if at > 0 { "," } else { "" })?;
+        }
+        match &self.builder.database {
+            Some(database) => write!(f, ", database {database}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Rows as a database has them, and as callers do.
+
+use snowmint_engine::{Code, NumberRange};
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSqlOwned;
+
+use super::fault::Fault;
+use super::session::Transaction;
+use super::statement::{Statement, Value};
+use crate::error::Error;
+use crate::store::{
+    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, MAX_NAME_LENGTH, Tag,
+    TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
+};
+
+/// How often a worker ID is picked whose holder renews it at that moment.
+const PICKS: usize = 8;
+
+/// Takes a worker ID, or gives what this very attempt was given before.
+pub(super) fn acquire(
+    transaction: &mut Transaction<'_>,
+    request: &LeaseRequest,
+    call: &Call,
+) -> Result<Lease, Fault> {
+    let realm = || ("realm", Value::from(request.realm.as_str()));
+    let owner = || ("owner", Value::from(request.owner.as_str()));
+    let token = || ("token", Value::from(call.attempt.as_slice()));
+    let lock = Statement::new(include_str!("acquire_lock.sql"), &[realm()]);
+    let again = Statement::new(include_str!("acquired.sql"), &[realm(), owner(), token()]);
+    let before = transaction.all([lock, again])?.pop().unwrap_or_default();
+    if let Some(row) = before.first() {
+        return lease(transaction, row, request, call);
+    }
+    for _ in 0..PICKS {
+        let parameters = [
+            realm(),
+            owner(),
+            token(),
+            ("max_worker_id", request.max_worker_id.into()),
+            ("first", request.first_worker_id(call).into()),
+            ("avoid", request.avoid.into()),
+            ("slab_ms", request.slab_ms.into()),
+            ("reach_ms", request.reach_ms().into()),
+        ];
+        let picked = transaction.rows(Statement::new(include_str!("acquire.sql"), &parameters))?;
+        match picked.first() {
+            Some(row) if row.try_get::<_, Option<i64>>(1)?.is_some() => {
+                return lease(transaction, row, request, call);
+            }
+            Some(_) => {} // its holder was faster
+            None => return Err(exhausted(transaction, request)?.error(request).into()),
+        }
+    }
+    let message = "others renew what this acquires, each time: ask again";
+    Err(Error::new(Code::StoreLocked, message).into())
+}
+
+fn lease(
+    transaction: &Transaction<'_>,
+    row: &Row,
+    request: &LeaseRequest,
+    call: &Call,
+) -> Result<Lease, Fault> {
+    Ok(Lease {
+        realm: request.realm.clone(),
+        worker_id: narrow(row, 0)?,
+        epoch: unsigned(row, 1)?,
+        owner: request.owner.clone(),
+        token: call.attempt,
+        floor_ms: get(row, 2)?,
+        reserved_ms: get(row, 3)?,
+        now_ms: get(row, 4)?,
+        incarnation: transaction.incarnation(),
+    })
+}
+
+fn exhausted(
+    transaction: &mut Transaction<'_>,
+    request: &LeaseRequest,
+) -> Result<Exhausted, Fault> {
+    let parameters = [
+        ("realm", Value::from(request.realm.as_str())),
+        ("max_worker_id", request.max_worker_id.into()),
+        ("avoid", request.avoid.into()),
+        ("reach_ms", request.reach_ms().into()),
+    ];
+    let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
+    let Some(row) = rows.first() else { return Ok(Exhausted::default()) };
+    let oldest = match row.try_get::<_, Option<i64>>(1)? {
+        Some(_) => Some((narrow(row, 1)?, name(row, 2)?)),
+        None => None,
+    };
+    Ok(Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: get(row, 3)? })
+}
+
+/// Gives a lease more time; none if it is lost.
+pub(super) fn renew(
+    transaction: &mut Transaction<'_>,
+    lease: &Lease,
+    slab_ms: u32,
+    call: &Call,
+) -> Result<Option<Lease>, Fault> {
+    let [realm, worker_id, epoch, owner, token] = of_lease(lease);
+    let next = ("next", Value::from(call.attempt.as_slice()));
+    let parameters = [realm, worker_id, epoch, owner, token, next, ("slab_ms", slab_ms.into())];
+    let rows = transaction.rows(Statement::new(include_str!("renew.sql"), &parameters))?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    Ok(Some(Lease {
+        token: call.attempt,
+        reserved_ms: get(row, 0)?,
+        now_ms: get(row, 1)?,
+        incarnation: transaction.incarnation(),
+        ..lease.clone()
+    }))
+}
+
+pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
+    [
+        ("realm", lease.realm.as_str().into()),
+        ("worker_id", lease.worker_id.into()),
+        ("epoch", lease.epoch.into()),
+        ("owner", lease.owner.as_str().into()),
+        ("token", lease.token.as_slice().into()),
+    ]
+}
+
+/// The next ranges of tags, in the order of their requests. What is wrong with one ends it alone.
+pub(super) fn allocate(
+    transaction: &mut Transaction<'_>,
+    requests: &[AllocationRequest],
+) -> Result<Vec<Result<Allocation, Error>>, Fault> {
+    let mut answers: Vec<Result<Option<Allocation>, Error>> =
+        requests.iter().map(|it| it.count.map_or(Ok(()), check_step).map(|()| None)).collect();
+    // In one order for all who ask for several, or two would wait for each other.
+    let mut asked: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_ok()).collect();
+    asked.sort_by_key(|at| requests[*at].tag.as_str());
+    let statements = asked.iter().map(|at| take(&requests[*at]));
+    let taken = transaction.all(statements)?;
+    for (at, rows) in asked.into_iter().zip(taken) {
+        answers[at] = match rows.first() {
+            Some(row) => Ok(Some(allocation(row, transaction)?)),
+            None => Err(refusal(transaction, &requests[at].tag)?),
+        };
+    }
+    let complete = |(answer, request): (Result<Option<Allocation>, Error>, &AllocationRequest)| {
+        answer.and_then(|found| found.ok_or_else(|| unknown_tag(&request.tag)))
+    };
+    Ok(answers.into_iter().zip(requests).map(complete).collect())
+}
+
+fn take(request: &AllocationRequest) -> Statement {
+    let parameters = [("tag", request.tag.as_str().into()), ("count", request.count.into())];
+    Statement::new(include_str!("allocate.sql"), &parameters)
+}
+
+fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
+    let (start, end, stride) = (unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?);
+    let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
+    let incarnation = transaction.incarnation();
+    Ok(Allocation { range, step: unsigned(row, 3)?, incarnation })
+}
+
+/// Why a tag gave no range.
+fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
+    let rows = transaction.rows(tags(Some(tag)))?;
+    Ok(if rows.is_empty() { unknown_tag(tag) } else { tag_exhausted(tag) })
+}
+
+/// Asks for the row of a tag, or for all.
+pub(super) fn tags(tag: Option<&Tag>) -> Statement {
+    let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
+    Statement::new(include_str!("tags.sql"), &[("tag", tag)])
+}
+
+pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
+    let tag: String = get(row, 0)?;
+    Ok(TagRow {
+        tag: Tag::new(&tag).map_err(|_| excluded(row, 0))?,
+        next: unsigned(row, 1)?,
+        step: unsigned(row, 2)?,
+        stride: unsigned(row, 3)?,
+        updated_ms: get(row, 4)?,
+        raises: unsigned(row, 5)?,
+    })
+}
+
+pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
+    Ok(WorkerRow {
+        realm: name(row, 0)?,
+        worker_id: narrow(row, 1)?,
+        owner: name(row, 2)?,
+        epoch: unsigned(row, 3)?,
+        reserved_ms: get(row, 4)?,
+        expires_ms: get(row, 5)?,
+        held: get(row, 6)?,
+    })
+}
+
+/// A realm or an owner, which a CHECK keeps from being longer than any that we write.
+fn name(row: &Row, at: usize) -> Result<String, Fault> {
+    let name: String = get(row, at)?;
+    if name.len() > MAX_NAME_LENGTH { Err(excluded(row, at)) } else { Ok(name) }
+}
+
+/// A column that a CHECK keeps from being negative.
+fn unsigned(row: &Row, at: usize) -> Result<u64, Fault> {
+    u64::try_from(get::<i64>(row, at)?).map_err(|_| excluded(row, at))
+}
+
+/// A worker ID, which a CHECK keeps within 32 bits.
+fn narrow(row: &Row, at: usize) -> Result<u32, Fault> {
+    u32::try_from(get::<i64>(row, at)?).map_err(|_| excluded(row, at))
+}
+
+fn get<T: FromSqlOwned>(row: &Row, at: usize) -> Result<T, Fault> {
+    row.try_get(at).map_err(|_| excluded(row, at))
+}
+
+/// Of a table that was changed by hand.
+fn excluded(row: &Row, at: usize) -> Fault {
+    let column = row.columns().get(at).map_or("?", tokio_postgres::Column::name);
+    let message = format!(
+        "the tables of snowmint have a {column} that their schema excludes: put them back as \
+         they were"
+    );
+    Error::new(Code::StoreSchema, message).into()
+}

@@ -1,0 +1,2 @@
+-- Those who make the tables go one after the other.
+SELECT pg_advisory_xact_lock(hashtextextended('snowmint_schema', 0))

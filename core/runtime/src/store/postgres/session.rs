@@ -1,0 +1,261 @@
+//! A connection to a server, asked one transaction at a time.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio_postgres::error::DbError;
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, Row};
+
+use super::fault::{Doubt, Fault};
+use super::socket::{Deadline, Link, Socket};
+use super::statement::{Statement, Value};
+use super::tls::{Connector, Secured};
+use crate::store::Incarnation;
+
+/// How a transaction begins: each statement sees what was committed before it, so that others are
+/// waited for and not refused.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+/// A connection, which its owner alone uses. Dropping it closes the socket without a word.
+pub(super) struct Session {
+    client: Client,
+    connection: Connection<Socket, Secured>,
+    link: Arc<Link>,
+    /// Whether the server tells its incarnation.
+    tells: bool,
+    /// Whether the connection is of no more use.
+    is_over: bool,
+}
+
+impl Session {
+    /// Logs in over a link.
+    pub(super) fn log_in(
+        link: Link,
+        config: &Config,
+        connector: Connector,
+        deadline: Deadline,
+    ) -> Result<Session, Fault> {
+        let link = Arc::new(link);
+        let logging_in = config.connect_raw(Socket(Arc::clone(&link)), connector);
+        let (client, connection) = match link.block_on(deadline, logging_in) {
+            Ok(Ok(pair)) => pair,
+            Ok(Err(error)) => return Err(Fault::Driver(error)),
+            Err(late) => return Err(late.into()),
+        };
+        let mut session = Session { client, connection, link, tells: true, is_over: false };
+        session.tells = match session.read(&incarnation(), deadline) {
+            Ok(_) => true,
+            // Some that speak PostgreSQL's language have no log of their own.
+            Err(Fault::Driver(error)) if error.as_db_error().is_some() && !session.is_over => false,
+            Err(fault) => return Err(fault),
+        };
+        Ok(session)
+    }
+
+    /// Whether it can be asked: this process made it, and nothing is known against it.
+    pub(super) fn is_of_use(&mut self) -> bool {
+        if self.is_over || !self.link.is_ours() {
+            return false;
+        }
+        // What the server said since: good-bye, perhaps.
+        let mut heard = Vec::new();
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        hear(&mut self.connection, &mut context, &mut heard).is_ok()
+    }
+
+    /// Asks for rows outside of a transaction.
+    pub(super) fn read(
+        &mut self,
+        query: &Statement,
+        deadline: Deadline,
+    ) -> Result<Vec<Row>, Fault> {
+        let (mut answers, _) = self.ask(std::slice::from_ref(query), deadline)?;
+        Ok(answers.pop().unwrap_or_default())
+    }
+
+    /// Does everything that `work` asks for, durably, or nothing.
+    pub(super) fn transact<T>(
+        &mut self,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut transaction =
+            Transaction { session: self, deadline, has_begun: false, incarnation: None };
+        match work(&mut transaction) {
+            Ok(done) => transaction.commit().map(|()| done),
+            Err(fault) => {
+                transaction.give_up();
+                Err(fault)
+            }
+        }
+    }
+
+    /// Asks for all at once, in their order: the rows of each, and what the server said beside.
+    fn ask(
+        &mut self,
+        statements: &[Statement],
+        deadline: Deadline,
+    ) -> Result<(Vec<Vec<Row>>, Vec<DbError>), Fault> {
+        let Session { client, connection, link, is_over, .. } = self;
+        let mut asked: Vec<_> = statements
+            .iter()
+            .map(|statement| Asked::Waits(Box::pin(statement.ask(client))))
+            .collect();
+        let mut heard = Vec::new();
+        let listen = |context: &mut Context<'_>| {
+            // Once before, so that the requests are sent, and once after, for their answers.
+            let mut open = poll_all(&mut asked, context);
+            let hearing = hear(connection, context, &mut heard);
+            open = open && poll_all(&mut asked, context);
+            match (open, hearing) {
+                (false, hearing) => Poll::Ready((hearing.is_err(), None)),
+                (true, Err(error)) => Poll::Ready((true, Some(error))),
+                (true, Ok(())) => Poll::Pending,
+            }
+        };
+        let listened = link.run(deadline, listen);
+        *is_over |= !matches!(listened, Ok((false, _)));
+        let (_, error) = listened?;
+        // The first that failed says why.
+        let mut answers = Vec::with_capacity(asked.len());
+        for answer in asked {
+            match answer {
+                Asked::Answered(Ok(answer)) => answers.push(answer),
+                Asked::Answered(Err(error)) => {
+                    let fault = Fault::Driver(error);
+                    *is_over |= fault.spoils_connection();
+                    return Err(fault);
+                }
+                Asked::Waits(_) => break,
+            }
+        }
+        match error {
+            Some(error) => Err(error),
+            None => Ok((answers, heard)),
+        }
+    }
+}
+
+/// A statement on its way.
+enum Asked<F> {
+    Waits(std::pin::Pin<Box<F>>),
+    Answered(Result<Vec<Row>, tokio_postgres::Error>),
+}
+
+/// Whether one of them waits still.
+fn poll_all<F>(asked: &mut [Asked<F>], context: &mut Context<'_>) -> bool
+where
+    F: Future<Output = Result<Vec<Row>, tokio_postgres::Error>>,
+{
+    let mut open = false;
+    for asked in asked {
+        if let Asked::Waits(waiting) = asked {
+            match waiting.as_mut().poll(context) {
+                Poll::Ready(answer) => *asked = Asked::Answered(answer),
+                Poll::Pending => open = true,
+            }
+        }
+    }
+    open
+}
+
+/// Writes and reads as much as can be; keeps what is no answer.
+fn hear(
+    connection: &mut Connection<Socket, Secured>,
+    context: &mut Context<'_>,
+    heard: &mut Vec<DbError>,
+) -> Result<(), Fault> {
+    loop {
+        match connection.poll_message(context) {
+            Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => heard.push(notice),
+            Poll::Ready(Some(Ok(_))) => {}
+            Poll::Ready(Some(Err(error))) => return Err(Fault::Driver(error)),
+            Poll::Ready(None) => return Err(Fault::Closed),
+            Poll::Pending => return Ok(()),
+        }
+    }
+}
+
+/// What is done in one transaction.
+pub(super) struct Transaction<'a> {
+    session: &'a mut Session,
+    deadline: Deadline,
+    has_begun: bool,
+    incarnation: Option<Incarnation>,
+}
+
+impl Transaction<'_> {
+    /// Asks for the rows of one statement.
+    pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
+        Ok(self.all([statement])?.pop().unwrap_or_default())
+    }
+
+    /// Asks for the rows of several, in one round trip.
+    pub(super) fn all(
+        &mut self,
+        statements: impl IntoIterator<Item = Statement>,
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        let mut asked = self.beginning();
+        let begun = asked.len();
+        asked.extend(statements);
+        let (mut answers, _) = self.session.ask(&asked, self.deadline)?;
+        let wanted = answers.split_off(begun);
+        if begun > 0 && self.session.tells {
+            let row = answers.pop().unwrap_or_default().pop();
+            let told = row.map(|row| row.try_get::<_, String>(0)).transpose()?;
+            self.incarnation = told.map(Into::into);
+        }
+        Ok(wanted)
+    }
+
+    /// Which incarnation of the server this is in, where it tells; after the first question.
+    pub(super) fn incarnation(&self) -> Option<Incarnation> {
+        self.incarnation.clone()
+    }
+
+    /// What comes before the first statement.
+    fn beginning(&mut self) -> Vec<Statement> {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return Vec::new();
+        }
+        // The server gives up first, while the connection is still of use.
+        let lock = self.deadline.left() / 4 * 3;
+        let lock_ms = lock.max(Duration::from_millis(1)).as_millis().to_string();
+        let settings = include_str!("settings.sql");
+        let settings = Statement::new(settings, &[("lock_ms", Value::Text(Some(lock_ms)))]);
+        let mut begin = vec![Statement::plain(BEGIN), settings];
+        begin.extend(self.session.tells.then(incarnation));
+        begin
+    }
+
+    /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
+    fn commit(self) -> Result<(), Fault> {
+        if !self.has_begun {
+            return Ok(());
+        }
+        match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
+            Ok((_, heard)) => match heard.into_iter().find(Doubt::is_raised_by) {
+                Some(notice) => Err(Fault::Unknown(Doubt::Warned(Box::new(notice)))),
+                None => Ok(()),
+            },
+            Err(fault) if fault.is_conflict() => Err(fault), // the server says that it did not
+            Err(fault) => {
+                self.session.is_over = true;
+                Err(Fault::Unknown(Doubt::Failed(Box::new(fault))))
+            }
+        }
+    }
+
+    /// Ends the transaction that failed. A connection that may be broken is not asked again.
+    fn give_up(self) {
+        if self.has_begun && !self.session.is_over {
+            let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
+            self.session.is_over |= ended.is_err();
+        }
+    }
+}
+
+fn incarnation() -> Statement {
+    Statement::plain(include_str!("incarnation.sql"))
+}

@@ -1,0 +1,229 @@
+//! `postgres://user:password@host:port,host:port/database?…`, as PostgreSQL's own clients read it.
+
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use snowmint_engine::Code;
+
+use super::PostgresStore;
+use super::builder::PostgresBuilder;
+use super::tls::SSL_MODES;
+use crate::error::{Error, Result};
+use crate::names::invalid;
+use crate::url::{Address, Parameters};
+
+/// What a URL can say behind the question mark.
+pub(crate) const PARAMETERS: &[&str] = &[
+    "create",
+    "host",
+    "port",
+    "user",
+    "password",
+    "passfile",
+    "dbname",
+    "sslmode",
+    "sslrootcert",
+    "target_session_attrs",
+    "connect_timeout",
+    "application_name",
+];
+
+/// The store that a URL describes.
+pub(crate) fn builder_of(
+    address: &Address<'_>,
+    parameters: &mut Parameters,
+) -> Result<PostgresBuilder> {
+    let mut builder = PostgresStore::builder();
+    let (user, password, path) = match address {
+        Address::Machines(machines) => {
+            for host in &machines.hosts {
+                builder = builder.host(&host.host, host.port);
+            }
+            let password = machines.password.clone().map(|password| password.0);
+            (machines.user.clone(), password, machines.path.clone())
+        }
+        // `postgres:///ids?host=/run/postgresql`
+        Address::Path(path) if path.is_empty() || path.starts_with('/') => {
+            let path = percent_decode_str(path).decode_utf8().map_err(|_| no_address())?;
+            (None, None, path.into_owned())
+        }
+        Address::Path(_) => return Err(no_address()),
+    };
+    let database = Some(path.trim_start_matches('/').to_owned()).filter(|path| !path.is_empty());
+    builder = hosts(builder, parameters)?;
+    let mut said_once = |named: Option<String>, parameter| match (named, parameters.take(parameter))
+    {
+        (Some(_), Some(_)) => Err(twice(parameter)),
+        (named, given) => Ok(named.or(given)),
+    };
+    builder = said_once(user, "user")?.into_iter().fold(builder, PostgresBuilder::user);
+    builder = said_once(password, "password")?.into_iter().fold(builder, PostgresBuilder::password);
+    builder = said_once(database, "dbname")?.into_iter().fold(builder, PostgresBuilder::database);
+    options(builder, parameters)
+}
+
+/// Hosts that are parameters: for directories, which would need escapes before the path.
+fn hosts(mut builder: PostgresBuilder, parameters: &mut Parameters) -> Result<PostgresBuilder> {
+    let ports = parameters.take("port");
+    let Some(hosts) = parameters.take("host") else {
+        return match (ports, builder.hosts.is_empty()) {
+            (None, false) => Ok(builder),
+            (Some(_), false) => Err(twice("port")),
+            (_, true) => Err(no_address()),
+        };
+    };
+    if !builder.hosts.is_empty() {
+        return Err(twice("host"));
+    }
+    let ports: Vec<_> = ports.iter().flat_map(|ports| ports.split(',')).collect();
+    let hosts: Vec<_> = hosts.split(',').collect();
+    if ports.len() > 1 && ports.len() != hosts.len() {
+        let message =
+            format!("{} ports of {} hosts: name one for all, or each", ports.len(), hosts.len());
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    for (at, host) in hosts.into_iter().enumerate() {
+        let port = ports.get(at).or(ports.first());
+        let parsed = port.map(|port| port.parse::<u16>().ok().filter(|port| *port > 0));
+        let port = match parsed {
+            Some(None) => {
+                return Err(invalid("port", port.unwrap_or(&""), "a number from 1 to 65535"));
+            }
+            given => given.flatten(),
+        };
+        if host.is_empty() {
+            return Err(invalid("host", host, "a name, an address, or a directory"));
+        }
+        builder = builder.host(host, port);
+    }
+    Ok(builder)
+}
+
+fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBuilder> {
+    let create = own.take_parsed("create", "true or false")?;
+    let mut builder = builder.create(create.unwrap_or(false));
+    if let Some(mode) = own.take_parsed("sslmode", SSL_MODES)? {
+        builder = builder.ssl_mode(mode);
+    }
+    if let Some(file) = own.take("sslrootcert") {
+        builder = builder.ssl_root_certificates(file);
+    }
+    if let Some(file) = own.take("passfile") {
+        builder = builder.password_file(file);
+    }
+    if let Some(name) = own.take("application_name") {
+        builder = builder.application_name(name);
+    }
+    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
+        None | Some(0) => {}
+        Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
+    }
+    match own.take("target_session_attrs").as_deref() {
+        None | Some("any") => Ok(builder),
+        Some("read-write" | "primary") => Ok(builder.read_write(true)),
+        Some(other) => Err(invalid("target_session_attrs", other, "any, read-write or primary")),
+    }
+}
+
+fn twice(what: &str) -> Error {
+    let message = format!("{what} stands in the address and as a parameter: say it once");
+    Error::new(Code::InvalidParameter, message)
+}
+
+fn no_address() -> Error {
+    let message = "postgres: names no server: write postgres://user@host/database, or \
+                   postgres:///database?host=/run/postgresql";
+    Error::new(Code::InvalidUrl, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builder::Host;
+    use super::super::tls::SslMode;
+    use super::*;
+    use crate::secrets::Secret;
+    use crate::url::{Taker, UrlText};
+
+    fn parsed(url: &str) -> Result<PostgresBuilder> {
+        let text = UrlText::parse(url, "")?;
+        let taker = Taker { called: "postgres", names: PARAMETERS };
+        let [mut parameters] = text.parameters([taker])?;
+        let builder = builder_of(&text.address()?, &mut parameters)?;
+        assert!(parameters.is_empty(), "not taken: {parameters:?}");
+        Ok(builder)
+    }
+
+    fn host(name: &str, port: u16) -> Host {
+        Host { name: name.to_owned(), port }
+    }
+
+    #[test]
+    fn a_url_is_what_its_parts_say() {
+        let plain = || PostgresStore::builder().host("db", None);
+        let ann = || plain().user("ann").database("ids");
+        let local = || PostgresStore::builder().host("/run/pg", None).database("ids");
+        for (url, meant) in [
+            ("postgres://db", plain()),
+            ("postgres://db/", plain()),
+            ("postgresql://ann@db/ids", ann()),
+            ("postgres://ann:p%40ss@db/ids", ann().password("p@ss")),
+            ("postgres://db/ids?user=ann&password=a%26b", ann().password("a&b")),
+            ("postgres://db?user=ann&dbname=ids", ann()),
+            (
+                "postgres://a:1,[::1],c/",
+                PostgresStore::builder().host("a", 1).host("::1", None).host("c", None),
+            ),
+            ("postgres:///ids?host=/run/pg", local()),
+            ("postgres://ann@/ids?host=/run/pg", local().user("ann")),
+            ("postgres://%2Frun%2Fpg/ids", local()),
+            ("postgres:///a%20b?host=/run/pg", local().database("a b")),
+            ("postgres:?host=a,b&port=7", PostgresStore::builder().host("a", 7).host("b", 7)),
+            ("postgres:?host=a,b&port=7,8", PostgresStore::builder().host("a", 7).host("b", 8)),
+            (
+                "postgres://db?sslmode=verify-full&sslrootcert=system",
+                plain().ssl_mode(SslMode::VerifyFull).ssl_root_certificates("system"),
+            ),
+            ("postgres://db?target_session_attrs=read-write", plain().read_write(true)),
+            ("postgres://db?connect_timeout=2", plain().connect_within(Duration::from_secs(2))),
+            (
+                "postgres://db?create=true&application_name=a&passfile=/p",
+                plain().create(true).application_name("a").password_file("/p"),
+            ),
+        ] {
+            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+        }
+        assert_eq!(parsed("postgres://db").unwrap().hosts, [host("db", 5432)]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said() {
+        for (url, code, hint) in [
+            ("postgres:", Code::InvalidUrl, "names no server"),
+            ("postgres:ids", Code::InvalidUrl, "names no server"),
+            ("postgres:///ids", Code::InvalidUrl, "?host=/run/postgresql"),
+            ("postgres://db?host=a", Code::InvalidParameter, "host stands"),
+            ("postgres://db?port=1", Code::InvalidParameter, "port stands"),
+            ("postgres://ann@db?user=bob", Code::InvalidParameter, "user stands"),
+            ("postgres://a:S3CRET@db?password=S3CRET", Code::InvalidParameter, "password stands"),
+            ("postgres:?host=a,b,c&port=1,2", Code::InvalidParameter, "2 ports of 3 hosts"),
+            ("postgres:?host=a&port=0", Code::InvalidParameter, "1 to 65535"),
+            ("postgres:?host=a,", Code::InvalidParameter, "a directory"),
+            ("postgres://db?sslmode=allow", Code::InvalidParameter, "verify-ca or verify-full"),
+            ("postgres://db?target_session_attrs=standby", Code::InvalidParameter, "read-write"),
+            ("postgres://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
+            ("postgres://db?sslmod=disable", Code::UnknownParameter, "did you mean sslmode?"),
+        ] {
+            let error = parsed(url).unwrap_err();
+            assert_eq!(error.code(), code, "{url}: {error}");
+            let shown = format!("{error} {error:?}");
+            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
+        }
+    }
+
+    #[test]
+    fn a_builder_does_not_show_its_password() {
+        let builder = PostgresStore::builder().host("db", None).password("S3CRET");
+        assert!(!format!("{builder:?}").contains("S3CRET"));
+        assert_eq!(builder.password, Some(Secret("S3CRET".to_owned())));
+    }
+}
