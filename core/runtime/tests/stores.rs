@@ -18,6 +18,10 @@ mod histories;
 mod manual;
 #[path = "stores/segments.rs"]
 mod segments;
+#[cfg(all(feature = "postgres", unix))]
+#[path = "postgres/server.rs"]
+#[expect(dead_code, reason = "what other tests need of it")]
+mod server;
 #[path = "stores/workers.rs"]
 mod workers;
 
@@ -131,6 +135,42 @@ impl Bench for Sqlite {
     }
 }
 
+#[cfg(all(feature = "postgres", unix))]
+struct Postgres {
+    store: snowmint::PostgresStore,
+    _database: server::Database,
+}
+
+#[cfg(all(feature = "postgres", unix))]
+impl Postgres {
+    fn new() -> Postgres {
+        let database = server::Server::shared().database();
+        let (host, port) = database.host_and_port();
+        let builder = snowmint::PostgresStore::builder().host(host, port).user("postgres");
+        let builder = builder.database(database.name()).create(true);
+        Postgres { store: builder.open().unwrap(), _database: database }
+    }
+}
+
+#[cfg(all(feature = "postgres", unix))]
+impl Bench for Postgres {
+    fn workers(&self) -> &dyn WorkerAdmin {
+        &self.store
+    }
+
+    fn segments(&self) -> &dyn SegmentAdmin {
+        &self.store
+    }
+
+    fn pass(&self, ms: u32) {
+        std::thread::sleep(std::time::Duration::from_millis(ms.into()));
+    }
+
+    fn patience(&self) -> u32 {
+        400
+    }
+}
+
 /// A request for a minute in which at most `max_worker_id + 1` worker IDs exist, and none whose
 /// reserved time is not over is taken.
 fn request(owner: &str, max_worker_id: u32) -> LeaseRequest {
@@ -220,3 +260,4 @@ macro_rules! suite {
 
 suite! { memory: Memory::new() }
 suite! { #[cfg(feature = "sqlite")] sqlite: Sqlite::new() }
+suite! { #[cfg(all(feature = "postgres", unix))] postgres: Postgres::new() }

@@ -1,0 +1,165 @@
+//! Commits that are not confirmed: what they reserved is given up, whatever became of them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use super::proxy::{Fate, Proxy};
+use super::*;
+
+/// Of a server whose commits wait for a standby that is not there, those that wait.
+const WAITING: &str = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' \
+                       AND backend_type = 'client backend'";
+
+fn through(proxy: &Proxy, database: &Database) -> PostgresStore {
+    let builder = PostgresStore::builder().host("127.0.0.1", proxy.port);
+    builder.user("postgres").database(database.name()).open().unwrap()
+}
+
+#[test]
+fn a_lost_answer_is_unknown_and_its_range_given_up() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    let mut expected = 1;
+    for fate in [Fate::Lost, Fate::Unanswered, Fate::Passed, Fate::Unanswered, Fate::Lost] {
+        proxy.next(fate);
+        match fate {
+            Fate::Passed => assert_eq!(take(&store).unwrap(), expected),
+            _ => drop(refused(take(&store), Code::OutcomeUnknown)),
+        }
+        // What the server never heard of was not reserved, which only the test knows.
+        expected += if fate == Fate::Lost { 0 } else { 10 };
+        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, expected);
+    }
+    assert_eq!(take(&store).unwrap(), expected);
+}
+
+#[test]
+fn a_repeat_of_an_attempt_gets_what_it_got_before() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    let attempt = long();
+    for fate in [Fate::Lost, Fate::Unanswered, Fate::Unanswered] {
+        proxy.next(fate);
+        refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
+    }
+    let lease = store.acquire(&request("a"), &attempt).unwrap();
+    assert_eq!(store.workers().unwrap().len(), 1);
+    let renewal = long();
+    for _ in 0..2 {
+        proxy.next(Fate::Unanswered);
+        refused(store.renew(&lease, 1000, &renewal), Code::OutcomeUnknown);
+    }
+    let renewed = store.renew(&lease, 1000, &renewal).unwrap();
+    assert_eq!((renewed.epoch, renewed.token), (lease.epoch, renewal.attempt));
+}
+
+#[test]
+fn a_commit_without_an_answer_in_time_is_unknown() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    proxy.next(Fate::Withheld);
+    let late = take_within(&store, Duration::from_millis(500));
+    let message = refused(late, Code::OutcomeUnknown);
+    assert!(message.contains("in time"), "{message}");
+    // Its connection was closed, and its row is free again.
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+#[test]
+fn what_triggers_say_is_no_doubt() {
+    let database = database();
+    let talks = "RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE";
+    database.run(&format!(
+        "CREATE FUNCTION notes() {talks} NOTICE 'noted'; RETURN NEW; END $$; \
+         CREATE FUNCTION warns() {talks} WARNING 'warned'; RETURN NEW; END $$; \
+         CREATE TRIGGER warns BEFORE UPDATE ON snowmint_segment \
+         FOR EACH ROW EXECUTE FUNCTION warns(); \
+         CREATE CONSTRAINT TRIGGER notes AFTER UPDATE ON snowmint_segment \
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION notes()"
+    ));
+    let store = other(&database);
+    assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
+}
+
+/// Whatever the role is content with elsewhere.
+#[test]
+fn a_wait_for_a_standby_that_was_cancelled_is_unknown() {
+    let server = Server::start(&["synchronous_standby_names=nobody"]);
+    let database = locally(&server);
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                database.run(&format!("SELECT pg_cancel_backend(pid) {WAITING}"));
+            }
+        });
+        let _over = Raised(&is_over);
+        for setting in ["synchronous_commit = off", "client_min_messages = error"] {
+            let alter = format!("ALTER ROLE postgres SET {setting}");
+            database.run(&format!("SET synchronous_commit = local; {alter}"));
+            let store = other(&database);
+            let before = store.tag(&orders()).unwrap().unwrap().next;
+            for count in 1..=5 {
+                let message = refused(take(&store), Code::OutcomeUnknown);
+                assert!(message.contains("replication"), "{message}");
+                assert_eq!(store.tag(&orders()).unwrap().unwrap().next, before + 10 * count);
+            }
+            refused(store.acquire(&request("a"), &long()), Code::OutcomeUnknown);
+        }
+    });
+}
+
+/// Raises a flag when dropped, so that a test that fails ends.
+struct Raised<'a>(&'a AtomicBool);
+
+impl Drop for Raised<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_commit_that_waits_for_a_standby_is_not_cancelled() {
+    let server = Server::start(&["synchronous_standby_names=nobody"]);
+    let database = locally(&server);
+    let store = other(&database);
+    refused(take_within(&store, Duration::from_millis(800)), Code::OutcomeUnknown);
+    assert_eq!(database.run(&format!("SELECT count(*) {WAITING}")), "1");
+    // The row is locked as long as it waits.
+    refused(take_within(&store, Duration::from_millis(800)), Code::StoreLocked);
+    assert_eq!(database.run(&format!("SELECT count(*) {WAITING}")), "1");
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+}
+
+#[test]
+fn a_statement_that_is_not_answered_reserves_nothing() {
+    let database = database();
+    database.run(
+        "CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_sleep(3600); RETURN NEW; END'; \
+         CREATE TRIGGER nap BEFORE UPDATE ON snowmint_segment \
+         FOR EACH ROW EXECUTE FUNCTION nap()",
+    );
+    let store = other(&database);
+    let message = refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
+    assert!(message.contains("nothing was reserved"), "{message}");
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+    database.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+         WHERE wait_event = 'PgSleep' AND datname = current_database()",
+    );
+}
+
+/// The tables and the tag, made without waiting for the standby.
+fn locally(server: &Server) -> Database {
+    let local = "SET synchronous_commit = local";
+    server.run(&format!("{local}; ALTER ROLE postgres {local}"));
+    let database = server.database();
+    let schema = include_str!("../../src/store/postgres/schema.sql").replace("\n\n", ";\n");
+    database.run(&schema);
+    database.run("INSERT INTO snowmint_segment VALUES ('orders', 1, 1, 10, 1, 0)");
+    database
+}

@@ -1,0 +1,109 @@
+//! The way to a server: hosts, sockets, restarts, servers that take no changes or do not answer.
+
+use std::net::TcpListener;
+
+use super::*;
+
+/// A port of this machine that nobody listens at.
+fn closed_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+#[test]
+fn a_restarted_server_is_found_again() {
+    let mut server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    let mut last = take(&store).unwrap();
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    for _ in 0..2 {
+        server.restart();
+        let next = take(&store).unwrap();
+        assert!(next > last, "{next} after {last}");
+        last = next;
+    }
+    assert!(store.renew(&lease, 60_000, &long()).is_ok());
+    drop(server);
+    refused(take(&store), Code::StoreUnavailable);
+}
+
+#[test]
+fn who_does_not_answer_is_waited_for_only_so_long() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    for mode in ["disable", "prefer", "verify-full"] {
+        let url =
+            format!("postgres://ann:S3CRET@127.0.0.1:{port}/ids?connect_timeout=1&sslmode={mode}");
+        let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+        assert!(message.contains("in time") && !message.contains("S3CRET"), "{message}");
+    }
+}
+
+#[test]
+fn nobody_there_is_said() {
+    let port = closed_port();
+    for (place, names) in [
+        (format!("//ann:S3CRET@127.0.0.1:{port}/ids"), format!("127.0.0.1:{port}")),
+        ("//ann:S3CRET@no-such-host.invalid/ids".to_owned(), "no-such-host.invalid".to_owned()),
+        (
+            "///ids?host=/nowhere&user=ann&password=S3CRET".to_owned(),
+            "/nowhere/.s.PGSQL.5432".to_owned(),
+        ),
+    ] {
+        let error = open_store(&format!("postgres:{place}")).map(drop).unwrap_err();
+        assert_eq!(error.code(), Code::StoreUnavailable, "{error}");
+        let shown = format!("{error} {error:?}");
+        assert!(shown.contains(&names) && !shown.contains("S3CRET"), "{shown}");
+    }
+}
+
+#[test]
+fn several_hosts_are_tried_in_their_order() {
+    let database = database();
+    let closed = closed_port();
+    let (host, port) = database.host_and_port();
+    let hosts = format!("{host}:{closed},{host}:{port}");
+    let url = database.url_with(&format!("{host}:{port}"), &hosts);
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 1);
+    let url =
+        database.url_with(&format!("{host}:{port}"), &format!("{host}:{closed},[::1]:{closed}"));
+    let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+    assert!(message.contains(&format!("[::1]:{closed} cannot be reached")), "{message}");
+}
+
+#[test]
+fn a_socket_of_this_machine_is_a_host() {
+    let database = database();
+    let directory = database.run("SHOW unix_socket_directories");
+    let (_, port) = database.host_and_port();
+    let url = format!("postgres:///{}?host={directory}&port={port}&user=postgres", database.name());
+    // Which is never encrypted, and so asks for no certificate.
+    for mode in ["prefer", "verify-full"] {
+        let store = open_store(&format!("{url}&sslmode={mode}")).unwrap();
+        take(&*store).unwrap();
+    }
+    let escaped = directory.replace('/', "%2F");
+    let url = format!("postgresql://postgres@{escaped}:{port}/{}", database.name());
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 21);
+}
+
+#[test]
+fn a_server_that_takes_no_changes_is_passed_over() {
+    let database = database();
+    let standby = Server::start(&[]);
+    standby.run(&format!("CREATE DATABASE {}", database.name()));
+    let there = with_orders(standby.named(database.name()));
+    standby.run("ALTER SYSTEM SET default_transaction_read_only = on; ");
+    standby.run("SELECT pg_reload_conf()");
+    wait_until("the setting", || standby.run("SHOW default_transaction_read_only") == "on");
+    let (host, port) = database.host_and_port();
+    let (_, other_port) = there.host_and_port();
+    let both =
+        database.url_with(&format!("{host}:{port}"), &format!("{host}:{other_port},{host}:{port}"));
+    let writable = open_store(&format!("{both}&target_session_attrs=read-write")).unwrap();
+    assert_eq!(take(&*writable).unwrap(), 1);
+    let message = refused(take(&*open_store(&both).unwrap()), Code::StoreReadOnly);
+    assert!(message.contains("target_session_attrs=read-write"), "{message}");
+    let alone = format!("{}&target_session_attrs=read-write", there.url);
+    refused(open_store(&alone).map(drop), Code::StoreReadOnly);
+}

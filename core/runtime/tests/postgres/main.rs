@@ -1,0 +1,220 @@
+//! What can happen to a PostgreSQL database, to its server and to the way there: each failure has
+//! its code, and nothing is given twice.
+#![cfg(all(feature = "postgres", unix))]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use snowmint::{
+    Allocation, AllocationRequest, Call, Code, Error, LeaseRequest, PostgresStore, Random as _,
+    Result, SegmentAdmin, SegmentStore, Store, System, Tag, TagChange, TagOptions, WorkerAdmin,
+    WorkerStore, open_store,
+};
+
+mod commits;
+mod forks;
+mod links;
+mod logins;
+mod proxy;
+mod schemas;
+mod server;
+
+use server::{Database, Server};
+
+/// A new database with the tag `orders`, in steps of 10.
+fn database() -> Database {
+    with_orders(Server::shared().database())
+}
+
+fn with_orders(database: Database) -> Database {
+    let store = open_store(&format!("{}&create=true", database.url)).unwrap();
+    store.create_tag(&orders(), TagOptions::default().step(10)).unwrap();
+    database
+}
+
+fn store(database: &Database) -> std::sync::Arc<dyn Store> {
+    open_store(&database.url).unwrap()
+}
+
+/// A store that shares nothing with others: as another process would have it.
+fn other(database: &Database) -> PostgresStore {
+    let (host, port) = database.host_and_port();
+    let builder = PostgresStore::builder().host(host, port).database(database.name());
+    builder.user("postgres").ssl_mode(snowmint::SslMode::Disable).open().unwrap()
+}
+
+fn orders() -> Tag {
+    Tag::new("orders").unwrap()
+}
+
+fn call(within: Duration) -> Call {
+    Call::new(within, System.token().unwrap())
+}
+
+fn long() -> Call {
+    call(Duration::from_secs(60))
+}
+
+/// The next range, by a call that may take so long.
+fn take_within(store: &dyn SegmentStore, within: Duration) -> Result<Allocation> {
+    let request = AllocationRequest::new(orders(), None);
+    store.allocate(&[request], &call(within))?.pop().unwrap()
+}
+
+/// The first number of the next range.
+fn take(store: &dyn SegmentStore) -> Result<u64> {
+    Ok(take_within(store, Duration::from_secs(60))?.range.start())
+}
+
+fn request(owner: &str) -> LeaseRequest {
+    changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 1023)
+}
+
+/// The same but for a part.
+fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut it);
+    it
+}
+
+#[track_caller]
+fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
+    let error = result.expect_err("this should have been refused");
+    assert_eq!(error.code(), code, "{error}");
+    error.to_string()
+}
+
+/// Waits until it is so; what never is ends the test.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn stores_of_one_database_are_one_store() {
+    let database = database();
+    let (first, second) = (store(&database), other(&database));
+    assert_eq!(take(&*first).unwrap(), 1);
+    assert_eq!(take(&second).unwrap(), 11);
+    drop(first);
+    assert_eq!(take(&second).unwrap(), 21);
+    assert_eq!(take(&*store(&database)).unwrap(), 31);
+}
+
+#[test]
+fn grants_tell_the_incarnation_of_their_server() {
+    let database = database();
+    let store = other(&database);
+    let told = database.run(
+        "SELECT system_identifier || '-' || left(pg_walfile_name(pg_current_wal_lsn()), 8) \
+         FROM pg_control_system()",
+    );
+    let range = take_within(&store, Duration::from_secs(60)).unwrap();
+    assert_eq!(range.incarnation.as_deref(), Some(told.as_str()));
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    assert_eq!(lease.incarnation.as_deref(), Some(told.as_str()));
+    let renewed = store.renew(&lease, 1000, &long()).unwrap();
+    assert_eq!(renewed.incarnation.as_deref(), Some(told.as_str()));
+}
+
+#[test]
+fn one_tag_that_fails_does_not_fail_the_others() {
+    let database = database();
+    let store = other(&database);
+    for name in ["a", "z"] {
+        store.create_tag(&Tag::new(name).unwrap(), TagOptions::default()).unwrap();
+    }
+    let ask = |name: &str, count| AllocationRequest::new(Tag::new(name).unwrap(), count);
+    let requests =
+        [ask("z", None), ask("none", None), ask("a", Some(0)), ask("a", Some(7)), ask("z", None)];
+    let answers = store.allocate(&requests, &long()).unwrap();
+    let starts: Vec<_> = answers
+        .iter()
+        .map(|it| it.as_ref().map(|it| it.range.start()).map_err(Error::code))
+        .collect();
+    assert_eq!(starts, [Ok(1), Err(Code::UnknownTag), Err(Code::InvalidStep), Ok(1), Ok(1001)]);
+}
+
+/// How an operator has a source go on whose database was restored.
+#[test]
+fn an_operators_raise_is_counted() {
+    let database = database();
+    let store = other(&database);
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().raises, 0);
+    let stepped = store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
+    assert_eq!(stepped.raises, 0);
+    let raised = store.change_tag(&orders(), TagChange::default().next(100)).unwrap();
+    assert_eq!((raised.raises, raised.next), (1, 100));
+}
+
+#[test]
+fn whoever_waits_for_a_row_keeps_no_other_call_waiting() {
+    let database = database();
+    let store = other(&database);
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| take(&store).unwrap());
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        wait_until("the one who waits", || database.run(query) == "1");
+        store.renew(&lease, 1000, &long()).unwrap();
+        operator.run("COMMIT");
+        assert_eq!(waiting.join().unwrap(), 1);
+    });
+}
+
+#[test]
+fn a_lock_that_is_not_given_is_no_reason_to_leave() {
+    let database = database();
+    let store = other(&database);
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let ours = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'snowmint' \
+                AND datname = current_database()";
+    let before = database.run(ours);
+    for _ in 0..3 {
+        refused(take_within(&store, Duration::from_millis(400)), Code::StoreLocked);
+    }
+    assert_eq!(database.run(ours), before, "connections were given up");
+    operator.run("ROLLBACK");
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+#[test]
+fn a_process_has_so_many_connections_and_no_more() {
+    let database = database();
+    let store = other(&database);
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let mut starts = std::thread::scope(|scope| {
+        let waiting = [(); 4].map(|()| scope.spawn(|| take(&store).unwrap()));
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        wait_until("those who wait", || database.run(query) == "4");
+        let late = take_within(&store, Duration::from_millis(300));
+        let message = refused(late, Code::StoreUnavailable);
+        assert!(message.contains("no connection left for this call"), "{message}");
+        operator.run("COMMIT");
+        waiting.map(|waiting| waiting.join().unwrap())
+    });
+    starts.sort_unstable();
+    assert_eq!(starts, [1, 11, 21, 31]);
+    assert_eq!(take(&store).unwrap(), 41);
+}
+
+/// A client that vanishes in the middle of a transaction would keep a tag's row for hours.
+#[test]
+fn a_transaction_whose_client_is_gone_ends() {
+    let database = database();
+    let proxy = proxy::Proxy::before(&database);
+    let builder = PostgresStore::builder().host("127.0.0.1", proxy.port).user("postgres");
+    let store = builder.database(database.name()).open().unwrap();
+    proxy.next(proxy::Fate::Forgotten);
+    refused(take_within(&store, Duration::from_millis(500)), Code::OutcomeUnknown);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
