@@ -1,9 +1,11 @@
 """What the tests are given: the command in a directory of its own, clocks, and strace."""
 
 import itertools
+import os
 import shutil
 import subprocess
 import sys
+import uuid
 
 import pytest
 
@@ -50,3 +52,26 @@ def strace():
     if traced.returncode != 0:
         pytest.skip(f"processes cannot be traced here: {traced.stderr.strip()}")
     return path
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """The URL of a PostgreSQL: the one that all tests share, or one for this session."""
+    if url := os.environ.get("SNOWMINT_TEST_POSTGRES"):
+        yield url
+        return
+    command = [driver.REPOSITORY / "scripts/servers", "run", "postgres"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as server:
+        yield server.stdout.readline().strip()
+        server.stdin.close()
+
+
+@pytest.fixture
+def postgres(postgres_server):
+    """The URL of a new database."""
+    name = f"test_{uuid.uuid4().hex}"
+    client = ["psql", "-X", "-q", "-d", postgres_server, "-c"]
+    subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
+    yield postgres_server.replace("/postgres?", f"/{name}?")
+    subprocess.run([*client, f"DROP DATABASE {name} WITH (FORCE)"], check=True)

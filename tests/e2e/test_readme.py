@@ -58,14 +58,17 @@ def test_the_lines_of_a_language_are_those_of_its_package(package, heading, lang
     assert block(heading, language) == first.splitlines()
 
 
-def test_the_sources_of_the_table(snowmint):
-    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+def test_the_sources_of_the_table(snowmint, postgres):
+    database = postgres.split("?")[0]
+    for store in ("sqlite:ids.db", database):
+        snowmint.run("segment", "create", f"{store}?create=true", "orders").must_succeed()
     environment = {"SNOWMINT_WORKER_ID": "11", "POD_NAME": "orders-12"}
     urls = table()
     assert len(urls) >= 8
     minted = []
     for url in urls:
         key = ["--key", 7] if url.startswith("sequences") else []
+        url = url.replace("postgres://user@host/database", database)
         done = snowmint.run("id", url, "-n", 2, *key, environment=environment)
         if url.endswith("worker=ip") and done.status != 0:
             # Where the host's address does not tell it from all others.
@@ -89,7 +92,7 @@ def parameters():
 
 @pytest.mark.parametrize(
     "url",
-    ["snowflake:", "uuid:"]
+    ["snowflake:", "uuid:", "snowflake+postgres://user@host/database"]
     + [f"{kind}+sqlite:ids.db" for kind in ("snowflake", "segment", "daily", "sequences")],
 )
 def test_the_parameters_are_those_of_the_program(snowmint, url):

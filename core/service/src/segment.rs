@@ -47,7 +47,7 @@ fn set(args: &SetArgs) -> Done {
     write(&[row], args.json)
 }
 
-/// Opens a store written `PATH` or `sqlite:PATH`, the latter with its parameters.
+/// Opens a store written `PATH`, or as a URL with its parameters.
 pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
     let Some((scheme, _)) = store.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
         return Ok(Arc::new(SqliteStore::open(store)?));
