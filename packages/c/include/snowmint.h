@@ -1746,9 +1746,9 @@ const char *snowmint_event_name(snowmint_event_kind kind);
 void snowmint_on_restore(void);
 
 /**
- * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`, or
- * `memory:` for one that ends with the process. `store` receives a handle that the caller ends with
- * `snowmint_store_free`; on an error it is left as it is.
+ * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
+ * `postgres://user@host/database`, or `memory:` for one that ends with the process. `store` receives
+ * a handle that the caller ends with `snowmint_store_free`; on an error it is left as it is.
  *
  * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
  * the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,
@@ -1756,7 +1756,8 @@ void snowmint_on_restore(void);
  * `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`, `SNOWMINT_UNSAFE_SETTING`,
  * `SNOWMINT_OUTCOME_UNKNOWN`.
  */
-snowmint_status snowmint_store_open(const char *url, struct snowmint_store **store);
+snowmint_status snowmint_store_open(const char *url,
+                                    struct snowmint_store **store);
 
 /**
  * Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
