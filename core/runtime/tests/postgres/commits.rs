@@ -107,8 +107,14 @@ fn a_wait_for_a_standby_that_was_cancelled_is_unknown() {
                 assert!(message.contains("replication"), "{message}");
                 assert_eq!(store.tag(&orders()).unwrap().unwrap().next, before + 10 * count);
             }
-            refused(store.acquire(&request("a"), &long()), Code::OutcomeUnknown);
+            // A repeat finds what was committed here alone, and has no standby confirm it either.
+            let attempt = long();
+            for _ in 0..3 {
+                let message = refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
+                assert!(message.contains("replication"), "{message}");
+            }
         }
+        assert_eq!(other(&database).workers().unwrap().len(), 2);
     });
 }
 
