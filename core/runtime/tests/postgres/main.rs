@@ -13,12 +13,14 @@ use snowmint::{
 };
 
 mod commits;
+mod failovers;
 mod forks;
 mod links;
 mod logins;
 mod proxy;
 mod schemas;
 mod server;
+mod standby;
 
 use server::{Database, Server};
 

@@ -26,9 +26,14 @@ impl Server {
     pub(crate) fn shared() -> &'static Server {
         static SERVER: OnceLock<Server> = OnceLock::new();
         SERVER.get_or_init(|| match std::env::var(SHARED) {
-            Ok(url) => Server { url, own: None },
+            Ok(url) => Server::at(url),
             Err(_) => Server::start(&[]),
         })
+    }
+
+    /// One that is there, by the URL of its database `postgres`.
+    pub(crate) fn at(url: String) -> Server {
+        Server { url, own: None }
     }
 
     /// One with settings, `name=value`.
@@ -45,6 +50,11 @@ impl Server {
         let output = BufReader::new(process.stdout.take().unwrap());
         let mut own = Own { process, input, output };
         Server { url: own.line(), own: Some(own) }
+    }
+
+    /// The URL of its database `postgres`.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
     }
 
     /// Ends it as a crash would, and starts it again.

@@ -98,6 +98,13 @@ impl Fault {
         })
     }
 
+    /// Whether the server lacks a function, or does not let this user call it.
+    pub(super) fn is_of_no_such_function(&self) -> bool {
+        self.state().is_some_and(|state| {
+            [&SqlState::UNDEFINED_FUNCTION, &SqlState::INSUFFICIENT_PRIVILEGE].contains(&state)
+        })
+    }
+
     /// Whether the connection should not be used again: it is broken or about to end, or its server
     /// takes no changes, and another one may.
     pub(super) fn spoils_connection(&self) -> bool {

@@ -47,7 +47,7 @@ impl Session {
         session.tells = match session.read(&incarnation(), deadline) {
             Ok(_) => true,
             // Some that speak PostgreSQL's language have no log of their own.
-            Err(Fault::Driver(error)) if error.as_db_error().is_some() && !session.is_over => false,
+            Err(fault) if fault.is_of_no_such_function() && !session.is_over => false,
             Err(fault) => return Err(fault),
         };
         Ok(session)
@@ -203,8 +203,8 @@ impl Transaction<'_> {
         let wanted = answers.split_off(begun);
         if begun > 0 && self.session.tells {
             let row = answers.pop().unwrap_or_default().pop();
-            let told = row.map(|row| row.try_get::<_, String>(0)).transpose()?;
-            self.incarnation = told.map(Into::into);
+            let told = row.map(|row| row.try_get::<_, Option<String>>(0)).transpose()?;
+            self.incarnation = told.flatten().map(Into::into);
         }
         Ok(wanted)
     }

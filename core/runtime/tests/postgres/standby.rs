@@ -1,0 +1,78 @@
+//! A server that follows another, until it takes its place.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+use super::server::{Database, Server};
+
+/// Ends with its standard input, and so with the test's process.
+const SCRIPT: &str = r#"
+set -eu
+directory=$(mktemp -d "${TMPDIR:-/tmp}/snowmint-standby.XXXXXX")
+trap 'rm -rf "$directory"' EXIT
+PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
+cd "$directory"
+pg_basebackup -d "$1" -D "$directory/data" -R -X stream -c fast
+postgres -D "$directory/data" -h 127.0.0.1 -p "$2" -k "$directory" -c fsync=off \
+    </dev/null >"$directory/log" 2>&1 &
+for tried in $(seq 600); do
+    if pg_isready -q -h 127.0.0.1 -p "$2"; then echo ready; break; fi
+    kill -0 $! || { cat "$directory/log" >&2; exit 1; }
+    sleep 0.1
+done
+read -r line || true
+kill -QUIT $!
+wait $! || true
+"#;
+
+/// A standby of a server, to which changes come without anybody waiting for it.
+pub(crate) struct Standby {
+    process: Child,
+    /// Of its database `postgres`, as its superuser.
+    server: Server,
+}
+
+impl Standby {
+    /// Copies a server, and follows it.
+    pub(crate) fn of(primary: &Server) -> Standby {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        // PostgreSQL refuses to be root's.
+        // SAFETY: reads a number of this process.
+        let mut command = if unsafe { libc::geteuid() } == 0 {
+            let mut command = Command::new("setpriv");
+            let owner = ["--reuid=postgres", "--regid=postgres", "--clear-groups"];
+            command.args(owner).args(["env", "HOME=/tmp", "bash"]);
+            command
+        } else {
+            Command::new("bash")
+        };
+        let port = port.to_string();
+        command.args(["-c", SCRIPT, "standby", primary.url(), &port]).current_dir("/");
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "ready\n", "no standby");
+        let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
+        Standby { process, server: Server::at(url) }
+    }
+
+    /// Its copy of a database, which is not made anew or dropped there.
+    pub(crate) fn named(&self, name: &str) -> Database {
+        self.server.named(name)
+    }
+
+    /// Takes its primary's place.
+    pub(crate) fn promote(&self) {
+        assert_eq!(self.server.run("SELECT pg_promote()"), "t");
+    }
+}
+
+impl Drop for Standby {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        drop(self.process.wait());
+    }
+}
