@@ -55,6 +55,22 @@ fn a_repeat_of_an_attempt_gets_what_it_got_before() {
     assert_eq!((renewed.epoch, renewed.token), (lease.epoch, renewal.attempt));
 }
 
+/// The statements of a transaction are sent with its beginning.
+#[test]
+fn what_is_done_in_no_transaction_is_unknown() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    let backend = "SELECT pid FROM pg_stat_activity WHERE application_name = 'snowmint' \
+                   AND datname = current_database()";
+    let before = database.run(backend);
+    proxy.next(Fate::Garbled);
+    refused(take(&store), Code::OutcomeUnknown);
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
+    assert_ne!(database.run(backend), before, "its connection is kept");
+    assert_eq!(take(&store).unwrap(), 11);
+}
+
 #[test]
 fn a_commit_without_an_answer_in_time_is_unknown() {
     let database = database();

@@ -8,13 +8,13 @@ use std::thread;
 
 use super::server::Database;
 
-/// Passes everything on, until it is told what to do with the next commit.
+/// Passes everything on, until it is told what to do with the next transaction.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     fate: Arc<AtomicU8>,
 }
 
-/// What becomes of a commit.
+/// What becomes of a transaction's commit, or of its beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Fate {
@@ -27,6 +27,8 @@ pub(crate) enum Fate {
     Withheld,
     /// The same, and the server is not told either that the client closes it.
     Forgotten,
+    /// The server does not understand the beginning, and what follows it passes.
+    Garbled,
 }
 
 impl Proxy {
@@ -59,7 +61,7 @@ impl Proxy {
         proxy
     }
 
-    /// What becomes of the next commit.
+    /// What becomes of the next transaction.
     pub(crate) fn next(&self, fate: Fate) {
         self.fate.store(fate as u8, Ordering::SeqCst);
     }
@@ -72,7 +74,14 @@ enum Passing {
     End,
 }
 
-fn requests(chunk: &[u8], fate: &AtomicU8, cut: &AtomicU8) -> Passing {
+fn requests(chunk: &mut [u8], fate: &AtomicU8, cut: &AtomicU8) -> Passing {
+    if fate.load(Ordering::SeqCst) == Fate::Garbled as u8 {
+        if let Some(at) = chunk.windows(6).position(|window| window == b"BEGIN ") {
+            chunk[at] = b'?';
+            fate.store(Fate::Passed as u8, Ordering::SeqCst);
+        }
+        return Passing::On;
+    }
     if !chunk.windows(7).any(|window| window == b"COMMIT\0") {
         return Passing::On;
     }
@@ -90,10 +99,10 @@ fn requests(chunk: &[u8], fate: &AtomicU8, cut: &AtomicU8) -> Passing {
     Passing::On
 }
 
-fn pass(mut from: TcpStream, mut to: TcpStream, look: impl Fn(&[u8]) -> Passing) {
+fn pass(mut from: TcpStream, mut to: TcpStream, look: impl Fn(&mut [u8]) -> Passing) {
     let mut chunk = [0; 65536];
     while let Ok(length @ 1..) = from.read(&mut chunk) {
-        match look(&chunk[..length]) {
+        match look(&mut chunk[..length]) {
             Passing::On if to.write_all(&chunk[..length]).is_ok() => {}
             Passing::Swallowed => {}
             Passing::Halted => {

@@ -96,7 +96,7 @@ impl Session {
         &mut self,
         statements: &[Statement],
         deadline: Deadline,
-    ) -> Result<(Vec<Vec<Row>>, Vec<DbError>), Fault> {
+    ) -> Result<(Vec<Vec<Row>>, Vec<DbError>), Failed> {
         let Session { client, connection, link, is_over, .. } = self;
         let mut asked: Vec<_> = statements
             .iter()
@@ -116,7 +116,7 @@ impl Session {
         };
         let listened = link.run(deadline, listen);
         *is_over |= !matches!(listened, Ok((false, _)));
-        let (_, error) = listened?;
+        let (_, error) = listened.map_err(Fault::from)?;
         // The first that failed says why.
         let mut answers = Vec::with_capacity(asked.len());
         for answer in asked {
@@ -125,15 +125,34 @@ impl Session {
                 Asked::Answered(Err(error)) => {
                     let fault = Fault::Driver(error);
                     *is_over |= fault.spoils_connection();
-                    return Err(fault);
+                    return Err(Failed { fault, is_first: answers.is_empty() });
                 }
                 Asked::Waits(_) => break,
             }
         }
         match error {
-            Some(error) => Err(error),
+            Some(error) => Err(error.into()),
             None => Ok((answers, heard)),
         }
+    }
+}
+
+/// Why something that was asked for failed.
+struct Failed {
+    fault: Fault,
+    /// Whether the first statement was refused: the others may have been done.
+    is_first: bool,
+}
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Failed {
+        Failed { fault, is_first: false }
+    }
+}
+
+impl From<Failed> for Fault {
+    fn from(failed: Failed) -> Fault {
+        failed.fault
     }
 }
 
@@ -199,7 +218,8 @@ impl Transaction<'_> {
         let mut asked = self.beginning();
         let begun = asked.len();
         asked.extend(statements);
-        let (mut answers, _) = self.session.ask(&asked, self.deadline)?;
+        let answered = self.session.ask(&asked, self.deadline);
+        let (mut answers, _) = answered.map_err(|failed| self.doubted(failed, begun > 0))?;
         let wanted = answers.split_off(begun);
         if begun > 0 && self.session.tells {
             let row = answers.pop().unwrap_or_default().pop();
@@ -207,6 +227,16 @@ impl Transaction<'_> {
             self.incarnation = told.flatten().map(Into::into);
         }
         Ok(wanted)
+    }
+
+    /// Where there is no transaction after all, each statement that was sent after its beginning
+    /// was one of its own: what was done is done, and without our settings.
+    fn doubted(&mut self, failed: Failed, begins: bool) -> Fault {
+        if !begins || !failed.is_first || failed.fault.spoils_connection() {
+            return failed.fault;
+        }
+        self.session.is_over = true;
+        Fault::Unknown(Doubt::Failed(Box::new(failed.fault)))
     }
 
     /// Which incarnation of the server this is in, where it tells; after the first question.
@@ -239,8 +269,9 @@ impl Transaction<'_> {
                 Some(notice) => Err(Fault::Unknown(Doubt::Warned(Box::new(notice)))),
                 None => Ok(()),
             },
-            Err(fault) if fault.is_conflict() => Err(fault), // the server says that it did not
-            Err(fault) => {
+            // The server says that it did not.
+            Err(Failed { fault, .. }) if fault.is_conflict() => Err(fault),
+            Err(Failed { fault, .. }) => {
                 self.session.is_over = true;
                 Err(Fault::Unknown(Doubt::Failed(Box::new(fault))))
             }
