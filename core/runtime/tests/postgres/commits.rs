@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::forks::forked;
 use super::proxy::{Fate, Proxy};
 use super::*;
 
@@ -82,6 +83,34 @@ fn a_commit_without_an_answer_in_time_is_unknown() {
     assert!(message.contains("in time"), "{message}");
     // Its connection was closed, and its row is free again.
     assert_eq!(take(&store).unwrap(), 1);
+}
+
+/// In a process that is stopped while the statement before it is answered.
+#[test]
+fn a_commit_is_not_sent_once_the_deadline_has_passed() {
+    const WITHIN: Duration = Duration::from_secs(2);
+    let database = database();
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let mut child = forked(|| {
+        let failure = take_within(&other(&database), WITHIN).unwrap_err();
+        vec![u64::from(failure.code().number())]
+    });
+    let state = |condition: &str| {
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'snowmint' \
+                     AND datname = current_database()";
+        database.run(&format!("{query} AND {condition}"))
+    };
+    wait_until("the child's request", || state("wait_event_type = 'Lock'") == "1");
+    // SAFETY: signals to a child of this process, which is there until it is waited for.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGSTOP) }, 0);
+    operator.run("COMMIT");
+    wait_until("the server's answer", || state("state = 'idle in transaction'") == "1");
+    thread::sleep(WITHIN);
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGCONT) }, 0);
+    assert_eq!(child.numbers(), [u64::from(Code::StoreUnavailable.number())]);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
 }
 
 #[test]

@@ -264,6 +264,11 @@ impl Transaction<'_> {
         if !self.has_begun {
             return Ok(());
         }
+        if self.deadline.left().is_zero() {
+            // Nobody waits for the answer. A connection that is closed commits nothing.
+            self.session.is_over = true;
+            return Err(Fault::Late);
+        }
         match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
             Ok((_, heard)) => match heard.into_iter().find(Doubt::is_raised_by) {
                 Some(notice) => Err(Fault::Unknown(Doubt::Warned(Box::new(notice)))),
