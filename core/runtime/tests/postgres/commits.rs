@@ -129,6 +129,30 @@ fn what_triggers_say_is_no_doubt() {
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
 }
 
+/// However much it says, and whenever.
+#[test]
+fn a_server_that_never_stops_talking_is_late() {
+    let database = database();
+    // To its client alone.
+    let talks = "RETURNS trigger LANGUAGE plpgsql SET log_min_messages = panic \
+                 AS $$ BEGIN LOOP RAISE WARNING 'again'; END LOOP; END $$";
+    database.run(&format!(
+        "CREATE FUNCTION talks() {talks}; \
+         CREATE CONSTRAINT TRIGGER talks AFTER UPDATE ON snowmint_segment \
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION talks()"
+    ));
+    let store = other(&database);
+    refused(take_within(&store, Duration::from_millis(500)), Code::OutcomeUnknown);
+    database.run("DROP TRIGGER talks ON snowmint_segment");
+    database.run(
+        "CREATE TRIGGER talks BEFORE UPDATE ON snowmint_segment \
+                  FOR EACH ROW EXECUTE FUNCTION talks()",
+    );
+    refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
+    database.run("DROP TRIGGER talks ON snowmint_segment");
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
 /// Whatever the role is content with elsewhere.
 #[test]
 fn a_wait_for_a_standby_that_was_cancelled_is_unknown() {

@@ -17,6 +17,9 @@ use crate::store::Incarnation;
 /// waited for and not refused.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
+/// So much of what is no answer is heard in one turn.
+const HEARD_MAX: usize = 256;
+
 /// A connection, which its owner alone uses. Dropping it closes the socket without a word.
 pub(super) struct Session {
     client: Client,
@@ -59,9 +62,8 @@ impl Session {
             return false;
         }
         // What the server said since: good-bye, perhaps.
-        let mut heard = Vec::new();
         let mut context = Context::from_waker(std::task::Waker::noop());
-        hear(&mut self.connection, &mut context, &mut heard).is_ok()
+        hear(&mut self.connection, &mut context, &mut None).is_ok()
     }
 
     /// Asks for rows outside of a transaction.
@@ -91,18 +93,19 @@ impl Session {
         }
     }
 
-    /// Asks for all at once, in their order: the rows of each, and what the server said beside.
+    /// Asks for all at once, in their order: the rows of each, and the first that the server said
+    /// beside which would leave a commit in doubt.
     fn ask(
         &mut self,
         statements: &[Statement],
         deadline: Deadline,
-    ) -> Result<(Vec<Vec<Row>>, Vec<DbError>), Failed> {
+    ) -> Result<(Vec<Vec<Row>>, Option<DbError>), Failed> {
         let Session { client, connection, link, is_over, .. } = self;
         let mut asked: Vec<_> = statements
             .iter()
             .map(|statement| Asked::Waits(Box::pin(statement.ask(client))))
             .collect();
-        let mut heard = Vec::new();
+        let mut heard = None;
         let listen = |context: &mut Context<'_>| {
             // Once before, so that the requests are sent, and once after, for their answers.
             let mut open = poll_all(&mut asked, context);
@@ -179,21 +182,28 @@ where
     open
 }
 
-/// Writes and reads as much as can be; keeps what is no answer.
+/// Writes and reads as much as can be; of what is no answer, keeps the first doubt. A server that
+/// never stops talking has its turn again, after a look at the deadline.
 fn hear(
     connection: &mut Connection<Socket, Secured>,
     context: &mut Context<'_>,
-    heard: &mut Vec<DbError>,
+    doubt: &mut Option<DbError>,
 ) -> Result<(), Fault> {
-    loop {
+    for _ in 0..HEARD_MAX {
         match connection.poll_message(context) {
-            Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => heard.push(notice),
+            Poll::Ready(Some(Ok(AsyncMessage::Notice(said)))) => {
+                if doubt.is_none() && Doubt::is_raised_by(&said) {
+                    *doubt = Some(said);
+                }
+            }
             Poll::Ready(Some(Ok(_))) => {}
             Poll::Ready(Some(Err(error))) => return Err(Fault::Driver(error)),
             Poll::Ready(None) => return Err(Fault::Closed),
             Poll::Pending => return Ok(()),
         }
     }
+    context.waker().wake_by_ref();
+    Ok(())
 }
 
 /// What is done in one transaction.
@@ -270,10 +280,8 @@ impl Transaction<'_> {
             return Err(Fault::Late);
         }
         match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
-            Ok((_, heard)) => match heard.into_iter().find(Doubt::is_raised_by) {
-                Some(notice) => Err(Fault::Unknown(Doubt::Warned(Box::new(notice)))),
-                None => Ok(()),
-            },
+            Ok((_, None)) => Ok(()),
+            Ok((_, Some(said))) => Err(Fault::Unknown(Doubt::Warned(Box::new(said)))),
             // The server says that it did not.
             Err(Failed { fault, .. }) if fault.is_conflict() => Err(fault),
             Err(Failed { fault, .. }) => {

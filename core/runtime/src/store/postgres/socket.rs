@@ -150,6 +150,8 @@ impl Link {
             }
             if !woken.0.swap(false, Ordering::Relaxed) {
                 self.wait(deadline)?;
+            } else if deadline.left().is_zero() {
+                return Err(Late);
             }
         }
     }
@@ -270,4 +272,23 @@ fn connected(address: SocketAddr, deadline: Deadline) -> io::Result<socket2::Soc
     socket.set_tcp_nodelay(true)?;
     socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(KEEPALIVE))?;
     Ok(socket)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_is_always_ready_to_go_on_ends_with_the_deadline() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let long = Deadline::after(Duration::from_secs(10));
+        let link = Link::to_host("127.0.0.1", port, long).unwrap();
+        let ended = link.run(Deadline::after(Duration::from_millis(20)), |context| {
+            assert!(!long.left().is_zero(), "it goes on for ever");
+            context.waker().wake_by_ref();
+            Poll::<()>::Pending
+        });
+        assert!(matches!(ended, Err(Late)));
+    }
 }
