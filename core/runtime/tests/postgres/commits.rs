@@ -228,6 +228,36 @@ fn a_statement_that_is_not_answered_reserves_nothing() {
     );
 }
 
+/// Each of its statements may wait for a lock.
+#[test]
+fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
+    let database = database();
+    let store = other(&database);
+    store.create_tag(&Tag::new("z").unwrap(), TagOptions::default()).unwrap();
+    let locked = ["orders", "z"].map(|tag| {
+        let mut operator = database.session();
+        let query = "SELECT 1 FROM snowmint_segment WHERE tag";
+        operator.run(&format!("BEGIN; {query} = '{tag}' FOR UPDATE"));
+        operator
+    });
+    let [mut orders_lock, _z_lock] = locked;
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let requests =
+                ["orders", "z"].map(|tag| AllocationRequest::new(Tag::new(tag).unwrap(), None));
+            store.allocate(&requests, &call(Duration::from_secs(4)))
+        });
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        wait_until("the one who waits", || database.run(query) == "1");
+        thread::sleep(Duration::from_secs(2));
+        orders_lock.run("COMMIT");
+        // With the same for each, the client would have to leave first.
+        refused(waiting.join().unwrap(), Code::StoreLocked);
+    });
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+}
+
 /// The tables and the tag, made without waiting for the standby.
 fn locally(server: &Server) -> Database {
     let local = "SET synchronous_commit = local";

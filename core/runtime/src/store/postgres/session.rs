@@ -17,6 +17,8 @@ use crate::store::Incarnation;
 /// waited for and not refused.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
+/// Which of the first statements of a transaction asks for the incarnation.
+const INCARNATION_AT: usize = 2;
 /// So much of what is no answer is heard in one turn.
 const HEARD_MAX: usize = 256;
 
@@ -83,7 +85,7 @@ impl Session {
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         let mut transaction =
-            Transaction { session: self, deadline, has_begun: false, incarnation: None };
+            Transaction { session: self, deadline, lock_ms: None, incarnation: None };
         match work(&mut transaction) {
             Ok(done) => transaction.commit().map(|()| done),
             Err(fault) => {
@@ -210,7 +212,8 @@ fn hear(
 pub(super) struct Transaction<'a> {
     session: &'a mut Session,
     deadline: Deadline,
-    has_begun: bool,
+    /// How long its statements may wait for locks, all together; there once it has begun.
+    lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
 }
 
@@ -225,18 +228,24 @@ impl Transaction<'_> {
         &mut self,
         statements: impl IntoIterator<Item = Statement>,
     ) -> Result<Vec<Vec<Row>>, Fault> {
-        let mut asked = self.beginning();
-        let begun = asked.len();
-        asked.extend(statements);
+        let begins = self.lock_ms.is_none();
+        let (mut asked, lock_wait) = self.beginning();
+        let mut wanted = Vec::new();
+        for statement in statements {
+            if !begins || !wanted.is_empty() {
+                asked.push(lock_wait.clone());
+            }
+            wanted.push(asked.len());
+            asked.push(statement);
+        }
         let answered = self.session.ask(&asked, self.deadline);
-        let (mut answers, _) = answered.map_err(|failed| self.doubted(failed, begun > 0))?;
-        let wanted = answers.split_off(begun);
-        if begun > 0 && self.session.tells {
-            let row = answers.pop().unwrap_or_default().pop();
+        let (mut answers, _) = answered.map_err(|failed| self.doubted(failed, begins))?;
+        if begins && self.session.tells {
+            let row = answers[INCARNATION_AT].pop();
             let told = row.map(|row| row.try_get::<_, Option<String>>(0)).transpose()?;
             self.incarnation = told.flatten().map(Into::into);
         }
-        Ok(wanted)
+        Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
 
     /// Where there is no transaction after all, each statement that was sent after its beginning
@@ -254,24 +263,28 @@ impl Transaction<'_> {
         self.incarnation.clone()
     }
 
-    /// What comes before the first statement.
-    fn beginning(&mut self) -> Vec<Statement> {
-        if std::mem::replace(&mut self.has_begun, true) {
-            return Vec::new();
-        }
-        // The server gives up first, while the connection is still of use.
-        let lock = self.deadline.left() / 4 * 3;
-        let lock_ms = lock.max(Duration::from_millis(1)).as_millis().to_string();
-        let settings = include_str!("settings.sql");
-        let settings = Statement::new(settings, &[("lock_ms", Value::Text(Some(lock_ms)))]);
-        let mut begin = vec![Statement::plain(BEGIN), settings];
-        begin.extend(self.session.tells.then(incarnation));
-        begin
+    /// What comes before the first statement, and before each further one: a server that goes on
+    /// with them after its client left keeps nobody waiting for longer either.
+    fn beginning(&mut self) -> (Vec<Statement>, Statement) {
+        let mut begin = Vec::new();
+        let lock_ms = self.lock_ms.get_or_insert_with(|| {
+            // The server gives up first, while the connection is still of use.
+            let lock = self.deadline.left() / 4 * 3;
+            let lock_ms = lock.max(Duration::from_millis(1)).as_millis().to_string();
+            let lock_ms = Value::Text(Some(lock_ms));
+            let values = [("lock_ms", lock_ms.clone())];
+            begin.push(Statement::plain(BEGIN));
+            begin.push(Statement::new(include_str!("settings.sql"), &values));
+            begin.extend(self.session.tells.then(incarnation));
+            lock_ms
+        });
+        let values = [("lock_ms", lock_ms.clone())];
+        (begin, Statement::new(include_str!("lock_wait.sql"), &values))
     }
 
     /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
     fn commit(self) -> Result<(), Fault> {
-        if !self.has_begun {
+        if self.lock_ms.is_none() {
             return Ok(());
         }
         if self.deadline.left().is_zero() {
@@ -293,7 +306,7 @@ impl Transaction<'_> {
 
     /// Ends the transaction that failed. A connection that may be broken is not asked again.
     fn give_up(self) {
-        if self.has_begun && !self.session.is_over {
+        if self.lock_ms.is_some() && !self.session.is_over {
             let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
             self.session.is_over |= ended.is_err();
         }

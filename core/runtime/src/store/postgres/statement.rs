@@ -5,6 +5,7 @@ use tokio_postgres::{Client, Row};
 
 /// A statement with its values, asked as one that has no name at the server: a pooler may give each
 /// transaction another connection.
+#[derive(Clone)]
 pub(super) struct Statement {
     text: String,
     values: Vec<Value>,
