@@ -142,8 +142,8 @@ impl Fault {
             Fault::Unreachable(_) | Fault::Late | Fault::Closed | Fault::Busy => {
                 Code::StoreUnavailable
             }
-            Fault::ReadOnly => Code::StoreReadOnly,
-            Fault::NoTables => Code::StoreMissing,
+            Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).0,
+            Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
             Fault::Everywhere(each) => {
@@ -171,12 +171,8 @@ impl Fault {
             Fault::Busy => "has no connection left for this call: others of this process have \
                             them all"
                 .to_owned(),
-            Fault::ReadOnly => "takes no changes, as a standby does: name the primary, or several \
-                                hosts of which one is"
-                .to_owned(),
-            Fault::NoTables => "has not the tables of snowmint: check database and search_path, \
-                                or say create=true to begin a key space of its own"
-                .to_owned(),
+            Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).1.to_owned(),
+            Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).1.to_owned(),
             Fault::Unknown(doubt) => {
                 format!("did not confirm a commit: what it reserved is given up ({doubt})")
             }

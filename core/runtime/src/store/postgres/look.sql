@@ -1,4 +1,4 @@
--- What of our schema is there, and whether this server can be written.
+-- What of our schema is there.
 SELECT
     to_regclass('snowmint_worker') IS NOT NULL,
     to_regclass('snowmint_segment') IS NOT NULL,
@@ -10,5 +10,4 @@ SELECT
             tgrelid = to_regclass('snowmint_worker') AND tgname = 'snowmint_worker_rises'
             OR tgrelid = to_regclass('snowmint_segment') AND tgname = 'snowmint_segment_rises'
         )
-    ),
-    current_setting('transaction_read_only') = 'on'
+    )
