@@ -356,7 +356,8 @@ pub trait SegmentStore: Send + Sync {
     ///
     /// # Errors
     /// Of the store, for all requests. For one of them [`Code::UnknownTag`], [`Code::InvalidStep`],
-    /// [`Code::TagExhausted`]: the others have their ranges.
+    /// [`Code::TagExhausted`], or [`Code::IncarnationChanged`] where the store may lack ranges that
+    /// it gave: the others have theirs.
     fn allocate(
         &self,
         requests: &[AllocationRequest],

@@ -162,7 +162,9 @@ fn hint(code: Code) -> &'static str {
         StoreUnavailable => "check the path and its directory, or the server and the way there",
         StoreMissing => "check the URL; a file, or tables, are made only where it says create=true",
         StoreDenied => "check the user and the password, and what the store allows them",
-        IncarnationChanged => "was the store restored or replaced? open the source anew",
+        IncarnationChanged => {
+            "was the store restored or replaced? open the source anew, or raise the tag"
+        }
         UnsafeSetting => "nothing overrides this: put the file right as the message says",
         Overloaded => "try again a little later",
         InvalidAnswer => "mend the store: what it answered is in the message",

@@ -43,8 +43,14 @@ const TRIGGERS: i64 = 2;
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
 ///
 /// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
-///   elsewhere. With asynchronous standbys a failover can lose what was acknowledged: name them in
-///   `synchronous_standby_names`.
+///   elsewhere.
+/// - *Failovers*: a server that took another's place may lack what no standby had confirmed: name
+///   those that may in `synchronous_standby_names`, and end the old one for good. It gives no worker
+///   ID until all that may have been lost is over (an eighth more than the longest slab ever asked
+///   for, a minute at least, and 2 s by which clocks may differ), and renews only leases with more
+///   than those 2 s left. A tag whose last range no standby had to confirm is refused with
+///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. So
+///   too in a database that was restored.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a
@@ -169,14 +175,13 @@ impl fmt::Debug for PostgresStore {
 impl WorkerStore for PostgresStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        self.write(call.within, |transaction| rows::acquire(transaction, request, call))
+        self.write(call.within, |transaction| rows::acquire(transaction, request, call))?
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         check_slab(slab_ms)?;
-        self.write(call.within, |transaction| {
-            rows::renew(transaction, lease, slab_ms, call)?.ok_or_else(|| lease_lost(lease).into())
-        })
+        self.write(call.within, |transaction| rows::renew(transaction, lease, slab_ms, call))?
+            .ok_or_else(|| lease_lost(lease))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {

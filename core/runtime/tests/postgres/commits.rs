@@ -263,8 +263,9 @@ fn locally(server: &Server) -> Database {
     let local = "SET synchronous_commit = local";
     server.run(&format!("{local}; ALTER ROLE postgres {local}"));
     let database = server.database();
+    let incarnation = include_str!("../../src/store/postgres/incarnation.sql");
     let schema = include_str!("../../src/store/postgres/schema.sql").replace("\n\n", ";\n");
-    database.run(&schema);
+    database.run(&format!("{incarnation}; {schema}"));
     database.run("INSERT INTO snowmint_segment VALUES ('orders', 1, 1, 10, 1, 0)");
     database
 }

@@ -3,11 +3,180 @@
 use super::standby::Standby;
 use super::*;
 
+/// A database of a primary, and its copy, of which the last part is missing.
+struct Failover {
+    primary: Option<Server>,
+    standby: Standby,
+    database: Database,
+    copy: Database,
+}
+
+impl Failover {
+    /// Before anything happens.
+    fn with(settings: &[&str]) -> Failover {
+        let primary = Server::start(settings);
+        let standby = Standby::of(&primary);
+        let database = with_orders(primary.database());
+        let copy = standby.named(database.name());
+        Failover { primary: Some(primary), standby, database, copy }
+    }
+
+    /// What is done from now on is lost.
+    fn part(&self) {
+        self.standby.catch_up(self.primary.as_ref().unwrap());
+        self.standby.part();
+    }
+
+    /// The primary ends, and its standby takes its place.
+    fn happen(&mut self) -> PostgresStore {
+        drop(self.primary.take());
+        self.standby.promote();
+        other(&self.copy)
+    }
+}
+
+/// Leases of so much at most have been given before.
+fn had_slabs_of(database: &Database, slab_ms: u32) {
+    database.run(&format!("UPDATE snowmint_schema SET longest_slab_ms = {slab_ms}"));
+}
+
+fn short(owner: &str, slab_ms: u32) -> LeaseRequest {
+    changed(request(owner), |it| (it.max_worker_id, it.slab_ms) = (0, slab_ms))
+}
+
+/// The one worker ID is given again while what the store knows of it is long over.
+#[test]
+fn leases_that_a_failover_loses_meet_no_others() {
+    const SLAB_MS: u32 = 3_000;
+    let mut failover = Failover::with(&[]);
+    let store = other(&failover.database);
+    had_slabs_of(&failover.database, 1);
+    let elsewhere = changed(request("long"), |it| it.realm = "elsewhere".to_owned());
+    let long_lease = store.acquire(&elsewhere, &long()).unwrap();
+    had_slabs_of(&failover.database, SLAB_MS);
+    let known = store.acquire(&short("known", 1), &long()).unwrap();
+    let untouched = changed(short("untouched", 1), |it| it.realm = "untouched".to_owned());
+    let untouched = store.acquire(&untouched, &long()).unwrap();
+    failover.part();
+    let mut lost = Err(Error::new(Code::WorkersExhausted, ""));
+    wait_until("the end of the first lease", || {
+        lost = store.acquire(&short("lost", SLAB_MS), &long());
+        lost.is_ok()
+    });
+    let lost = lost.unwrap();
+    let lost = store.renew(&lost, SLAB_MS, &long()).unwrap();
+    drop(store);
+
+    let store = failover.happen();
+    refused(store.renew(&known, SLAB_MS, &long()), Code::LeaseLost);
+    let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
+    assert!(message.contains("took another's place"), "{message}");
+    let renewed = store.renew(&long_lease, SLAB_MS, &long()).unwrap();
+    assert_ne!(renewed.incarnation, long_lease.incarnation);
+    // Nor one that was never used, as far as is known.
+    let unused = changed(elsewhere, |it| it.slab_ms = SLAB_MS);
+    refused(store.acquire(&unused, &long()), Code::WorkersExhausted);
+
+    let mut next = Err(Error::new(Code::WorkersExhausted, ""));
+    wait_until("the end of what was lost", || {
+        next = store.acquire(&short("next", SLAB_MS), &long());
+        next.is_ok()
+    });
+    let next = next.unwrap();
+    assert!(next.floor_ms >= lost.reserved_ms, "{next:?} meets {lost:?}");
+    store.renew(&next, SLAB_MS, &long()).unwrap();
+    // What was over when it happened may have been given to somebody: that is not known.
+    refused(store.renew(&untouched, SLAB_MS, &long()), Code::LeaseLost);
+    store.acquire(&request("more"), &long()).unwrap();
+}
+
+#[test]
+fn ranges_that_no_standby_confirmed_are_not_given_again() {
+    let mut failover = Failover::with(&[]);
+    let store = other(&failover.database);
+    assert_eq!(take(&store).unwrap(), 1);
+    failover.part();
+    assert_eq!(take(&store).unwrap(), 11);
+    drop(store);
+
+    let store = failover.happen();
+    let message = refused(take(&store), Code::IncarnationChanged);
+    assert!(message.contains("raise the tag"), "{message}");
+    store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
+    refused(take(&store), Code::IncarnationChanged);
+    let new = Tag::new("new").unwrap();
+    store.create_tag(&new, TagOptions::default()).unwrap();
+    let answers = [orders(), new].map(|tag| AllocationRequest::new(tag, None));
+    let answers = store.allocate(&answers, &long()).unwrap();
+    assert!(answers[0].is_err() && answers[1].is_ok(), "{answers:?}");
+    store.change_tag(&orders(), TagChange::default().next(21)).unwrap();
+    assert_eq!(take(&store).unwrap(), 21);
+    assert_eq!(take(&other(&failover.copy)).unwrap(), 26);
+}
+
+/// It names both servers, and what was at hand is its own.
+#[test]
+fn a_source_goes_on_once_its_tag_is_raised() {
+    let mut failover = Failover::with(&[]);
+    let [before, after] = [&failover.database, &failover.copy].map(Database::host_and_port);
+    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
+    let url = failover.database.url_with(&format!("{}:{}", before.0, before.1), &both);
+    let url = format!("segment+{url}&target_session_attrs=read-write&tag=orders");
+    let source = snowmint::open(&url).unwrap();
+    let mut last = source.next_id().unwrap();
+    failover.part();
+    let store = failover.happen();
+    wait_until("the refusal", || match source.next_id() {
+        Ok(id) => {
+            assert_eq!(id, last + 1);
+            last = id;
+            false
+        }
+        Err(error) => error.code() == Code::IncarnationChanged,
+    });
+    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
+    let mut next = 0;
+    wait_until("the first number above", || source.next_id().map(|id| next = id).is_ok());
+    assert_eq!(next, 1000);
+}
+
+/// And worker IDs are given after a while, although nobody renews one.
+#[test]
+fn ranges_that_a_standby_confirmed_go_on_after_it_took_over() {
+    let mut failover = Failover::with(&["synchronous_standby_names=*"]);
+    let store = other(&failover.database);
+    assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
+    had_slabs_of(&failover.database, 1);
+    drop(store);
+    let store = failover.happen();
+    assert_eq!(take(&store).unwrap(), 21);
+    refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
+    wait_until("the end of the wait", || store.acquire(&short("next", 1), &long()).is_ok());
+}
+
 fn incarnation_of(database: &Database) -> String {
     database.run(
         "SELECT system_identifier || '-' || left(pg_walfile_name(pg_current_wal_lsn()), 8) \
          FROM pg_control_system()",
     )
+}
+
+/// As some that speak PostgreSQL's language, or one that does not let this user ask.
+#[test]
+fn a_server_that_does_not_tell_its_incarnation_is_always_the_same() {
+    let database = database();
+    let reader = format!("untold_{}", database.name());
+    database.run(&format!(
+        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC; \
+         CREATE ROLE {reader} LOGIN; GRANT SELECT, INSERT, UPDATE \
+         ON snowmint_worker, snowmint_segment, snowmint_schema TO {reader}"
+    ));
+    let store = open_store(&database.url_with("postgres@", &format!("{reader}@"))).unwrap();
+    let range = take_within(&*store, Duration::from_secs(60)).unwrap();
+    assert_eq!((range.range.start(), range.incarnation), (1, None));
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    assert_eq!(store.renew(&lease, 1000, &long()).unwrap().incarnation, None);
+    database.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
 }
 
 #[test]

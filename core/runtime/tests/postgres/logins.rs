@@ -14,7 +14,7 @@ fn guarded(settings: &[&str]) -> (Server, Database) {
     database.run(
         "CREATE ROLE ann LOGIN PASSWORD 'S3CRET'; \
          GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment TO ann; \
-         GRANT SELECT ON snowmint_schema TO ann",
+         GRANT SELECT, UPDATE ON snowmint_schema TO ann",
     );
     let rules = server.run("SHOW hba_file");
     fs::write(rules, "host all postgres all trust\nhost all all all scram-sha-256\n").unwrap();
@@ -78,7 +78,10 @@ fn a_role_without_rights_is_told_which_it_needs() {
     let create = TagOptions::default();
     refused(store.create_tag(&Tag::new("b").unwrap(), create), Code::StoreDenied);
     // What the message says is enough.
-    database.run(&format!("GRANT INSERT, UPDATE ON snowmint_worker, snowmint_segment TO {reader}"));
+    database.run(&format!(
+        "GRANT INSERT, UPDATE ON snowmint_worker, snowmint_segment TO {reader}; \
+         GRANT UPDATE ON snowmint_schema TO {reader}"
+    ));
     assert_eq!(take(&*store).unwrap(), 1);
     store.acquire(&request("a"), &long()).unwrap();
     store.create_tag(&Tag::new("b").unwrap(), create).unwrap();

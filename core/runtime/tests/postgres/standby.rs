@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
 use super::server::{Database, Server};
+use super::wait_until;
 
 /// Ends with its standard input, and so with the test's process.
 const SCRIPT: &str = r#"
@@ -62,6 +63,21 @@ impl Standby {
     /// Its copy of a database, which is not made anew or dropped there.
     pub(crate) fn named(&self, name: &str) -> Database {
         self.server.named(name)
+    }
+
+    /// Waits until it has all that its primary has.
+    pub(crate) fn catch_up(&self, primary: &Server) {
+        let behind = primary.run("SELECT pg_current_wal_lsn()");
+        let query = format!("SELECT pg_last_wal_replay_lsn() >= '{behind}'");
+        wait_until("the standby", || self.server.run(&query) == "t");
+    }
+
+    /// Follows no longer: what its primary commits from now on it never has.
+    pub(crate) fn part(&self) {
+        self.server.run("ALTER SYSTEM SET primary_conninfo = ''");
+        self.server.run("SELECT pg_reload_conf()");
+        let query = "SELECT count(*) FROM pg_stat_wal_receiver";
+        wait_until("the end of its connection", || self.server.run(query) == "0");
     }
 
     /// Takes its primary's place.

@@ -26,8 +26,9 @@ WITH
     ),
     picked(worker_id) AS (
         SELECT worker_id
-        FROM free
-        WHERE worker_id <= CAST(:max_worker_id AS bigint)
+        FROM free, clock, snowmint_schema
+        WHERE waits_until_ms <= now
+            AND worker_id <= CAST(:max_worker_id AS bigint)
             AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
         ORDER BY preference, reserved_ms, worker_id
         LIMIT 1

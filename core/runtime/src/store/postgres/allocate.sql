@@ -1,4 +1,6 @@
--- The comparison comes before the sum, which would pass 2^63.
+-- The comparison comes before the sum, which would pass 2^63. A server that took another's place
+-- may lack ranges that no standby had confirmed: it gives none until an operator has raised the
+-- tag.
 UPDATE snowmint_segment SET
     previous = next,
     next = CASE
@@ -6,6 +8,8 @@ UPDATE snowmint_segment SET
         THEN 9223372036854775807
         ELSE next + coalesce(CAST(:count AS bigint), step) * stride
     END,
-    updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
+    updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
+    incarnation = nullif(current_setting('snowmint.unconfirmed', true), '')
 WHERE tag = :tag AND next < 9223372036854775807
+    AND coalesce(incarnation = nullif(current_setting('snowmint.incarnation', true), ''), TRUE)
 RETURNING previous, next, stride, step

@@ -1,7 +1,12 @@
+-- Whoever raises a tag vouches that nothing above is in use: this server may go on with it.
 UPDATE snowmint_segment SET
     next = coalesce(CAST(:next AS bigint), next),
     step = coalesce(CAST(:step AS bigint), step),
     raises = raises + CASE WHEN CAST(:next AS bigint) IS NULL THEN 0 ELSE 1 END,
+    incarnation = CASE
+        WHEN CAST(:next AS bigint) IS NULL THEN incarnation
+        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
+    END,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
 WHERE tag = :tag AND coalesce(CAST(:next AS bigint), next) >= next
 RETURNING tag, next, step, stride, updated_ms, raises

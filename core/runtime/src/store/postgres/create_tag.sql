@@ -1,3 +1,7 @@
-INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms)
-VALUES (:tag, :start, :start, :step, :stride, CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
+INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms, incarnation)
+VALUES (
+    :tag, :start, :start, :step, :stride,
+    CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
+    nullif(current_setting('snowmint.unconfirmed', true), '')
+)
 ON CONFLICT (tag) DO NOTHING

@@ -1,4 +1,5 @@
--- Why no worker ID is free: how many are held, the one held longest, when one could be taken.
+-- Why no worker ID is free: how many are held, the one held longest, when one could be taken, how
+-- long none is given because this server took another's place.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 SELECT
     count(*) FILTER (WHERE expires_ms > now),
@@ -15,6 +16,7 @@ SELECT
     min(greatest(expires_ms, reserved_ms - CAST(:reach_ms AS bigint)) - now) FILTER (
         WHERE worker_id <= CAST(:max_worker_id AS bigint)
             AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
-    )
+    ),
+    (SELECT waits_until_ms - now FROM snowmint_schema, clock WHERE waits_until_ms > now)
 FROM snowmint_worker, clock
 WHERE realm = :realm

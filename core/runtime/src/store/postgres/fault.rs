@@ -222,7 +222,8 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         SqlState::INSUFFICIENT_PRIVILEGE => (
             Code::StoreDenied,
             "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON snowmint_worker, \
-             snowmint_segment and SELECT ON snowmint_schema; to make them, CREATE ON their schema",
+             snowmint_segment and SELECT, UPDATE ON snowmint_schema; to make them, CREATE ON their \
+             schema",
         ),
         SqlState::INVALID_CATALOG_NAME => {
             (Code::StoreMissing, "has no such database: create it, or check its name")

@@ -1,5 +1,5 @@
--- Before each further statement of a transaction: what is left of the time that all of them may wait
--- for locks. 0 would be for ever.
+-- Before each further statement of a transaction: what is left of the time that all of them may
+-- wait for locks. 0 would be for ever.
 SELECT set_config(
     'lock_timeout',
     CAST(greatest(

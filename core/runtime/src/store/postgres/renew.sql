@@ -1,10 +1,13 @@
+-- What a server that took another's place has as expired, or nearly, may have been given away where
+-- that is not known any more.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 UPDATE snowmint_worker SET
     token = :next,
     reserved_ms = greatest(reserved_ms, now + CAST(:slab_ms AS bigint)),
     expires_ms = greatest(expires_ms, now + CAST(:slab_ms AS bigint))
-FROM clock
+FROM clock, snowmint_schema
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner
     AND token IN (CAST(:token AS bytea), CAST(:next AS bytea))
+    AND expires_ms > least(now, waits_until_ms) + 2000
 RETURNING reserved_ms, now

@@ -16,20 +16,22 @@ use crate::store::{
 /// How often a worker ID is picked whose holder renews it at that moment.
 const PICKS: usize = 8;
 
-/// Takes a worker ID, or gives what this very attempt was given before.
+/// Takes a worker ID, or gives what this very attempt was given before. A refusal is to be
+/// committed as well: the first after the server took another's place notes when that is over.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     request: &LeaseRequest,
     call: &Call,
-) -> Result<Lease, Fault> {
+) -> Result<Result<Lease, Error>, Fault> {
     let realm = || ("realm", Value::from(request.realm.as_str()));
     let owner = || ("owner", Value::from(request.owner.as_str()));
     let token = || ("token", Value::from(call.attempt.as_slice()));
     let lock = Statement::new(include_str!("acquire_lock.sql"), &[realm()]);
     let again = Statement::new(include_str!("acquired.sql"), &[realm(), owner(), token()]);
-    let before = transaction.all([lock, again])?.pop().unwrap_or_default();
+    let asked = [lock, succeed(request.slab_ms), again];
+    let before = transaction.all(asked)?.pop().unwrap_or_default();
     if let Some(row) = before.first() {
-        return lease(transaction, row, request, call);
+        return lease(transaction, row, request, call).map(Ok);
     }
     for _ in 0..PICKS {
         let parameters = [
@@ -45,10 +47,10 @@ pub(super) fn acquire(
         let picked = transaction.rows(Statement::new(include_str!("acquire.sql"), &parameters))?;
         match picked.first() {
             Some(row) if row.try_get::<_, Option<i64>>(1)?.is_some() => {
-                return lease(transaction, row, request, call);
+                return lease(transaction, row, request, call).map(Ok);
             }
             Some(_) => {} // its holder was faster
-            None => return Err(exhausted(transaction, request)?.error(request).into()),
+            None => return exhausted(transaction, request).map(Err),
         }
     }
     let message = "others renew what this acquires, each time: ask again";
@@ -74,10 +76,13 @@ fn lease(
     })
 }
 
-fn exhausted(
-    transaction: &mut Transaction<'_>,
-    request: &LeaseRequest,
-) -> Result<Exhausted, Fault> {
+/// Notes where the server took another's place.
+fn succeed(slab_ms: u32) -> Statement {
+    Statement::new(include_str!("succeed.sql"), &[("slab_ms", slab_ms.into())])
+}
+
+/// Why no worker ID is given.
+fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
     let parameters = [
         ("realm", Value::from(request.realm.as_str())),
         ("max_worker_id", request.max_worker_id.into()),
@@ -85,15 +90,24 @@ fn exhausted(
         ("reach_ms", request.reach_ms().into()),
     ];
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
-    let Some(row) = rows.first() else { return Ok(Exhausted::default()) };
+    let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
+    if let Some(wait_ms) = get::<Option<i64>>(row, 4)? {
+        let message = format!(
+            "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, \
+             and may not know of leases that go on for so long; wait",
+            request.realm
+        );
+        return Ok(Error::new(Code::WorkersExhausted, message));
+    }
     let oldest = match row.try_get::<_, Option<i64>>(1)? {
         Some(_) => Some((narrow(row, 1)?, name(row, 2)?)),
         None => None,
     };
-    Ok(Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: get(row, 3)? })
+    let exhausted = Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: get(row, 3)? };
+    Ok(exhausted.error(request))
 }
 
-/// Gives a lease more time; none if it is lost.
+/// Gives a lease more time; none if it is lost, which is to be committed as well.
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     lease: &Lease,
@@ -103,7 +117,8 @@ pub(super) fn renew(
     let [realm, worker_id, epoch, owner, token] = of_lease(lease);
     let next = ("next", Value::from(call.attempt.as_slice()));
     let parameters = [realm, worker_id, epoch, owner, token, next, ("slab_ms", slab_ms.into())];
-    let rows = transaction.rows(Statement::new(include_str!("renew.sql"), &parameters))?;
+    let renew = Statement::new(include_str!("renew.sql"), &parameters);
+    let rows = transaction.all([succeed(slab_ms), renew])?.pop().unwrap_or_default();
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Lease {
         token: call.attempt,
@@ -162,8 +177,23 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
 
 /// Why a tag gave no range.
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
-    let rows = transaction.rows(tags(Some(tag)))?;
-    Ok(if rows.is_empty() { unknown_tag(tag) } else { tag_exhausted(tag) })
+    let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
+    let found = transaction.all([fenced, tags(Some(tag))])?;
+    Ok(match found.iter().position(|rows| !rows.is_empty()) {
+        Some(0) => of_another_server(tag),
+        Some(_) => tag_exhausted(tag),
+        None => unknown_tag(tag),
+    })
+}
+
+fn of_another_server(tag: &Tag) -> Error {
+    let message = format!(
+        "tag {tag}: this server took the place of the one that gave the last range, which no \
+         standby had confirmed, and may lack some: raise the tag above every number in use, or to \
+         its present next number if nothing was lost; name standbys in synchronous_standby_names \
+         so that none is"
+    );
+    Error::new(Code::IncarnationChanged, message)
 }
 
 /// Asks for the row of a tag, or for all.

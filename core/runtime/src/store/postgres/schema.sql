@@ -1,11 +1,16 @@
 -- Schema 1. Times are Unix milliseconds of the server's clock. Statements are parted by blank lines.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
-    version integer NOT NULL CHECK (version >= 1)
+    version         integer NOT NULL CHECK (version >= 1),
+    incarnation     text, -- which server gave or renewed the last lease, where that is known
+    longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
+    waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
+    is_only         boolean PRIMARY KEY DEFAULT TRUE CHECK (is_only)
 )
 
-INSERT INTO snowmint_schema
-SELECT 1 WHERE NOT EXISTS (SELECT FROM snowmint_schema)
+INSERT INTO snowmint_schema (version, incarnation)
+VALUES (1, nullif(current_setting('snowmint.incarnation', true), ''))
+ON CONFLICT DO NOTHING
 
 CREATE TABLE IF NOT EXISTS snowmint_worker (
     realm       text COLLATE "C" NOT NULL CHECK (octet_length(realm) BETWEEN 1 AND 255),
@@ -20,13 +25,14 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
 )
 
 CREATE TABLE IF NOT EXISTS snowmint_segment (
-    tag        text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:-]{1,64}$'),
-    previous   bigint NOT NULL, -- where the last range begins
-    next       bigint NOT NULL CHECK (next >= 0),
-    step       bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
-    stride     bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
-    updated_ms bigint NOT NULL,
-    raises     bigint NOT NULL DEFAULT 0 CHECK (raises >= 0) -- how often an operator raised next
+    tag         text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:-]{1,64}$'),
+    previous    bigint NOT NULL, -- where the last range begins
+    next        bigint NOT NULL CHECK (next >= 0),
+    step        bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
+    stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
+    updated_ms  bigint NOT NULL,
+    raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
+    incarnation text -- which server gave the last range, where no standby confirmed it
 )
 
 CREATE OR REPLACE FUNCTION snowmint_worker_rises() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
@@ -35,7 +36,8 @@ class JdbcPostgresTest extends JdbcStoreSuite {
 
   @Override
   DataSource database() throws Exception {
-    server.execute("postgres", "DROP TABLE IF EXISTS snowmint_worker, snowmint_segment");
+    server.execute(
+        "postgres", "DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment");
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL(server.url("postgres"));
     return source;
@@ -122,6 +124,71 @@ class JdbcPostgresTest extends JdbcStoreSuite {
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")) {
       rows.next();
       return rows.getLong(1);
+    }
+  }
+
+  /** As a failover leaves it: what is there was granted by another server. */
+  private static void becomeAnother() throws Exception {
+    execute(
+        "UPDATE snowmint_schema SET incarnation = 'another', longest_slab_ms = 1",
+        "UPDATE snowmint_segment SET incarnation = 'another' WHERE incarnation IS NOT NULL");
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aServerThatTookAnothersPlaceWaitsForWhatItMayLack() throws Exception {
+    Lease held = store.acquire(request("a", 9));
+    Lease over = store.acquire(request("b", 9, 1, 0));
+    becomeAnother();
+    LeaseRequest next = request("c", 9, 1, 0);
+    String message = refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(next));
+    assertContains(message, "took another's place");
+    refused(Code.LEASE_LOST, () -> store.renew(over, token(2), 1));
+    store.renew(held, token(3), 1);
+    Lease taken = null;
+    while (taken == null) {
+      try {
+        taken = store.acquire(next);
+      } catch (SnowmintException refusal) {
+        assertEquals(Code.WORKERS_EXHAUSTED, refusal.code());
+        pass(50);
+      }
+    }
+    store.acquire(request("d", 9));
+  }
+
+  @Test
+  void aServerThatTookAnothersPlaceGivesRangesOnceTheirTagIsRaised() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRange(1, 11, take("orders"));
+    becomeAnother();
+    assertContains(
+        refused(Code.INCARNATION_CHANGED, () -> take("orders")), "raise the tag above");
+    store.changeTag("orders", OptionalLong.of(100), NONE);
+    assertRange(100, 110, take("orders"));
+    assertRange(110, 120, take("orders"));
+  }
+
+  @Test
+  void aServerThatDoesNotTellItsIncarnationIsAlwaysTheSame() throws Exception {
+    create("orders", 1, 10, 1);
+    execute(
+        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC",
+        "CREATE ROLE untold LOGIN",
+        "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema"
+            + " TO untold");
+    try {
+      PGSimpleDataSource source = new PGSimpleDataSource();
+      source.setURL(server.url("postgres"));
+      source.setUser("untold");
+      JdbcStore other = new JdbcStore(source);
+      assertRange(1, 11, other.allocate("orders", NONE));
+      other.renew(other.acquire(request("a", 9)), token(2), 1);
+    } finally {
+      execute(
+          "DROP OWNED BY untold",
+          "DROP ROLE untold",
+          "GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC");
     }
   }
 

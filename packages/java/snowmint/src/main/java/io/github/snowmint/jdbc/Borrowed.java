@@ -13,6 +13,15 @@ final class Borrowed {
    */
   private static final Executor AT_ONCE = Runnable::run;
 
+  /** The server does not tell its incarnation, and the transaction is none any more. */
+  static final class Untold extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    Untold(SQLException cause) {
+      super(cause);
+    }
+  }
+
   private final Connection connection;
   private final Dialect dialect;
   private final boolean autocommit;
@@ -26,8 +35,11 @@ final class Borrowed {
     level = connection.getTransactionIsolation();
   }
 
-  /** Begins a transaction, in which no answer is waited for longer than that. */
-  void begin(int answerMs) throws SQLException {
+  /**
+   * Begins a transaction, in which no answer is waited for longer than that, and whose statements
+   * know the server's incarnation where it tells.
+   */
+  void begin(int answerMs, boolean tells) throws SQLException {
     boundAnswers(answerMs);
     if (relevels()) {
       // Each statement sees what was committed before it: others are waited for, not refused.
@@ -39,6 +51,13 @@ final class Borrowed {
       String lockMs = Integer.toString(Math.max(1, answerMs / 4 * 3));
       Map<String, Object> values = Map.of("lock_ms", lockMs);
       Statement.read(dialect.folder, "settings").execute(connection, values);
+    }
+    if (tells && dialect.tellsIncarnation()) {
+      try {
+        Statement.read(dialect.folder, "incarnation").execute(connection, Map.of());
+      } catch (SQLException failure) {
+        throw Fault.isOfNoSuchFunction(failure) ? new Untold(failure) : failure;
+      }
     }
   }
 

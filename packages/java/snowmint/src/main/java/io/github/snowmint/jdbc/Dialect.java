@@ -59,6 +59,11 @@ enum Dialect {
     return this == POSTGRES;
   }
 
+  /** Whether servers tell which they are, by the file incarnation, and may follow each other. */
+  boolean tellsIncarnation() {
+    return this == POSTGRES;
+  }
+
   /** Whether a commit that succeeded may come with a warning that takes it back. */
   boolean warnsOfDoubts() {
     return this == POSTGRES;

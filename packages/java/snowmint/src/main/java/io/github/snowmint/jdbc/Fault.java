@@ -34,6 +34,12 @@ final class Fault {
     return failure.getErrorCode() == 1062 || state.equals("23505");
   }
 
+  /** Whether the server lacks a function, or does not let this user call it. */
+  static boolean isOfNoSuchFunction(SQLException failure) {
+    String state = String.valueOf(failure.getSQLState());
+    return state.equals("42883") || state.equals("42501");
+  }
+
   /** Whether the connection may be of no more use: its link failed, or no answer came in time. */
   static boolean isBroken(Throwable failure) {
     if (!(failure instanceof SQLException known)) {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -44,6 +45,12 @@ import javax.sql.DataSource;
  *       these transactions, whatever it is elsewhere. MariaDB and MySQL need
  *       {@code innodb_flush_log_at_trx_commit = 1}, SQLite {@code synchronous} at {@code FULL},
  *       which are theirs to set.
+ *   <li><em>Failovers</em> on PostgreSQL: a server that took another's place may lack what no
+ *       standby had confirmed. It gives worker IDs once all that may have been lost is over (an
+ *       eighth more than the longest slab, and two seconds), and renews only leases that are not
+ *       about to end. A tag whose last range was not confirmed by one of
+ *       {@code synchronous_standby_names} is refused with {@link Code#INCARNATION_CHANGED} until it
+ *       is raised.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
  *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
@@ -141,6 +148,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           if (!taken.isEmpty()) {
             return taken.get(0);
           }
+          if (dialect.tellsIncarnation()) {
+            checkServer(connection, dialect, tag);
+          }
           if (rows(connection, dialect, tag).isEmpty()) {
             throw unknownTag(tag);
           }
@@ -148,6 +158,22 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
               Code.TAG_EXHAUSTED,
               "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
         });
+  }
+
+  /** Fails where the server took the place of the one that gave a tag's last range. */
+  private static void checkServer(Connection connection, Dialect dialect, String tag)
+      throws SQLException {
+    Statement look = Statement.read(dialect.folder, "fenced");
+    if (!look.query(connection, values("tag", tag), row -> row.getString(1)).isEmpty()) {
+      throw new SnowmintException(
+          Code.INCARNATION_CHANGED,
+          "tag "
+              + tag
+              + ": this server took the place of the one that gave the last range, which no standby"
+              + " had confirmed, and may lack some: raise the tag above every number in use, or to"
+              + " its present next number if nothing was lost; name standbys in"
+              + " synchronous_standby_names so that none is");
+    }
   }
 
   private static Allocation allocation(ResultSet row) throws SQLException {
@@ -256,17 +282,19 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     long[] asked = {request.maxWorkerId(), request.slabMs(), request.maxAheadMs(), avoid};
     Native.checkRequest(realm, owner, token, asked);
     long reachMs = request.reachMs();
-    return transactions.run(
-        (connection, dialect) -> {
-          Map<String, Object> values =
-              values("token", token, "max_worker_id", request.maxWorkerId(), "reach_ms", reachMs);
-          values.put("realm", dialect.name(realm));
-          values.put("owner", dialect.name(owner));
-          values.put("slab_ms", (long) request.slabMs());
-          values.put("avoid", avoid < 0 ? null : avoid);
-          values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
-          return Leases.acquire(connection, dialect, request, values);
-        });
+    Map<String, Object> values =
+        values("token", token, "max_worker_id", request.maxWorkerId(), "reach_ms", reachMs);
+    values.put("slab_ms", (long) request.slabMs());
+    values.put("avoid", avoid < 0 ? null : avoid);
+    values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
+    Supplier<Lease> acquired =
+        transactions.run(
+            (connection, dialect) -> {
+              values.put("realm", dialect.name(realm));
+              values.put("owner", dialect.name(owner));
+              return Leases.acquire(connection, dialect, request, values);
+            });
+    return acquired.get();
   }
 
   @Override
@@ -278,8 +306,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         Arguments.text(lease.owner(), "owner"),
         given(next, "next"),
         asked);
-    return transactions.run(
-        (connection, dialect) -> Leases.renew(connection, dialect, lease, next, slabMs));
+    return transactions
+        .run((connection, dialect) -> Leases.renew(connection, dialect, lease, next, slabMs))
+        .orElseThrow(() -> Leases.lost(lease));
   }
 
   @Override

@@ -9,35 +9,76 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Leases inside a transaction. */
 final class Leases {
   private Leases() {}
 
-  static Lease acquire(
+  /**
+   * The lease, or a refusal that is to be committed: the first after the server took another's
+   * place notes when that is over.
+   */
+  static Supplier<Lease> acquire(
       Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
     if (dialect != Dialect.SQLITE) {
       Statement.read(dialect.folder, "acquire_lock").execute(connection, values);
     }
+    succeed(connection, dialect, values);
     Statement repeat = Statement.read(dialect.folder, "acquired");
     List<long[]> taken = repeat.query(connection, values, Leases::numbers);
     if (taken.isEmpty()) {
       taken = take(connection, dialect, values);
     }
     if (taken.isEmpty()) {
-      throw exhausted(connection, dialect, request, values);
+      SnowmintException refusal = succeeding(connection, dialect, request, values);
+      return () -> {
+        throw refusal;
+      };
     }
     long[] row = taken.get(0);
-    return new Lease(
-        request.realm(),
-        row[0],
-        row[1],
-        request.owner(),
-        request.token(),
-        row[2],
-        row[3],
-        row[4]);
+    Lease lease =
+        new Lease(
+            request.realm(),
+            row[0],
+            row[1],
+            request.owner(),
+            request.token(),
+            row[2],
+            row[3],
+            row[4]);
+    return () -> lease;
+  }
+
+  /** Notes where the server took another's place. */
+  private static void succeed(
+      Connection connection, Dialect dialect, Map<String, Object> values) throws SQLException {
+    if (dialect.tellsIncarnation()) {
+      Statement.read(dialect.folder, "succeed").update(connection, values);
+    }
+  }
+
+  /** Why a server that took another's place gives no worker ID yet; fails if it did not. */
+  private static SnowmintException succeeding(
+      Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
+      throws SQLException {
+    if (dialect.tellsIncarnation()) {
+      Statement look = Statement.read(dialect.folder, "exhausted");
+      long waitMs = look.query(connection, values, row -> row.getLong(5)).get(0);
+      if (waitMs > 0) {
+        return new SnowmintException(
+            Code.WORKERS_EXHAUSTED,
+            "no worker ID of realm "
+                + request.realm()
+                + " is given for "
+                + waitMs
+                + " ms: this server took another's place, and may not know of leases that go on"
+                + " for so long; wait");
+      }
+    }
+    throw exhausted(connection, dialect, request, values);
   }
 
   private static List<long[]> take(
@@ -132,12 +173,14 @@ final class Leases {
             + ", or use a layout with more worker bits");
   }
 
-  static Lease renew(
+  /** None if it is lost, which is to be committed as well. */
+  static Optional<Lease> renew(
       Connection connection, Dialect dialect, Lease lease, byte[] next, long slabMs)
       throws SQLException {
     Map<String, Object> values = values(dialect, lease);
     values.put("next", next);
     values.put("slab_ms", slabMs);
+    succeed(connection, dialect, values);
     Statement change = Statement.read(dialect.folder, "renew");
     Statement.Reader<long[]> reader = row -> new long[] {row.getLong(1), row.getLong(2)};
     List<long[]> renewed;
@@ -147,29 +190,33 @@ final class Leases {
       change.update(connection, values);
       renewed = Statement.read(dialect.folder, "renewed").query(connection, values, reader);
     }
-    if (renewed.isEmpty()) {
-      throw new SnowmintException(
-          Code.LEASE_LOST,
-          "worker ID "
-              + lease.workerId()
-              + " of realm "
-              + lease.realm()
-              + " is no longer leased to "
-              + lease.owner()
-              + " (epoch "
-              + lease.epoch()
-              + "): acquire anew");
-    }
-    long[] row = renewed.get(0);
-    return new Lease(
-        lease.realm(),
-        lease.workerId(),
-        lease.epoch(),
-        lease.owner(),
-        next,
-        lease.floorMs(),
-        row[0],
-        row[1]);
+    return renewed.stream()
+        .findFirst()
+        .map(
+            row ->
+                new Lease(
+                    lease.realm(),
+                    lease.workerId(),
+                    lease.epoch(),
+                    lease.owner(),
+                    next,
+                    lease.floorMs(),
+                    row[0],
+                    row[1]));
+  }
+
+  static SnowmintException lost(Lease lease) {
+    return new SnowmintException(
+        Code.LEASE_LOST,
+        "worker ID "
+            + lease.workerId()
+            + " of realm "
+            + lease.realm()
+            + " is no longer leased to "
+            + lease.owner()
+            + " (epoch "
+            + lease.epoch()
+            + "): acquire anew");
   }
 
   static Map<String, Object> values(Dialect dialect, Lease lease) {

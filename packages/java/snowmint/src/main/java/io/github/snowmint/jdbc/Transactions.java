@@ -22,6 +22,8 @@ final class Transactions {
 
   private final DataSource source;
   private final int answerMs;
+  /** Whether servers tell their incarnation. Some that speak PostgreSQL's language do not. */
+  private volatile boolean tells = true;
 
   /** On connections of the source, which wait so long for an answer of the database. */
   Transactions(DataSource source, int answerMs) {
@@ -44,6 +46,8 @@ final class Transactions {
         connection = connect();
         dialect = Dialect.of(connection);
         return attempt(connection, dialect, work);
+      } catch (Borrowed.Untold untold) {
+        tells = false;
       } catch (SQLException failure) {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
         boolean late = System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(answerMs);
@@ -85,7 +89,7 @@ final class Transactions {
     Borrowed borrowed = new Borrowed(connection, dialect);
     T done;
     try {
-      borrowed.begin(answerMs);
+      borrowed.begin(answerMs, tells);
       done = work.run(connection, dialect);
       connection.clearWarnings(); // What comes now is of the commit.
     } catch (SQLException | RuntimeException | Error failure) {
