@@ -21,6 +21,7 @@ mod proxy;
 mod schemas;
 mod server;
 mod standby;
+mod tls;
 
 use server::{Database, Server};
 

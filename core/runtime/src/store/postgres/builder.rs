@@ -33,7 +33,7 @@ pub struct PostgresBuilder {
     pub(super) password: Option<Secret>,
     pub(super) password_file: Option<PathBuf>,
     pub(super) database: Option<String>,
-    pub(super) ssl_mode: SslMode,
+    pub(super) ssl_mode: Option<SslMode>,
     pub(super) ssl_root_certificates: Option<String>,
     pub(super) read_write: bool,
     pub(super) connect_within: Option<Duration>,
@@ -83,14 +83,19 @@ impl PostgresBuilder {
         PostgresBuilder { database: Some(name.into()), ..self }
     }
 
-    /// How connections are secured.
+    /// How connections are secured: [`SslMode::Prefer`] unless set, or [`SslMode::VerifyFull`] with
+    /// the system's authorities.
     #[must_use]
     pub fn ssl_mode(self, mode: SslMode) -> Self {
-        PostgresBuilder { ssl_mode: mode, ..self }
+        PostgresBuilder { ssl_mode: Some(mode), ..self }
     }
 
-    /// A file of the authorities that vouch for servers, in PEM; `system` for those of the system.
-    /// Unless set, `~/.postgresql/root.crt` where it is there, or the system's.
+    /// A file of the authorities that vouch for servers, in PEM: `~/.postgresql/root.crt` unless
+    /// set, on Windows `%APPDATA%\postgresql\root.crt`. Where that is not there,
+    /// [`SslMode::VerifyFull`] trusts the system's, and [`SslMode::VerifyCa`] is refused.
+    ///
+    /// `system` for those of the system, which goes with [`SslMode::VerifyFull`] alone: they sign
+    /// for anybody.
     #[must_use]
     pub fn ssl_root_certificates(self, file: impl Into<String>) -> Self {
         PostgresBuilder { ssl_root_certificates: Some(file.into()), ..self }
@@ -124,7 +129,7 @@ impl PostgresBuilder {
     ///
     /// # Errors
     /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host, or with root
-    ///   certificates that cannot be read.
+    ///   certificates that cannot be read, or that sign for anybody where no name is compared.
     /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
     /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
     ///   right to the tables.

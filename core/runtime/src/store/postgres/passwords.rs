@@ -2,6 +2,7 @@
 //! clients read.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,10 +60,21 @@ fn usual_file() -> Option<PathBuf> {
     if let Some(file) = env::var_os("PGPASSFILE").filter(|file| !file.is_empty()) {
         return Some(file.into());
     }
-    #[cfg(windows)]
-    return env::var_os("APPDATA").map(|data| Path::new(&data).join(r"postgresql\pgpass.conf"));
-    #[cfg(not(windows))]
-    env::home_dir().map(|home| home.join(".pgpass"))
+    file_of_clients(".pgpass", "pgpass.conf")
+}
+
+/// Where PostgreSQL's own clients have a file of theirs: beneath the home directory, on Windows in
+/// that of their settings.
+pub(super) fn file_of_clients(at_home: &str, in_settings: &str) -> Option<PathBuf> {
+    match cfg!(windows) {
+        true => of_settings(env::var_os("APPDATA"), in_settings),
+        false => env::home_dir().map(|home| home.join(at_home)),
+    }
+}
+
+fn of_settings(settings: Option<OsString>, name: &str) -> Option<PathBuf> {
+    let settings = settings.filter(|settings| !settings.is_empty());
+    settings.map(|settings| Path::new(&settings).join("postgresql").join(name))
 }
 
 /// The text of a file that nobody else can read; empty where there is none.

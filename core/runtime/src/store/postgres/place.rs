@@ -25,6 +25,7 @@ const APPLICATION_NAME: &str = "snowmint";
 pub(super) struct Place {
     builder: PostgresBuilder,
     passwords: Passwords,
+    ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
 }
 
@@ -35,8 +36,10 @@ impl Place {
             return Err(Error::new(Code::InvalidParameter, message));
         }
         let passwords = Passwords::read(builder.password_file.as_deref());
-        let tls = tls::config(builder.ssl_mode, builder.ssl_root_certificates.as_deref())?;
-        Ok(Place { builder, passwords, tls })
+        let roots = builder.ssl_root_certificates.as_deref();
+        let ssl_mode = SslMode::meant(builder.ssl_mode, roots);
+        let tls = tls::config(ssl_mode, roots)?;
+        Ok(Place { builder, passwords, ssl_mode, tls })
     }
 
     /// What a refused user should know of the passwords that were looked for.
@@ -97,7 +100,7 @@ impl Place {
     fn config(&self, host: &Host, connector: &Connector) -> Config {
         let PostgresBuilder { user, password, database, .. } = &self.builder;
         let mut config = Config::new();
-        config.ssl_mode(match (&connector.0, self.builder.ssl_mode) {
+        config.ssl_mode(match (&connector.0, self.ssl_mode) {
             (None, _) | (_, SslMode::Disable) => Wanted::Disable,
             (_, SslMode::Prefer) => Wanted::Prefer,
             _ => Wanted::Require,

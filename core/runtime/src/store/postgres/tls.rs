@@ -24,6 +24,7 @@ use tokio_rustls::rustls::{
     self, CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
 };
 
+use super::passwords;
 use super::socket::Socket;
 use crate::error::{Error, Result};
 
@@ -41,9 +42,11 @@ pub enum SslMode {
     /// Encrypted, without knowing who the server is; with root certificates given or in
     /// `~/.postgresql/root.crt`, as [`VerifyCa`](Self::VerifyCa).
     Require,
-    /// Encrypted, and the server's certificate is of an authority that is known.
+    /// Encrypted, and the server's certificate is of an authority of your own, whose file has to be
+    /// there: those of the system sign for anybody.
     VerifyCa,
-    /// The same, and it is for the host that was named.
+    /// Encrypted, and the server's certificate is for the host that was named, of an authority in
+    /// the file or, where there is none, of the system.
     VerifyFull,
 }
 
@@ -68,29 +71,70 @@ impl FromStr for SslMode {
 /// In place of a file of root certificates: those of the system.
 pub(super) const SYSTEM: &str = "system";
 
+/// Which authorities vouch for a server.
+enum Roots {
+    /// Of the system, which sign for anybody: to be asked with the name of the host alone.
+    System,
+    File(PathBuf),
+}
+
+impl SslMode {
+    /// The one that is meant where it may not be said.
+    pub(super) fn meant(said: Option<SslMode>, roots: Option<&str>) -> SslMode {
+        match (said, roots) {
+            (None, Some(SYSTEM)) => SslMode::VerifyFull,
+            (said, _) => said.unwrap_or_default(),
+        }
+    }
+
+    /// Who vouches for servers, if anybody is to.
+    fn roots(self, named: Option<&str>) -> Result<Option<Roots>> {
+        if named == Some(SYSTEM) {
+            return match self {
+                SslMode::VerifyFull => Ok(Some(Roots::System)),
+                _ => Err(too_weak(&"sslrootcert=system goes with sslmode=verify-full alone")),
+            };
+        }
+        let file = named.map(PathBuf::from).or_else(|| usual_roots().filter(|file| file.exists()));
+        match (self, file) {
+            (SslMode::Disable | SslMode::Prefer, _) | (SslMode::Require, None) => Ok(None),
+            (_, Some(file)) => Ok(Some(Roots::File(file))),
+            (SslMode::VerifyFull, None) => Ok(Some(Roots::System)),
+            (SslMode::VerifyCa, None) => {
+                let file = usual_roots().unwrap_or_else(|| PathBuf::from(ROOTS));
+                let missing = format!("sslmode=verify-ca: {} is not there", file.display());
+                Err(too_weak(&missing))
+            }
+        }
+    }
+}
+
+fn too_weak(what: &dyn std::fmt::Display) -> Error {
+    let message = format!(
+        "{what}, as the system's authorities sign for anybody: name the file of your own by \
+         sslrootcert, or say sslmode=verify-full"
+    );
+    Error::new(Code::InvalidParameter, message)
+}
+
 /// What is secured how, and by which authorities; none for connections that are not.
 pub(super) fn config(mode: SslMode, roots: Option<&str>) -> Result<Option<Arc<ClientConfig>>> {
-    let usual = usual_roots().filter(|file| file.exists());
-    let is_verified = match mode {
-        SslMode::Disable => return Ok(None),
-        SslMode::Prefer => false,
-        SslMode::Require => roots.is_some() || usual.is_some(),
-        SslMode::VerifyCa | SslMode::VerifyFull => true,
-    };
+    let roots = mode.roots(roots)?;
+    if mode == SslMode::Disable {
+        return Ok(None);
+    }
     let provider = Arc::new(ring::default_provider());
-    let chains = match is_verified {
-        true => {
-            let roots = match (roots, usual) {
-                (Some(SYSTEM), _) | (None, None) => system_roots()?,
-                (Some(file), _) => roots_of(Path::new(file))?,
-                (None, Some(file)) => roots_of(&file)?,
-            };
-            let provider = Arc::clone(&provider);
-            let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
-            Some(chains.build().map_err(|error| unusable("the root certificates", error))?)
-        }
-        false => None,
+    let roots = match roots {
+        Some(Roots::System) => Some(system_roots()?),
+        Some(Roots::File(file)) => Some(roots_of(&file)?),
+        None => None,
     };
+    let chains = roots.map(|roots| {
+        let provider = Arc::clone(&provider);
+        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        chains.build().map_err(|error| unusable("the root certificates", error))
+    });
+    let chains = chains.transpose()?;
     let names = mode == SslMode::VerifyFull;
     let verifier = Verifier { chains, names, provider: Arc::clone(&provider) };
     let versions =
@@ -103,9 +147,11 @@ pub(super) fn config(mode: SslMode, roots: Option<&str>) -> Result<Option<Arc<Cl
     Ok(Some(Arc::new(config)))
 }
 
-/// Where PostgreSQL's own clients look.
+/// The file of root certificates in the directory of PostgreSQL's own clients.
+const ROOTS: &str = "root.crt";
+
 fn usual_roots() -> Option<PathBuf> {
-    std::env::home_dir().map(|home| home.join(".postgresql/root.crt"))
+    passwords::file_of_clients(&format!(".postgresql/{ROOTS}"), ROOTS)
 }
 
 fn system_roots() -> Result<RootCertStore> {
@@ -224,7 +270,7 @@ fn explained(error: io::Error) -> io::Error {
     let cure = match reason {
         UnknownIssuer => "name its authority's file by sslrootcert",
         NotValidForName | NotValidForNameContext { .. } => {
-            "use the host name that it is for, or sslmode=verify-ca"
+            "use the host name that it is for, or sslmode=verify-ca with its authority's file"
         }
         Expired | ExpiredContext { .. } => "renew it",
         _ => "have the server use another",
