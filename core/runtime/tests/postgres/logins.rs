@@ -69,13 +69,70 @@ fn passwords_of_urls_and_files() {
     }
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("pgpass");
-    fs::write(&file, "other:*:*:*:WRONG\n*:*:*:ann:S3CRET\n").unwrap();
+    secret_file(&file, "other:*:*:*:WRONG\n*:*:*:ann:S3CRET\n");
     let by_file = format!("{}&passfile={}", as_user(&database, "ann"), file.display());
     fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     let message = refused(open_store(&by_file).map(drop), Code::StoreDenied);
     assert!(message.contains("chmod 600"), "{message}");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     take(&*open_store(&by_file).unwrap()).unwrap();
+}
+
+fn secret_file(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+#[test]
+fn a_user_whom_no_url_names_has_the_password_of_the_file() {
+    let (_server, database) = guarded(&[]);
+    let nobody = database.url_with("postgres@", "");
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join(".pgpass");
+    secret_file(&file, "*:*:*:bob:WRONG\n*:*:*:ann:S3CRET\n");
+    let ann = [("PGUSER", "ann")];
+    opened_elsewhere(&nobody, home.path(), &ann).parse::<u64>().unwrap();
+    // The system's user, with the system's name.
+    let me = Command::new("id").arg("-un").output().unwrap().stdout;
+    let me = String::from_utf8(me).unwrap().trim().to_owned();
+    database.run(&format!("CREATE ROLE \"{me}\" LOGIN PASSWORD 'OTHER'; GRANT ann TO \"{me}\""));
+    secret_file(&file, &format!("*:*:*:{me}:OTHER\n"));
+    for environment in [&[][..], &[("PGUSER", "")]] {
+        let said = opened_elsewhere(&nobody, home.path(), environment);
+        said.parse::<u64>().unwrap_or_else(|_| panic!("{said}"));
+    }
+    let said = opened_elsewhere(&nobody, home.path(), &[("PGUSER", "ann")]);
+    assert!(said.starts_with("store_denied"), "{said}");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    let said = opened_elsewhere(&nobody, home.path(), &[]);
+    assert!(said.starts_with("store_denied"), "{said}");
+    let cure = format!("chmod 600 {}", file.display());
+    assert!(said.contains(&cure) && !said.contains("OTHER"), "{said}");
+}
+
+/// As it is where passwords are rotated: no store is opened again for that.
+#[test]
+fn a_password_that_is_changed_is_read_again() {
+    let (_server, database) = guarded(&[]);
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("pgpass");
+    secret_file(&file, "*:*:*:ann:S3CRET\n");
+    let url = format!("{}&passfile={}", as_user(&database, "ann"), file.display());
+    let store = open_store(&url).unwrap();
+    assert_eq!(take(&*store).unwrap(), 1);
+    let disconnect = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+                      WHERE usename = 'ann'";
+    database.run("ALTER ROLE ann PASSWORD 'CHANGED'");
+    wait_until("the end of its connections", || database.run(disconnect) == "0");
+    let message = refused(take(&*store), Code::StoreDenied);
+    assert!(!message.contains("S3CRET"), "{message}");
+    secret_file(&file, "*:*:*:ann:CHANGED\n");
+    assert_eq!(take(&*store).unwrap(), 11);
+    // What is wrong with the file by then is said.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    wait_until("the end of its connections", || database.run(disconnect) == "0");
+    let message = refused(take(&*store), Code::StoreDenied);
+    assert!(message.contains("chmod 600"), "{message}");
 }
 
 #[test]

@@ -57,21 +57,21 @@ impl PostgresBuilder {
         self
     }
 
-    /// Who logs in: the operating system's user unless set.
+    /// Who logs in: unless set, `PGUSER` of the environment, or the operating system's user.
     #[must_use]
     pub fn user(self, user: impl Into<String>) -> Self {
         PostgresBuilder { user: Some(user.into()), ..self }
     }
 
     /// With which password: unless set, `PGPASSWORD` of the environment, or what the password file
-    /// has for host, port, database and user.
+    /// has for host, port, database and user. Both are read anew for each connection.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         PostgresBuilder { password: Some(Secret(password.into())), ..self }
     }
 
     /// The file with passwords, which is read only if nobody else can read it: `PGPASSFILE` of the
-    /// environment or `~/.pgpass` unless set.
+    /// environment or `~/.pgpass` unless set, on Windows `%APPDATA%\postgresql\pgpass.conf`.
     #[must_use]
     pub fn password_file(self, file: impl Into<PathBuf>) -> Self {
         PostgresBuilder { password_file: Some(file.into()), ..self }
@@ -128,8 +128,8 @@ impl PostgresBuilder {
     /// Opens the store, which calls the server.
     ///
     /// # Errors
-    /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host, or with root
-    ///   certificates that cannot be read, or that sign for anybody where no name is compared.
+    /// - [`InvalidParameter`](crate::Code::InvalidParameter) without a host or a user, with
+    ///   root certificates that cannot be read, or that sign for anybody where no name is compared.
     /// - [`StoreUnavailable`](crate::Code::StoreUnavailable) if no host answers, or not in time.
     /// - [`StoreDenied`](crate::Code::StoreDenied) for a wrong user or password, or one without the
     ///   right to the tables.

@@ -190,8 +190,9 @@ impl Fault {
         let Some(said) = self.said() else {
             return format!("{}; nothing was reserved", whole(error));
         };
-        let denied = if of_state(said.code()).0 == Code::StoreDenied { place.note() } else { "" };
-        format!("{}{denied} ({})", of_state(said.code()).1, said.message())
+        let is_log_in = said.code().code().starts_with(LOG_IN);
+        let note = if is_log_in { place.note() } else { String::new() };
+        format!("{}{note} ({})", of_state(said.code()).1, said.message())
     }
 }
 
@@ -213,6 +214,9 @@ fn whole(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
+
+/// Of all states that refuse a user or his password.
+const LOG_IN: &str = "28";
 
 fn of_state(state: &SqlState) -> (Code, &'static str) {
     const DENIED: (Code, &str) =

@@ -31,6 +31,9 @@ impl Passwords {
         let of_environment = env::var("PGPASSWORD").ok().filter(|password| !password.is_empty());
         let mut found =
             Passwords { of_environment: of_environment.map(Secret), ..Passwords::default() };
+        if found.of_environment.is_some() {
+            return found;
+        }
         let Some(path) = file.map(Path::to_owned).or_else(usual_file) else { return found };
         match read(&path) {
             Ok(text) => found.lines = text.lines().filter_map(fields).collect(),
@@ -127,6 +130,15 @@ mod tests {
         assert_eq!(password("db", 5432, "ids", "bob"), None);
         assert_eq!(password("localhost", 1, "x", "bob").unwrap(), "here");
         assert_eq!(password("/tmp", 1, "x", "bob").unwrap(), "here");
+    }
+
+    #[test]
+    fn files_of_clients_are_where_theirs_are() {
+        let settings = Some(OsString::from("settings"));
+        let file = Path::new("settings").join("postgresql").join("pgpass.conf");
+        assert_eq!(of_settings(settings, "pgpass.conf"), Some(file));
+        assert_eq!(of_settings(Some(OsString::new()), "pgpass.conf"), None);
+        assert_eq!(of_settings(None, "pgpass.conf"), None);
     }
 
     #[test]

@@ -21,10 +21,10 @@ use crate::error::{Error, Result};
 
 const APPLICATION_NAME: &str = "snowmint";
 
-/// A database as its builder describes it, with what had to be read from files.
+/// A database as its builder describes it, with its user, and what had to be read from files.
 pub(super) struct Place {
     builder: PostgresBuilder,
-    passwords: Passwords,
+    user: String,
     ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
 }
@@ -35,16 +35,21 @@ impl Place {
             let message = "PostgreSQL on no host: name one, or the directory of its socket";
             return Err(Error::new(Code::InvalidParameter, message));
         }
-        let passwords = Passwords::read(builder.password_file.as_deref());
+        let user = user(builder.user.as_deref())?;
         let roots = builder.ssl_root_certificates.as_deref();
         let ssl_mode = SslMode::meant(builder.ssl_mode, roots);
         let tls = tls::config(ssl_mode, roots)?;
-        Ok(Place { builder, passwords, ssl_mode, tls })
+        Ok(Place { builder, user, ssl_mode, tls })
+    }
+
+    /// Where passwords are looked up: anew for each connection, as they change.
+    fn passwords(&self) -> Passwords {
+        Passwords::read(self.builder.password_file.as_deref())
     }
 
     /// What a refused user should know of the passwords that were looked for.
-    pub(super) fn note(&self) -> &str {
-        if self.builder.password.is_some() { "" } else { &self.passwords.note }
+    pub(super) fn note(&self) -> String {
+        if self.builder.password.is_some() { String::new() } else { self.passwords().note }
     }
 
     /// A connection to the first host that does.
@@ -98,7 +103,7 @@ impl Place {
     }
 
     fn config(&self, host: &Host, connector: &Connector) -> Config {
-        let PostgresBuilder { user, password, database, .. } = &self.builder;
+        let PostgresBuilder { password, database, .. } = &self.builder;
         let mut config = Config::new();
         config.ssl_mode(match (&connector.0, self.ssl_mode) {
             (None, _) | (_, SslMode::Disable) => Wanted::Disable,
@@ -106,21 +111,31 @@ impl Place {
             _ => Wanted::Require,
         });
         let name = self.builder.application_name.as_deref().unwrap_or(APPLICATION_NAME);
-        config.application_name(name);
-        if let Some(user) = user {
-            config.user(user);
-        }
+        config.application_name(name).user(&self.user);
         if let Some(database) = database {
             config.dbname(database);
         }
-        let user = user.as_deref().unwrap_or_default();
-        let database = database.as_deref().unwrap_or(user);
-        let login = Login { host: &host.name, port: host.port, database, user };
+        let database = database.as_deref().unwrap_or(&self.user);
+        let login = Login { host: &host.name, port: host.port, database, user: &self.user };
         // With none the driver itself would give up, and not say of whom.
-        let password = password.clone().or_else(|| self.passwords.of(&login)).unwrap_or_default();
+        let password = password.clone().or_else(|| self.passwords().of(&login)).unwrap_or_default();
         config.password(password.0);
         config
     }
+}
+
+/// Who logs in: the one that is named, of the environment, or of the operating system.
+fn user(named: Option<&str>) -> Result<String> {
+    let named = named.map(str::to_owned).filter(|user| !user.is_empty());
+    let of_environment = || std::env::var("PGUSER").ok().filter(|user| !user.is_empty());
+    let Some(user) = named.or_else(of_environment) else {
+        return whoami::username().map_err(|error| {
+            let message = "PostgreSQL as no user, and the system has no name for this process's: \
+                           write postgres://user@host/database, or set PGUSER";
+            Error::new(Code::InvalidParameter, message).caused_by(error)
+        });
+    };
+    Ok(user)
 }
 
 impl Host {
