@@ -72,6 +72,32 @@ fn several_hosts_are_tried_in_their_order() {
 }
 
 #[test]
+fn a_host_that_takes_nobody_in_is_passed_over() {
+    let database = database();
+    let elsewhere = Server::start(&[]);
+    let name = database.name();
+    let (host, port) = database.host_and_port();
+    let (_, closed) = elsewhere.named(name).host_and_port();
+    let both =
+        database.url_with(&format!("{host}:{port}"), &format!("{host}:{closed},{host}:{port}"));
+    // While it is put back, and as one that is shut out of a cluster.
+    elsewhere.run(&format!("CREATE DATABASE {name} ALLOW_CONNECTIONS false"));
+    assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
+    // With a limit of connections, which no superuser has.
+    elsewhere.run(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true CONNECTION LIMIT 0"));
+    for server in [&elsewhere, Server::shared()] {
+        server.run(&format!("CREATE ROLE ann_{name} LOGIN"));
+    }
+    database.run(&format!("GRANT ALL ON ALL TABLES IN SCHEMA public TO ann_{name}"));
+    let ann = both.replace("postgres@", &format!("ann_{name}@"));
+    assert_eq!(take(&*open_store(&ann).unwrap()).unwrap(), 11);
+    // No such user: the next host is not asked, which would let him in.
+    elsewhere.run(&format!("DROP ROLE ann_{name}"));
+    refused(open_store(&ann).map(drop), Code::StoreDenied);
+    database.run(&format!("DROP OWNED BY ann_{name}; DROP ROLE ann_{name}"));
+}
+
+#[test]
 fn a_socket_of_this_machine_is_a_host() {
     let database = database();
     let directory = database.run("SHOW unix_socket_directories");

@@ -114,12 +114,14 @@ impl Fault {
         })
     }
 
-    /// Whether another host may do better. One that refuses the user speaks for all.
+    /// Whether another host may do better. One that refuses the user, or knows of no such database,
+    /// speaks for all: they are copies. One that starts, is full or takes nobody in does not.
     pub(super) fn is_of_one_host(&self) -> bool {
         match self {
             Fault::Refused(_) => false,
             Fault::Driver(_) => self.state().is_none_or(|state| {
-                [&SqlState::CANNOT_CONNECT_NOW, &SqlState::TOO_MANY_CONNECTIONS].contains(&state)
+                let for_all = [&SqlState::INVALID_CATALOG_NAME, &SqlState::INSUFFICIENT_PRIVILEGE];
+                !state.code().starts_with(LOG_IN) && !for_all.contains(&state)
             }),
             _ => true,
         }
