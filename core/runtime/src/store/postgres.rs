@@ -15,6 +15,7 @@ use crate::host::process::PerProcess;
 
 mod builder;
 mod fault;
+mod look_ups;
 mod passwords;
 mod place;
 mod pool;
@@ -56,7 +57,9 @@ const TRIGGERS: i64 = 2;
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a
 ///   standby. Nothing is cancelled at the server, and nothing is tried again here.
 /// - *Clock*: the server's, read inside each statement.
-/// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
+/// - *Threads*: up to four connections a process, each with one call at a time; two are kept. Names
+///   of hosts are looked up by up to four threads a process, each of which ends when the system
+///   answers or gives up.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 /// - *Poolers*: a statement has no name and a setting is of its transaction, so that pgbouncer may
 ///   give each transaction another connection.

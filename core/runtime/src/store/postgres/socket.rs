@@ -4,12 +4,11 @@
 //! is no runtime of its own: its threads and pollers would not live through a fork.
 
 use std::io::{self, Read};
-use std::net::{IpAddr, Shutdown, SocketAddr, ToSocketAddrs};
+use std::net::{Shutdown, SocketAddr};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 use std::{future::Future, thread};
@@ -18,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use socket2::{Domain, SockAddr, TcpKeepalive, Type};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use super::look_ups::resolved;
 use crate::host::restore::Image;
 
 /// A server that is gone without a word is noticed, where nothing is asked, after some minutes.
@@ -246,22 +246,6 @@ const QUIETLY: i32 = libc::MSG_NOSIGNAL;
 /// Where it is an option of the socket, which has it, or there is no such signal.
 #[cfg(not(all(unix, not(target_vendor = "apple"))))]
 const QUIETLY: i32 = 0;
-
-/// The addresses of a machine. The system's look-up has no deadline: a thread of its own waits.
-fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
-    if let Ok(address) = host.parse::<IpAddr>() {
-        return Ok(vec![SocketAddr::new(address, port)]);
-    }
-    let (sender, answer) = mpsc::sync_channel(1);
-    let host = host.to_owned();
-    let look_up = move || {
-        let found = (host, port).to_socket_addrs().map(Iterator::collect);
-        drop(sender.send(found)); // nobody may be waiting any more
-    };
-    thread::Builder::new().name("snowmint names".to_owned()).spawn(look_up)?;
-    let late = || io::Error::new(io::ErrorKind::TimedOut, "no answer of the name service in time");
-    answer.recv_timeout(deadline.left()).unwrap_or_else(|_| Err(late()))
-}
 
 fn connected(address: SocketAddr, deadline: Deadline) -> io::Result<socket2::Socket> {
     let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, None)?;
