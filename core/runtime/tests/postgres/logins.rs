@@ -59,6 +59,10 @@ fn as_a_process_of_its_own() {
 fn passwords_of_urls_and_files() {
     let (_server, database) = guarded(&[]);
     take(&*open_store(&as_user(&database, "ann:S3CRET")).unwrap()).unwrap();
+    let (host, port) = database.host_and_port();
+    let builder = PostgresStore::builder().host(host, port).database(database.name());
+    let store = builder.user("ann").password("S3CRET").open().unwrap();
+    assert!(!format!("{store:?}").contains("S3CRET"), "{store:?}");
     let plain = format!("{}&password=S3CRET", as_user(&database, "ann"));
     take(&*open_store(&plain).unwrap()).unwrap();
     for wrong in ["ann:WRONG", "ann", "bob:S3CRET"] {

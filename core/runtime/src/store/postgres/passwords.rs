@@ -12,12 +12,23 @@ use crate::secrets::Secret;
 #[derive(Debug, Default)]
 pub(super) struct Passwords {
     of_environment: Option<Secret>,
-    lines: Vec<[String; 5]>,
+    lines: Vec<Line>,
     /// To be added to what is said of a user who is refused.
     pub(super) note: String,
 }
 
+/// A line of the file: whose password it has.
+#[derive(Debug)]
+struct Line {
+    host: String,
+    port: String,
+    database: String,
+    user: String,
+    password: Secret,
+}
+
 /// Whose password is asked for.
+#[derive(Debug)]
 pub(super) struct Login<'a> {
     pub(super) host: &'a str,
     pub(super) port: u16,
@@ -36,7 +47,7 @@ impl Passwords {
         }
         let Some(path) = file.map(Path::to_owned).or_else(usual_file) else { return found };
         match read(&path) {
-            Ok(text) => found.lines = text.lines().filter_map(fields).collect(),
+            Ok(text) => found.lines = text.lines().filter_map(Line::parse).collect(),
             Err(why) => found.note = why,
         }
         found
@@ -47,14 +58,14 @@ impl Passwords {
         // As it is written in files for every socket of this machine.
         let host = if login.host.starts_with('/') { "localhost" } else { login.host };
         let port = login.port.to_string();
-        let fits = |[a_host, a_port, a_database, a_user, _]: &&[String; 5]| {
+        let fits = |line: &&Line| {
             let is = |field: &str, value: &str| field == "*" || field == value;
-            (is(a_host, host) || a_host == login.host)
-                && is(a_port, &port)
-                && is(a_database, login.database)
-                && is(a_user, login.user)
+            (is(&line.host, host) || line.host == login.host)
+                && is(&line.port, &port)
+                && is(&line.database, login.database)
+                && is(&line.user, login.user)
         };
-        let of_file = || self.lines.iter().find(fits).map(|line| Secret(line[4].clone()));
+        let of_file = || self.lines.iter().find(fits).map(|line| line.password.clone());
         self.of_environment.clone().or_else(of_file)
     }
 }
@@ -94,21 +105,24 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("; {shown} cannot be read: {error}"))
 }
 
-/// `host:port:database:user:password`; a backslash takes the next character as it is.
-fn fields(line: &str) -> Option<[String; 5]> {
-    if line.starts_with('#') {
-        return None;
-    }
-    let mut fields = [const { String::new() }; 5];
-    let (mut at, mut symbols) = (0, line.chars());
-    while let Some(symbol) = symbols.next() {
-        match symbol {
-            '\\' => fields[at].push(symbols.next().unwrap_or('\\')),
-            ':' if at < 4 => at += 1,
-            symbol => fields[at].push(symbol),
+impl Line {
+    /// `host:port:database:user:password`; a backslash takes the next character as it is.
+    fn parse(text: &str) -> Option<Line> {
+        if text.starts_with('#') {
+            return None;
         }
+        let mut fields = [const { String::new() }; 5];
+        let (mut at, mut symbols) = (0, text.chars());
+        while let Some(symbol) = symbols.next() {
+            match symbol {
+                '\\' => fields[at].push(symbols.next().unwrap_or('\\')),
+                ':' if at < 4 => at += 1,
+                symbol => fields[at].push(symbol),
+            }
+        }
+        let [host, port, database, user, password] = fields;
+        (at == 4).then_some(Line { host, port, database, user, password: Secret(password) })
     }
-    (at == 4).then_some(fields)
 }
 
 #[cfg(test)]
@@ -118,7 +132,7 @@ mod tests {
     const FILE: &str = "# db:*:*:*:no\nno line\ndb:5432:ids:ann:first:one\\:two\\\\\n*:*:ids:ann:any\nlocalhost:*:*:*:here\n/run/pg:*:*:*:there\n";
 
     fn password(host: &str, port: u16, database: &str, user: &str) -> Option<String> {
-        let lines = FILE.lines().filter_map(fields).collect();
+        let lines = FILE.lines().filter_map(Line::parse).collect();
         let passwords = Passwords { lines, ..Passwords::default() };
         passwords.of(&Login { host, port, database, user }).map(|Secret(password)| password)
     }
@@ -130,6 +144,18 @@ mod tests {
         assert_eq!(password("db", 5432, "ids", "bob"), None);
         assert_eq!(password("localhost", 1, "x", "bob").unwrap(), "here");
         assert_eq!(password("/tmp", 1, "x", "bob").unwrap(), "here");
+    }
+
+    #[test]
+    fn no_password_is_shown() {
+        let of_environment = Some(Secret("S3CRET".to_owned()));
+        let lines = "db:5432:ids:ann:S3CRET".lines().filter_map(Line::parse).collect();
+        let passwords = Passwords { of_environment, lines, ..Passwords::default() };
+        let login = Login { host: "db", port: 5432, database: "ids", user: "ann" };
+        let found = passwords.of(&login);
+        assert_eq!(found, Some(Secret("S3CRET".to_owned())));
+        let shown = format!("{passwords:?} {:?} {login:?} {found:?}", passwords.lines);
+        assert!(shown.contains("ann") && !shown.contains("S3CRET"), "{shown}");
     }
 
     #[test]

@@ -168,3 +168,18 @@ impl fmt::Display for Place {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_a_password_does_not_show_it() {
+        let builder = PostgresBuilder::default().host("db", 1).user("ann").password("S3CRET");
+        let place = Place::new(builder.clone()).unwrap();
+        let config = place.config(&builder.hosts[0], &Connector(None));
+        assert_eq!(config.get_password(), Some(&b"S3CRET"[..]));
+        let shown = format!("{builder:?} {config:?} {place}");
+        assert!(shown.contains("ann") && !shown.contains("S3CRET"), "{shown}");
+    }
+}

@@ -221,9 +221,17 @@ mod tests {
     }
 
     #[test]
-    fn a_builder_does_not_show_its_password() {
-        let builder = PostgresStore::builder().host("db", None).password("S3CRET");
-        assert!(!format!("{builder:?}").contains("S3CRET"));
-        assert_eq!(builder.password, Some(Secret("S3CRET".to_owned())));
+    fn what_a_url_is_taken_apart_to_does_not_show_its_password() {
+        for url in ["postgres://ann:S3CRET@db/ids", "postgres://ann@db/ids?password=S3CRET"] {
+            let text = UrlText::parse(url, "").unwrap();
+            let taker = Taker { called: "postgres", names: PARAMETERS };
+            let [mut parameters] = text.parameters([taker]).unwrap();
+            let address = text.address().unwrap();
+            let apart = format!("{address:?} {parameters:?}");
+            let builder = builder_of(&address, &mut parameters).unwrap();
+            assert_eq!(builder.password, Some(Secret("S3CRET".to_owned())));
+            let shown = format!("{apart} {builder:?}");
+            assert!(shown.contains("ann") && !shown.contains("S3CRET"), "{shown}");
+        }
     }
 }
