@@ -143,8 +143,8 @@ struct Postgres {
 
 #[cfg(all(feature = "postgres", unix))]
 impl Postgres {
-    fn new() -> Postgres {
-        let database = server::Server::shared().database();
+    fn on(server: &server::Server) -> Postgres {
+        let database = server.database();
         let (host, port) = database.host_and_port();
         let builder = snowmint::PostgresStore::builder().host(host, port).user("postgres");
         let builder = builder.database(database.name()).create(true);
@@ -260,4 +260,5 @@ macro_rules! suite {
 
 suite! { memory: Memory::new() }
 suite! { #[cfg(feature = "sqlite")] sqlite: Sqlite::new() }
-suite! { #[cfg(all(feature = "postgres", unix))] postgres: Postgres::new() }
+suite! { #[cfg(all(feature = "postgres", unix))] postgres: Postgres::on(server::Server::shared()) }
+suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: Postgres::on(server::Server::pooled()) }

@@ -17,6 +17,7 @@ mod failovers;
 mod forks;
 mod links;
 mod logins;
+mod poolers;
 mod proxy;
 mod schemas;
 mod server;

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where a server is that tests share; one is started for this process otherwise.
 const SHARED: &str = "SNOWMINT_TEST_POSTGRES";
+/// The same of a pooler before one.
+const POOLED: &str = "SNOWMINT_TEST_PGBOUNCER";
 
 /// A server; one of a test's own ends with it, or with its process.
 pub(crate) struct Server {
@@ -31,6 +33,15 @@ impl Server {
         })
     }
 
+    /// One behind pgbouncer, which gives each transaction one of two connections to a database.
+    pub(crate) fn pooled() -> &'static Server {
+        static SERVER: OnceLock<Server> = OnceLock::new();
+        SERVER.get_or_init(|| match std::env::var(POOLED) {
+            Ok(url) => Server::at(url),
+            Err(_) => Server::start_pooled(&[]),
+        })
+    }
+
     /// One that is there, by the URL of its database `postgres`.
     pub(crate) fn at(url: String) -> Server {
         Server { url, own: None }
@@ -38,9 +49,18 @@ impl Server {
 
     /// One with settings, `name=value`.
     pub(crate) fn start(settings: &[&str]) -> Server {
+        Server::start_named("postgres", settings)
+    }
+
+    /// One behind pgbouncer, which has the settings.
+    pub(crate) fn start_pooled(settings: &[&str]) -> Server {
+        Server::start_named("pgbouncer", settings)
+    }
+
+    fn start_named(name: &str, settings: &[&str]) -> Server {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
         let mut process = Command::new(script)
-            .args(["run", "postgres"])
+            .args(["run", name])
             .args(settings)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -57,7 +77,7 @@ impl Server {
         &self.url
     }
 
-    /// Ends it as a crash would, and starts it again.
+    /// Ends it, or the pooler before it, as a crash would, and starts that again.
     pub(crate) fn restart(&mut self) {
         let own = self.own.as_mut().unwrap();
         own.input.as_mut().unwrap().write_all(b"restart\n").unwrap();
