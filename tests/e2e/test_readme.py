@@ -58,6 +58,42 @@ def test_the_lines_of_a_language_are_those_of_its_package(package, heading, lang
     assert block(heading, language) == first.splitlines()
 
 
+PLACE = "postgres://user@host/database"
+READMES = ["README.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
+
+
+def there(url, postgres):
+    """The URL in a database that is there: with its parameters, and those of the test's server."""
+    address, _, parameters = url.partition("?")
+    return f"{address.replace(PLACE, postgres)}&{parameters}".rstrip("&")
+
+
+def test_the_lines_on_postgresql(snowmint, postgres):
+    lines = [line for line in block("PostgreSQL", "sh") if line.startswith("snowmint ")]
+    assert len(lines) >= 4
+    for line in lines:
+        url = line.split("'")[1]
+        done = snowmint.shell(line.replace(url, there(url, postgres))).must_succeed()
+        assert done.output and not done.errors, done
+    segment = next(there(line.split("'")[1], postgres) for line in lines if "segment+" in line)
+    assert [snowmint.mint(segment) for _ in range(2)] == [[2], [3]]
+
+
+@pytest.mark.parametrize("readme", READMES)
+def test_the_urls_of_postgresql(snowmint, postgres, readme):
+    """Of every language, as all open the same."""
+    text = (REPOSITORY / readme).read_text(encoding="utf-8")
+    pattern = rf"[`']((?:(?!kind)\w+\+)?{re.escape(PLACE)}[^`'…]*)[`']"
+    urls = set(re.findall(pattern, text))
+    assert any("create=true" in url for url in urls) and any("tag=orders" in url for url in urls)
+    snowmint.run("segment", "create", f"{postgres}&create=true", "orders").must_succeed()
+    for url in urls:
+        if "+" in url.split(":")[0]:
+            assert len(snowmint.mint(there(url, postgres), "-n", 2)) == 2
+        else:
+            snowmint.run("segment", "list", there(url, postgres)).must_succeed()
+
+
 def test_the_sources_of_the_table(snowmint, postgres):
     database = postgres.split("?")[0]
     for store in ("sqlite:ids.db", database):

@@ -56,13 +56,13 @@ use crate::worker::Worker;
 /// | `version` | uuid | 4 or 7 (unless set) |
 /// | `create` | sqlite, postgres | `true` makes the file, and its directory, or the tables, if they are not there; `false` unless set |
 /// | `shared_file` | sqlite | `true` goes on with a file of snowmint's in which an application has made tables; `false` unless set |
-/// | `host`, `port` | postgres | hosts in place of those in the address, also the directory of a Unix socket |
-/// | `user`, `password`, `dbname` | postgres | likewise |
-/// | `passfile` | postgres | a file of passwords that nobody else can read: `PGPASSFILE`, or `~/.pgpass` unless set |
-/// | `sslmode` | postgres | `disable`, `prefer` (unless set), `require`, `verify-ca`, `verify-full` |
-/// | `sslrootcert` | postgres | a file of root certificates in PEM, or `system`: `~/.postgresql/root.crt` unless set, or the system's |
-/// | `target_session_attrs` | postgres | `read-write` passes over hosts that take no changes; `any` unless set |
-/// | `connect_timeout` | postgres | seconds for which a host is tried: no longer than the call may take unless set |
+/// | `host`, `port` | postgres | hosts in place of those in the address, with commas between them, or the directory of a Unix socket; one port for all, or one each (5432) |
+/// | `user`, `password`, `dbname` | postgres | likewise; the user is `PGUSER` unless named, or the system's, the database has the user's name |
+/// | `passfile` | postgres | a file of passwords that nobody else can read: `PGPASSFILE`, or `~/.pgpass` unless set, on Windows `%APPDATA%\postgresql\pgpass.conf`; read for each connection, as is `PGPASSWORD` |
+/// | `sslmode` | postgres | `disable`, `prefer` (unless set), `require`, `verify-ca`, `verify-full` (unless set with `sslrootcert=system`) |
+/// | `sslrootcert` | postgres | a file of root certificates in PEM: `~/.postgresql/root.crt` unless set, on Windows `%APPDATA%\postgresql\root.crt`; where that is not there, `verify-full` trusts the system's, and `verify-ca` is refused. `system`: those, with `verify-full` alone, as they sign for anybody |
+/// | `target_session_attrs` | postgres | `read-write` or `primary` passes over hosts that take no changes; `any` unless set |
+/// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
@@ -71,9 +71,13 @@ use crate::worker::Worker;
 /// and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
 /// own.
 ///
-/// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, is read as
-/// PostgreSQL's own clients read it. Better than in a URL, a password stands in `PGPASSWORD` or in
-/// the file of passwords.
+/// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, is in the form of
+/// the URLs of PostgreSQL's own clients; of their parameters it takes those above, and of their
+/// environment what is named there. Hosts are tried in their order: one that cannot be reached, or
+/// takes nobody in, is passed over, one that refuses the user, the password or the database ends
+/// the search. Better than in a URL, a password stands in `PGPASSWORD` or in the file of passwords.
+/// A process has up to four connections to a database, by whatever number of sources with the same
+/// URL, and keeps two while nothing is asked; pgbouncer may stand between, in transaction mode.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
 /// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper; all that

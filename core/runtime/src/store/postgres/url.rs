@@ -1,4 +1,5 @@
-//! `postgres://user:password@host:port,host:port/database?…`, as PostgreSQL's own clients read it.
+//! `postgres://user:password@host:port,host:port/database?…`, in the form of the URLs of PostgreSQL's
+//! own clients, of whose parameters some are taken.
 
 use std::time::Duration;
 
