@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "directory.h"
+#include "postgres.h"
 
 #define PROCESSES 5 /* the parent, three children and a grandchild */
 
@@ -205,12 +206,24 @@ static void fixed_worker_ids(void) {
   remove_directory(&directory);
 }
 
+/** Each process has a connection of its own. */
+static void numbers_of_postgres(void) {
+  const struct database database = fresh_database();
+  snowmint_store *store = store_on(&database);
+  snowmint_source *source = source_on(&database, "segment", "&tag=orders&step=1000&wait_ms=60000");
+  CHECK(minted_twice(source, 10000) == 0);
+  snowmint_free(source);
+  snowmint_store_free(store);
+  drop_database(&database);
+}
+
 static const struct test tests[] = {
     {"snowflakes", snowflakes},
     {"segments", segments},
     {"snowflakes_of_threads", snowflakes_of_threads},
     {"segments_of_threads", segments_of_threads},
     {"fixed_worker_ids", fixed_worker_ids},
+    {"numbers_of_postgres", numbers_of_postgres},
 };
 
 int main(int argc, char **argv) {
