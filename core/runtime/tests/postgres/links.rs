@@ -104,13 +104,13 @@ fn a_socket_of_this_machine_is_a_host() {
     let (_, port) = database.host_and_port();
     let url = format!("postgres:///{}?host={directory}&port={port}&user=postgres", database.name());
     // Which is never encrypted, and so asks for no certificate.
-    for mode in ["prefer", "verify-full"] {
+    for mode in ["prefer", "verify-ca", "verify-full"] {
         let store = open_store(&format!("{url}&sslmode={mode}")).unwrap();
         take(&*store).unwrap();
     }
     let escaped = directory.replace('/', "%2F");
     let url = format!("postgresql://postgres@{escaped}:{port}/{}", database.name());
-    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 21);
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 31);
 }
 
 #[test]

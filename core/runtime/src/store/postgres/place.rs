@@ -38,7 +38,8 @@ impl Place {
         let user = user(builder.user.as_deref())?;
         let roots = builder.ssl_root_certificates.as_deref();
         let ssl_mode = SslMode::meant(builder.ssl_mode, roots);
-        let tls = tls::config(ssl_mode, roots)?;
+        let is_far = builder.hosts.iter().any(|host| host.socket().is_none());
+        let tls = if is_far { tls::config(ssl_mode, roots)? } else { None };
         Ok(Place { builder, user, ssl_mode, tls })
     }
 
