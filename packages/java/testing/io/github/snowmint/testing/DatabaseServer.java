@@ -30,6 +30,11 @@ public abstract class DatabaseServer implements AutoCloseable {
   /** How a driver finds a database. */
   public abstract String url(String database);
 
+  /** How a source finds it. */
+  public String sourceUrl(String database) {
+    throw new UnsupportedOperationException(url(database));
+  }
+
   @Override
   public abstract void close() throws IOException;
 
@@ -81,6 +86,11 @@ public abstract class DatabaseServer implements AutoCloseable {
     public String url(String database) {
       String name = database.isEmpty() ? "postgres" : database;
       return "jdbc:postgresql://" + authority + "/" + name + "?user=postgres";
+    }
+
+    @Override
+    public String sourceUrl(String database) {
+      return "postgres://postgres@" + authority + "/" + database + "?sslmode=disable";
     }
 
     @Override

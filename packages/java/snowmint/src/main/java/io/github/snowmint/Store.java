@@ -15,11 +15,11 @@ import java.util.OptionalLong;
 import java.util.function.LongFunction;
 
 /**
- * A store of the library's own: an SQLite file for all processes of one machine, or one in memory
- * that ends with the process.
+ * A store of the library's own: an SQLite file for all processes of one machine, a PostgreSQL
+ * database for all machines that reach it, or one in memory that ends with the process.
  *
- * <p>Any number of threads and sources may share it. It needs no closing: its file is closed when
- * neither it nor a source on it can be reached.
+ * <p>Any number of threads and sources may share it. It needs no closing: its file, or its
+ * connections, are closed when neither it nor a source on it can be reached.
  */
 public final class Store implements WorkerStore, SegmentStore {
   private final long handle;
