@@ -38,6 +38,14 @@ fn transactions_of_several_stores_take_turns_on_a_connection() {
 }
 
 #[test]
+fn a_pooler_that_refuses_says_what_to_check() {
+    let (_pooler, database) = of_one_connection();
+    let url = database.url_with(&format!("/{}", database.name()), "/nowhere");
+    let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+    assert!(message.contains("check that it knows the database"), "{message}");
+}
+
+#[test]
 fn a_pooler_that_is_restarted_is_found_again() {
     let (mut pooler, database) = of_one_connection();
     let store = other(&database);

@@ -258,6 +258,12 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         | SqlState::LOCK_NOT_AVAILABLE => {
             (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
         }
+        // In pgbouncer's words.
+        SqlState::PROTOCOL_VIOLATION => (
+            Code::StoreUnavailable,
+            "does not go on with this connection: behind a pooler, check that it knows the \
+             database and the user, and reaches the server",
+        ),
         SqlState::DISK_FULL => (Code::StoreFull, "has no room left: make room on its disk"),
         SqlState::TOO_MANY_CONNECTIONS => (
             Code::StoreUnavailable,
