@@ -59,7 +59,7 @@ use crate::worker::Worker;
 /// | `host`, `port` | postgres | hosts in place of those in the address, with commas between them, or the directory of a Unix socket; one port for all, or one each (5432) |
 /// | `user`, `password`, `dbname` | postgres | likewise; the user is `PGUSER` unless named, or the system's, the database has the user's name |
 /// | `passfile` | postgres | a file of passwords that nobody else can read: `PGPASSFILE`, or `~/.pgpass` unless set, on Windows `%APPDATA%\postgresql\pgpass.conf`; read for each connection, as is `PGPASSWORD` |
-/// | `sslmode` | postgres | `disable`, `prefer` (unless set), `require`, `verify-ca`, `verify-full` (unless set with `sslrootcert=system`) |
+/// | `sslmode` | postgres | `disable`, `prefer` (unless set: TLS where the server has it, and no second try without), `require`, `verify-ca`, `verify-full` (unless set with `sslrootcert=system`) |
 /// | `sslrootcert` | postgres | a file of root certificates in PEM: `~/.postgresql/root.crt` unless set, on Windows `%APPDATA%\postgresql\root.crt`; where that is not there, `verify-full` trusts the system's, and `verify-ca` is refused. `system`: those, with `verify-full` alone, as they sign for anybody |
 /// | `target_session_attrs` | postgres | `read-write` or `primary` passes over hosts that take no changes; `any` unless set |
 /// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |

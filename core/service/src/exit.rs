@@ -157,13 +157,13 @@ fn hint(code: Code) -> &'static str {
         StoreLocked => "try again when the other process is done",
         StoreReadOnly => "check who may write the file and its directory, or name the primary",
         StoreCorrupt => "restore a backup, and raise every tag past what was issued",
-        StoreSchema => "use another file, or the snowmint that made this one",
+        StoreSchema => "put the tables back as they were, or use the snowmint that made them",
         StoreFull => "make room and try again",
         StoreUnavailable => "check the path and its directory, or the server and the way there",
         StoreMissing => "check the URL; a file, or tables, are made only where it says create=true",
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {
-            "was the store restored or replaced? open the source anew, or raise the tag"
+            "was the store restored or replaced? raise the tag above all that is in use"
         }
         UnsafeSetting => "nothing overrides this: put the file right as the message says",
         Overloaded => "try again a little later",

@@ -45,13 +45,16 @@ const TRIGGERS: i64 = 2;
 ///
 /// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
 ///   elsewhere.
-/// - *Failovers*: a server that took another's place may lack what no standby had confirmed: name
-///   those that may in `synchronous_standby_names`, and end the old one for good. It gives no worker
-///   ID until all that may have been lost is over (an eighth more than the longest slab ever asked
-///   for, a minute at least, and 2 s by which clocks may differ), and renews only leases with more
-///   than those 2 s left. A tag whose last range no standby had to confirm is refused with
-///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. So
-///   too in a database that was restored.
+/// - *Failovers*: a standby that takes over gives no worker ID until all leases that may have been
+///   lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks may
+///   differ), and renews only leases with more than those 2 s left. A tag whose last range no
+///   standby had to confirm is refused with
+///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. What
+///   *another* standby confirmed, and tags made in what was lost, are not missed: each standby that
+///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`).
+/// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
+///   then. Before anything mints, wait as long as the longest slab, and raise every tag above all
+///   that is in use.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a

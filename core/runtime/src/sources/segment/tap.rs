@@ -114,15 +114,18 @@ impl Tap {
         true
     }
 
-    /// After a failure: callers ask only once nothing is at hand, and then have to wait. Says when
-    /// to look again.
+    /// After a failure, while numbers are at hand: callers ask only once there are none, and then
+    /// have to wait. Says when to look again.
     fn ask_again(self: &Arc<Self>, desk: &mut Desk<Work>) -> Duration {
+        let left = desk.work.buffer.remaining().saturating_add(self.range.remaining());
         match desk.trouble.present() {
-            Some(failure) if failure.is_transient() => match desk.trouble.rest(&self.host) {
-                Some(rest) => rest,
-                None if self.ask(desk) => Duration::ZERO,
-                None => NOTHING_DUE,
-            },
+            Some(failure) if failure.is_transient() && left > 0 => {
+                match desk.trouble.rest(&self.host) {
+                    Some(rest) => rest,
+                    None if self.ask(desk) => Duration::ZERO,
+                    None => NOTHING_DUE,
+                }
+            }
             _ => NOTHING_DUE,
         }
     }

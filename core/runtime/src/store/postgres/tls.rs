@@ -1,4 +1,4 @@
-//! TLS over the same socket, with the meaning that PostgreSQL's own clients give its words.
+//! TLS over the same socket, with the words of PostgreSQL's own clients.
 
 use std::future::Future;
 use std::io;
@@ -36,7 +36,8 @@ use crate::error::{Error, Result};
 pub enum SslMode {
     /// Not at all.
     Disable,
-    /// Encrypted where the server can, without knowing who it is: unless set.
+    /// Encrypted where the server can, without knowing who it is: unless set. Unlike libpq, it does
+    /// not try again without where the server then refuses.
     #[default]
     Prefer,
     /// Encrypted, without knowing who the server is; with root certificates given or in

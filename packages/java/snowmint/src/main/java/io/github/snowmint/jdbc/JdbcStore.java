@@ -40,17 +40,20 @@ import javax.sql.DataSource;
  *   <li><em>Commits</em>: one that is not confirmed is {@link Code#OUTCOME_UNKNOWN}, and what it
  *       may have reserved is never used: the link failed, no answer came in time, or PostgreSQL
  *       warned that it no longer waits for a standby. MariaDB says nothing where a wait for a
- *       semi-synchronous replica ends without it: a failover can then give a range twice.
+ *       semi-synchronous replica ends without it.
  *   <li><em>Durability</em>: on PostgreSQL {@code synchronous_commit} is at least {@code on} in
  *       these transactions, whatever it is elsewhere. MariaDB and MySQL need
  *       {@code innodb_flush_log_at_trx_commit = 1}, SQLite {@code synchronous} at {@code FULL},
  *       which are theirs to set.
- *   <li><em>Failovers</em> on PostgreSQL: a server that took another's place may lack what no
- *       standby had confirmed. It gives worker IDs once all that may have been lost is over (an
- *       eighth more than the longest slab, and two seconds), and renews only leases that are not
- *       about to end. A tag whose last range was not confirmed by one of
- *       {@code synchronous_standby_names} is refused with {@link Code#INCARNATION_CHANGED} until it
- *       is raised.
+ *   <li><em>Failovers</em> on PostgreSQL: a standby that takes over gives worker IDs once all
+ *       leases that may have been lost are over (the longest slab ever noted, and two seconds), and
+ *       renews only leases that are not about to end. A tag whose last range no standby had to
+ *       confirm is refused with {@link Code#INCARNATION_CHANGED} until it is raised. What another
+ *       standby confirmed, and tags made in what was lost, are not missed: each standby that may be
+ *       promoted has to confirm each commit. MariaDB and MySQL notice no failover: ranges and
+ *       worker IDs that it lost are given again.
+ *   <li><em>Restores</em>: a database that is put back looks as it did then. Before anything mints,
+ *       wait as long as the longest slab, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
  *       {@code abort}; nothing is cancelled at the server. Taking a connection is bounded by the
