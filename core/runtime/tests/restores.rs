@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise, too")]
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{sleep, spawn};
@@ -33,8 +33,8 @@ struct Watched {
     /// Restores that have begun, and those that are over.
     begun: AtomicUsize,
     over: AtomicUsize,
-    /// By worker ID: the restores that had begun when its lease was asked for.
-    leased: Mutex<HashMap<u32, usize>>,
+    /// By worker ID and floor: the restores that had begun when the lease was asked for.
+    leased: Mutex<HashMap<u32, BTreeMap<i64, usize>>>,
     /// The end of the highest range.
     allocated: Mutex<u64>,
     /// Answers stay on their way.
@@ -66,6 +66,13 @@ impl Watched {
         self.over.fetch_add(1, SeqCst) + 1
     }
 
+    /// The restores that had begun when an ID's lease was asked for.
+    fn begun_before(&self, flake: &Snowflake, id: u64) -> usize {
+        let parts = flake.layout().decode(id).unwrap();
+        let leased = self.leased.lock().unwrap();
+        *leased[&parts.worker_id].range(..=parts.unix_ms).next_back().unwrap().1
+    }
+
     /// What was done is done, and the answer takes as long as the test says.
     fn answer<T>(&self, done: T) -> T {
         self.under_way.fetch_add(1, SeqCst);
@@ -89,8 +96,10 @@ impl WorkerStore for Watched {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         let begun = self.begun.load(SeqCst);
         let lease = self.store.acquire(request, call)?;
-        let before = self.leased.lock().unwrap().insert(lease.worker_id, begun);
-        assert_eq!(before, None, "a lease that was dropped has not ended");
+        let mut leased = self.leased.lock().unwrap();
+        let before = leased.entry(lease.worker_id).or_default().insert(lease.floor_ms, begun);
+        assert_eq!(before, None, "two leases of one time");
+        drop(leased);
         Ok(self.answer(lease))
     }
 
@@ -173,18 +182,24 @@ fn threads_mint_under_leases_of_their_own_image() {
     });
     for _ in 0..20 {
         let present = store.restore();
-        wait_until(|| store.leased.lock().unwrap().values().any(|begun| *begun == present));
+        wait_until(|| {
+            store
+                .leased
+                .lock()
+                .unwrap()
+                .values()
+                .any(|leases| leases.values().any(|begun| *begun == present))
+        });
         sleep(LOOK_AGAIN);
     }
     ended.store(true, SeqCst);
     let minted = minters.map(|minter| minter.join().unwrap());
-    let leased = store.leased.lock().unwrap();
     let mut all = HashSet::new();
     for minted in minted {
         for (id, restores) in minted {
             assert!(all.insert(id), "{id} twice");
-            let leased = leased[&worker_of(&flake, id)];
-            assert!(leased >= restores, "{id}: a lease of {leased} after restore {restores}");
+            let begun = store.begun_before(&flake, id);
+            assert!(begun >= restores, "{id}: a lease of {begun} after restore {restores}");
         }
     }
     flake.close().unwrap();
@@ -263,8 +278,7 @@ fn a_generator_that_is_being_opened_is_restored_too() {
         });
         wait_until(|| store.over.load(SeqCst) == 1);
         let id = flake.next_id().unwrap();
-        let worker_id = flake.layout().decode(id).unwrap().worker_id;
-        assert_eq!(store.leased.lock().unwrap()[&worker_id], 1, "restored at reading {at}");
+        assert_eq!(store.begun_before(&flake, id), 1, "restored at reading {at}");
         flake.close().unwrap();
     }
 }
@@ -280,8 +294,8 @@ fn a_generator_restored_before_its_first_answer_asks_for_another_lease() {
         *opening.borrow_mut() = Some(spawn(move || leased_from(&opener)));
     });
     let flake = opening.take().unwrap().join().unwrap();
-    let worker_id = worker_of(&flake, flake.next_id().unwrap());
-    assert_eq!(store.leased.lock().unwrap()[&worker_id], 1);
+    let id = flake.next_id().unwrap();
+    assert_eq!(store.begun_before(&flake, id), 1);
     flake.close().unwrap();
 }
 
@@ -296,9 +310,9 @@ fn no_answer_to_an_earlier_image_is_used() {
     store.restore_before_the_answer(|| {
         flake.next_id_within(Duration::ZERO).unwrap_err();
     });
-    let third = worker_of(&flake, flake.next_id().unwrap());
-    assert_eq!(store.leased.lock().unwrap()[&third], 2);
-    assert_ne!(first, third);
+    let third = flake.next_id().unwrap();
+    assert_eq!(store.begun_before(&flake, third), 2);
+    assert_ne!(first, worker_of(&flake, third));
     flake.close().unwrap();
 }
 
@@ -327,9 +341,9 @@ fn no_renewal_of_an_earlier_image_is_used() {
     let flake = Snowflake::builder().lease_from(lessor).slab_ms(100).open().unwrap();
     let first = worker_of(&flake, flake.next_id().unwrap());
     store.restore_before_the_answer(|| ());
-    let second = worker_of(&flake, flake.next_id().unwrap());
-    assert_ne!(first, second);
-    assert_eq!(store.leased.lock().unwrap()[&second], 1);
+    let second = flake.next_id().unwrap();
+    assert_ne!(first, worker_of(&flake, second));
+    assert_eq!(store.begun_before(&flake, second), 1);
     flake.close().unwrap();
 }
 
