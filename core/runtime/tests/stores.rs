@@ -101,23 +101,15 @@ impl Bench for Memory {
     }
 }
 
-#[cfg(feature = "sqlite")]
-struct Sqlite {
-    store: snowmint::SqliteStore,
-    _directory: tempfile::TempDir,
+/// A store whose time passes by itself, and where it is.
+#[cfg(any(feature = "sqlite", all(feature = "postgres", unix)))]
+struct Durable<Store, Place> {
+    store: Store,
+    _place: Place,
 }
 
-#[cfg(feature = "sqlite")]
-impl Sqlite {
-    fn new() -> Sqlite {
-        let directory = tempfile::tempdir().unwrap();
-        let store = snowmint::SqliteStore::create(directory.path().join("ids.db")).unwrap();
-        Sqlite { store, _directory: directory }
-    }
-}
-
-#[cfg(feature = "sqlite")]
-impl Bench for Sqlite {
+#[cfg(any(feature = "sqlite", all(feature = "postgres", unix)))]
+impl<Store: WorkerAdmin + SegmentAdmin, Place> Bench for Durable<Store, Place> {
     fn workers(&self) -> &dyn WorkerAdmin {
         &self.store
     }
@@ -135,40 +127,20 @@ impl Bench for Sqlite {
     }
 }
 
-#[cfg(all(feature = "postgres", unix))]
-struct Postgres {
-    store: snowmint::PostgresStore,
-    _database: server::Database,
+#[cfg(feature = "sqlite")]
+fn in_a_file() -> impl Bench {
+    let directory = tempfile::tempdir().unwrap();
+    let store = snowmint::SqliteStore::create(directory.path().join("ids.db")).unwrap();
+    Durable { store, _place: directory }
 }
 
 #[cfg(all(feature = "postgres", unix))]
-impl Postgres {
-    fn on(server: &server::Server) -> Postgres {
-        let database = server.database();
-        let (host, port) = database.host_and_port();
-        let builder = snowmint::PostgresStore::builder().host(host, port).user("postgres");
-        let builder = builder.database(database.name()).create(true);
-        Postgres { store: builder.open().unwrap(), _database: database }
-    }
-}
-
-#[cfg(all(feature = "postgres", unix))]
-impl Bench for Postgres {
-    fn workers(&self) -> &dyn WorkerAdmin {
-        &self.store
-    }
-
-    fn segments(&self) -> &dyn SegmentAdmin {
-        &self.store
-    }
-
-    fn pass(&self, ms: u32) {
-        std::thread::sleep(std::time::Duration::from_millis(ms.into()));
-    }
-
-    fn patience(&self) -> u32 {
-        400
-    }
+fn on(server: &server::Server) -> impl Bench + use<> {
+    let database = server.database();
+    let (host, port) = database.host_and_port();
+    let builder = snowmint::PostgresStore::builder().host(host, port).user("postgres");
+    let builder = builder.database(database.name()).create(true);
+    Durable { store: builder.open().unwrap(), _place: database }
 }
 
 /// A request for a minute in which at most `max_worker_id + 1` worker IDs exist, and none whose
@@ -259,6 +231,6 @@ macro_rules! suite {
 }
 
 suite! { memory: Memory::new() }
-suite! { #[cfg(feature = "sqlite")] sqlite: Sqlite::new() }
-suite! { #[cfg(all(feature = "postgres", unix))] postgres: Postgres::on(server::Server::shared()) }
-suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: Postgres::on(server::Server::pooled()) }
+suite! { #[cfg(feature = "sqlite")] sqlite: in_a_file() }
+suite! { #[cfg(all(feature = "postgres", unix))] postgres: on(server::Server::shared()) }
+suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: on(server::Server::pooled()) }
