@@ -145,8 +145,9 @@ impl StepSize {
         }
     }
 
-    /// The same rule for ranges that are to last `ms` at the pace since the one before was supplied:
-    /// less doubles the step, twice as long or longer halves it.
+    /// The same rule for ranges that are to last `ms` milliseconds at the pace at which numbers were
+    /// taken from the last request to this one: less doubles the step, twice as long or longer
+    /// halves it. The step stays while requests fail.
     #[must_use]
     pub const fn lasting(self, ms: u32) -> StepSize {
         StepSize { lasts_ms: Some(ms), ..self }
