@@ -33,6 +33,10 @@ const MAX_ROUND_TRIP_MS: i64 = 300;
 /// up to so many times.
 const READING_MS: i64 = 5;
 const READINGS_MAX: u32 = 5;
+/// Who waits for the clock looks at it this often: a jump ahead holds from when it is first seen.
+/// Above the tolerance, so that a clock that stands still is not followed.
+pub(crate) const LOOK_MS: i64 = 500;
+const _: () = assert!(LOOK_MS > TOLERANCE_MS);
 /// How far ahead of the clock a machine may go before the clocks are looked at again; as far goes
 /// the time that was given to it meanwhile.
 pub(crate) const LEASH_MS: i64 = 50;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::clock::LOOK_MS;
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::POLL;
@@ -32,6 +33,8 @@ impl<T> Attempt<T> {
 
 /// The first look at what a keeper is fetching comes after this.
 const FIRST_LOOK: Duration = Duration::from_micros(50);
+/// Asking looks at the clocks: it waits no longer than they may go unseen.
+const LONGEST_SLEEP: Duration = Duration::from_millis(LOOK_MS.unsigned_abs());
 
 /// Asks until there is an answer, or the caller's time is up.
 pub(crate) fn ask_within<T>(
@@ -50,7 +53,7 @@ pub(crate) fn ask_within<T>(
             return Err(why);
         }
         // A store in memory answers at once.
-        host.sleep(if pause == POLL { look } else { pause });
+        host.sleep(if pause == POLL { look } else { pause.min(LONGEST_SLEEP) });
         look = (look * 2).min(POLL);
     }
 }

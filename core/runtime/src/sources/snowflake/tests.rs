@@ -9,8 +9,10 @@ use snowmint_engine::FieldKind;
 use super::*;
 use crate::events::{Event, EventKind, on_event};
 use crate::host::manual::{Manual, START_MS};
-use crate::keepers::Kept;
+use crate::host::{Clock, Sleep, Spawn};
+use crate::keepers::{Keeper, Kept};
 use crate::store::{Call, Lease, LeaseRequest, MemoryStore, WorkerStore};
+use crate::worker::Worker;
 
 #[test]
 fn a_thread_overtaken_after_it_read_the_time_is_no_clock_behind() {
@@ -120,4 +122,70 @@ fn l7_a_lost_worker_id_taken_again_is_no_clock_that_went_back() {
         Arc::clone(&flake.holder).keep();
     }
     fill_tick();
+}
+
+/// A host whose wall clock is put right a moment after boot, from far behind.
+#[derive(Clone, Default)]
+struct Corrected(Manual);
+
+impl Clock for Corrected {
+    fn coarse_ms(&self) -> i64 {
+        self.0.coarse_ms() - if self.boot_ms() < 200 { 3_400 } else { 0 }
+    }
+
+    fn now_ns(&self) -> i64 {
+        self.coarse_ms() * 1_000_000
+    }
+
+    fn boot_ms(&self) -> i64 {
+        self.0.boot_ms()
+    }
+}
+
+impl Sleep for Corrected {
+    fn sleep(&self, duration: Duration) {
+        self.0.sleep(duration);
+    }
+}
+
+impl Random for Corrected {
+    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
+        self.0.fill(bytes)
+    }
+}
+
+impl Spawn for Corrected {
+    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
+        self.0.spawn(name, keeper)
+    }
+}
+
+/// How far behind the clock an ID is, 7 s after boot, of a generator whose mark was 4.5 s ahead
+/// of the clock. A jump ahead is followed once it has held for 5 s.
+fn behind_after_a_wait(slab_ms: u32) -> i64 {
+    let directory = tempfile::tempdir().unwrap();
+    let builder = || {
+        let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(slab_ms);
+        builder.state_directory(directory.path())
+    };
+    // Without a state file it begins a second ahead.
+    builder().host(Manual::default(), Arc::new(Disk)).open().unwrap().close().unwrap();
+    let host = Corrected::default();
+    let flake = builder().host(host.clone(), Arc::new(Disk)).open().unwrap();
+    // Where nothing is reserved yet, it only waits.
+    drop(flake.next_id());
+    host.0.0.store(7_000, Ordering::Relaxed);
+    Arc::clone(&flake.holder).keep();
+    let minted_ms = Layout::TWITTER.parts(flake.next_id().unwrap()).unix_ms;
+    host.coarse_ms() - minted_ms
+}
+
+#[test]
+fn l7_a_clock_put_right_while_a_generator_waits_for_its_mark_is_followed() {
+    assert_eq!(behind_after_a_wait(60_000), 0);
+}
+
+#[test]
+fn l7_a_clock_put_right_while_a_caller_waits_for_it_is_followed() {
+    assert_eq!(behind_after_a_wait(2_000), 0);
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Holder, Work};
+use crate::clock::LOOK_MS;
 use crate::host::{Clock, Sleep};
 use crate::station::{DeskOf, lock};
 use crate::worker::{FIRST_MARK_MS, Tenure};
@@ -52,7 +53,8 @@ impl Holder {
         self.await_time(desk, usable_ms, wait_max_ms.into(), now_ms);
     }
 
-    /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`.
+    /// Waits until `usable_ms`, unless that is further away than `wait_max_ms`, and looks at the clocks
+    /// meanwhile.
     fn await_time(&self, desk: &DeskOf<Work>, usable_ms: i64, wait_max_ms: i64, mut now_ms: i64) {
         // Wall time may pass more slowly than what is slept: by half while a step back is slewed.
         let until_boot_ms = self.host.boot_ms().saturating_add(2 * wait_max_ms);
@@ -60,7 +62,7 @@ impl Holder {
             && wait_ms <= wait_max_ms
             && self.host.boot_ms() < until_boot_ms
         {
-            self.host.sleep(Duration::from_millis(wait_ms.unsigned_abs()));
+            self.host.sleep(Duration::from_millis(wait_ms.min(LOOK_MS).unsigned_abs()));
             (now_ms, _) = self.look_before_asking(desk);
         }
     }
