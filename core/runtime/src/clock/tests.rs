@@ -248,6 +248,41 @@ fn follows_a_step_that_a_late_answer_shows_as_far_as_is_certain() {
     }
 }
 
+/// The machine sleeps again and again, for so long, and its boot time with it.
+#[test]
+fn jumps_of_the_wall_clock_in_a_row_do_not_take_the_time_back() {
+    for slept_ms in [1, 20, 49, 76, 1_118] {
+        let mut timeline = Timeline::default();
+        answer(&mut timeline, 0, 2, 0);
+        time_after(&mut timeline, 10, 0);
+        for night in 1..100 {
+            let (boot_ms, step_ms) = (10 + 7 * night, slept_ms * night);
+            let Time { offset_ms, leash_ms, .. } = timeline.last.unwrap().time;
+            let said = (START_MS + boot_ms + step_ms + offset_ms).min(leash_ms) - START_MS;
+            let now = time_after(&mut timeline, boot_ms, step_ms);
+            assert!(now >= said, "{now} after {said}");
+            assert!((boot_ms..=boot_ms + LEASH_MS + 1).contains(&now), "{now} at {boot_ms}");
+        }
+    }
+}
+
+/// A machine keeps what it was given, also where a reading was off when that was given.
+#[test]
+fn what_a_machine_was_given_is_not_taken_back() {
+    let mut timeline = Timeline::default();
+    answer(&mut timeline, 0, 2, 0);
+    let mut given_ms = 0;
+    for boot_ms in 10..100 {
+        let wall_ms = START_MS + boot_ms;
+        // Something comes between the first readings.
+        let late_ms = if given_ms == 0 { 8 } else { 0 };
+        let time = timeline.look(Reading::between(wall_ms, boot_ms, boot_ms + late_ms));
+        assert!(time.leash_ms >= given_ms, "{} after {given_ms}", time.leash_ms);
+        given_ms = time.leash_ms;
+    }
+    assert_eq!(given_ms, START_MS + 99 + LEASH_MS);
+}
+
 #[test]
 fn survives_every_reading() {
     let mut timeline = Timeline::default();

@@ -1,7 +1,7 @@
 //! Holds a worker ID for a generator: its reserved time, the clock, the fork check.
 //!
-//! The engine's machine is given its reserved time in short *leashes* ([`LEASH_MS`] ahead of the
-//! clock): at the end of one the slow path looks at the clocks, and the fast path need not.
+//! The engine's machine is given its reserved time in short *leashes* ([`crate::clock::LEASH_MS`]
+//! ahead of the clock): at the end of one the slow path looks at the clocks, and the fast path need not.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Grant, Lane, Layout, SharedSnowflake, SnowflakeOwner};
 
-use crate::clock::{LEASH_MS, Reading, Sample, Timeline};
+use crate::clock::{Reading, Sample, Timeline};
 use crate::error::Result;
 use crate::host::process::ForkGuard;
 use crate::host::restore::{Image, Live};
@@ -71,6 +71,8 @@ struct Work {
     /// How often it was counted.
     rollbacks: u64,
     asked_boot_ms: i64,
+    /// How far the machine may go until the clocks are looked at again, beside what it borrows.
+    leash_ms: i64,
     /// Whether it was told that the layout ends soon.
     is_end_told: bool,
     /// Told that the state file is gone.
@@ -158,7 +160,7 @@ impl Holder {
         self.attend(&mut desk)?;
         desk.work.asked_boot_ms = self.host.boot_ms();
         let now_ms = self.look_at_clocks(&mut desk.work);
-        self.give_leash(&mut desk.work, now_ms);
+        self.give_leash(&mut desk.work);
         if !matches!(self.due(&desk, now_ms), Due::Nothing(_)) {
             desk.ring();
         }
@@ -271,6 +273,7 @@ impl Holder {
         let time = work.timeline.look(Reading::of(&self.host));
         self.offset_ms.store(time.offset_ms, Ordering::Relaxed);
         self.seen_ms.store(time.now_ms, Ordering::Relaxed);
+        work.leash_ms = time.leash_ms;
         time.now_ms
     }
 
@@ -355,8 +358,8 @@ impl Holder {
         work.tenure = Some(tenure);
         (work.lost, work.change) = (false, false);
         if !self.station.is_closed() {
-            let now_ms = self.look_at_clocks(work);
-            self.give_leash(work, now_ms);
+            self.look_at_clocks(work);
+            self.give_leash(work);
         }
         Ok(())
     }
@@ -377,8 +380,8 @@ impl Holder {
                 let tenure = Tenure { floor_ms: tenure.floor_ms, ..more };
                 self.note_time(&mut desk.work, &tenure, asked_ms, false);
                 desk.work.tenure = Some(tenure);
-                let now_ms = self.look_at_clocks(&mut desk.work);
-                self.give_leash(&mut desk.work, now_ms);
+                self.look_at_clocks(&mut desk.work);
+                self.give_leash(&mut desk.work);
                 desk.trouble.clear();
             }
             Err(error) => {
@@ -397,10 +400,10 @@ impl Holder {
 
     /// Gives the machine more of the reserved time. That the worker ID may still be this holder's is
     /// asked after the time was read: a leash never reaches further than was true then.
-    fn give_leash(&self, work: &mut Work, now_ms: i64) {
+    fn give_leash(&self, work: &mut Work) {
         let Some(tenure) = work.tenure else { return };
         if self.lessor.may_go_on() {
-            let reserved = self.leash(&tenure, now_ms);
+            let reserved = self.leash(&tenure, work.leash_ms);
             self.owner(work).extend(reserved);
         } else {
             work.tenure = None;
@@ -409,9 +412,9 @@ impl Holder {
 
     /// The first tick the machine may not use before the clocks are looked at again. Floors and
     /// ends of leases are both rounded down to ticks: disjoint leases stay disjoint.
-    fn leash(&self, tenure: &Tenure, now_ms: i64) -> u64 {
-        let ahead_ms = LEASH_MS.saturating_add(i64::from(self.max_ahead_ms));
-        let trusted = self.tick_or_end(now_ms.saturating_add(ahead_ms)).saturating_add(1);
+    fn leash(&self, tenure: &Tenure, leash_ms: i64) -> u64 {
+        let furthest_ms = leash_ms.saturating_add(i64::from(self.max_ahead_ms));
+        let trusted = self.tick_or_end(furthest_ms).saturating_add(1);
         trusted.min(self.tick_or_end(tenure.reserved_ms))
     }
 
