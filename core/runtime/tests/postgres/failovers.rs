@@ -90,6 +90,20 @@ fn leases_that_a_failover_loses_meet_no_others() {
     store.acquire(&request("more"), &long()).unwrap();
 }
 
+/// However short it is, and however soon after the wait.
+#[test]
+fn a_lease_that_is_taken_after_the_wait_is_renewed() {
+    let database = database();
+    let store = other(&database);
+    database.run(
+        "UPDATE snowmint_schema \
+         SET waits_until_ms = floor(extract(epoch FROM clock_timestamp()) * 1000)",
+    );
+    let lease = store.acquire(&short("soon", 1), &long()).unwrap();
+    let lease = store.renew(&lease, 1, &long()).unwrap();
+    store.renew(&lease, 1, &long()).unwrap();
+}
+
 #[test]
 fn ranges_that_no_standby_confirmed_are_not_given_again() {
     let mut failover = Failover::with(&[]);

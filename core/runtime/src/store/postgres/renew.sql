@@ -1,5 +1,5 @@
 -- What a server that took another's place has as expired, or nearly, may have been given away where
--- that is not known any more.
+-- that is not known any more. What goes on past the wait has not; all that is taken after it does.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 UPDATE snowmint_worker SET
     token = :next,
@@ -9,5 +9,5 @@ FROM clock, snowmint_schema
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner
     AND token IN (CAST(:token AS bytea), CAST(:next AS bytea))
-    AND expires_ms > least(now, waits_until_ms) + 2000
+    AND expires_ms > least(now + 2000, waits_until_ms)
 RETURNING reserved_ms, now
