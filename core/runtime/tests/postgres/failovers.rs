@@ -90,6 +90,21 @@ fn leases_that_a_failover_loses_meet_no_others() {
     store.acquire(&request("more"), &long()).unwrap();
 }
 
+/// What was lost may have asked for a little more than what is known.
+#[test]
+fn an_eighth_more_than_any_slab_is_noted() {
+    let database = database();
+    let store = other(&database);
+    let longest = || database.run("SELECT longest_slab_ms FROM snowmint_schema");
+    let lease = store.acquire(&short("a", 64_000), &long()).unwrap();
+    assert_eq!(longest(), "72000");
+    store.renew(&lease, 66_000, &long()).unwrap();
+    assert_eq!(longest(), "74250");
+    database.run("UPDATE snowmint_schema SET incarnation = 'another'");
+    let message = refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
+    assert!(message.contains("74250 ms") && message.contains("longest_slab_ms"), "{message}");
+}
+
 /// However short it is, and however soon after the wait.
 #[test]
 fn a_lease_that_is_taken_after_the_wait_is_renewed() {

@@ -92,12 +92,7 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
     if let Some(wait_ms) = get::<Option<i64>>(row, 4)? {
-        let message = format!(
-            "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, \
-             and may not know of leases that go on for so long; wait",
-            request.realm
-        );
-        return Ok(Error::new(Code::WorkersExhausted, message));
+        return Ok(succeeding(request, wait_ms, get(row, 5)?));
     }
     let oldest = match row.try_get::<_, Option<i64>>(1)? {
         Some(_) => Some((narrow(row, 1)?, name(row, 2)?)),
@@ -105,6 +100,20 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     };
     let exhausted = Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: get(row, 3)? };
     Ok(exhausted.error(request))
+}
+
+/// Why a server that took another's place gives no worker ID yet, and what makes the next wait
+/// shorter: one lease of long ago, or a clock that went back once, may have asked for an hour.
+fn succeeding(request: &LeaseRequest, wait_ms: i64, longest_ms: Option<i64>) -> Error {
+    let longest_ms = longest_ms.unwrap_or_default();
+    let message = format!(
+        "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, and \
+         may not know of leases that go on for so long; wait. The longest slab ever asked for, and \
+         an eighth more, are {longest_ms} ms: where all leases are shorter by now, UPDATE \
+         snowmint_schema SET longest_slab_ms to what they ask for, and the next wait is shorter",
+        request.realm
+    );
+    Error::new(Code::WorkersExhausted, message)
 }
 
 /// Gives a lease more time; none if it is lost, which is to be committed as well.

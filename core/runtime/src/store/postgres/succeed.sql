@@ -20,4 +20,5 @@ FROM (
         nullif(current_setting('snowmint.incarnation', true), ''),
         CAST(:slab_ms AS bigint)
 ) AS asked (now, present, slab_ms)
-WHERE incarnation IS DISTINCT FROM coalesce(present, incarnation) OR longest_slab_ms < slab_ms
+WHERE incarnation IS DISTINCT FROM coalesce(present, incarnation)
+    OR longest_slab_ms < slab_ms + slab_ms / 8
