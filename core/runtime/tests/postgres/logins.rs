@@ -176,6 +176,36 @@ fn a_role_without_rights_is_told_which_it_needs() {
     database.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
 }
 
+/// What others set for all of its sessions, and what would be right.
+#[test]
+fn a_users_settings_that_are_in_the_way_are_named() {
+    let database = database();
+    let user = format!("bound_{}", database.name());
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; GRANT SELECT, INSERT, UPDATE \
+         ON snowmint_worker, snowmint_segment, snowmint_schema TO {user}"
+    ));
+    let url = as_user(&database, &user);
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    database.run(&format!("ALTER ROLE {user} SET statement_timeout = 300"));
+    // Each in a process-wide pool of its own.
+    let named = |name: &str| open_store(&format!("{url}&application_name={name}"));
+    let message = refused(take(&*named("bound").unwrap()), Code::StoreLocked);
+    assert!(message.contains("statement_timeout"), "{message}");
+    operator.run("ROLLBACK");
+    database.run(&format!(
+        "ALTER ROLE {user} RESET ALL; ALTER ROLE {user} SET default_transaction_read_only = on"
+    ));
+    let message = refused(take(&*named("reads").unwrap()), Code::StoreReadOnly);
+    assert!(message.contains("default_transaction_read_only = off"), "{message}");
+    database.run(&format!("ALTER ROLE {user} RESET ALL; ALTER ROLE {user} SET search_path = none"));
+    let url = format!("{url}&application_name=astray&create=true");
+    let message = refused(open_store(&url).map(drop), Code::StoreMissing);
+    assert!(message.contains("search_path"), "{message}");
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
 #[test]
 fn a_server_without_a_connection_left_is_said() {
     let server = Server::start(&["max_connections=4", "superuser_reserved_connections=1"]);

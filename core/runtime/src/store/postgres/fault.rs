@@ -239,6 +239,11 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
             "has not the tables of snowmint: check database and search_path, or say create=true to \
              begin a key space of its own",
         ),
+        SqlState::INVALID_SCHEMA_NAME => (
+            Code::StoreMissing,
+            "has no schema for the tables of snowmint: check search_path, and that its first \
+             schema is there",
+        ),
         SqlState::UNDEFINED_COLUMN
         | SqlState::UNDEFINED_FUNCTION
         | SqlState::DATATYPE_MISMATCH
@@ -250,14 +255,20 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         ),
         SqlState::READ_ONLY_SQL_TRANSACTION => (
             Code::StoreReadOnly,
-            "takes no changes, as a standby does: name the primary, or several hosts with \
-             target_session_attrs=read-write",
+            "takes no changes: it is a standby (name the primary, or several hosts with \
+             target_session_attrs=read-write), or default_transaction_read_only is on for it, the \
+             database or this user (ALTER ROLE … SET default_transaction_read_only = off)",
         ),
         SqlState::T_R_SERIALIZATION_FAILURE
         | SqlState::T_R_DEADLOCK_DETECTED
         | SqlState::LOCK_NOT_AVAILABLE => {
             (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
         }
+        SqlState::QUERY_CANCELED => (
+            Code::StoreLocked,
+            "ended a statement, by its statement_timeout or by hand: end others' transactions that \
+             stay open, or raise that setting for this user (ALTER ROLE … SET statement_timeout)",
+        ),
         // In pgbouncer's words.
         SqlState::PROTOCOL_VIOLATION => (
             Code::StoreUnavailable,
