@@ -51,7 +51,8 @@ const TRIGGERS: i64 = 2;
 ///   standby had to confirm is refused with
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. What
 ///   *another* standby confirmed, and tags made in what was lost, are not missed: each standby that
-///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`).
+///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`). Users
+///   who may not call `pg_control_system` are refused where others may: let all or none.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
 ///   then. Before anything mints, wait as long as the longest slab, and raise every tag above all
 ///   that is in use.
@@ -136,7 +137,12 @@ impl PostgresStore {
         within: Duration,
         change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T> {
-        self.with_session(within, |session, deadline| session.transact(deadline, change))
+        self.with_session(within, |session, deadline| {
+            session.transact(deadline, |transaction| {
+                transaction.check_told()?;
+                change(transaction)
+            })
+        })
     }
 }
 

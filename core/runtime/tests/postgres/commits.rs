@@ -65,6 +65,11 @@ fn what_is_done_in_no_transaction_is_unknown() {
     let backend = "SELECT pid FROM pg_stat_activity WHERE application_name = 'snowmint' \
                    AND datname = current_database()";
     let before = database.run(backend);
+    // Else a statement without the transaction's settings gives nothing.
+    database.run(
+        "UPDATE snowmint_schema SET incarnation = NULL; \
+         UPDATE snowmint_segment SET incarnation = NULL",
+    );
     proxy.next(Fate::Garbled);
     refused(take(&store), Code::OutcomeUnknown);
     assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);

@@ -190,22 +190,90 @@ fn incarnation_of(database: &Database) -> String {
     )
 }
 
-/// As some that speak PostgreSQL's language, or one that does not let this user ask.
+/// Roles of a database of which the one may ask for the incarnation, and the other may not.
+fn seer_and_blind(database: &Database) -> [String; 2] {
+    let roles = ["seer", "blind"].map(|role| format!("{role}_{}", database.name()));
+    database.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+    for role in &roles {
+        database.run(&format!(
+            "CREATE ROLE {role} LOGIN; GRANT SELECT, INSERT, UPDATE \
+             ON snowmint_worker, snowmint_segment, snowmint_schema TO {role}"
+        ));
+    }
+    database.run(&format!("GRANT EXECUTE ON FUNCTION pg_control_system() TO {}", roles[0]));
+    roles
+}
+
+fn drop_roles(database: &Database, roles: &[String]) {
+    for role in roles {
+        database.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
+    }
+}
+
+/// As some that speak PostgreSQL's language, or one that lets no user of this database ask.
 #[test]
 fn a_server_that_does_not_tell_its_incarnation_is_always_the_same() {
     let database = database();
-    let reader = format!("untold_{}", database.name());
-    database.run(&format!(
-        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC; \
-         CREATE ROLE {reader} LOGIN; GRANT SELECT, INSERT, UPDATE \
-         ON snowmint_worker, snowmint_segment, snowmint_schema TO {reader}"
-    ));
-    let store = open_store(&database.url_with("postgres@", &format!("{reader}@"))).unwrap();
+    let roles = seer_and_blind(&database);
+    database.run(
+        "UPDATE snowmint_schema SET incarnation = NULL; \
+         UPDATE snowmint_segment SET incarnation = NULL",
+    );
+    let store = open_store(&logins::as_user(&database, &roles[1])).unwrap();
     let range = take_within(&*store, Duration::from_secs(60)).unwrap();
     assert_eq!((range.range.start(), range.incarnation), (1, None));
     let lease = store.acquire(&request("a"), &long()).unwrap();
     assert_eq!(store.renew(&lease, 1000, &long()).unwrap().incarnation, None);
-    database.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
+    drop_roles(&database, &roles);
+}
+
+/// What a statement gives with these values, and without settings of a transaction.
+fn untold(database: &Database, statement: &str, values: &[(&str, &str)]) -> String {
+    let filled = |text: String, (name, value): &(&str, &str)| text.replace(name, value);
+    database.run(&values.iter().fold(statement.to_owned(), filled))
+}
+
+#[test]
+fn who_may_not_ask_for_the_incarnation_undoes_nothing() {
+    let database = database();
+    let roles = seer_and_blind(&database);
+    let [seer, blind] =
+        roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
+    assert_eq!(take(&*seer).unwrap(), 1);
+    for incarnation in ["incarnation", "'another'"] {
+        database.run(&format!(
+            "UPDATE snowmint_schema SET incarnation = {incarnation}; \
+             UPDATE snowmint_segment SET incarnation = {incarnation}"
+        ));
+        let message = refused(take(&*blind), Code::StoreDenied);
+        assert!(message.contains("GRANT EXECUTE ON FUNCTION pg_control_system()"), "{message}");
+        refused(blind.acquire(&request("a"), &long()), Code::StoreDenied);
+        let raise = TagChange::default().next(100);
+        refused(blind.change_tag(&orders(), raise), Code::StoreDenied);
+        let new = Tag::new("new").unwrap();
+        refused(blind.create_tag(&new, TagOptions::default()), Code::StoreDenied);
+        // Nor where nobody looks before.
+        let allocate = include_str!("../../src/store/postgres/allocate.sql");
+        let values = [(":tag", "'orders'"), (":count", "NULL")];
+        assert_eq!(untold(&database, allocate, &values), "");
+        let acquire = include_str!("../../src/store/postgres/acquire.sql");
+        let numbers = [(":first", "0"), (":avoid", "NULL"), (":reach_ms", "0"), (":slab_ms", "1")];
+        let names = [(":realm", "'a'"), (":owner", "'b'"), (":max_worker_id", "9")];
+        let values = [&numbers[..], &names, &[(":token", "repeat('x', 16)")]].concat();
+        assert_eq!(untold(&database, acquire, &values), "");
+    }
+    refused(take(&*seer), Code::IncarnationChanged);
+    refused(seer.acquire(&request("a"), &long()), Code::WorkersExhausted);
+    // What the message says is enough.
+    database.run(&format!("GRANT EXECUTE ON FUNCTION pg_control_system() TO {}", roles[1]));
+    refused(take(&*blind), Code::IncarnationChanged);
+    blind.change_tag(&orders(), TagChange::default().next(100)).unwrap();
+    assert_eq!(take(&*seer).unwrap(), 100);
+    // A tag whose ranges were all confirmed has none of its own.
+    database.run("UPDATE snowmint_segment SET incarnation = NULL");
+    let allocate = include_str!("../../src/store/postgres/allocate.sql");
+    assert_eq!(untold(&database, allocate, &[(":tag", "'orders'"), (":count", "NULL")]), "");
+    drop_roles(&database, &roles);
 }
 
 #[test]

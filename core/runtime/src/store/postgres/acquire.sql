@@ -28,6 +28,8 @@ WITH
         SELECT worker_id
         FROM free, clock, snowmint_schema
         WHERE waits_until_ms <= now
+            AND incarnation IS NOT DISTINCT FROM
+                nullif(current_setting('snowmint.incarnation', true), '')
             AND worker_id <= CAST(:max_worker_id AS bigint)
             AND worker_id IS DISTINCT FROM CAST(:avoid AS bigint)
         ORDER BY preference, reserved_ms, worker_id

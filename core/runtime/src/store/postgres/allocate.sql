@@ -1,6 +1,6 @@
 -- The comparison comes before the sum, which would pass 2^63. A server that took another's place
 -- may lack ranges that no standby had confirmed: it gives none until an operator has raised the
--- tag.
+-- tag. Nor does a session that is not told which server it asks, where others are.
 UPDATE snowmint_segment SET
     previous = next,
     next = CASE
@@ -11,5 +11,11 @@ UPDATE snowmint_segment SET
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
     incarnation = nullif(current_setting('snowmint.unconfirmed', true), '')
 WHERE tag = :tag AND next < 9223372036854775807
-    AND coalesce(incarnation = nullif(current_setting('snowmint.incarnation', true), ''), TRUE)
+    AND coalesce(
+        incarnation = nullif(current_setting('snowmint.incarnation', true), ''),
+        incarnation IS NULL AND (
+            current_setting('snowmint.incarnation', true) <> ''
+            OR (SELECT snowmint_schema.incarnation FROM snowmint_schema) IS NULL
+        )
+    )
 RETURNING previous, next, stride, step

@@ -1,10 +1,13 @@
--- Whoever raises a tag vouches that nothing above is in use: this server may go on with it.
+-- Whoever raises a tag vouches that nothing above is in use: this server may go on with it, if the
+-- session is told which one it is.
 UPDATE snowmint_segment SET
     next = coalesce(CAST(:next AS bigint), next),
     step = coalesce(CAST(:step AS bigint), step),
     raises = raises + CASE WHEN CAST(:next AS bigint) IS NULL THEN 0 ELSE 1 END,
     incarnation = CASE
-        WHEN CAST(:next AS bigint) IS NULL THEN incarnation
+        WHEN CAST(:next AS bigint) IS NULL
+            OR coalesce(current_setting('snowmint.incarnation', true), '') = ''
+        THEN incarnation
         ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
     END,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)

@@ -23,6 +23,8 @@ pub(super) enum Fault {
     Closed,
     /// The server takes no changes, and one that does was asked for.
     ReadOnly,
+    /// The user may not ask for the server's incarnation, and others are told.
+    Untold,
     /// Some of our tables are not there.
     NoTables,
     /// All connections that this process may have are in use.
@@ -98,11 +100,14 @@ impl Fault {
         })
     }
 
-    /// Whether the server lacks a function, or does not let this user call it.
+    /// Whether the server lacks a function.
     pub(super) fn is_of_no_such_function(&self) -> bool {
-        self.state().is_some_and(|state| {
-            [&SqlState::UNDEFINED_FUNCTION, &SqlState::INSUFFICIENT_PRIVILEGE].contains(&state)
-        })
+        self.state() == Some(&SqlState::UNDEFINED_FUNCTION)
+    }
+
+    /// Whether the server does not let this user call a function, or use a table.
+    pub(super) fn is_of_no_right(&self) -> bool {
+        self.state() == Some(&SqlState::INSUFFICIENT_PRIVILEGE)
     }
 
     /// Whether the connection should not be used again: it is broken or about to end, or its server
@@ -145,6 +150,7 @@ impl Fault {
                 Code::StoreUnavailable
             }
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).0,
+            Fault::Untold => Code::StoreDenied,
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
@@ -174,6 +180,12 @@ impl Fault {
                             them all"
                 .to_owned(),
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).1.to_owned(),
+            Fault::Untold => {
+                "does not tell this user which server it is, as it told others: GRANT \
+                              EXECUTE ON FUNCTION pg_control_system() TO him in this database, or \
+                              nothing would be refused that a failover may have lost"
+                    .to_owned()
+            }
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).1.to_owned(),
             Fault::Unknown(doubt) => {
                 format!("did not confirm a commit: what it reserved is given up ({doubt})")

@@ -10,4 +10,5 @@ WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner
     AND token IN (CAST(:token AS bytea), CAST(:next AS bytea))
     AND expires_ms > least(now + 2000, waits_until_ms)
+    AND incarnation IS NOT DISTINCT FROM nullif(current_setting('snowmint.incarnation', true), '')
 RETURNING reserved_ms, now

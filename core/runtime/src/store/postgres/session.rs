@@ -27,10 +27,19 @@ pub(super) struct Session {
     client: Client,
     connection: Connection<Socket, Secured>,
     link: Arc<Link>,
-    /// Whether the server tells its incarnation.
-    tells: bool,
+    told: Told,
     /// Whether the connection is of no more use.
     is_over: bool,
+}
+
+/// Whether the server tells its incarnation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Yes,
+    /// It has none: some that speak PostgreSQL's language have no log of their own.
+    No,
+    /// Not to this user.
+    Denied,
 }
 
 impl Session {
@@ -48,11 +57,12 @@ impl Session {
             Ok(Err(error)) => return Err(Fault::Driver(error)),
             Err(late) => return Err(late.into()),
         };
-        let mut session = Session { client, connection, link, tells: true, is_over: false };
-        session.tells = match session.read(&incarnation(), deadline) {
-            Ok(_) => true,
-            // Some that speak PostgreSQL's language have no log of their own.
-            Err(fault) if fault.is_of_no_such_function() && !session.is_over => false,
+        let mut session = Session { client, connection, link, told: Told::Yes, is_over: false };
+        session.told = match session.read(&incarnation(), deadline) {
+            Ok(_) => Told::Yes,
+            Err(fault) if session.is_over => return Err(fault),
+            Err(fault) if fault.is_of_no_such_function() => Told::No,
+            Err(fault) if fault.is_of_no_right() => Told::Denied,
             Err(fault) => return Err(fault),
         };
         Ok(session)
@@ -240,7 +250,7 @@ impl Transaction<'_> {
         }
         let answered = self.session.ask(&asked, self.deadline);
         let (mut answers, _) = answered.map_err(|failed| self.doubted(failed, begins))?;
-        if begins && self.session.tells {
+        if begins && self.session.told == Told::Yes {
             let row = answers[INCARNATION_AT].pop();
             let told = row.map(|row| row.try_get::<_, Option<String>>(0)).transpose()?;
             self.incarnation = told.flatten().map(Into::into);
@@ -256,6 +266,20 @@ impl Transaction<'_> {
         }
         self.session.is_over = true;
         Fault::Unknown(Doubt::Failed(Box::new(failed.fault)))
+    }
+
+    /// Refuses a user who may not ask for the incarnation where others are told: what he was given
+    /// would be missed after a failover, and nothing would be refused to him.
+    pub(super) fn check_told(&mut self) -> Result<(), Fault> {
+        if self.session.told != Told::Denied {
+            return Ok(());
+        }
+        if self.rows(Statement::plain(include_str!("noted.sql")))?.is_empty() {
+            return Ok(());
+        }
+        // The next connection may find the right granted.
+        self.session.is_over = true;
+        Err(Fault::Untold)
     }
 
     /// Which incarnation of the server this is in, where it tells; after the first question.
@@ -275,7 +299,7 @@ impl Transaction<'_> {
             let values = [("lock_ms", lock_ms.clone())];
             begin.push(Statement::plain(BEGIN));
             begin.push(Statement::new(include_str!("settings.sql"), &values));
-            begin.extend(self.session.tells.then(incarnation));
+            begin.extend((self.session.told == Told::Yes).then(incarnation));
             lock_ms
         });
         let values = [("lock_ms", lock_ms.clone())];

@@ -173,6 +173,8 @@ class JdbcPostgresTest extends JdbcStoreSuite {
   void aServerThatDoesNotTellItsIncarnationIsAlwaysTheSame() throws Exception {
     create("orders", 1, 10, 1);
     execute(
+        "UPDATE snowmint_schema SET incarnation = NULL",
+        "UPDATE snowmint_segment SET incarnation = NULL",
         "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC",
         "CREATE ROLE untold LOGIN",
         "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema"
