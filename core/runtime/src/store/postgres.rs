@@ -47,8 +47,8 @@ const TRIGGERS: i64 = 2;
 ///   elsewhere.
 /// - *Failovers*: a standby that takes over gives no worker ID until all leases that may have been
 ///   lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks may
-///   differ), and renews only leases with more than those 2 s left. A tag whose last range no
-///   standby had to confirm is refused with
+///   differ), and renews only leases with more than those 2 s left. A tag whose last range not all
+///   standbys in `synchronous_standby_names` had to confirm is refused with
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. What
 ///   *another* standby confirmed, and tags made in what was lost, are not missed: each standby that
 ///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`). Users

@@ -172,7 +172,7 @@ fn a_source_goes_on_once_its_tag_is_raised() {
 /// And worker IDs are given after a while, although nobody renews one.
 #[test]
 fn ranges_that_a_standby_confirmed_go_on_after_it_took_over() {
-    let mut failover = Failover::with(&["synchronous_standby_names=*"]);
+    let mut failover = Failover::with(&["synchronous_standby_names=walreceiver"]);
     let store = other(&failover.database);
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
     had_slabs_of(&failover.database, 1);
@@ -181,6 +181,37 @@ fn ranges_that_a_standby_confirmed_go_on_after_it_took_over() {
     assert_eq!(take(&store).unwrap(), 21);
     refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
     wait_until("the end of the wait", || store.acquire(&short("next", 1), &long()).is_ok());
+}
+
+/// A standby that did not confirm may be promoted where not all of them have to.
+#[test]
+fn ranges_are_confirmed_by_all_standbys_or_none() {
+    let database = database();
+    let incarnation = incarnation_of(&database);
+    let statement = include_str!("../../src/store/postgres/incarnation.sql");
+    let setting = "current_setting('synchronous_standby_names')";
+    for (names, is_confirmed) in [
+        ("", false),
+        ("a", true),
+        (" \"a, b\" ", true),
+        ("first", true),
+        ("*", false),
+        ("\"*\"", false),
+        ("a, b", false),
+        ("1 (a, b)", false),
+        ("ANY 1 (a, b)", false),
+        ("ANY 1 (a)", true),
+        ("2 (a, b)", true),
+        ("first 2(a,\"b (c), d\")", true),
+        (" Any 2 ( a , b ) ", true),
+        ("2 (a, *)", false),
+        ("2 (a, a)", false),
+        ("2 (a, b, c)", false),
+    ] {
+        let told = untold(&database, statement, &[(setting, &format!("'{names}'"))]);
+        let unconfirmed = if is_confirmed { "" } else { &incarnation };
+        assert_eq!(told, format!("{incarnation}|{unconfirmed}"), "{names}");
+    }
 }
 
 fn incarnation_of(database: &Database) -> String {

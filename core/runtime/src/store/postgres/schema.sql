@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
-    incarnation text -- which server gave the last range, where no standby confirmed it
+    incarnation text -- which server gave the last range, where not all standbys confirmed it
 )
 
 CREATE OR REPLACE FUNCTION snowmint_worker_rises() RETURNS trigger LANGUAGE plpgsql AS $$
