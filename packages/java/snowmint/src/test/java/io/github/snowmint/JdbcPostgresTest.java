@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -16,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +26,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 class JdbcPostgresTest extends JdbcStoreSuite {
   private static DatabaseServer server;
+  private long stopped;
 
   @BeforeAll
   static void start() throws Exception {
@@ -51,6 +55,20 @@ class JdbcPostgresTest extends JdbcStoreSuite {
       Connection.TRANSACTION_REPEATABLE_READ,
       Connection.TRANSACTION_SERIALIZABLE
     };
+  }
+
+  /** Lets a backend go on that a test stopped. */
+  @AfterEach
+  void goOn() throws Exception {
+    if (stopped != 0) {
+      signal("CONT", stopped);
+      stopped = 0;
+    }
+  }
+
+  private static void signal(String name, long pid) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
+    assertEquals(0, kill.waitFor());
   }
 
   private static void execute(String... statements) throws Exception {
@@ -117,11 +135,15 @@ class JdbcPostgresTest extends JdbcStoreSuite {
   }
 
   private static long waiting() throws Exception {
-    try (Connection connection = server.connect("postgres");
-        Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")) {
+    try (Connection connection = server.connect("postgres")) {
+      return number(
+          connection, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    }
+  }
+
+  private static long number(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
       rows.next();
       return rows.getLong(1);
     }
@@ -206,6 +228,28 @@ class JdbcPostgresTest extends JdbcStoreSuite {
       refused(Code.STORE_LOCKED, () -> hasty.allocate("orders", NONE));
       assertFalse(source.returned().isEmpty(), "the connection was aborted");
     }
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aBackendThatStandsStillIsLeft() throws Exception {
+    create("orders", 1, 10, 1);
+    JdbcStore hasty = new JdbcStore(source, Duration.ofMillis(500));
+    Connection pooled = server.connect("postgres");
+    stopped = number(pooled, "SELECT pg_backend_pid()");
+    signal("STOP", stopped);
+    source.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public Connection given(Connection connection) throws SQLException {
+            connection.close();
+            return pooled;
+          }
+        };
+    refused(Code.STORE_UNAVAILABLE, () -> hasty.allocate("orders", NONE));
+    assertTrue(pooled.isClosed());
+    source.fault = FaultyDataSource.NONE;
     assertRange(1, 11, take("orders"));
   }
 }

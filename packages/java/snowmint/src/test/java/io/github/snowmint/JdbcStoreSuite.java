@@ -183,6 +183,20 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   }
 
   @Test
+  void boundsAreGivenBackWhereTheLevelIsNotTold() {
+    create("orders", 1, 10, 1);
+    SQLException refused = new SQLException("not now");
+    source.networkTimeoutMs = 77_000;
+    source.returned();
+    source.fault = before("getTransactionIsolation", refused, 0);
+    refused(Code.STORE_UNAVAILABLE, () -> take("orders"));
+    source.fault = FaultyDataSource.NONE;
+    String bound = " " + (boundsAnswers() ? 77_000 : 0);
+    assertTrue(source.returned().get(0).endsWith(bound), () -> "not" + bound);
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
   void driversWithoutBoundsWork() {
     create("orders", 1, 10, 1);
     long next = 1;

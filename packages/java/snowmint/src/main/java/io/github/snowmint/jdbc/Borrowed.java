@@ -24,15 +24,16 @@ final class Borrowed {
 
   private final Connection connection;
   private final Dialect dialect;
-  private final boolean autocommit;
-  private final int level;
+  private boolean autocommit;
+  private int level;
+  /** Whether the two are known, without which nothing was changed. */
+  private boolean isKnown;
+
   private int networkTimeoutMs = -1;
 
-  Borrowed(Connection connection, Dialect dialect) throws SQLException {
+  Borrowed(Connection connection, Dialect dialect) {
     this.connection = connection;
     this.dialect = dialect;
-    autocommit = connection.getAutoCommit();
-    level = connection.getTransactionIsolation();
   }
 
   /**
@@ -40,7 +41,10 @@ final class Borrowed {
    * know the server's incarnation where it tells.
    */
   void begin(int answerMs, boolean tells) throws SQLException {
-    boundAnswers(answerMs);
+    boundAnswers(answerMs); // Drivers ask the server for the level.
+    autocommit = connection.getAutoCommit();
+    level = connection.getTransactionIsolation();
+    isKnown = true;
     if (relevels()) {
       // Each statement sees what was committed before it: others are waited for, not refused.
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -85,7 +89,9 @@ final class Borrowed {
       return;
     }
     try {
-      connection.rollback();
+      if (isKnown) {
+        connection.rollback();
+      }
     } catch (SQLException | RuntimeException gone) {
       abort();
       return;
@@ -105,8 +111,10 @@ final class Borrowed {
   /** After the transaction, how the connection was. */
   void restore() {
     try {
-      connection.setAutoCommit(autocommit);
-      if (relevels()) {
+      if (isKnown) {
+        connection.setAutoCommit(autocommit);
+      }
+      if (isKnown && relevels()) {
         connection.setTransactionIsolation(level);
       }
       if (networkTimeoutMs >= 0) {
