@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.jdbc.JdbcStore;
@@ -251,5 +252,56 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     assertTrue(pooled.isClosed());
     source.fault = FaultyDataSource.NONE;
     assertRange(1, 11, take("orders"));
+  }
+
+  /** A store of another user's, with a schema of its own before public's. */
+  private static JdbcStore tenant() throws Exception {
+    execute(
+        "CREATE ROLE tenant LOGIN",
+        "CREATE SCHEMA tenant AUTHORIZATION tenant",
+        "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema"
+            + " TO tenant");
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    source.setUser("tenant");
+    return new JdbcStore(source);
+  }
+
+  @Test
+  void tablesThatAreFoundAreUsed() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRange(1, 11, take("orders"));
+    JdbcStore tenant = tenant();
+    try {
+      tenant.createTables();
+      assertRange(11, 21, tenant.allocate("orders", NONE));
+    } finally {
+      execute("DROP OWNED BY tenant CASCADE", "DROP ROLE tenant");
+    }
+  }
+
+  @Test
+  void whoStartsWaitsForNobody() throws Exception {
+    create("orders", 1, 10, 1);
+    JdbcStore hasty = new JdbcStore(source, Duration.ofMillis(500));
+    try (Connection connection = server.connect("postgres");
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("UPDATE snowmint_segment SET step = step");
+      hasty.createTables();
+    }
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
+  void aTriggerThatIsLostIsPutBack() throws Exception {
+    create("orders", 5, 10, 1);
+    execute("DROP TRIGGER snowmint_segment_rises ON snowmint_segment");
+    store.createTables();
+    SQLException refusal =
+        assertThrows(
+            SQLException.class, () -> execute("UPDATE snowmint_segment SET next = 1"));
+    assertContains(refusal.getMessage(), "next never falls");
+    assertRange(5, 15, take("orders"));
   }
 }

@@ -12,13 +12,17 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a store has to do beside, whatever its {@code DataSource} does. */
 abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
@@ -268,6 +272,44 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
 
   private static List<Throwable> causes(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void tablesAreMadeOnceByWhoeverStarts() throws Exception {
+    for (int round = 0; round < 5; round++) {
+      DataSource fresh = database();
+      CyclicBarrier start = new CyclicBarrier(6);
+      List<FutureTask<Void>> starting = new ArrayList<>();
+      for (int n = 0; n < 6; n++) {
+        FutureTask<Void> task =
+            new FutureTask<>(
+                () -> {
+                  start.await();
+                  new JdbcStore(fresh).createTables();
+                  return null;
+                });
+        new Thread(task).start();
+        starting.add(task);
+      }
+      for (FutureTask<Void> task : starting) {
+        task.get();
+      }
+      JdbcStore made = new JdbcStore(fresh);
+      made.createTag("orders");
+      assertEquals(1, made.allocate("orders", NONE).start());
+    }
+  }
+
+  @Test
+  void aTableThatIsLostIsNotMadeAnew() throws Exception {
+    store.acquire(request("a", 9));
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE snowmint_segment");
+    }
+    assertContains(refused(Code.STORE_SCHEMA, store::createTables), "and others are not");
+    refused(Code.STORE_SCHEMA, () -> take("orders"));
   }
 
   @Test

@@ -55,7 +55,8 @@ class IdentifiersTest {
 
   @BeforeEach
   void noTables() throws Exception {
-    server.execute("postgres", "DROP TABLE IF EXISTS snowmint_worker, snowmint_segment");
+    server.execute(
+        "postgres", "DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment");
   }
 
   private static PGSimpleDataSource database() {

@@ -59,6 +59,11 @@ enum Dialect {
     return this == POSTGRES;
   }
 
+  /** Whether those who make tables take turns, by the file schema_lock. */
+  boolean hasSchemaLock() {
+    return this == POSTGRES;
+  }
+
   /** Whether servers tell which they are, by the file incarnation, and may follow each other. */
   boolean tellsIncarnation() {
     return this == POSTGRES;

@@ -99,33 +99,20 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     transactions = new Transactions(source, (int) answerMs);
   }
 
-  /** Creates the two tables where they are not there. */
+  /**
+   * Creates the library's tables where they are not there: three on PostgreSQL, two elsewhere. They
+   * are a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
+   * {@code search_path} finds are used, in whatever schema they are; where all are there nothing is
+   * created, and no right to do so is needed. Any number of processes may call this at once.
+   *
+   * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not
+   */
   public void createTables() {
     transactions.run(
         (connection, dialect) -> {
-          if (dialect != Dialect.SQLITE || !hasTables(connection)) {
-            for (String statement : Statement.schema(dialect.folder)) {
-              execute(connection, statement);
-            }
-            if (dialect == Dialect.SQLITE) {
-              // By these the library's own SQLite store knows its files.
-              execute(connection, "PRAGMA application_id = 1936617335");
-              execute(connection, "PRAGMA user_version = 1");
-            }
-          }
+          Tables.create(connection, dialect);
           return null;
         });
-  }
-
-  private static boolean hasTables(Connection connection) throws SQLException {
-    String query = "SELECT count(*) FROM sqlite_schema WHERE name = 'snowmint_segment'";
-    return Statement.parse(query).query(connection, Map.of(), row -> row.getLong(1)).get(0) > 0;
-  }
-
-  private static void execute(Connection connection, String statement) throws SQLException {
-    try (java.sql.Statement plain = connection.createStatement()) {
-      plain.execute(statement);
-    }
   }
 
   @Override

@@ -1,0 +1,115 @@
+package io.github.snowmint.jdbc;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.SnowmintException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+
+/** The library's tables in a database: what is there of them, and how they are made. */
+final class Tables {
+  /** PostgreSQL's two have one that lets nothing fall. */
+  private static final long TRIGGERS = 2;
+
+  private static final String MYSQL_LOOK =
+      "SELECT coalesce(sum(table_name = 'snowmint_worker'), 0),"
+          + " coalesce(sum(table_name = 'snowmint_segment'), 0)"
+          + " FROM information_schema.tables WHERE table_schema = database()";
+  private static final String SQLITE_LOOK =
+      "SELECT coalesce(sum(name = 'snowmint_worker'), 0),"
+          + " coalesce(sum(name = 'snowmint_segment'), 0)"
+          + " FROM sqlite_schema WHERE type = 'table'";
+
+  /** What there is of them. */
+  private enum Found {
+    ALL,
+    /** All, without a trigger. */
+    UNTENDED,
+    SOME,
+    NONE
+  }
+
+  private Tables() {}
+
+  /**
+   * Makes what is missing, and nothing where all is there: what the search path finds is used, and
+   * no lock is taken that others wait for.
+   */
+  static void create(Connection connection, Dialect dialect) throws SQLException {
+    if (look(connection, dialect) == Found.ALL) {
+      return;
+    }
+    if (dialect.hasSchemaLock()) {
+      Statement.read(dialect.folder, "schema_lock").execute(connection, Map.of());
+    }
+    Found found = look(connection, dialect); // Another may have been first.
+    if (found == Found.SOME && !isBeingMade(connection, dialect)) {
+      throw new SnowmintException(
+          Code.STORE_SCHEMA,
+          "some tables of snowmint are there, and others are not: check database and search_path,"
+              + " put back those that are lost, or drop the others to begin a new key space");
+    }
+    if (found != Found.ALL) {
+      make(connection, dialect, found);
+    }
+  }
+
+  private static Found look(Connection connection, Dialect dialect) throws SQLException {
+    Statement look =
+        switch (dialect) {
+          case POSTGRES -> Statement.read(dialect.folder, "look");
+          case MYSQL -> Statement.parse(MYSQL_LOOK);
+          case SQLITE -> Statement.parse(SQLITE_LOOK);
+        };
+    return look.query(connection, Map.of(), row -> found(row, dialect)).get(0);
+  }
+
+  private static Found found(ResultSet row, Dialect dialect) throws SQLException {
+    int tables = dialect == Dialect.POSTGRES ? 3 : 2;
+    int there = 0;
+    for (int table = 1; table <= tables; table++) {
+      there += row.getBoolean(table) ? 1 : 0;
+    }
+    if (there < tables) {
+      return there == 0 ? Found.NONE : Found.SOME;
+    }
+    boolean untended = dialect == Dialect.POSTGRES && row.getLong(4) != TRIGGERS;
+    return untended ? Found.UNTENDED : Found.ALL;
+  }
+
+  /**
+   * Whether tables come to be one by one, as MySQL's do, and another makes them or was interrupted:
+   * the first is there, and empty. Who sees a row in it finds the second as well.
+   */
+  private static boolean isBeingMade(Connection connection, Dialect dialect) throws SQLException {
+    if (dialect != Dialect.MYSQL) {
+      return false;
+    }
+    Statement named = Statement.parse(MYSQL_LOOK);
+    boolean first = named.query(connection, Map.of(), row -> row.getBoolean(1)).get(0);
+    Statement rows = Statement.parse("SELECT 1 FROM snowmint_worker LIMIT 1");
+    return first && rows.query(connection, Map.of(), row -> row.getLong(1)).isEmpty()
+        || look(connection, dialect) == Found.ALL;
+  }
+
+  private static void make(Connection connection, Dialect dialect, Found found)
+      throws SQLException {
+    for (String statement : Statement.schema(dialect.folder)) {
+      if (found != Found.UNTENDED || statement.startsWith("CREATE OR REPLACE")) {
+        execute(connection, statement);
+      }
+    }
+    if (dialect == Dialect.SQLITE) {
+      // By these the library's own SQLite store knows its files.
+      execute(connection, "PRAGMA application_id = 1936617335");
+      execute(connection, "PRAGMA user_version = 1");
+    }
+  }
+
+  private static void execute(Connection connection, String statement) throws SQLException {
+    try (java.sql.Statement plain = connection.createStatement()) {
+      plain.execute(statement);
+    }
+  }
+}
