@@ -304,4 +304,33 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     assertContains(refusal.getMessage(), "next never falls");
     assertRange(5, 15, take("orders"));
   }
+
+  @Test
+  void allStatementsTogetherWaitForLocks() throws Exception {
+    Lease held = store.acquire(request("a", 9));
+    execute(
+        "CREATE TABLE noted (lock_ms bigint)",
+        "CREATE OR REPLACE FUNCTION notes_wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " INSERT INTO noted SELECT setting::bigint FROM pg_settings"
+            + " WHERE name = 'lock_timeout'; RETURN NEW; END $$",
+        "CREATE TRIGGER notes BEFORE UPDATE ON snowmint_worker FOR EACH ROW"
+            + " EXECUTE FUNCTION notes_wait()");
+    source.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public void before(String method) {
+            if (method.equals("prepareStatement")) {
+              pass(20);
+            }
+          }
+        };
+    store.renew(held, token(2), MINUTE_MS);
+    try (Connection connection = server.connect("postgres")) {
+      long lockMs = number(connection, "SELECT max(lock_ms) FROM noted");
+      assertTrue(lockMs > 0, "it waits for ever");
+      assertTrue(lockMs < JdbcStore.ANSWER_WITHIN.toMillis() * 3 / 4, "it waits anew");
+    } finally {
+      execute("DROP TABLE noted");
+    }
+  }
 }

@@ -40,7 +40,7 @@ final class Borrowed {
    * Begins a transaction, in which no answer is waited for longer than that, and whose statements
    * know the server's incarnation where it tells.
    */
-  void begin(int answerMs, boolean tells) throws SQLException {
+  Transaction begin(int answerMs, boolean tells) throws SQLException {
     boundAnswers(answerMs); // Drivers ask the server for the level.
     autocommit = connection.getAutoCommit();
     level = connection.getTransactionIsolation();
@@ -50,11 +50,11 @@ final class Borrowed {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
     connection.setAutoCommit(false);
+    // The server gives up first, while the connection is still of use.
+    String lockMs = Integer.toString(Math.max(1, answerMs / 4 * 3));
+    Map<String, Object> lockWait = Map.of("lock_ms", lockMs);
     if (dialect.hasLocalSettings()) {
-      // The server gives up first, while the connection is still of use.
-      String lockMs = Integer.toString(Math.max(1, answerMs / 4 * 3));
-      Map<String, Object> values = Map.of("lock_ms", lockMs);
-      Statement.read(dialect.folder, "settings").execute(connection, values);
+      Statement.read(dialect.folder, "settings").execute(connection, lockWait);
     }
     if (tells && dialect.tellsIncarnation()) {
       try {
@@ -63,6 +63,7 @@ final class Borrowed {
         throw Fault.isOfNoSuchFunction(failure) ? new Untold(failure) : failure;
       }
     }
+    return new Transaction(connection, dialect, lockWait);
   }
 
   private boolean relevels() {

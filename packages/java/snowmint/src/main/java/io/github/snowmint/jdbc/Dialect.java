@@ -54,7 +54,7 @@ enum Dialect {
     return this != SQLITE;
   }
 
-  /** Whether a transaction can have settings of its own, which are in the file settings. */
+  /** Whether a transaction can have settings of its own, by the files settings and lock_wait. */
   boolean hasLocalSettings() {
     return this == POSTGRES;
   }

@@ -16,7 +16,6 @@ import io.github.snowmint.WorkerStore;
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -109,8 +108,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    */
   public void createTables() {
     transactions.run(
-        (connection, dialect) -> {
-          Tables.create(connection, dialect);
+        transaction -> {
+          Tables.create(transaction);
           return null;
         });
   }
@@ -124,24 +123,22 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     }
     Map<String, Object> values = values("tag", tag, "count", wanted);
     return transactions.run(
-        (connection, dialect) -> {
-          Statement change = Statement.read(dialect.folder, "allocate");
+        transaction -> {
           List<Allocation> taken;
-          if (dialect.returnsRows()) {
-            taken = change.query(connection, values, JdbcStore::allocation);
-          } else if (change.update(connection, values) > 0) {
-            Statement look = Statement.read(dialect.folder, "allocated");
-            taken = look.query(connection, values, JdbcStore::allocation);
+          if (transaction.dialect.returnsRows()) {
+            taken = transaction.query("allocate", values, JdbcStore::allocation);
+          } else if (transaction.update("allocate", values) > 0) {
+            taken = transaction.query("allocated", values, JdbcStore::allocation);
           } else {
             taken = List.of();
           }
           if (!taken.isEmpty()) {
             return taken.get(0);
           }
-          if (dialect.tellsIncarnation()) {
-            checkServer(connection, dialect, tag);
+          if (transaction.dialect.tellsIncarnation()) {
+            checkServer(transaction, tag);
           }
-          if (rows(connection, dialect, tag).isEmpty()) {
+          if (rows(transaction, tag).isEmpty()) {
             throw unknownTag(tag);
           }
           throw new SnowmintException(
@@ -151,10 +148,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /** Fails where the server took the place of the one that gave a tag's last range. */
-  private static void checkServer(Connection connection, Dialect dialect, String tag)
-      throws SQLException {
-    Statement look = Statement.read(dialect.folder, "fenced");
-    if (!look.query(connection, values("tag", tag), row -> row.getString(1)).isEmpty()) {
+  private static void checkServer(Transaction transaction, String tag) throws SQLException {
+    if (!transaction.query("fenced", values("tag", tag), row -> row.getString(1)).isEmpty()) {
       throw new SnowmintException(
           Code.INCARNATION_CHANGED,
           "tag "
@@ -187,9 +182,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
             "stride", options.stride());
     int made =
         transactions.run(
-            (connection, dialect) -> {
+            transaction -> {
               try {
-                return Statement.read(dialect.folder, "create_tag").update(connection, values);
+                return transaction.update("create_tag", values);
               } catch (SQLException failure) {
                 if (Fault.isDuplicate(failure)) {
                   return 0;
@@ -210,17 +205,16 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Long raised = boxed(next, "next");
     Map<String, Object> values = values("tag", tag, "next", raised, "step", boxed(step, "step"));
     return transactions.run(
-        (connection, dialect) -> {
-          Statement change = Statement.read(dialect.folder, "change_tag");
-          if (dialect.returnsRows()) {
-            List<TagRow> changed = change.query(connection, values, JdbcStore::tagRow);
+        transaction -> {
+          if (transaction.dialect.returnsRows()) {
+            List<TagRow> changed = transaction.query("change_tag", values, JdbcStore::tagRow);
             if (!changed.isEmpty()) {
               return changed.get(0);
             }
           } else {
-            change.update(connection, values);
+            transaction.update("change_tag", values);
           }
-          List<TagRow> present = rows(connection, dialect, tag);
+          List<TagRow> present = rows(transaction, tag);
           if (present.isEmpty()) {
             throw unknownTag(tag);
           }
@@ -242,19 +236,17 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   @Override
   public Optional<TagRow> tag(String tag) {
     Native.checkTag(given(tag, "tag"));
-    return transactions.run((connection, dialect) -> rows(connection, dialect, tag)).stream()
+    return transactions.run(transaction -> rows(transaction, tag)).stream()
         .findFirst();
   }
 
   @Override
   public List<TagRow> tags() {
-    return transactions.run((connection, dialect) -> rows(connection, dialect, null));
+    return transactions.run(transaction -> rows(transaction, null));
   }
 
-  private static List<TagRow> rows(Connection connection, Dialect dialect, String tag)
-      throws SQLException {
-    Statement look = Statement.read(dialect.folder, "tags");
-    return look.query(connection, values("tag", tag), JdbcStore::tagRow);
+  private static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
+    return transaction.query("tags", values("tag", tag), JdbcStore::tagRow);
   }
 
   private static TagRow tagRow(ResultSet row) throws SQLException {
@@ -279,10 +271,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
     Supplier<Lease> acquired =
         transactions.run(
-            (connection, dialect) -> {
-              values.put("realm", dialect.name(realm));
-              values.put("owner", dialect.name(owner));
-              return Leases.acquire(connection, dialect, request, values);
+            transaction -> {
+              values.put("realm", transaction.dialect.name(realm));
+              values.put("owner", transaction.dialect.name(owner));
+              return Leases.acquire(transaction, request, values);
             });
     return acquired.get();
   }
@@ -297,7 +289,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         given(next, "next"),
         asked);
     return transactions
-        .run((connection, dialect) -> Leases.renew(connection, dialect, lease, next, slabMs))
+        .run(transaction -> Leases.renew(transaction, lease, next, slabMs))
         .orElseThrow(() -> Leases.lost(lease));
   }
 
@@ -308,18 +300,16 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Arguments.text(lease.owner(), "owner");
     given(lease.token(), "token");
     transactions.run(
-        (connection, dialect) -> {
-          Statement change = Statement.read(dialect.folder, "release");
-          return change.update(connection, Leases.values(dialect, lease));
-        });
+        transaction ->
+            transaction.update("release", Leases.values(transaction.dialect, lease)));
   }
 
   @Override
   public List<WorkerRow> workers() {
     return transactions.run(
-        (connection, dialect) -> {
-          Statement look = Statement.read(dialect.folder, "workers");
-          return look.query(connection, Map.of(), row -> workerRow(dialect, row));
+        transaction -> {
+          Dialect dialect = transaction.dialect;
+          return transaction.query("workers", Map.of(), row -> workerRow(dialect, row));
         });
   }
 
@@ -348,10 +338,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Arguments.text(realm, "realm");
     Native.checkNarrow(workerId);
     return transactions.run(
-        (connection, dialect) -> {
+        transaction -> {
           Map<String, Object> values =
-              values("realm", dialect.name(realm), "worker_id", workerId);
-          return Statement.read(dialect.folder, "evict").update(connection, values) > 0;
+              values("realm", transaction.dialect.name(realm), "worker_id", workerId);
+          return transaction.update("evict", values) > 0;
         });
   }
 

@@ -4,7 +4,6 @@ import io.github.snowmint.Code;
 import io.github.snowmint.Lease;
 import io.github.snowmint.LeaseRequest;
 import io.github.snowmint.SnowmintException;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -21,19 +20,18 @@ final class Leases {
    * place notes when that is over.
    */
   static Supplier<Lease> acquire(
-      Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
+      Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
-    if (dialect != Dialect.SQLITE) {
-      Statement.read(dialect.folder, "acquire_lock").execute(connection, values);
+    if (transaction.dialect != Dialect.SQLITE) {
+      transaction.execute("acquire_lock", values);
     }
-    succeed(connection, dialect, values);
-    Statement repeat = Statement.read(dialect.folder, "acquired");
-    List<long[]> taken = repeat.query(connection, values, Leases::numbers);
+    succeed(transaction, values);
+    List<long[]> taken = transaction.query("acquired", values, Leases::numbers);
     if (taken.isEmpty()) {
-      taken = take(connection, dialect, values);
+      taken = take(transaction, values);
     }
     if (taken.isEmpty()) {
-      SnowmintException refusal = succeeding(connection, dialect, request, values);
+      SnowmintException refusal = succeeding(transaction, request, values);
       return () -> {
         throw refusal;
       };
@@ -53,20 +51,19 @@ final class Leases {
   }
 
   /** Notes where the server took another's place. */
-  private static void succeed(
-      Connection connection, Dialect dialect, Map<String, Object> values) throws SQLException {
-    if (dialect.tellsIncarnation()) {
-      Statement.read(dialect.folder, "succeed").update(connection, values);
+  private static void succeed(Transaction transaction, Map<String, Object> values)
+      throws SQLException {
+    if (transaction.dialect.tellsIncarnation()) {
+      transaction.update("succeed", values);
     }
   }
 
   /** Why a server that took another's place gives no worker ID yet; fails if it did not. */
   private static SnowmintException succeeding(
-      Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
+      Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
-    if (dialect.tellsIncarnation()) {
-      Statement look = Statement.read(dialect.folder, "exhausted");
-      long waitMs = look.query(connection, values, row -> row.getLong(5)).get(0);
+    if (transaction.dialect.tellsIncarnation()) {
+      long waitMs = transaction.query("exhausted", values, row -> row.getLong(5)).get(0);
       if (waitMs > 0) {
         return new SnowmintException(
             Code.WORKERS_EXHAUSTED,
@@ -78,15 +75,15 @@ final class Leases {
                 + " for so long; wait");
       }
     }
-    throw exhausted(connection, dialect, request, values);
+    throw exhausted(transaction, request, values);
   }
 
-  private static List<long[]> take(
-      Connection connection, Dialect dialect, Map<String, Object> values) throws SQLException {
-    if (!dialect.returnsRows()) {
-      return pick(connection, dialect, values);
+  private static List<long[]> take(Transaction transaction, Map<String, Object> values)
+      throws SQLException {
+    if (!transaction.dialect.returnsRows()) {
+      return pick(transaction, values);
     }
-    return Statement.read(dialect.folder, "acquire").query(connection, values, Leases::numbers);
+    return transaction.query("acquire", values, Leases::numbers);
   }
 
   private static long[] numbers(ResultSet row) throws SQLException {
@@ -100,26 +97,27 @@ final class Leases {
   }
 
   /** In steps, where a change returns no rows. */
-  private static List<long[]> pick(
-      Connection connection, Dialect dialect, Map<String, Object> values) throws SQLException {
-    Statement look = Statement.read(dialect.folder, "acquire_pick");
+  private static List<long[]> pick(Transaction transaction, Map<String, Object> values)
+      throws SQLException {
     List<long[]> picked =
-        look.query(
-            connection, values, row -> new long[] {row.getLong(1), row.getBoolean(2) ? 1 : 0});
+        transaction.query(
+            "acquire_pick",
+            values,
+            row -> new long[] {row.getLong(1), row.getBoolean(2) ? 1 : 0});
     if (picked.isEmpty()) {
       return List.of();
     }
     values.put("worker_id", picked.get(0)[0]);
     String change = picked.get(0)[1] == 0 ? "acquire_new" : "acquire_again";
     try {
-      Statement.read(dialect.folder, change).update(connection, values);
+      transaction.update(change, values);
     } catch (SQLException failure) {
       if (Fault.isDuplicate(failure)) {
         throw outrun(failure);
       }
       throw failure;
     }
-    return Statement.read(dialect.folder, "taken").query(connection, values, Leases::numbers);
+    return transaction.query("taken", values, Leases::numbers);
   }
 
   private static SQLException outrun(SQLException cause) {
@@ -139,16 +137,16 @@ final class Leases {
   }
 
   private static SnowmintException exhausted(
-      Connection connection, Dialect dialect, LeaseRequest request, Map<String, Object> values)
+      Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
-    Statement look = Statement.read(dialect.folder, "exhausted");
     String why =
-        look.query(
-                connection,
+        transaction
+            .query(
+                "exhausted",
                 values,
                 row -> {
                   String text = row.getLong(1) + " held";
-                  String owner = JdbcStore.text(dialect, row, 3);
+                  String owner = JdbcStore.text(transaction.dialect, row, 3);
                   if (owner != null) {
                     text += ", longest " + row.getLong(2) + " by " + owner;
                   }
@@ -175,20 +173,19 @@ final class Leases {
 
   /** None if it is lost, which is to be committed as well. */
   static Optional<Lease> renew(
-      Connection connection, Dialect dialect, Lease lease, byte[] next, long slabMs)
+      Transaction transaction, Lease lease, byte[] next, long slabMs)
       throws SQLException {
-    Map<String, Object> values = values(dialect, lease);
+    Map<String, Object> values = values(transaction.dialect, lease);
     values.put("next", next);
     values.put("slab_ms", slabMs);
-    succeed(connection, dialect, values);
-    Statement change = Statement.read(dialect.folder, "renew");
+    succeed(transaction, values);
     Statement.Reader<long[]> reader = row -> new long[] {row.getLong(1), row.getLong(2)};
     List<long[]> renewed;
-    if (dialect.returnsRows()) {
-      renewed = change.query(connection, values, reader);
+    if (transaction.dialect.returnsRows()) {
+      renewed = transaction.query("renew", values, reader);
     } else {
-      change.update(connection, values);
-      renewed = Statement.read(dialect.folder, "renewed").query(connection, values, reader);
+      transaction.update("renew", values);
+      renewed = transaction.query("renewed", values, reader);
     }
     return renewed.stream()
         .findFirst()

@@ -2,7 +2,6 @@ package io.github.snowmint.jdbc;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
@@ -36,33 +35,34 @@ final class Tables {
    * Makes what is missing, and nothing where all is there: what the search path finds is used, and
    * no lock is taken that others wait for.
    */
-  static void create(Connection connection, Dialect dialect) throws SQLException {
-    if (look(connection, dialect) == Found.ALL) {
+  static void create(Transaction transaction) throws SQLException {
+    if (look(transaction) == Found.ALL) {
       return;
     }
-    if (dialect.hasSchemaLock()) {
-      Statement.read(dialect.folder, "schema_lock").execute(connection, Map.of());
+    if (transaction.dialect.hasSchemaLock()) {
+      transaction.execute("schema_lock", Map.of());
     }
-    Found found = look(connection, dialect); // Another may have been first.
-    if (found == Found.SOME && !isBeingMade(connection, dialect)) {
+    Found found = look(transaction); // Another may have been first.
+    if (found == Found.SOME && !isBeingMade(transaction)) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
           "some tables of snowmint are there, and others are not: check database and search_path,"
               + " put back those that are lost, or drop the others to begin a new key space");
     }
     if (found != Found.ALL) {
-      make(connection, dialect, found);
+      make(transaction, found);
     }
   }
 
-  private static Found look(Connection connection, Dialect dialect) throws SQLException {
+  private static Found look(Transaction transaction) throws SQLException {
+    Dialect dialect = transaction.dialect;
     Statement look =
         switch (dialect) {
           case POSTGRES -> Statement.read(dialect.folder, "look");
           case MYSQL -> Statement.parse(MYSQL_LOOK);
           case SQLITE -> Statement.parse(SQLITE_LOOK);
         };
-    return look.query(connection, Map.of(), row -> found(row, dialect)).get(0);
+    return transaction.query(look, Map.of(), row -> found(row, dialect)).get(0);
   }
 
   private static Found found(ResultSet row, Dialect dialect) throws SQLException {
@@ -82,34 +82,27 @@ final class Tables {
    * Whether tables come to be one by one, as MySQL's do, and another makes them or was interrupted:
    * the first is there, and empty. Who sees a row in it finds the second as well.
    */
-  private static boolean isBeingMade(Connection connection, Dialect dialect) throws SQLException {
-    if (dialect != Dialect.MYSQL) {
+  private static boolean isBeingMade(Transaction transaction) throws SQLException {
+    if (transaction.dialect != Dialect.MYSQL) {
       return false;
     }
     Statement named = Statement.parse(MYSQL_LOOK);
-    boolean first = named.query(connection, Map.of(), row -> row.getBoolean(1)).get(0);
+    boolean first = transaction.query(named, Map.of(), row -> row.getBoolean(1)).get(0);
     Statement rows = Statement.parse("SELECT 1 FROM snowmint_worker LIMIT 1");
-    return first && rows.query(connection, Map.of(), row -> row.getLong(1)).isEmpty()
-        || look(connection, dialect) == Found.ALL;
+    return first && transaction.query(rows, Map.of(), row -> row.getLong(1)).isEmpty()
+        || look(transaction) == Found.ALL;
   }
 
-  private static void make(Connection connection, Dialect dialect, Found found)
-      throws SQLException {
-    for (String statement : Statement.schema(dialect.folder)) {
+  private static void make(Transaction transaction, Found found) throws SQLException {
+    for (String statement : Statement.schema(transaction.dialect.folder)) {
       if (found != Found.UNTENDED || statement.startsWith("CREATE OR REPLACE")) {
-        execute(connection, statement);
+        transaction.execute(statement);
       }
     }
-    if (dialect == Dialect.SQLITE) {
+    if (transaction.dialect == Dialect.SQLITE) {
       // By these the library's own SQLite store knows its files.
-      execute(connection, "PRAGMA application_id = 1936617335");
-      execute(connection, "PRAGMA user_version = 1");
-    }
-  }
-
-  private static void execute(Connection connection, String statement) throws SQLException {
-    try (java.sql.Statement plain = connection.createStatement()) {
-      plain.execute(statement);
+      transaction.execute("PRAGMA application_id = 1936617335");
+      transaction.execute("PRAGMA user_version = 1");
     }
   }
 }

@@ -33,7 +33,7 @@ final class Transactions {
 
   /** What is done in a transaction. */
   interface Work<T> {
-    T run(Connection connection, Dialect dialect) throws SQLException;
+    T run(Transaction transaction) throws SQLException;
   }
 
   /** Does everything the work does, durably, or nothing. */
@@ -89,8 +89,7 @@ final class Transactions {
     Borrowed borrowed = new Borrowed(connection, dialect);
     T done;
     try {
-      borrowed.begin(answerMs, tells);
-      done = work.run(connection, dialect);
+      done = work.run(borrowed.begin(answerMs, tells));
       connection.clearWarnings(); // What comes now is of the commit.
     } catch (SQLException | RuntimeException | Error failure) {
       borrowed.giveUp(failure);

@@ -1,0 +1,64 @@
+package io.github.snowmint.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** A transaction in progress, whose statements wait for others' locks only so long all together. */
+final class Transaction {
+  final Dialect dialect;
+  private final Connection connection;
+  private final Map<String, Object> lockWait;
+  private boolean isFirst = true;
+
+  /** One that has begun, with its settings. */
+  Transaction(Connection connection, Dialect dialect, Map<String, Object> lockWait) {
+    this.connection = connection;
+    this.dialect = dialect;
+    this.lockWait = lockWait;
+  }
+
+  /** The rows of the query, or of the change, in the dialect's file of that name. */
+  <T> List<T> query(String name, Map<String, ?> values, Statement.Reader<T> reader)
+      throws SQLException {
+    return query(Statement.read(dialect.folder, name), values, reader);
+  }
+
+  /** The rows of a query. */
+  <T> List<T> query(Statement query, Map<String, ?> values, Statement.Reader<T> reader)
+      throws SQLException {
+    boundLockWait();
+    return query.query(connection, values, reader);
+  }
+
+  /** How many rows the change in the dialect's file of that name concerns. */
+  int update(String name, Map<String, ?> values) throws SQLException {
+    boundLockWait();
+    return Statement.read(dialect.folder, name).update(connection, values);
+  }
+
+  /** Runs the statement in the dialect's file of that name, whose outcome nobody looks at. */
+  void execute(String name, Map<String, ?> values) throws SQLException {
+    boundLockWait();
+    Statement.read(dialect.folder, name).execute(connection, values);
+  }
+
+  /** Runs a statement without parameters. */
+  void execute(String statement) throws SQLException {
+    boundLockWait();
+    try (java.sql.Statement plain = connection.createStatement()) {
+      plain.execute(statement);
+    }
+  }
+
+  /**
+   * A server that goes on with them after its client left keeps nobody waiting for longer either.
+   */
+  private void boundLockWait() throws SQLException {
+    if (!isFirst && dialect.hasLocalSettings()) {
+      Statement.read(dialect.folder, "lock_wait").execute(connection, lockWait);
+    }
+    isFirst = false;
+  }
+}
