@@ -1,10 +1,12 @@
 package io.github.snowmint;
 
+import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 class JdbcMariadbTest extends JdbcStoreSuite {
@@ -34,5 +36,20 @@ class JdbcMariadbTest extends JdbcStoreSuite {
       Connection.TRANSACTION_REPEATABLE_READ,
       Connection.TRANSACTION_SERIALIZABLE
     };
+  }
+
+  @Test
+  void whatIsWrongHasItsCode() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRefused(Code.STORE_MISSING, server.url("nothing"));
+    server.execute("ids", "CREATE OR REPLACE USER reader", "GRANT SELECT ON ids.* TO reader");
+    String url = server.url("ids").replace("user=root", "user=reader");
+    assertRefused(Code.STORE_DENIED, url);
+    assertRefused(Code.STORE_DENIED, url + "&password=wrong");
+  }
+
+  private static void assertRefused(Code code, String url) throws Exception {
+    JdbcStore store = new JdbcStore(new MariaDbDataSource(url));
+    refused(code, () -> store.allocate("orders", NONE));
   }
 }

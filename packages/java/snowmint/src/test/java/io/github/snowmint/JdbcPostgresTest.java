@@ -333,4 +333,49 @@ class JdbcPostgresTest extends JdbcStoreSuite {
       execute("DROP TABLE noted");
     }
   }
+
+  private static void assertRefused(Code code, String database, String user) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url(database));
+    source.setUser(user);
+    refused(code, () -> new JdbcStore(source).allocate("orders", NONE));
+  }
+
+  @Test
+  void whatIsWrongHasTheNativeStoresCode() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRefused(Code.STORE_MISSING, "nothing", "postgres");
+    assertRefused(Code.STORE_MISSING, "template1", "postgres");
+    assertRefused(Code.STORE_DENIED, "postgres", "nobody");
+    execute("CREATE ROLE reader LOGIN");
+    try {
+      assertRefused(Code.STORE_DENIED, "postgres", "reader");
+    } finally {
+      execute("DROP ROLE reader");
+    }
+    execute("ALTER TABLE snowmint_segment DROP COLUMN stride");
+    refused(Code.STORE_SCHEMA, () -> take("orders"));
+  }
+
+  @Test
+  void tablesOfAnotherVersionAreRefused() throws Exception {
+    execute("UPDATE snowmint_schema SET version = 2");
+    JdbcStore other = new JdbcStore(source);
+    assertContains(refused(Code.STORE_SCHEMA, other::tags), "of version 2, and this knows 1");
+    refused(Code.STORE_SCHEMA, other::createTables);
+    execute("UPDATE snowmint_schema SET version = 1");
+    assertEquals(0, other.tags().size());
+  }
+
+  @Test
+  void aCommitOfNoTransactionIsUnknown() throws Exception {
+    create("orders", 1, 10, 1);
+    execute(
+        "CREATE OR REPLACE FUNCTION ends() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " RAISE WARNING 'there is no transaction in progress' USING ERRCODE = '25P01';"
+            + " RETURN NEW; END $$",
+        "CREATE CONSTRAINT TRIGGER ends AFTER UPDATE ON snowmint_segment"
+            + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ends()");
+    refused(Code.OUTCOME_UNKNOWN, () -> take("orders"));
+  }
 }

@@ -35,6 +35,11 @@ class JdbcSqliteTest extends JdbcStoreSuite {
     return false;
   }
 
+  @Override
+  Code withoutTables() {
+    return Code.STORE_SCHEMA;
+  }
+
   @Test
   void theLibrarysOwnStoreGoesOn() {
     create("orders", 1, 10, 1);

@@ -86,7 +86,11 @@ record Origin(Object key, Supplier<IdSource> opener) {
     try {
       return opener.get();
     } catch (SnowmintException failure) {
-      boolean missing = failure.code() == Code.STORE_SCHEMA || failure.code() == Code.UNKNOWN_TAG;
+      boolean missing =
+          switch (failure.code()) {
+            case STORE_MISSING, STORE_SCHEMA, UNKNOWN_TAG -> true;
+            default -> false;
+          };
       throw missing && !create
           ? new SnowmintException(
               failure.code(),

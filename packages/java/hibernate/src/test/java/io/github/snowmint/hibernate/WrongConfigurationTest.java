@@ -130,7 +130,7 @@ class WrongConfigurationTest {
     try (SessionFactory sessions = Sessions.of(server, NoTables.class)) {
       NoTables row = new NoTables();
       Executable persist = () -> sessions.inTransaction(session -> session.persist(row));
-      assertRefused(Code.STORE_SCHEMA, "create = true", persist);
+      assertRefused(Code.STORE_MISSING, "create = true", persist);
       PGSimpleDataSource source = new PGSimpleDataSource();
       source.setURL(server.url("postgres"));
       JdbcStore store = new JdbcStore(source);

@@ -51,7 +51,11 @@ record Opener(Settings settings, Supplier<? extends IdSource> source) {
 
   /** What the store refused, with what there is to do here. */
   static SnowmintException refused(Settings settings, SnowmintException failure) {
-    boolean missing = failure.code() == Code.STORE_SCHEMA || failure.code() == Code.UNKNOWN_TAG;
+    boolean missing =
+        switch (failure.code()) {
+          case STORE_MISSING, STORE_SCHEMA, UNKNOWN_TAG -> true;
+          default -> false;
+        };
     return missing && !settings.flag("create")
         ? new SnowmintException(
             failure.code(),

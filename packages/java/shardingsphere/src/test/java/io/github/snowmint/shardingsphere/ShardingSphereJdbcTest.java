@@ -236,12 +236,12 @@ class ShardingSphereJdbcTest {
   void whatIsNotInTheDatabase() {
     Path file = directory.resolve("ids.db");
     Store.createSqlite(file);
-    SnowmintException schema =
+    SnowmintException missing =
         assertThrows(
             SnowmintException.class,
             () -> ShardedOrders.open(server, "SNOWMINT_SEGMENT", database() + "tag: orders"));
-    assertEquals(Code.STORE_SCHEMA, schema.code());
-    assertTrue(schema.getMessage().contains("create"), schema.getMessage());
+    assertEquals(Code.STORE_MISSING, missing.code());
+    assertTrue(missing.getMessage().contains("create"), missing.getMessage());
     SnowmintException url =
         assertThrows(
             SnowmintException.class,

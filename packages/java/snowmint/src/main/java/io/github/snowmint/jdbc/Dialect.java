@@ -64,6 +64,11 @@ enum Dialect {
     return this == POSTGRES;
   }
 
+  /** Whether the tables tell their version, by the file version. */
+  boolean hasVersion() {
+    return this == POSTGRES;
+  }
+
   /** Whether servers tell which they are, by the file incarnation, and may follow each other. */
   boolean tellsIncarnation() {
     return this == POSTGRES;

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
-import java.sql.SQLTransientConnectionException;
 import java.sql.SQLWarning;
 
 /** What can go wrong with a database, and its code. */
@@ -54,11 +53,12 @@ final class Fault {
 
   /**
    * What the database said of a commit just made that leaves it in doubt, if anything. PostgreSQL
-   * warns where a wait for a standby ended without it. Notices of users' triggers are no doubts.
+   * warns where a wait for a standby ended without it, or where there was no transaction. Notices
+   * of users' triggers are no doubts.
    */
   static SQLWarning doubt(Dialect dialect, Connection connection) throws SQLException {
     SQLWarning said = dialect.warnsOfDoubts() ? connection.getWarnings() : null;
-    while (said != null && !String.valueOf(said.getSQLState()).matches("01...|57P01")) {
+    while (said != null && !String.valueOf(said.getSQLState()).matches("01...|25...|57P01")) {
       said = said.getNextWarning();
     }
     return said;
@@ -66,14 +66,15 @@ final class Fault {
 
   /** The error of something that failed before anything was committed. */
   static SnowmintException explain(Dialect dialect, SQLException failure) {
-    Code code = code(dialect, failure);
-    return new SnowmintException(code, advice(code) + ": " + failure.getMessage(), failure);
+    Known known = known(dialect, failure);
+    String message = known.advice + ": " + failure.getMessage();
+    return new SnowmintException(known.code, message, failure);
   }
 
   /** The error of what a driver or pool threw that is no error of a database. */
   static SnowmintException explain(RuntimeException failure) {
-    Code code = Code.STORE_UNAVAILABLE;
-    return new SnowmintException(code, advice(code) + ": " + failure, failure);
+    Known known = Known.UNAVAILABLE;
+    return new SnowmintException(known.code, known.advice + ": " + failure, failure);
   }
 
   /** The error of a commit that may or may not have taken place. */
@@ -84,43 +85,87 @@ final class Fault {
         failure);
   }
 
-  private static Code code(Dialect dialect, SQLException failure) {
-    if (failure instanceof SQLTransientConnectionException || dialect == null) {
-      return Code.STORE_UNAVAILABLE;
+  /** What the library's other stores call by the same codes, and what would be right. */
+  private enum Known {
+    UNAVAILABLE(
+        Code.STORE_UNAVAILABLE, "the database cannot be reached or refused a statement"),
+    LOCKED(Code.STORE_LOCKED, "other transactions were in the way; ask again"),
+    REFUSES_USER(
+        Code.STORE_DENIED,
+        "the database refuses this user: check user, password and, on PostgreSQL, pg_hba.conf"),
+    LACKS_RIGHT(
+        Code.STORE_DENIED,
+        "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
+            + " snowmint_worker, snowmint_segment, on PostgreSQL also SELECT, UPDATE ON"
+            + " snowmint_schema; to make them, CREATE"),
+    NO_DATABASE(
+        Code.STORE_MISSING, "the server has no such database: create it, or check its name"),
+    NO_TABLES(
+        Code.STORE_MISSING,
+        "the database has not the tables of snowmint: check database and search_path, or call"
+            + " createTables() to begin a key space of its own"),
+    OTHER_TABLES(
+        Code.STORE_SCHEMA,
+        "the database has tables that are not as they should be: put them back as they were"),
+    /** SQLite does not say which. */
+    NO_OR_OTHER_TABLES(
+        Code.STORE_SCHEMA,
+        "the database has not the tables it should have; call createTables()"),
+    READ_ONLY(Code.STORE_READ_ONLY, "the database cannot be written; name its primary"),
+    FULL(Code.STORE_FULL, "the database has no room left"),
+    CORRUPT(Code.STORE_CORRUPT, "the database is damaged");
+
+    final Code code;
+    final String advice;
+
+    Known(Code code, String advice) {
+      this.code = code;
+      this.advice = advice;
     }
-    if (isConflict(dialect, failure)) {
-      return Code.STORE_LOCKED;
+  }
+
+  /** Of no dialect where there was no connection yet. */
+  private static Known known(Dialect dialect, SQLException failure) {
+    if (dialect != null && isConflict(dialect, failure)) {
+      return Known.LOCKED;
+    }
+    if (dialect == Dialect.SQLITE) {
+      return ofSqlite(failure.getErrorCode());
     }
     String state = String.valueOf(failure.getSQLState());
-    int number = failure.getErrorCode();
-    if (dialect == Dialect.SQLITE) {
-      return switch (number & 0xff) {
-        case 1 -> Code.STORE_SCHEMA;
-        case 8 -> Code.STORE_READ_ONLY;
-        case 11, 26 -> Code.STORE_CORRUPT;
-        case 13 -> Code.STORE_FULL;
-        default -> Code.STORE_UNAVAILABLE;
-      };
+    if (state.startsWith("28")) {
+      return Known.REFUSES_USER;
     }
     return switch (state) {
-      case "42P01", "42703", "42S02", "42S22" -> Code.STORE_SCHEMA;
-      case "25006" -> Code.STORE_READ_ONLY;
-      case "53100" -> Code.STORE_FULL;
-      default ->
-          number == 1290 || number == 1792
-              ? Code.STORE_READ_ONLY
-              : number == 1114 || number == 1021 ? Code.STORE_FULL : Code.STORE_UNAVAILABLE;
+      case "42501" -> Known.LACKS_RIGHT;
+      case "3D000" -> Known.NO_DATABASE;
+      case "42P01", "42S02" -> Known.NO_TABLES;
+      case "42703", "42883", "42804", "42809", "23514", "23502", "42S22" -> Known.OTHER_TABLES;
+      case "25006" -> Known.READ_ONLY;
+      case "53100" -> Known.FULL;
+      case "XX001", "XX002" -> Known.CORRUPT;
+      default -> ofMysql(failure.getErrorCode());
     };
   }
 
-  private static String advice(Code code) {
-    return switch (code) {
-      case STORE_LOCKED -> "other transactions were in the way; ask again";
-      case STORE_SCHEMA -> "the database has not the tables it should have; call createTables()";
-      case STORE_READ_ONLY -> "the database cannot be written; name its primary";
-      case STORE_FULL -> "the database has no room left";
-      case STORE_CORRUPT -> "the database is damaged";
-      default -> "the database cannot be reached or refused a statement";
+  private static Known ofSqlite(int number) {
+    return switch (number & 0xff) {
+      case 1 -> Known.NO_OR_OTHER_TABLES;
+      case 8 -> Known.READ_ONLY;
+      case 11, 26 -> Known.CORRUPT;
+      case 13 -> Known.FULL;
+      default -> Known.UNAVAILABLE;
+    };
+  }
+
+  /** By the number, where the state says little. PostgreSQL's errors have none. */
+  private static Known ofMysql(int number) {
+    return switch (number) {
+      case 1044, 1142, 1143, 1227 -> Known.LACKS_RIGHT;
+      case 1049 -> Known.NO_DATABASE;
+      case 1290, 1792 -> Known.READ_ONLY;
+      case 1114, 1021 -> Known.FULL;
+      default -> Known.UNAVAILABLE;
     };
   }
 }

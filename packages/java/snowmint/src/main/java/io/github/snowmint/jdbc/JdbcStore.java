@@ -70,6 +70,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private static final long ANSWER_MS_MAX = 3_600_000;
 
   private final Transactions transactions;
+  /** Whether the tables are known to be of a version that is used here. */
+  private volatile boolean isChecked;
 
   /**
    * A store in a database, whose answers are waited for {@link #ANSWER_WITHIN}. Nothing is called
@@ -104,13 +106,25 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * {@code search_path} finds are used, in whatever schema they are; where all are there nothing is
    * created, and no right to do so is needed. Any number of processes may call this at once.
    *
-   * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not
+   * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not, or if
+   *     they are of another version
    */
   public void createTables() {
     transactions.run(
         transaction -> {
           Tables.create(transaction);
           return null;
+        });
+  }
+
+  private <T> T run(Transactions.Work<T> work) {
+    return transactions.run(
+        transaction -> {
+          if (!isChecked) {
+            Tables.check(transaction);
+            isChecked = true;
+          }
+          return work.run(transaction);
         });
   }
 
@@ -122,7 +136,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
       Native.checkStep(new long[] {wanted, wanted});
     }
     Map<String, Object> values = values("tag", tag, "count", wanted);
-    return transactions.run(
+    return run(
         transaction -> {
           List<Allocation> taken;
           if (transaction.dialect.returnsRows()) {
@@ -181,7 +195,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
             "step", options.step(),
             "stride", options.stride());
     int made =
-        transactions.run(
+        run(
             transaction -> {
               try {
                 return transaction.update("create_tag", values);
@@ -204,7 +218,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Native.checkTagChange(Arguments.orAbsent(next, "next"), Arguments.orAbsent(step, "step"));
     Long raised = boxed(next, "next");
     Map<String, Object> values = values("tag", tag, "next", raised, "step", boxed(step, "step"));
-    return transactions.run(
+    return run(
         transaction -> {
           if (transaction.dialect.returnsRows()) {
             List<TagRow> changed = transaction.query("change_tag", values, JdbcStore::tagRow);
@@ -236,13 +250,13 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   @Override
   public Optional<TagRow> tag(String tag) {
     Native.checkTag(given(tag, "tag"));
-    return transactions.run(transaction -> rows(transaction, tag)).stream()
+    return run(transaction -> rows(transaction, tag)).stream()
         .findFirst();
   }
 
   @Override
   public List<TagRow> tags() {
-    return transactions.run(transaction -> rows(transaction, null));
+    return run(transaction -> rows(transaction, null));
   }
 
   private static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
@@ -270,7 +284,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     values.put("avoid", avoid < 0 ? null : avoid);
     values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
     Supplier<Lease> acquired =
-        transactions.run(
+        run(
             transaction -> {
               values.put("realm", transaction.dialect.name(realm));
               values.put("owner", transaction.dialect.name(owner));
@@ -288,8 +302,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         Arguments.text(lease.owner(), "owner"),
         given(next, "next"),
         asked);
-    return transactions
-        .run(transaction -> Leases.renew(transaction, lease, next, slabMs))
+    return run(transaction -> Leases.renew(transaction, lease, next, slabMs))
         .orElseThrow(() -> Leases.lost(lease));
   }
 
@@ -299,14 +312,14 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Arguments.text(lease.realm(), "realm");
     Arguments.text(lease.owner(), "owner");
     given(lease.token(), "token");
-    transactions.run(
+    run(
         transaction ->
             transaction.update("release", Leases.values(transaction.dialect, lease)));
   }
 
   @Override
   public List<WorkerRow> workers() {
-    return transactions.run(
+    return run(
         transaction -> {
           Dialect dialect = transaction.dialect;
           return transaction.query("workers", Map.of(), row -> workerRow(dialect, row));
@@ -337,7 +350,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   public boolean evict(String realm, long workerId) {
     Arguments.text(realm, "realm");
     Native.checkNarrow(workerId);
-    return transactions.run(
+    return run(
         transaction -> {
           Map<String, Object> values =
               values("realm", transaction.dialect.name(realm), "worker_id", workerId);

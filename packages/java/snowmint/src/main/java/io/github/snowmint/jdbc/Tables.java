@@ -8,6 +8,9 @@ import java.util.Map;
 
 /** The library's tables in a database: what is there of them, and how they are made. */
 final class Tables {
+  /** The version of PostgreSQL's; the others have none. */
+  private static final Integer SCHEMA = 1;
+
   /** PostgreSQL's two have one that lets nothing fall. */
   private static final long TRIGGERS = 2;
 
@@ -37,6 +40,7 @@ final class Tables {
    */
   static void create(Transaction transaction) throws SQLException {
     if (look(transaction) == Found.ALL) {
+      check(transaction);
       return;
     }
     if (transaction.dialect.hasSchemaLock()) {
@@ -49,8 +53,29 @@ final class Tables {
           "some tables of snowmint are there, and others are not: check database and search_path,"
               + " put back those that are lost, or drop the others to begin a new key space");
     }
+    if (found != Found.NONE) {
+      check(transaction);
+    }
     if (found != Found.ALL) {
       make(transaction, found);
+    }
+  }
+
+  /** Refuses tables of another version. */
+  static void check(Transaction transaction) throws SQLException {
+    if (!transaction.dialect.hasVersion()) {
+      return;
+    }
+    Statement.Reader<Integer> reader = row -> row.getObject(1, Integer.class);
+    Integer version = transaction.query("version", Map.of(), reader).get(0);
+    if (!SCHEMA.equals(version)) {
+      throw new SnowmintException(
+          Code.STORE_SCHEMA,
+          "the tables of snowmint are of version "
+              + (version == null ? "none" : version)
+              + ", and this knows "
+              + SCHEMA
+              + ": use the release that made them, or a later one");
     }
   }
 
