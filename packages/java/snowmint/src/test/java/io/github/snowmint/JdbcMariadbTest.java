@@ -39,6 +39,14 @@ class JdbcMariadbTest extends JdbcStoreSuite {
   }
 
   @Test
+  void tablesWhoseMakingWasInterruptedAreMade() throws Exception {
+    server.execute("ids", "DROP TABLE snowmint_segment");
+    store.createTables();
+    create("orders", 1, 10, 1);
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
   void whatIsWrongHasItsCode() throws Exception {
     create("orders", 1, 10, 1);
     assertRefused(Code.STORE_MISSING, server.url("nothing"));
