@@ -3,14 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod builder;
@@ -23,6 +21,7 @@ mod rows;
 mod session;
 mod socket;
 mod statement;
+mod tables;
 mod tls;
 mod url;
 
@@ -35,11 +34,6 @@ use socket::Deadline;
 use statement::{Statement, Value};
 pub use tls::SslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
-
-/// The version of our tables.
-const SCHEMA: i32 = 1;
-/// Both of them have one that lets nothing fall.
-const TRIGGERS: i64 = 2;
 
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
 ///
@@ -86,25 +80,16 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// Finds the tables as they should be, or makes them where that is asked for.
+    /// Finds the tables as they should be, or makes them where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        self.with_session(CALL_WITHIN, |session, deadline| match tables(session, deadline)? {
-            Tables::Present => Ok(()),
-            Tables::Untended | Tables::Missing if create => {
-                session.transact(deadline, |transaction| {
-                    transaction.rows(Statement::plain(include_str!("postgres/schema_lock.sql")))?;
-                    for statement in statement::parts(include_str!("postgres/schema.sql")) {
-                        transaction.rows(statement)?;
-                    }
-                    Ok(())
-                })
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            if tables::are_there(session, deadline)? {
+                return Ok(());
             }
-            Tables::Untended => {
-                let message = "the tables of snowmint have lost a trigger, without which a hand \
-                               can lower what is reserved: say create=true to put it back";
-                Err(Error::new(Code::StoreSchema, message).into())
+            if !create {
+                return Err(Fault::NoTables);
             }
-            Tables::Missing => Err(Fault::NoTables),
+            session.transact(deadline, tables::make)
         })
     }
 
@@ -144,36 +129,6 @@ impl PostgresStore {
             })
         })
     }
-}
-
-/// What there is of ours in a database.
-enum Tables {
-    Present,
-    /// Without a trigger.
-    Untended,
-    Missing,
-}
-
-fn tables(session: &mut Session, deadline: Deadline) -> Result<Tables, Fault> {
-    let found = session.read(&Statement::plain(include_str!("postgres/look.sql")), deadline)?;
-    let Some(found) = found.first() else { return Ok(Tables::Missing) };
-    let there: [bool; 3] = [found.try_get(0)?, found.try_get(1)?, found.try_get(2)?];
-    if !there.iter().all(|there| *there) {
-        return Ok(Tables::Missing);
-    }
-    let versions =
-        session.read(&Statement::plain(include_str!("postgres/version.sql")), deadline)?;
-    let version: Option<i32> = versions.first().map(|row| row.try_get(0)).transpose()?.flatten();
-    if version != Some(SCHEMA) {
-        let found = version.map_or("none".to_owned(), |version| version.to_string());
-        let message = format!(
-            "the tables of snowmint are of version {found}, and this knows {SCHEMA}: use the \
-             release that made them, or a later one"
-        );
-        return Err(Error::new(Code::StoreSchema, message).into());
-    }
-    let triggers: i64 = found.try_get(3)?;
-    Ok(if triggers == TRIGGERS { Tables::Present } else { Tables::Untended })
 }
 
 /// Without a password.

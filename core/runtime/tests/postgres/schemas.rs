@@ -40,18 +40,57 @@ fn a_later_schema_is_left_alone() {
 }
 
 #[test]
-fn a_trigger_that_is_missing_is_found_and_put_back() {
+fn a_trigger_that_is_missing_is_found() {
     let database = database();
     for lost in [
         "DROP TRIGGER snowmint_segment_rises ON snowmint_segment",
+        "DROP FUNCTION snowmint_segment_rises() CASCADE",
         "ALTER TABLE snowmint_worker DISABLE TRIGGER snowmint_worker_rises",
     ] {
-        database.run(lost);
-        let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
-        assert!(message.contains("trigger"), "{message}");
-        open_store(&format!("{}&create=true", database.url)).unwrap();
-        store(&database);
+        for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+            database.run(lost);
+            let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+            // What it says is enough.
+            let (_, cure) = message.split_once("by: ").unwrap();
+            assert!(!message.contains("create=true"), "{message}");
+            database.run(cure);
+            store(&database);
+        }
     }
+}
+
+/// Tables are looked for in all schemas of the search path, and would be made in its first.
+#[test]
+fn nothing_is_made_that_would_hide_a_key_space() {
+    let database = database();
+    let user = format!("app_{}", database.name());
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; CREATE SCHEMA AUTHORIZATION {user}; \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
+    ));
+    let url = format!("{}&create=true", database.url_with("postgres@", &format!("{user}@")));
+    let take_by_user = || take(&*open_store(&url)?);
+    assert_eq!(take_by_user().unwrap(), 1);
+    for (lost, found) in [
+        (
+            "ALTER TABLE snowmint_worker DISABLE TRIGGER snowmint_worker_rises",
+            "ALTER TABLE snowmint_worker ENABLE TRIGGER snowmint_worker_rises",
+        ),
+        (
+            "ALTER TABLE snowmint_worker RENAME TO hidden",
+            "ALTER TABLE hidden RENAME TO snowmint_worker",
+        ),
+        (
+            &*format!("CREATE TABLE {user}.snowmint_segment (LIKE snowmint_segment)"),
+            &*format!("DROP TABLE {user}.snowmint_segment"),
+        ),
+    ] {
+        database.run(lost);
+        refused(take_by_user(), Code::StoreSchema);
+        database.run(found);
+    }
+    assert_eq!(take_by_user().unwrap(), 11);
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
 #[test]

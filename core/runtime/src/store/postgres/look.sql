@@ -1,13 +1,14 @@
--- What of our schema is there.
+-- What of our schema the search path shows: each table, and whether it lacks its trigger.
 SELECT
-    to_regclass('snowmint_worker') IS NOT NULL,
-    to_regclass('snowmint_segment') IS NOT NULL,
-    to_regclass('snowmint_schema') IS NOT NULL,
-    (
-        SELECT count(*)
-        FROM pg_trigger
-        WHERE tgenabled IN ('O', 'A') AND (
-            tgrelid = to_regclass('snowmint_worker') AND tgname = 'snowmint_worker_rises'
-            OR tgrelid = to_regclass('snowmint_segment') AND tgname = 'snowmint_segment_rises'
-        )
+    CAST(pg_namespace.nspname AS text),
+    CAST(pg_class.relname AS text),
+    pg_class.relname <> 'snowmint_schema' AND NOT EXISTS (
+        SELECT * FROM pg_trigger
+        WHERE tgrelid = pg_class.oid AND tgenabled IN ('O', 'A')
+            AND tgname = pg_class.relname || '_rises'
     )
+FROM pg_class JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace
+WHERE pg_class.oid IN (
+    to_regclass('snowmint_worker'), to_regclass('snowmint_segment'), to_regclass('snowmint_schema')
+)
+ORDER BY 1, 2

@@ -107,14 +107,16 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * created, and no right to do so is needed. Any number of processes may call this at once.
    *
    * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not, or if
-   *     they are of another version
+   *     they are of another version, in several schemas, or without their triggers
    */
   public void createTables() {
-    transactions.run(
-        transaction -> {
-          Tables.create(transaction);
-          return null;
-        });
+    if (!transactions.run(Tables::areThere)) {
+      transactions.run(
+          transaction -> {
+            Tables.make(transaction);
+            return null;
+          });
+    }
   }
 
   private <T> T run(Transactions.Work<T> work) {

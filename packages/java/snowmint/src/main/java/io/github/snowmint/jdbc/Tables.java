@@ -4,15 +4,17 @@ import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The library's tables in a database: what is there of them, and how they are made. */
 final class Tables {
   /** The version of PostgreSQL's; the others have none. */
   private static final Integer SCHEMA = 1;
 
-  /** PostgreSQL's two have one that lets nothing fall. */
-  private static final long TRIGGERS = 2;
+  private static final List<String> POSTGRES_TABLES =
+      List.of("snowmint_schema", "snowmint_segment", "snowmint_worker");
 
   private static final String MYSQL_LOOK =
       "SELECT coalesce(sum(table_name = 'snowmint_worker'), 0),"
@@ -26,38 +28,60 @@ final class Tables {
   /** What there is of them. */
   private enum Found {
     ALL,
-    /** All, without a trigger. */
-    UNTENDED,
     SOME,
     NONE
+  }
+
+  /** One that PostgreSQL's search path shows, and whether its trigger is missing. */
+  private record Table(String schema, String name, boolean isUntended) {
+    static Table of(ResultSet row) throws SQLException {
+      return new Table(row.getString(1), row.getString(2), row.getBoolean(3));
+    }
+
+    @Override
+    public String toString() {
+      return schema + "." + name;
+    }
   }
 
   private Tables() {}
 
   /**
-   * Makes what is missing, and nothing where all is there: what the search path finds is used, and
-   * no lock is taken that others wait for.
+   * Whether all are there, in a transaction of its own: no lock is taken that others wait for.
+   *
+   * @throws SnowmintException if those of PostgreSQL are not as they should be
    */
-  static void create(Transaction transaction) throws SQLException {
-    if (look(transaction) == Found.ALL) {
-      check(transaction);
-      return;
+  static boolean areThere(Transaction transaction) throws SQLException {
+    if (look(transaction) != Found.ALL) {
+      return false;
     }
+    check(transaction);
+    return true;
+  }
+
+  /** Makes what is missing, if nobody was faster. */
+  static void make(Transaction transaction) throws SQLException {
     if (transaction.dialect.hasSchemaLock()) {
       transaction.execute("schema_lock", Map.of());
     }
-    Found found = look(transaction); // Another may have been first.
+    Found found = look(transaction);
+    if (found == Found.ALL) {
+      check(transaction);
+      return;
+    }
     if (found == Found.SOME && !isBeingMade(transaction)) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
-          "some tables of snowmint are there, and others are not: check database and search_path,"
-              + " put back those that are lost, or drop the others to begin a new key space");
+          "some tables of snowmint are there, and others are not: check which database this is, put"
+              + " back those that are lost, or drop the others to begin a new key space");
     }
-    if (found != Found.NONE) {
-      check(transaction);
+    for (String statement : Statement.schema(transaction.dialect.folder)) {
+      transaction.execute(statement);
     }
-    if (found != Found.ALL) {
-      make(transaction, found);
+    if (transaction.dialect == Dialect.SQLITE) {
+      // By these the library's own SQLite store knows its files.
+      transaction.execute("PRAGMA application_id = 1936617335");
+      transaction.execute("PRAGMA user_version = 1");
     }
   }
 
@@ -80,27 +104,65 @@ final class Tables {
   }
 
   private static Found look(Transaction transaction) throws SQLException {
-    Dialect dialect = transaction.dialect;
-    Statement look =
-        switch (dialect) {
-          case POSTGRES -> Statement.read(dialect.folder, "look");
-          case MYSQL -> Statement.parse(MYSQL_LOOK);
-          case SQLITE -> Statement.parse(SQLITE_LOOK);
-        };
-    return transaction.query(look, Map.of(), row -> found(row, dialect)).get(0);
+    return switch (transaction.dialect) {
+      case POSTGRES -> found(transaction.query("look", Map.of(), Table::of));
+      case MYSQL -> look(transaction, MYSQL_LOOK);
+      case SQLITE -> look(transaction, SQLITE_LOOK);
+    };
   }
 
-  private static Found found(ResultSet row, Dialect dialect) throws SQLException {
-    int tables = dialect == Dialect.POSTGRES ? 3 : 2;
-    int there = 0;
-    for (int table = 1; table <= tables; table++) {
-      there += row.getBoolean(table) ? 1 : 0;
+  private static Found look(Transaction transaction, String look) throws SQLException {
+    Statement.Reader<Integer> reader =
+        row -> (row.getBoolean(1) ? 1 : 0) + (row.getBoolean(2) ? 1 : 0);
+    return switch (transaction.query(Statement.parse(look), Map.of(), reader).get(0)) {
+      case 0 -> Found.NONE;
+      case 1 -> Found.SOME;
+      default -> Found.ALL;
+    };
+  }
+
+  /**
+   * All or none. They are looked for in all schemas of the search path, and made in its first: what
+   * is made beside some would hide a key space that is in use, and begin it anew.
+   */
+  private static Found found(List<Table> tables) {
+    if (tables.isEmpty()) {
+      return Found.NONE;
     }
-    if (there < tables) {
-      return there == 0 ? Found.NONE : Found.SOME;
+    long schemas = tables.stream().map(Table::schema).distinct().count();
+    if (tables.size() < POSTGRES_TABLES.size() || schemas > 1) {
+      throw new SnowmintException(
+          Code.STORE_SCHEMA,
+          "of the tables of snowmint, the search_path shows "
+              + tables.stream().map(Table::toString).collect(Collectors.joining(" and "))
+              + " alone: put the others back beside them ("
+              + String.join(", ", POSTGRES_TABLES)
+              + " in one schema), or take a search_path that shows none; nothing is made");
     }
-    boolean untended = dialect == Dialect.POSTGRES && row.getLong(4) != TRIGGERS;
-    return untended ? Found.UNTENDED : Found.ALL;
+    for (Table table : tables) {
+      if (table.isUntended) {
+        throw withoutTrigger(table);
+      }
+    }
+    return Found.ALL;
+  }
+
+  /** With what the owner of the table has to say. */
+  private static SnowmintException withoutTrigger(Table table) {
+    String statements =
+        Statement.schema(Dialect.POSTGRES.folder).stream()
+            .filter(statement -> statement.contains(table.name + "_rises"))
+            .map(statement -> String.join(" ", statement.split("\\s+")))
+            .collect(Collectors.joining("; "));
+    return new SnowmintException(
+        Code.STORE_SCHEMA,
+        "the table "
+            + table
+            + " has lost its trigger, without which a hand can lower what is reserved: put it back"
+            + " as the table's owner, by: SET search_path = \""
+            + table.schema
+            + "\"; "
+            + statements);
   }
 
   /**
@@ -116,18 +178,5 @@ final class Tables {
     Statement rows = Statement.parse("SELECT 1 FROM snowmint_worker LIMIT 1");
     return first && transaction.query(rows, Map.of(), row -> row.getLong(1)).isEmpty()
         || look(transaction) == Found.ALL;
-  }
-
-  private static void make(Transaction transaction, Found found) throws SQLException {
-    for (String statement : Statement.schema(transaction.dialect.folder)) {
-      if (found != Found.UNTENDED || statement.startsWith("CREATE OR REPLACE")) {
-        transaction.execute(statement);
-      }
-    }
-    if (transaction.dialect == Dialect.SQLITE) {
-      // By these the library's own SQLite store knows its files.
-      transaction.execute("PRAGMA application_id = 1936617335");
-      transaction.execute("PRAGMA user_version = 1");
-    }
   }
 }
