@@ -185,11 +185,37 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     create("orders", 1, 10, 1);
     assertRange(1, 11, take("orders"));
     becomeAnother();
-    assertContains(
-        refused(Code.INCARNATION_CHANGED, () -> take("orders")), "raise the tag above");
+    String message = refused(Code.INCARNATION_CHANGED, () -> take("orders"));
+    assertContains(message, "raise the tag above");
     store.changeTag("orders", OptionalLong.of(100), NONE);
     assertRange(100, 110, take("orders"));
     assertRange(110, 120, take("orders"));
+  }
+
+  private static PGSimpleDataSource as(String user) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    source.setUser(user);
+    return source;
+  }
+
+  private static final String GRANT =
+      "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema TO ";
+
+  /** A store of a user who may not ask for the incarnation. */
+  private static JdbcStore blind() throws Exception {
+    execute(
+        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC",
+        "CREATE ROLE blind LOGIN",
+        GRANT + "blind");
+    return new JdbcStore(as("blind"));
+  }
+
+  private static void dropBlind() throws Exception {
+    execute(
+        "DROP OWNED BY blind",
+        "DROP ROLE blind",
+        "GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC");
   }
 
   @Test
@@ -197,23 +223,36 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     create("orders", 1, 10, 1);
     execute(
         "UPDATE snowmint_schema SET incarnation = NULL",
-        "UPDATE snowmint_segment SET incarnation = NULL",
-        "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC",
-        "CREATE ROLE untold LOGIN",
-        "GRANT SELECT, INSERT, UPDATE ON snowmint_worker, snowmint_segment, snowmint_schema"
-            + " TO untold");
+        "UPDATE snowmint_segment SET incarnation = NULL");
+    JdbcStore other = blind();
     try {
-      PGSimpleDataSource source = new PGSimpleDataSource();
-      source.setURL(server.url("postgres"));
-      source.setUser("untold");
-      JdbcStore other = new JdbcStore(source);
       assertRange(1, 11, other.allocate("orders", NONE));
       other.renew(other.acquire(request("a", 9)), token(2), 1);
     } finally {
-      execute(
-          "DROP OWNED BY untold",
-          "DROP ROLE untold",
-          "GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC");
+      dropBlind();
+    }
+  }
+
+  @Test
+  void whoMayNotAskForTheIncarnationUndoesNothing() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRange(1, 11, take("orders"));
+    JdbcStore blind = blind();
+    try {
+      String message = refused(Code.STORE_DENIED, () -> blind.allocate("orders", NONE));
+      assertContains(message, "GRANT EXECUTE ON FUNCTION pg_control_system()");
+      Lease held = store.acquire(request("a", 9));
+      refused(Code.STORE_DENIED, () -> blind.acquire(request("b", 9)));
+      refused(Code.STORE_DENIED, () -> blind.renew(held, token(2), MINUTE_MS));
+      refused(Code.STORE_DENIED, () -> blind.changeTag("orders", OptionalLong.of(100), NONE));
+      refused(Code.STORE_DENIED, () -> blind.createTag("new"));
+      assertEquals(1, blind.tags().size());
+      // What the message says is enough.
+      execute("GRANT EXECUTE ON FUNCTION pg_control_system() TO blind");
+      assertRange(11, 21, blind.allocate("orders", NONE));
+      blind.renew(held, token(2), MINUTE_MS);
+    } finally {
+      dropBlind();
     }
   }
 
@@ -319,9 +358,8 @@ class JdbcPostgresTest extends JdbcStoreSuite {
   }
 
   private static void assertRefused(Code code, String database, String user) {
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setURL(server.url(database));
-    source.setUser(user);
+    PGSimpleDataSource source = as(user);
+    source.setDatabaseName(database);
     refused(code, () -> new JdbcStore(source).allocate("orders", NONE));
   }
 

@@ -13,12 +13,24 @@ final class Borrowed {
    */
   private static final Executor AT_ONCE = Runnable::run;
 
+  /** Whether the server tells its incarnation. */
+  enum Told {
+    YES,
+    /** It has none: some that speak PostgreSQL's language have no log of their own. */
+    NO,
+    /** Not to this user. */
+    DENIED
+  }
+
   /** The server does not tell its incarnation, and the transaction is none any more. */
   static final class Untold extends SQLException {
     private static final long serialVersionUID = 1;
 
-    Untold(SQLException cause) {
+    final Told told;
+
+    Untold(Told told, SQLException cause) {
       super(cause);
+      this.told = told;
     }
   }
 
@@ -40,7 +52,7 @@ final class Borrowed {
    * Begins a transaction, in which no answer is waited for longer than that, and whose statements
    * know the server's incarnation where it tells.
    */
-  Transaction begin(int answerMs, boolean tells) throws SQLException {
+  Transaction begin(int answerMs, Told told) throws SQLException {
     boundAnswers(answerMs); // Drivers ask the server for the level.
     autocommit = connection.getAutoCommit();
     level = connection.getTransactionIsolation();
@@ -56,14 +68,21 @@ final class Borrowed {
     if (dialect.hasLocalSettings()) {
       Statement.read(dialect.folder, "settings").execute(connection, lockWait);
     }
-    if (tells && dialect.tellsIncarnation()) {
-      try {
-        Statement.read(dialect.folder, "incarnation").execute(connection, Map.of());
-      } catch (SQLException failure) {
-        throw Fault.isOfNoSuchFunction(failure) ? new Untold(failure) : failure;
-      }
+    if (told == Told.YES && dialect.tellsIncarnation()) {
+      askIncarnation();
     }
-    return new Transaction(connection, dialect, lockWait);
+    return new Transaction(connection, dialect, lockWait, told);
+  }
+
+  private void askIncarnation() throws SQLException {
+    try {
+      Statement.read(dialect.folder, "incarnation").execute(connection, Map.of());
+    } catch (SQLException failure) {
+      if (Fault.isOfNoSuchFunction(failure)) {
+        throw new Untold(Told.NO, failure);
+      }
+      throw Fault.isOfNoRight(failure) ? new Untold(Told.DENIED, failure) : failure;
+    }
   }
 
   private boolean relevels() {

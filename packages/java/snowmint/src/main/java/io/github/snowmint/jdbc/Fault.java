@@ -33,10 +33,14 @@ final class Fault {
     return failure.getErrorCode() == 1062 || state.equals("23505");
   }
 
-  /** Whether the server lacks a function, or does not let this user call it. */
+  /** Whether the server lacks a function. */
   static boolean isOfNoSuchFunction(SQLException failure) {
-    String state = String.valueOf(failure.getSQLState());
-    return state.equals("42883") || state.equals("42501");
+    return "42883".equals(failure.getSQLState());
+  }
+
+  /** Whether the server does not let this user call a function, or use a table. */
+  static boolean isOfNoRight(SQLException failure) {
+    return "42501".equals(failure.getSQLState());
   }
 
   /** Whether the connection may be of no more use: its link failed, or no answer came in time. */
@@ -75,6 +79,15 @@ final class Fault {
   static SnowmintException explain(RuntimeException failure) {
     Known known = Known.UNAVAILABLE;
     return new SnowmintException(known.code, known.advice + ": " + failure, failure);
+  }
+
+  /** The error of a user who may not ask for the server's incarnation, where others are told. */
+  static SnowmintException untold() {
+    return new SnowmintException(
+        Code.STORE_DENIED,
+        "the database does not tell this user which server it is, as it told others: GRANT EXECUTE"
+            + " ON FUNCTION pg_control_system() TO him in this database, or nothing would be"
+            + " refused that a failover may have lost");
   }
 
   /** The error of a commit that may or may not have taken place. */

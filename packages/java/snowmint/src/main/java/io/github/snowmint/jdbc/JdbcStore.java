@@ -119,15 +119,22 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     }
   }
 
-  private <T> T run(Transactions.Work<T> work) {
-    return transactions.run(
-        transaction -> {
-          if (!isChecked) {
-            Tables.check(transaction);
-            isChecked = true;
-          }
-          return work.run(transaction);
-        });
+  private <T> T read(Transactions.Work<T> work) {
+    return transactions.run(checked(work));
+  }
+
+  private <T> T change(Transactions.Work<T> work) {
+    return transactions.change(checked(work));
+  }
+
+  private <T> Transactions.Work<T> checked(Transactions.Work<T> work) {
+    return transaction -> {
+      if (!isChecked) {
+        Tables.check(transaction);
+        isChecked = true;
+      }
+      return work.run(transaction);
+    };
   }
 
   @Override
@@ -138,7 +145,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
       Native.checkStep(new long[] {wanted, wanted});
     }
     Map<String, Object> values = values("tag", tag, "count", wanted);
-    return run(
+    return change(
         transaction -> {
           List<Allocation> taken;
           if (transaction.dialect.returnsRows()) {
@@ -197,7 +204,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
             "step", options.step(),
             "stride", options.stride());
     int made =
-        run(
+        change(
             transaction -> {
               try {
                 return transaction.update("create_tag", values);
@@ -220,7 +227,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Native.checkTagChange(Arguments.orAbsent(next, "next"), Arguments.orAbsent(step, "step"));
     Long raised = boxed(next, "next");
     Map<String, Object> values = values("tag", tag, "next", raised, "step", boxed(step, "step"));
-    return run(
+    return change(
         transaction -> {
           if (transaction.dialect.returnsRows()) {
             List<TagRow> changed = transaction.query("change_tag", values, JdbcStore::tagRow);
@@ -252,13 +259,12 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   @Override
   public Optional<TagRow> tag(String tag) {
     Native.checkTag(given(tag, "tag"));
-    return run(transaction -> rows(transaction, tag)).stream()
-        .findFirst();
+    return read(transaction -> rows(transaction, tag)).stream().findFirst();
   }
 
   @Override
   public List<TagRow> tags() {
-    return run(transaction -> rows(transaction, null));
+    return read(transaction -> rows(transaction, null));
   }
 
   private static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
@@ -286,7 +292,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     values.put("avoid", avoid < 0 ? null : avoid);
     values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
     Supplier<Lease> acquired =
-        run(
+        change(
             transaction -> {
               values.put("realm", transaction.dialect.name(realm));
               values.put("owner", transaction.dialect.name(owner));
@@ -304,7 +310,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         Arguments.text(lease.owner(), "owner"),
         given(next, "next"),
         asked);
-    return run(transaction -> Leases.renew(transaction, lease, next, slabMs))
+    return change(transaction -> Leases.renew(transaction, lease, next, slabMs))
         .orElseThrow(() -> Leases.lost(lease));
   }
 
@@ -314,14 +320,14 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Arguments.text(lease.realm(), "realm");
     Arguments.text(lease.owner(), "owner");
     given(lease.token(), "token");
-    run(
+    change(
         transaction ->
             transaction.update("release", Leases.values(transaction.dialect, lease)));
   }
 
   @Override
   public List<WorkerRow> workers() {
-    return run(
+    return read(
         transaction -> {
           Dialect dialect = transaction.dialect;
           return transaction.query("workers", Map.of(), row -> workerRow(dialect, row));
@@ -352,7 +358,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   public boolean evict(String realm, long workerId) {
     Arguments.text(realm, "realm");
     Native.checkNarrow(workerId);
-    return run(
+    return change(
         transaction -> {
           Map<String, Object> values =
               values("realm", transaction.dialect.name(realm), "worker_id", workerId);

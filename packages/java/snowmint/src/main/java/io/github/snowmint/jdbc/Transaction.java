@@ -8,15 +8,20 @@ import java.util.Map;
 /** A transaction in progress, whose statements wait for others' locks only so long all together. */
 final class Transaction {
   final Dialect dialect;
+  /** Whether its statements know the server's incarnation. */
+  final Borrowed.Told told;
+
   private final Connection connection;
   private final Map<String, Object> lockWait;
   private boolean isFirst = true;
 
   /** One that has begun, with its settings. */
-  Transaction(Connection connection, Dialect dialect, Map<String, Object> lockWait) {
+  Transaction(
+      Connection connection, Dialect dialect, Map<String, Object> lockWait, Borrowed.Told told) {
     this.connection = connection;
     this.dialect = dialect;
     this.lockWait = lockWait;
+    this.told = told;
   }
 
   /** The rows of the query, or of the change, in the dialect's file of that name. */

@@ -5,6 +5,7 @@ import io.github.snowmint.SnowmintException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,8 +23,8 @@ final class Transactions {
 
   private final DataSource source;
   private final int answerMs;
-  /** Whether servers tell their incarnation. Some that speak PostgreSQL's language do not. */
-  private volatile boolean tells = true;
+  /** What is known of the server before it is asked. */
+  private volatile Borrowed.Told told = Borrowed.Told.YES;
 
   /** On connections of the source, which wait so long for an answer of the database. */
   Transactions(DataSource source, int answerMs) {
@@ -36,18 +37,46 @@ final class Transactions {
     T run(Transaction transaction) throws SQLException;
   }
 
+  /**
+   * As {@link #run}, for changes. Refuses a user who may not ask for the incarnation where others
+   * are told: what he was given would be missed after a failover, and nothing would be refused to
+   * him.
+   */
+  <T> T change(Work<T> work) {
+    return run(
+        transaction -> {
+          if (transaction.told == Borrowed.Told.DENIED) {
+            checkNobodyIsTold(transaction);
+          }
+          return work.run(transaction);
+        });
+  }
+
+  private void checkNobodyIsTold(Transaction transaction) throws SQLException {
+    if (transaction.query("noted", Map.of(), row -> row.getBoolean(1)).isEmpty()) {
+      told = Borrowed.Told.DENIED;
+      return;
+    }
+    told = Borrowed.Told.YES; // By the next call the right may be granted.
+    throw Fault.untold();
+  }
+
   /** Does everything the work does, durably, or nothing. */
   <T> T run(Work<T> work) {
     long start = System.nanoTime();
+    Borrowed.Told known = told;
     for (int tried = 1; ; tried++) {
       Dialect dialect = null;
       Connection connection = null;
       try {
         connection = connect();
         dialect = Dialect.of(connection);
-        return attempt(connection, dialect, work);
+        return attempt(connection, dialect, known, work);
       } catch (Borrowed.Untold untold) {
-        tells = false;
+        known = untold.told;
+        if (known == Borrowed.Told.NO) {
+          told = known;
+        }
       } catch (SQLException failure) {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
         boolean late = System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(answerMs);
@@ -84,12 +113,13 @@ final class Transactions {
     return connection;
   }
 
-  private <T> T attempt(Connection connection, Dialect dialect, Work<T> work)
+  private <T> T attempt(
+      Connection connection, Dialect dialect, Borrowed.Told known, Work<T> work)
       throws SQLException {
     Borrowed borrowed = new Borrowed(connection, dialect);
     T done;
     try {
-      done = work.run(borrowed.begin(answerMs, tells));
+      done = work.run(borrowed.begin(answerMs, known));
       connection.clearWarnings(); // What comes now is of the commit.
     } catch (SQLException | RuntimeException | Error failure) {
       borrowed.giveUp(failure);
