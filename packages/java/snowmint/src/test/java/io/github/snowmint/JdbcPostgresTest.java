@@ -166,6 +166,7 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     LeaseRequest next = request("c", 9, 1, 0);
     String message = refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(next));
     assertContains(message, "took another's place");
+    assertContains(message, "are 1 ms: where all leases are shorter by now, UPDATE");
     refused(Code.LEASE_LOST, () -> store.renew(over, token(2), 1));
     store.renew(held, token(3), 1);
     Lease taken = null;

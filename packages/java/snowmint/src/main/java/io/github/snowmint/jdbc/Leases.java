@@ -58,12 +58,18 @@ final class Leases {
     }
   }
 
-  /** Why a server that took another's place gives no worker ID yet; fails if it did not. */
+  /**
+   * Why a server that took another's place gives no worker ID yet, and what makes the next wait
+   * shorter; fails if it did not. One lease of long ago, or a clock that went back once, may have
+   * asked for an hour.
+   */
   private static SnowmintException succeeding(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
     if (transaction.dialect.tellsIncarnation()) {
-      long waitMs = transaction.query("exhausted", values, row -> row.getLong(5)).get(0);
+      Statement.Reader<long[]> reader = row -> new long[] {row.getLong(5), row.getLong(6)};
+      long[] found = transaction.query("exhausted", values, reader).get(0);
+      long waitMs = found[0];
       if (waitMs > 0) {
         return new SnowmintException(
             Code.WORKERS_EXHAUSTED,
@@ -72,7 +78,10 @@ final class Leases {
                 + " is given for "
                 + waitMs
                 + " ms: this server took another's place, and may not know of leases that go on"
-                + " for so long; wait");
+                + " for so long; wait. The longest slab ever asked for, and an eighth more, are "
+                + found[1]
+                + " ms: where all leases are shorter by now, UPDATE snowmint_schema SET"
+                + " longest_slab_ms to what they ask for, and the next wait is shorter");
       }
     }
     throw exhausted(transaction, request, values);
