@@ -187,6 +187,7 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     assertRange(1, 11, take("orders"));
     becomeAnother();
     String message = refused(Code.INCARNATION_CHANGED, () -> take("orders"));
+    assertContains(message, "not all standbys had to confirm");
     assertContains(message, "raise the tag above");
     store.changeTag("orders", OptionalLong.of(100), NONE);
     assertRange(100, 110, take("orders"));
@@ -378,6 +379,27 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     }
     execute("ALTER TABLE snowmint_segment DROP COLUMN stride");
     refused(Code.STORE_SCHEMA, () -> take("orders"));
+  }
+
+  /** What is set for all of a user's sessions, and what would be right. */
+  @Test
+  void settingsThatAreInTheWayAreNamed() throws Exception {
+    create("orders", 1, 10, 1);
+    PGSimpleDataSource bound = as("postgres");
+    bound.setOptions("-c statement_timeout=300");
+    try (Connection connection = server.connect("postgres");
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("SELECT * FROM snowmint_segment FOR UPDATE");
+      JdbcStore hasty = new JdbcStore(bound);
+      assertContains(
+          refused(Code.STORE_LOCKED, () -> hasty.allocate("orders", NONE)), "statement_timeout");
+    }
+    PGSimpleDataSource astray = as("postgres");
+    astray.setOptions("-c search_path=none");
+    assertContains(
+        refused(Code.STORE_MISSING, new JdbcStore(astray)::createTables),
+        "check search_path, and that its first schema is there");
   }
 
   @Test

@@ -103,6 +103,11 @@ final class Fault {
     UNAVAILABLE(
         Code.STORE_UNAVAILABLE, "the database cannot be reached or refused a statement"),
     LOCKED(Code.STORE_LOCKED, "other transactions were in the way; ask again"),
+    CANCELLED(
+        Code.STORE_LOCKED,
+        "the database ended a statement, by its statement_timeout or by hand: end others'"
+            + " transactions that stay open, or raise that setting for this user (ALTER ROLE … SET"
+            + " statement_timeout)"),
     REFUSES_USER(
         Code.STORE_DENIED,
         "the database refuses this user: check user, password and, on PostgreSQL, pg_hba.conf"),
@@ -117,6 +122,10 @@ final class Fault {
         Code.STORE_MISSING,
         "the database has not the tables of snowmint: check database and search_path, or call"
             + " createTables() to begin a key space of its own"),
+    NO_SCHEMA(
+        Code.STORE_MISSING,
+        "the database has no schema for the tables of snowmint: check search_path, and that its"
+            + " first schema is there"),
     OTHER_TABLES(
         Code.STORE_SCHEMA,
         "the database has tables that are not as they should be: put them back as they were"),
@@ -151,7 +160,9 @@ final class Fault {
     }
     return switch (state) {
       case "42501" -> Known.LACKS_RIGHT;
+      case "57014" -> Known.CANCELLED;
       case "3D000" -> Known.NO_DATABASE;
+      case "3F000" -> Known.NO_SCHEMA;
       case "42P01", "42S02" -> Known.NO_TABLES;
       case "42703", "42883", "42804", "42809", "23514", "23502", "42S22" -> Known.OTHER_TABLES;
       case "25006" -> Known.READ_ONLY;

@@ -46,11 +46,13 @@ import javax.sql.DataSource;
  *       which are theirs to set.
  *   <li><em>Failovers</em> on PostgreSQL: a standby that takes over gives worker IDs once all
  *       leases that may have been lost are over (the longest slab ever noted, and two seconds), and
- *       renews only leases that are not about to end. A tag whose last range no standby had to
- *       confirm is refused with {@link Code#INCARNATION_CHANGED} until it is raised. What another
- *       standby confirmed, and tags made in what was lost, are not missed: each standby that may be
- *       promoted has to confirm each commit. MariaDB and MySQL notice no failover: ranges and
- *       worker IDs that it lost are given again.
+ *       renews only leases that are not about to end. A tag whose last range not all standbys in
+ *       {@code synchronous_standby_names} had to confirm is refused with
+ *       {@link Code#INCARNATION_CHANGED} until it is raised. What another standby confirmed, and
+ *       tags made in what was lost, are not missed: each standby that may be promoted has to
+ *       confirm each commit ({@code synchronous_standby_names = '2 (a, b)'}). Users who may not
+ *       call {@code pg_control_system} are refused where others may: let all or none. MariaDB and
+ *       MySQL notice no failover: ranges and worker IDs that it lost are given again.
  *   <li><em>Restores</em>: a database that is put back looks as it did then. Before anything mints,
  *       wait as long as the longest slab, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
@@ -177,10 +179,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           Code.INCARNATION_CHANGED,
           "tag "
               + tag
-              + ": this server took the place of the one that gave the last range, which no standby"
-              + " had confirmed, and may lack some: raise the tag above every number in use, or to"
-              + " its present next number if nothing was lost; name standbys in"
-              + " synchronous_standby_names so that none is");
+              + ": this server took the place of the one that gave the last range, which not"
+              + " all standbys had to confirm, and may lack some: raise the tag above every number"
+              + " in use, or to its present next number if nothing was lost; have all of them"
+              + " confirm, as synchronous_standby_names = '2 (a, b)' does, so that none is");
     }
   }
 
