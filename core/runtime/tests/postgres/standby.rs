@@ -16,6 +16,7 @@ PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 cd "$directory"
 pg_basebackup -d "$1" -D "$directory/data" -R -X stream -c fast
 postgres -D "$directory/data" -h 127.0.0.1 -p "$2" -k "$directory" -c fsync=off \
+    -c cluster_name=copy \
     </dev/null >"$directory/log" 2>&1 &
 for tried in $(seq 600); do
     if pg_isready -q -h 127.0.0.1 -p "$2"; then echo ready; break; fi
@@ -27,7 +28,7 @@ kill -QUIT $!
 wait $! || true
 "#;
 
-/// A standby of a server, to which changes come without anybody waiting for it.
+/// A standby of a server, `copy` by name, to which changes come without anybody waiting for it.
 pub(crate) struct Standby {
     process: Child,
     /// Of its database `postgres`, as its superuser.

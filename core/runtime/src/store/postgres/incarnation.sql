@@ -1,7 +1,8 @@
 -- Which history of the database this is: the cluster, and its timeline, which a promotion changes.
 -- A standby has none of its own yet. It is a setting of this transaction, for its statements; so is
--- the same again where not all standbys that are named confirm what is committed: of `a, b`, of
--- `1 (a, b)` and of any others (`*`), one that did not may be promoted.
+-- the same again where not all standbys that are named confirm what is committed. Of `a, b` and
+-- `1 (a, b)` one that did not may be promoted; so may one of several that a name fits: any (`*`),
+-- and those that have no other (`walreceiver`). Names are compared without case.
 SELECT
     nullif(set_config('snowmint.incarnation', incarnation, true), ''),
     set_config('snowmint.unconfirmed', CASE WHEN NOT is_confirmed THEN incarnation END, true)
@@ -12,8 +13,8 @@ FROM (
     FROM pg_control_system()
 ) AS server (incarnation), (
     SELECT coalesce(
-        count(DISTINCT trim(BOTH '"' FROM name[1])) = max(CAST(coalesce(parts[1], '1') AS numeric))
-        AND bool_and(trim(BOTH '"' FROM name[1]) <> '*'),
+        count(DISTINCT name) = max(CAST(coalesce(parts[1], '1') AS numeric))
+        AND bool_and(name NOT IN ('*', 'walreceiver')),
         FALSE
     )
     FROM
@@ -23,5 +24,6 @@ FROM (
             '^[[:space:]]*(?:first|any)?[[:space:]]*([0-9]+)[[:space:]]*[(](.*)[)][[:space:]]*$',
             'i'
         ) AS counted (parts),
-        regexp_matches(coalesce(parts[2], names), '"[^"]*"|[^",[:space:]]+', 'g') AS named (name)
+        regexp_matches(coalesce(parts[2], names), '"[^"]*"|[^",[:space:]]+', 'g') AS each (part),
+        lower(trim(BOTH '"' FROM part[1])) AS named (name)
 ) AS standbys (is_confirmed)
