@@ -105,6 +105,24 @@ fn an_eighth_more_than_any_slab_is_noted() {
     assert!(message.contains("74250 ms") && message.contains("longest_slab_ms"), "{message}");
 }
 
+/// It was noted by a clock that was ahead.
+#[test]
+fn a_wait_that_is_too_long_is_ended_by_hand() {
+    let database = database();
+    let store = other(&database);
+    let over = store.acquire(&short("over", 1), &long()).unwrap();
+    database.run(
+        "UPDATE snowmint_schema SET longest_slab_ms = 1, \
+         waits_until_ms = floor(extract(epoch FROM now() + interval '1 year') * 1000)",
+    );
+    let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
+    // What it says is enough, and what was over stays so.
+    let (_, cure) = message.split_once("other server gave, ").unwrap();
+    database.run(cure);
+    refused(store.renew(&over, 1, &long()), Code::LeaseLost);
+    store.acquire(&short("next", 1), &long()).unwrap();
+}
+
 /// However short it is, and however soon after the wait.
 #[test]
 fn a_lease_that_is_taken_after_the_wait_is_renewed() {

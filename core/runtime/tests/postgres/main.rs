@@ -142,6 +142,22 @@ fn one_tag_that_fails_does_not_fail_the_others() {
     assert_eq!(starts, [Ok(1), Err(Code::UnknownTag), Err(Code::InvalidStep), Ok(1), Ok(1001)]);
 }
 
+/// As where an operator raises it at that moment.
+#[test]
+fn a_tag_that_gives_no_range_for_now_is_not_exhausted() {
+    let database = database();
+    let store = other(&database);
+    database.run(
+        "CREATE FUNCTION passes() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN RETURN NULL; END'; \
+         CREATE TRIGGER passes BEFORE UPDATE ON snowmint_segment \
+         FOR EACH ROW EXECUTE FUNCTION passes()",
+    );
+    refused(take(&store), Code::StoreLocked);
+    database.run("DROP TRIGGER passes ON snowmint_segment");
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
 /// How an operator has a source go on whose database was restored.
 #[test]
 fn an_operators_raise_is_counted() {

@@ -1,6 +1,6 @@
 //! Rows as a database has them, and as callers do.
 
-use snowmint_engine::{Code, NumberRange};
+use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
@@ -110,7 +110,10 @@ fn succeeding(request: &LeaseRequest, wait_ms: i64, longest_ms: Option<i64>) -> 
         "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, and \
          may not know of leases that go on for so long; wait. The longest slab ever asked for, and \
          an eighth more, are {longest_ms} ms: where all leases are shorter by now, UPDATE \
-         snowmint_schema SET longest_slab_ms to what they ask for, and the next wait is shorter",
+         snowmint_schema SET longest_slab_ms to what they ask for, and the next wait is shorter. \
+         Where this one is longer than that, the server's clock was ahead as it began: once all \
+         leases are over that the other server gave, UPDATE snowmint_schema SET waits_until_ms = \
+         floor(extract(epoch FROM now()) * 1000)",
         request.realm
     );
     Error::new(Code::WorkersExhausted, message)
@@ -188,11 +191,15 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
     let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
     let found = transaction.all([fenced, tags(Some(tag))])?;
-    Ok(match found.iter().position(|rows| !rows.is_empty()) {
-        Some(0) => of_another_server(tag),
-        Some(_) => tag_exhausted(tag),
-        None => unknown_tag(tag),
-    })
+    if found.first().is_some_and(|rows| !rows.is_empty()) {
+        return Ok(of_another_server(tag));
+    }
+    let Some(row) = found.last().and_then(|rows| rows.first()) else { return Ok(unknown_tag(tag)) };
+    if tag_row(row)?.next < MAX_NUMBER {
+        let message = format!("tag {tag} was changed at that moment: ask again");
+        return Ok(Error::new(Code::StoreLocked, message));
+    }
+    Ok(tag_exhausted(tag))
 }
 
 fn of_another_server(tag: &Tag) -> Error {

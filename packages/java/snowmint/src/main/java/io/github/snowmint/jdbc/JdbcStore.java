@@ -163,16 +163,25 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           if (transaction.dialect.tellsIncarnation()) {
             checkServer(transaction, tag);
           }
-          if (rows(transaction, tag).isEmpty()) {
-            throw unknownTag(tag);
-          }
-          throw new SnowmintException(
-              Code.TAG_EXHAUSTED,
-              "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
+          throw refusal(tag, rows(transaction, tag));
         });
   }
 
   /** Fails where the server took the place of the one that gave a tag's last range. */
+  /** Why a tag with this row, or with none, gave no range. */
+  private static SnowmintException refusal(String tag, List<TagRow> rows) {
+    if (rows.isEmpty()) {
+      return unknownTag(tag);
+    }
+    if (rows.get(0).next() < Snowmint.MAX_NUMBER) {
+      return new SnowmintException(
+          Code.STORE_LOCKED, "tag " + tag + " was changed at that moment: ask again");
+    }
+    return new SnowmintException(
+        Code.TAG_EXHAUSTED,
+        "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
+  }
+
   private static void checkServer(Transaction transaction, String tag) throws SQLException {
     if (!transaction.query("fenced", values("tag", tag), row -> row.getString(1)).isEmpty()) {
       throw new SnowmintException(

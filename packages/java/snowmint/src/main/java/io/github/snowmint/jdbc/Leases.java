@@ -81,7 +81,10 @@ final class Leases {
                 + " for so long; wait. The longest slab ever asked for, and an eighth more, are "
                 + found[1]
                 + " ms: where all leases are shorter by now, UPDATE snowmint_schema SET"
-                + " longest_slab_ms to what they ask for, and the next wait is shorter");
+                + " longest_slab_ms to what they ask for, and the next wait is shorter. Where this"
+                + " one is longer than that, the server's clock was ahead as it began: once all"
+                + " leases are over that the other server gave, UPDATE snowmint_schema SET"
+                + " waits_until_ms = floor(extract(epoch FROM now()) * 1000)");
       }
     }
     throw exhausted(transaction, request, values);
