@@ -45,11 +45,13 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   standbys in `synchronous_standby_names` had to confirm is refused with
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. What
 ///   *another* standby confirmed, and tags made in what was lost, are not missed: each standby that
-///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`). Users
-///   who may not call `pg_control_system` are refused where others may: let all or none.
+///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`), under a
+///   name that no other has. Users who may not call `pg_control_system` are refused once others were
+///   told by it: let all or none, and raise each tag where none becomes all. A worker ID that was
+///   evicted in what was lost may go on: evict only what has ended.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
-///   then. Before anything mints, wait as long as the longest slab, and raise every tag above all
-///   that is in use.
+///   then, but for a dump in another cluster, which that takes for a failover. Before anything
+///   mints, wait as long as the longest slab, and raise every tag above all that is in use.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a

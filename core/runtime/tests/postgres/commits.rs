@@ -74,6 +74,9 @@ fn what_is_done_in_no_transaction_is_unknown() {
     refused(take(&store), Code::OutcomeUnknown);
     assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
     assert_ne!(database.run(backend), before, "its connection is kept");
+    // What was given without them is nobody's to go on from.
+    refused(take(&store), Code::IncarnationChanged);
+    store.change_tag(&orders(), TagChange::default().next(11)).unwrap();
     assert_eq!(take(&store).unwrap(), 11);
 }
 

@@ -225,6 +225,11 @@ fn ranges_are_confirmed_by_all_standbys_or_none() {
         ("2 (a, *)", false),
         ("2 (a, a)", false),
         ("2 (a, b, c)", false),
+        // Standbys without a name of their own have this one, and case does not tell names apart.
+        ("walreceiver", false),
+        ("2 (a, \"WalReceiver\")", false),
+        ("2 (a, A)", false),
+        ("2 (a, \"A\")", false),
     ] {
         let told = untold(&database, statement, &[(setting, &format!("'{names}'"))]);
         let unconfirmed = if is_confirmed { "" } else { &incarnation };
@@ -243,11 +248,6 @@ fn incarnation_of(database: &Database) -> String {
 fn seer_and_blind(database: &Database) -> [String; 2] {
     let roles = ["seer", "blind"].map(|role| format!("{role}_{}", database.name()));
     database.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
-        // Standbys without a name of their own have this one, and case does not tell names apart.
-        ("walreceiver", false),
-        ("2 (a, \"WalReceiver\")", false),
-        ("2 (a, A)", false),
-        ("2 (a, \"A\")", false),
     for role in &roles {
         database.run(&format!(
             "CREATE ROLE {role} LOGIN; GRANT SELECT, INSERT, UPDATE \
@@ -318,6 +318,11 @@ fn who_may_not_ask_for_the_incarnation_undoes_nothing() {
     }
     refused(take(&*seer), Code::IncarnationChanged);
     refused(seer.acquire(&request("a"), &long()), Code::WorkersExhausted);
+    // A tag's own is enough.
+    let incarnation = database.run("SELECT incarnation FROM snowmint_schema");
+    database.run("UPDATE snowmint_schema SET incarnation = NULL");
+    refused(take(&*blind), Code::StoreDenied);
+    database.run(&format!("UPDATE snowmint_schema SET incarnation = '{incarnation}'"));
     // What the message says is enough.
     database.run(&format!("GRANT EXECUTE ON FUNCTION pg_control_system() TO {}", roles[1]));
     refused(take(&*blind), Code::IncarnationChanged);
@@ -327,6 +332,104 @@ fn who_may_not_ask_for_the_incarnation_undoes_nothing() {
     database.run("UPDATE snowmint_segment SET incarnation = NULL");
     let allocate = include_str!("../../src/store/postgres/allocate.sql");
     assert_eq!(untold(&database, allocate, &[(":tag", "'orders'"), (":count", "NULL")]), "");
+    drop_roles(&database, &roles);
+}
+
+/// Where one of them loses the right in the middle, or the tables come from a server that has it.
+#[test]
+fn statements_without_the_incarnation_undo_nothing() {
+    let database = database();
+    let store = other(&database);
+    store.acquire(&request("a"), &long()).unwrap();
+    assert_eq!(take(&store).unwrap(), 1);
+    let renew = include_str!("../../src/store/postgres/renew.sql");
+    let token = "(SELECT token FROM snowmint_worker)";
+    let lease = [
+        (":realm", "'realm'"),
+        (":worker_id", "(SELECT worker_id FROM snowmint_worker)"),
+        (":epoch", "1"),
+        (":owner", "'a'"),
+        (":token", token),
+        (":next", token),
+        (":slab_ms", "1"),
+    ];
+    assert_eq!(untold(&database, renew, &lease), "");
+    let change = include_str!("../../src/store/postgres/change_tag.sql");
+    untold(&database, change, &[(":tag", "'orders'"), (":next", "100"), (":step", "NULL")]);
+    let given_by = database.run("SELECT incarnation FROM snowmint_segment");
+    assert_eq!(given_by, incarnation_of(&database));
+    let fenced = include_str!("../../src/store/postgres/fenced.sql");
+    for incarnation in ["incarnation", "NULL", "'untold'"] {
+        database.run(&format!("UPDATE snowmint_segment SET incarnation = {incarnation}"));
+        assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "t", "{incarnation}");
+    }
+    database.run("UPDATE snowmint_schema SET incarnation = NULL");
+    assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "");
+}
+
+/// A failover between the two would not have been seen.
+#[test]
+fn ranges_of_who_was_not_told_are_not_given_again() {
+    let database = database();
+    let roles = seer_and_blind(&database);
+    database.run(
+        "UPDATE snowmint_schema SET incarnation = NULL; \
+         UPDATE snowmint_segment SET incarnation = NULL",
+    );
+    let [seer, blind] =
+        roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
+    let made = Tag::new("made").unwrap();
+    blind.create_tag(&made, TagOptions::default()).unwrap();
+    assert_eq!((take(&*blind).unwrap(), take(&*blind).unwrap()), (1, 11));
+    let message = refused(take(&*seer), Code::IncarnationChanged);
+    assert!(message.contains("may not ask which server"), "{message}");
+    let asked = [AllocationRequest::new(made, None)];
+    refused(seer.allocate(&asked, &long()).unwrap().pop().unwrap(), Code::IncarnationChanged);
+    // Who is not told goes on, and his raise is no word on what this server has.
+    blind.change_tag(&orders(), TagChange::default().next(50)).unwrap();
+    refused(take(&*seer), Code::IncarnationChanged);
+    assert_eq!(take(&*blind).unwrap(), 50);
+    seer.change_tag(&orders(), TagChange::default().next(100)).unwrap();
+    assert_eq!(take(&*seer).unwrap(), 100);
+    drop_roles(&database, &roles);
+}
+
+/// As some have it that speak PostgreSQL's language, and are given a copy of its tables.
+#[test]
+fn tables_of_a_server_with_an_incarnation_are_refused_where_there_is_none() {
+    let database = database();
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+    other(&database).acquire(&request("a"), &long()).unwrap();
+    database.run("ALTER FUNCTION pg_control_system() RENAME TO pg_control_hidden");
+    let store = other(&database);
+    refused(store.acquire(&request("b"), &long()), Code::StoreSchema);
+    refused(store.change_tag(&orders(), TagChange::default().next(100)), Code::StoreSchema);
+    let message = refused(take(&store), Code::StoreSchema);
+    // What it says is enough.
+    let (_, cure) = message.split_once("in use, ").unwrap();
+    database.run(cure);
+    assert_eq!(take(&store).unwrap(), 11);
+    store.acquire(&request("b"), &long()).unwrap();
+}
+
+#[test]
+fn a_right_to_ask_that_is_lost_is_named() {
+    let database = database();
+    let roles = seer_and_blind(&database);
+    let seer = open_store(&logins::as_user(&database, &roles[0])).unwrap();
+    assert_eq!(take(&*seer).unwrap(), 1);
+    for function in ["pg_control_system()", "pg_walfile_name(pg_lsn)", "pg_current_wal_lsn()"] {
+        let right = format!("EXECUTE ON FUNCTION {function}");
+        database.run(&format!("REVOKE {right} FROM PUBLIC; REVOKE {right} FROM {}", roles[0]));
+        // By a connection that had it, and by a new one.
+        for _ in 0..2 {
+            let message = refused(take(&*seer), Code::StoreDenied);
+            let (_, rights) = message.split_once("EXECUTE ON FUNCTION ").unwrap();
+            assert!(rights.split_once(" TO").unwrap().0.contains(function), "{message}");
+        }
+        database.run(&format!("GRANT {right} TO {}", roles[0]));
+    }
+    assert_eq!(take(&*seer).unwrap(), 11);
     drop_roles(&database, &roles);
 }
 

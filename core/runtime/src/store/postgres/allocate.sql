@@ -1,6 +1,7 @@
 -- The comparison comes before the sum, which would pass 2^63. A server that took another's place
 -- may lack ranges that no standby had confirmed: it gives none until an operator has raised the
--- tag. Nor does a session that is not told which server it asks, where others are.
+-- tag. Nor does a session that is not told which server it asks, where others are; what it takes
+-- where none is it marks, as no later one can tell whether its own server gave it.
 UPDATE snowmint_segment SET
     previous = next,
     next = CASE
@@ -9,11 +10,14 @@ UPDATE snowmint_segment SET
         ELSE next + coalesce(CAST(:count AS bigint), step) * stride
     END,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
-    incarnation = nullif(current_setting('snowmint.unconfirmed', true), '')
+    incarnation = CASE
+        WHEN nullif(current_setting('snowmint.incarnation', true), '') IS NULL THEN 'untold'
+        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
+    END
 WHERE tag = :tag AND next < 9223372036854775807
     AND coalesce(
         incarnation = nullif(current_setting('snowmint.incarnation', true), ''),
-        incarnation IS NULL AND (
+        coalesce(incarnation, 'untold') = 'untold' AND (
             current_setting('snowmint.incarnation', true) <> ''
             OR (SELECT snowmint_schema.incarnation FROM snowmint_schema) IS NULL
         )

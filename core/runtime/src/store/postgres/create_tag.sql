@@ -2,6 +2,9 @@ INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms, inc
 VALUES (
     :tag, :start, :start, :step, :stride,
     CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint),
-    nullif(current_setting('snowmint.unconfirmed', true), '')
+    CASE
+        WHEN nullif(current_setting('snowmint.incarnation', true), '') IS NULL THEN 'untold'
+        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
+    END
 )
 ON CONFLICT (tag) DO NOTHING

@@ -25,6 +25,8 @@ pub(super) enum Fault {
     ReadOnly,
     /// The user may not ask for the server's incarnation, and others are told.
     Untold,
+    /// The server has no incarnation to tell, and the tables are of one that has.
+    Untelling,
     /// Some of our tables are not there.
     NoTables,
     /// All connections that this process may have are in use.
@@ -151,6 +153,7 @@ impl Fault {
             }
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).0,
             Fault::Untold => Code::StoreDenied,
+            Fault::Untelling => Code::StoreSchema,
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
@@ -180,12 +183,8 @@ impl Fault {
                             them all"
                 .to_owned(),
             Fault::ReadOnly => of_state(&SqlState::READ_ONLY_SQL_TRANSACTION).1.to_owned(),
-            Fault::Untold => {
-                "does not tell this user which server it is, as it told others: GRANT \
-                              EXECUTE ON FUNCTION pg_control_system() TO him in this database, or \
-                              nothing would be refused that a failover may have lost"
-                    .to_owned()
-            }
+            Fault::Untold => UNTOLD.to_owned(),
+            Fault::Untelling => UNTELLING.to_owned(),
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).1.to_owned(),
             Fault::Unknown(doubt) => {
                 format!("did not confirm a commit: what it reserved is given up ({doubt})")
@@ -229,6 +228,13 @@ fn whole(error: &dyn std::error::Error) -> String {
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
+const UNTOLD: &str = "does not tell this user which server it is, as it told others: GRANT EXECUTE \
+    ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO him in this \
+    database, or nothing would be refused that a failover may have lost";
+const UNTELLING: &str = "cannot tell which server it is, and its tables are of one that could: \
+    once no lease of that one goes on, and each tag is above all that is in use, UPDATE \
+    snowmint_schema SET incarnation = NULL; UPDATE snowmint_segment SET incarnation = NULL";
+
 /// Of all states that refuse a user or his password.
 const LOG_IN: &str = "28";
 
@@ -240,8 +246,8 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         SqlState::INSUFFICIENT_PRIVILEGE => (
             Code::StoreDenied,
             "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON snowmint_worker, \
-             snowmint_segment and SELECT, UPDATE ON snowmint_schema; to make them, CREATE ON their \
-             schema",
+             snowmint_segment, SELECT, UPDATE ON snowmint_schema and USAGE ON their schema; to \
+             make them, CREATE ON it",
         ),
         SqlState::INVALID_CATALOG_NAME => {
             (Code::StoreMissing, "has no such database: create it, or check its name")
@@ -249,7 +255,7 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
         SqlState::UNDEFINED_TABLE => (
             Code::StoreMissing,
             "has not the tables of snowmint: check database and search_path, or say create=true to \
-             begin a key space of its own",
+             begin a key space of its own, which repeats the IDs of every other",
         ),
         SqlState::INVALID_SCHEMA_NAME => (
             Code::StoreMissing,

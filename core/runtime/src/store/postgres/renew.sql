@@ -1,5 +1,6 @@
 -- What a server that took another's place has as expired, or nearly, may have been given away where
--- that is not known any more. What goes on past the wait has not; all that is taken after it does.
+-- that is not known any more. What goes on past the wait has not, unless an operator evicted it;
+-- all that is taken after it does.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
 UPDATE snowmint_worker SET
     token = :next,

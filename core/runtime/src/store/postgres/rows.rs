@@ -205,9 +205,10 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
 fn of_another_server(tag: &Tag) -> Error {
     let message = format!(
         "tag {tag}: this server took the place of the one that gave the last range, which not all \
-         standbys had to confirm, and may lack some: raise the tag above every number in use, or to \
-         its present next number if nothing was lost; have all of them confirm, as \
-         synchronous_standby_names = '2 (a, b)' does, so that none is"
+         standbys had to confirm, or it was given to who may not ask which server that was; it may \
+         lack some: raise the tag above every number in use, or to its present next number if \
+         nothing was lost; have all of them confirm, as synchronous_standby_names = '2 (a, b)' \
+         does, so that none is"
     );
     Error::new(Code::IncarnationChanged, message)
 }

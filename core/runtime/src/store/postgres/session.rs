@@ -140,7 +140,7 @@ impl Session {
                 Asked::Answered(Err(error)) => {
                     let fault = Fault::Driver(error);
                     *is_over |= fault.spoils_connection();
-                    return Err(Failed { fault, is_first: answers.is_empty() });
+                    return Err(Failed { fault, at: Some(answers.len()) });
                 }
                 Asked::Waits(_) => break,
             }
@@ -155,13 +155,13 @@ impl Session {
 /// Why something that was asked for failed.
 struct Failed {
     fault: Fault,
-    /// Whether the first statement was refused: the others may have been done.
-    is_first: bool,
+    /// Which statement was refused, if one was: after the first, the others may have been done.
+    at: Option<usize>,
 }
 
 impl From<Fault> for Failed {
     fn from(fault: Fault) -> Failed {
-        Failed { fault, is_first: false }
+        Failed { fault, at: None }
     }
 }
 
@@ -261,25 +261,38 @@ impl Transaction<'_> {
     /// Where there is no transaction after all, each statement that was sent after its beginning
     /// was one of its own: what was done is done, and without our settings.
     fn doubted(&mut self, failed: Failed, begins: bool) -> Fault {
-        if !begins || !failed.is_first || failed.fault.spoils_connection() {
+        if !begins || failed.fault.spoils_connection() {
             return failed.fault;
         }
-        self.session.is_over = true;
-        Fault::Unknown(Doubt::Failed(Box::new(failed.fault)))
+        let asks = self.session.told == Told::Yes;
+        match failed.at {
+            Some(0) => {
+                self.session.is_over = true;
+                Fault::Unknown(Doubt::Failed(Box::new(failed.fault)))
+            }
+            Some(INCARNATION_AT) if asks && failed.fault.is_of_no_right() => {
+                // The right is gone; the next connection learns so when it logs in.
+                self.session.is_over = true;
+                Fault::Untold
+            }
+            _ => failed.fault,
+        }
     }
 
-    /// Refuses a user who may not ask for the incarnation where others are told: what he was given
-    /// would be missed after a failover, and nothing would be refused to him.
+    /// Refuses who is not told the incarnation where others are, or were: what he was given would
+    /// be missed after a failover, and nothing would be refused to him.
     pub(super) fn check_told(&mut self) -> Result<(), Fault> {
-        if self.session.told != Told::Denied {
-            return Ok(());
-        }
+        let untold = match self.session.told {
+            Told::Yes => return Ok(()),
+            Told::No => Fault::Untelling,
+            Told::Denied => Fault::Untold,
+        };
         if self.rows(Statement::plain(include_str!("noted.sql")))?.is_empty() {
             return Ok(());
         }
         // The next connection may find the right granted.
         self.session.is_over = true;
-        Err(Fault::Untold)
+        Err(untold)
     }
 
     /// Which incarnation of the server this is in, where it tells; after the first question.

@@ -2,8 +2,8 @@
 -- granted last may be lost here: time of at most the longest slab, by a clock that was within 2 s
 -- of this one's. Until that is over no worker ID is given; longer where a longer slab comes up
 -- meanwhile. An eighth more is noted than was asked for: what was lost may have asked for a little
--- more. Where a session is not told the
--- incarnation, nothing changes: it is given what it asks for only where nobody is told.
+-- more. Where a session is not told the incarnation, that one alone is noted: it is given what it
+-- asks for only where nobody is told.
 UPDATE snowmint_schema SET
     incarnation = coalesce(present, incarnation),
     longest_slab_ms = greatest(longest_slab_ms, slab_ms + slab_ms / 8),

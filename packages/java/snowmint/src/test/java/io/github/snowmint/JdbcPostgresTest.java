@@ -259,6 +259,56 @@ class JdbcPostgresTest extends JdbcStoreSuite {
   }
 
   @Test
+  void rangesOfWhoWasNotToldAreNotGivenAgain() throws Exception {
+    create("orders", 1, 10, 1);
+    execute(
+        "UPDATE snowmint_schema SET incarnation = NULL",
+        "UPDATE snowmint_segment SET incarnation = NULL");
+    JdbcStore blind = blind();
+    try {
+      assertRange(1, 11, blind.allocate("orders", NONE));
+      String message = refused(Code.INCARNATION_CHANGED, () -> take("orders"));
+      assertContains(message, "may not ask which server");
+      store.changeTag("orders", OptionalLong.of(100), NONE);
+      assertRange(100, 110, take("orders"));
+    } finally {
+      dropBlind();
+    }
+  }
+
+  /** As some have it that speak PostgreSQL's language, and are given a copy of its tables. */
+  @Test
+  void tablesOfAServerWithAnIncarnationAreRefusedWhereThereIsNone() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRange(1, 11, take("orders"));
+    execute("ALTER FUNCTION pg_control_system() RENAME TO pg_control_hidden");
+    try {
+      refused(Code.STORE_SCHEMA, () -> store.acquire(request("a", 9)));
+      String message = refused(Code.STORE_SCHEMA, () -> take("orders"));
+      // What it says is enough.
+      execute(message.substring(message.indexOf("in use, ") + 8));
+      assertRange(11, 21, take("orders"));
+      store.acquire(request("a", 9));
+    } finally {
+      execute("ALTER FUNCTION pg_control_hidden() RENAME TO pg_control_system");
+    }
+  }
+
+  /** As where an operator raises it at that moment. */
+  @Test
+  void aTagThatGivesNoRangeForNowIsNotExhausted() throws Exception {
+    create("orders", 1, 10, 1);
+    execute(
+        "CREATE OR REPLACE FUNCTION passes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " RETURN NULL; END $$",
+        "CREATE TRIGGER passes BEFORE UPDATE ON snowmint_segment FOR EACH ROW"
+            + " EXECUTE FUNCTION passes()");
+    refused(Code.STORE_LOCKED, () -> take("orders"));
+    execute("DROP TRIGGER passes ON snowmint_segment");
+    assertRange(1, 11, take("orders"));
+  }
+
+  @Test
   void aLockThatIsNotGivenIsNoReasonToLeave() throws Exception {
     create("orders", 1, 10, 1);
     JdbcStore hasty = new JdbcStore(source, Duration.ofMillis(200));

@@ -81,13 +81,21 @@ final class Fault {
     return new SnowmintException(known.code, known.advice + ": " + failure, failure);
   }
 
-  /** The error of a user who may not ask for the server's incarnation, where others are told. */
-  static SnowmintException untold() {
+  /** The error of who is not told the server's incarnation, where others are, or were. */
+  static SnowmintException untold(Borrowed.Told told) {
+    if (told == Borrowed.Told.NO) {
+      return new SnowmintException(
+          Code.STORE_SCHEMA,
+          "the database cannot tell which server it is, and its tables are of one that could: once"
+              + " no lease of that one goes on, and each tag is above all that is in use, UPDATE"
+              + " snowmint_schema SET incarnation = NULL; UPDATE snowmint_segment SET incarnation ="
+              + " NULL");
+    }
     return new SnowmintException(
         Code.STORE_DENIED,
         "the database does not tell this user which server it is, as it told others: GRANT EXECUTE"
-            + " ON FUNCTION pg_control_system() TO him in this database, or nothing would be"
-            + " refused that a failover may have lost");
+            + " ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO"
+            + " him in this database, or nothing would be refused that a failover may have lost");
   }
 
   /** The error of a commit that may or may not have taken place. */
@@ -115,13 +123,14 @@ final class Fault {
         Code.STORE_DENIED,
         "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
             + " snowmint_worker, snowmint_segment, on PostgreSQL also SELECT, UPDATE ON"
-            + " snowmint_schema; to make them, CREATE"),
+            + " snowmint_schema and USAGE ON their schema; to make them, CREATE"),
     NO_DATABASE(
         Code.STORE_MISSING, "the server has no such database: create it, or check its name"),
     NO_TABLES(
         Code.STORE_MISSING,
         "the database has not the tables of snowmint: check database and search_path, or call"
-            + " createTables() to begin a key space of its own"),
+            + " createTables() to begin a key space of its own, which repeats the IDs of every"
+            + " other"),
     NO_SCHEMA(
         Code.STORE_MISSING,
         "the database has no schema for the tables of snowmint: check search_path, and that its"
@@ -133,7 +142,10 @@ final class Fault {
     NO_OR_OTHER_TABLES(
         Code.STORE_SCHEMA,
         "the database has not the tables it should have; call createTables()"),
-    READ_ONLY(Code.STORE_READ_ONLY, "the database cannot be written; name its primary"),
+    READ_ONLY(
+        Code.STORE_READ_ONLY,
+        "the database takes no changes: it is a standby (name its primary), or set to be read only,"
+            + " as by PostgreSQL's default_transaction_read_only"),
     FULL(Code.STORE_FULL, "the database has no room left"),
     CORRUPT(Code.STORE_CORRUPT, "the database is damaged");
 

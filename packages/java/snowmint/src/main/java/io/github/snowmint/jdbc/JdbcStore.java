@@ -50,9 +50,10 @@ import javax.sql.DataSource;
  *       {@code synchronous_standby_names} had to confirm is refused with
  *       {@link Code#INCARNATION_CHANGED} until it is raised. What another standby confirmed, and
  *       tags made in what was lost, are not missed: each standby that may be promoted has to
- *       confirm each commit ({@code synchronous_standby_names = '2 (a, b)'}). Users who may not
- *       call {@code pg_control_system} are refused where others may: let all or none. MariaDB and
- *       MySQL notice no failover: ranges and worker IDs that it lost are given again.
+ *       confirm each commit ({@code synchronous_standby_names = '2 (a, b)'}), under a name that no
+ *       other has. Users who may not call {@code pg_control_system} are refused once others were
+ *       told by it: let all or none, and raise each tag where none becomes all. MariaDB and MySQL
+ *       notice no failover: ranges and worker IDs that it lost are given again.
  *   <li><em>Restores</em>: a database that is put back looks as it did then. Before anything mints,
  *       wait as long as the longest slab, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
@@ -72,7 +73,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private static final long ANSWER_MS_MAX = 3_600_000;
 
   private final Transactions transactions;
-  /** Whether the tables are known to be of a version that is used here. */
+  /** Whether the tables are known to be as they should be. */
   private volatile boolean isChecked;
 
   /**
@@ -167,7 +168,6 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         });
   }
 
-  /** Fails where the server took the place of the one that gave a tag's last range. */
   /** Why a tag with this row, or with none, gave no range. */
   private static SnowmintException refusal(String tag, List<TagRow> rows) {
     if (rows.isEmpty()) {
@@ -182,16 +182,18 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
   }
 
+  /** Fails where the server took the place of the one that gave a tag's last range. */
   private static void checkServer(Transaction transaction, String tag) throws SQLException {
-    if (!transaction.query("fenced", values("tag", tag), row -> row.getString(1)).isEmpty()) {
+    if (!transaction.query("fenced", values("tag", tag), row -> row.getBoolean(1)).isEmpty()) {
       throw new SnowmintException(
           Code.INCARNATION_CHANGED,
           "tag "
               + tag
               + ": this server took the place of the one that gave the last range, which not"
-              + " all standbys had to confirm, and may lack some: raise the tag above every number"
-              + " in use, or to its present next number if nothing was lost; have all of them"
-              + " confirm, as synchronous_standby_names = '2 (a, b)' does, so that none is");
+              + " all standbys had to confirm, or it was given to who may not ask which server that"
+              + " was; it may lack some: raise the tag above every number in use, or to its present"
+              + " next number if nothing was lost; have all of them confirm, as"
+              + " synchronous_standby_names = '2 (a, b)' does, so that none is");
     }
   }
 

@@ -38,14 +38,13 @@ final class Transactions {
   }
 
   /**
-   * As {@link #run}, for changes. Refuses a user who may not ask for the incarnation where others
-   * are told: what he was given would be missed after a failover, and nothing would be refused to
-   * him.
+   * As {@link #run}, for changes. Refuses who is not told the incarnation where others are, or
+   * were: what he was given would be missed after a failover, and nothing would be refused to him.
    */
   <T> T change(Work<T> work) {
     return run(
         transaction -> {
-          if (transaction.told == Borrowed.Told.DENIED) {
+          if (transaction.told != Borrowed.Told.YES) {
             checkNobodyIsTold(transaction);
           }
           return work.run(transaction);
@@ -54,11 +53,11 @@ final class Transactions {
 
   private void checkNobodyIsTold(Transaction transaction) throws SQLException {
     if (transaction.query("noted", Map.of(), row -> row.getBoolean(1)).isEmpty()) {
-      told = Borrowed.Told.DENIED;
+      told = transaction.told;
       return;
     }
     told = Borrowed.Told.YES; // By the next call the right may be granted.
-    throw Fault.untold();
+    throw Fault.untold(transaction.told);
   }
 
   /** Does everything the work does, durably, or nothing. */
