@@ -89,8 +89,93 @@ fn nothing_is_made_that_would_hide_a_key_space() {
         refused(take_by_user(), Code::StoreSchema);
         database.run(found);
     }
+    database.run(&format!("ALTER TABLE snowmint_segment SET SCHEMA {user}"));
+    let message = refused(take_by_user(), Code::StoreSchema);
+    assert!(message.contains("move or drop"), "{message}");
+    database.run(&format!("ALTER TABLE {user}.snowmint_segment SET SCHEMA public"));
     assert_eq!(take_by_user().unwrap(), 11);
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
+/// A search passes over schemas that its user may not use.
+#[test]
+fn a_key_space_is_not_begun_beside_one_that_may_not_be_used() {
+    let database = database();
+    let user = format!("app_{}", database.name());
+    let ids = "A \"schema\", of IDs";
+    let quoted = "\"A \"\"schema\"\", of IDs\"";
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; CREATE SCHEMA AUTHORIZATION {user}; CREATE SCHEMA {quoted}; \
+         ALTER ROLE {user} SET search_path = NONE, {quoted}, \"$user\", public; \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
+    ));
+    let url = format!("{}&create=true", database.url_with("postgres@", &format!("{user}@")));
+    let take_by_user = || take(&*open_store(&url)?);
+    assert_eq!(take_by_user().unwrap(), 1);
+    for table in ["schema", "segment", "worker"] {
+        database.run(&format!("ALTER TABLE snowmint_{table} SET SCHEMA {quoted}"));
+    }
+    let message = refused(take_by_user(), Code::StoreDenied);
+    // Nor where there is another one.
+    for table in ["schema", "segment", "worker"] {
+        database.run(&format!("CREATE TABLE {user}.snowmint_{table} ()"));
+    }
+    refused(take_by_user(), Code::StoreDenied);
+    for table in ["schema", "segment", "worker"] {
+        database.run(&format!("DROP TABLE {user}.snowmint_{table}"));
+    }
+    let (_, cure) = message.split_once("use: ").unwrap();
+    database.run(&cure.split_once(" him").unwrap().0.replace(" TO", &format!(" TO {user}")));
+    assert_eq!(take_by_user().unwrap(), 11);
+    // And its name is written so that it can be repeated.
+    database.run(&format!("DROP TRIGGER snowmint_worker_rises ON {quoted}.snowmint_worker"));
+    let message = refused(take_by_user(), Code::StoreSchema);
+    assert!(message.contains(&format!("{ids}.snowmint_worker")), "{message}");
+    database.run(message.split_once("by: ").unwrap().1);
+    assert_eq!(take_by_user().unwrap(), 21);
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
+/// Who waited looks again.
+#[test]
+fn nothing_is_made_that_another_made_meanwhile() {
+    let database = database();
+    let user = format!("late_{}", database.name());
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; CREATE SCHEMA AUTHORIZATION {user}; CREATE SCHEMA aside; \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
+    ));
+    let move_tables = |from: &str, to: &str| {
+        for table in ["schema", "segment", "worker"] {
+            database.run(&format!("ALTER TABLE {from}.snowmint_{table} SET SCHEMA {to}"));
+        }
+    };
+    move_tables("public", "aside");
+    let mut other = database.session();
+    let lock = include_str!("../../src/store/postgres/schema_lock.sql");
+    other.run(&format!("BEGIN; {lock}"));
+    thread::scope(|scope| {
+        let url = format!("{}&create=true", database.url_with("postgres@", &format!("{user}@")));
+        let late = scope.spawn(move || take(&*open_store(&url)?));
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+                     AND datname = current_database()";
+        wait_until("the one who waits", || database.run(query) == "1");
+        move_tables("aside", "public");
+        other.run("COMMIT");
+        assert_eq!(late.join().unwrap().unwrap(), 1);
+    });
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
+#[test]
+fn a_row_of_the_schema_that_is_lost_is_put_back() {
+    let database = database();
+    database.run("DELETE FROM snowmint_schema");
+    let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+    let (_, cure) = message.split_once("back by ").unwrap();
+    database.run(cure.split_once(", or").unwrap().0);
+    // What it knew of leases is gone.
+    refused(other(&database).acquire(&request("a"), &long()), Code::WorkersExhausted);
 }
 
 #[test]

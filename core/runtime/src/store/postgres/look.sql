@@ -1,14 +1,44 @@
--- What of our schema the search path shows: each table, and whether it lacks its trigger.
+-- What of our schema the search path shows: each table, whether it lacks its trigger, and whether
+-- this user would find it with the right to use its schema, without which a search passes it over.
+WITH
+    named(position, name) AS (
+        SELECT position, CASE
+            WHEN part[1] LIKE '"%' THEN replace(substr(part[1], 2, length(part[1]) - 2), '""', '"')
+            ELSE lower(part[1])
+        END
+        FROM regexp_matches(
+            current_setting('search_path'), '"(?:[^"]|"")*"|[^",[:space:]]+', 'g'
+        ) WITH ORDINALITY AS parts (part, position)
+    ),
+    path(position, schema) AS (
+        SELECT min(position), pg_namespace.oid
+        FROM named JOIN pg_namespace
+            ON nspname = CASE WHEN name = '$user' THEN current_user ELSE name END
+        GROUP BY pg_namespace.oid
+    ),
+    shown(name, found) AS (
+        SELECT name, to_regclass(name)
+        FROM unnest(ARRAY['snowmint_worker', 'snowmint_segment', 'snowmint_schema']) AS it (name)
+    )
 SELECT
-    CAST(pg_namespace.nspname AS text),
-    CAST(pg_class.relname AS text),
-    pg_class.relname <> 'snowmint_schema' AND NOT EXISTS (
+    CAST(nspname AS text),
+    CAST(relname AS text),
+    relname <> 'snowmint_schema' AND NOT EXISTS (
         SELECT * FROM pg_trigger
         WHERE tgrelid = pg_class.oid AND tgenabled IN ('O', 'A')
-            AND tgname = pg_class.relname || '_rises'
+            AND tgname = relname || '_rises'
+    ),
+    pg_class.oid IS DISTINCT FROM found
+FROM shown
+    JOIN pg_class ON relname = name
+    JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    LEFT JOIN path ON schema = relnamespace
+WHERE pg_class.oid = found
+    OR position IS NOT NULL AND NOT has_schema_privilege(relnamespace, 'USAGE') AND (
+        found IS NULL OR position < (
+            SELECT path.position
+            FROM pg_class AS other JOIN path ON schema = other.relnamespace
+            WHERE other.oid = found
+        )
     )
-FROM pg_class JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace
-WHERE pg_class.oid IN (
-    to_regclass('snowmint_worker'), to_regclass('snowmint_segment'), to_regclass('snowmint_schema')
-)
 ORDER BY 1, 2

@@ -13,28 +13,33 @@ use crate::error::Error;
 const SCHEMA: i32 = 1;
 const TABLES: [&str; 3] = ["snowmint_schema", "snowmint_segment", "snowmint_worker"];
 
-/// A table that the search path shows.
+/// A table in a schema of the search path.
 struct Table {
     schema: String,
     name: String,
     /// Without the trigger that lets nothing fall.
     is_untended: bool,
+    /// Passed over, as this user may not use the schema.
+    is_hidden: bool,
 }
 
 impl Table {
     fn new(row: &Row) -> Result<Table, Fault> {
         let (schema, name) = (row.try_get(0)?, row.try_get(1)?);
-        Ok(Table { schema, name, is_untended: row.try_get(2)? })
+        Ok(Table { schema, name, is_untended: row.try_get(2)?, is_hidden: row.try_get(3)? })
     }
 }
 
 /// Whether they are; fails where some are, or not as they should be.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    if !are_whole(&session.read(&look(), deadline)?)? {
+    are_found(|statement| session.read(&statement, deadline))
+}
+
+fn are_found(mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>) -> Result<bool, Fault> {
+    if !are_whole(&ask(Statement::plain(include_str!("look.sql")))?)? {
         return Ok(false);
     }
-    let version = Statement::plain(include_str!("version.sql"));
-    check_version(&session.read(&version, deadline)?)?;
+    check_version(&ask(Statement::plain(include_str!("version.sql")))?)?;
     Ok(true)
 }
 
@@ -42,8 +47,8 @@ pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<boo
 pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<(), Fault> {
     let lock = Statement::plain(include_str!("schema_lock.sql"));
     transaction.rows(lock)?;
-    if are_whole(&transaction.rows(look())?)? {
-        return check_version(&transaction.rows(Statement::plain(include_str!("version.sql")))?);
+    if are_found(|statement| transaction.rows(statement))? {
+        return Ok(());
     }
     for statement in statement::parts(include_str!("schema.sql")) {
         transaction.rows(statement)?;
@@ -51,29 +56,52 @@ pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn look() -> Statement {
-    Statement::plain(include_str!("look.sql"))
-}
-
 /// Whether all of them are there. They are looked for in all schemas of the search path, and made
 /// in its first: what is made beside some would hide a key space that is in use, and begin it anew.
 fn are_whole(found: &[Row]) -> Result<bool, Fault> {
     let found = found.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = found.first() else { return Ok(false) };
+    if let Some(table) = found.iter().find(|table| table.is_hidden) {
+        return Err(hidden(table).into());
+    }
     if found.len() < TABLES.len() || found.iter().any(|it| it.schema != first.schema) {
-        let found: Vec<_> = found.iter().map(|it| format!("{}.{}", it.schema, it.name)).collect();
-        let message = format!(
-            "of the tables of snowmint, the search_path shows {} alone: put the others back beside \
-             them ({} in one schema), or take a search_path that shows none; nothing is made",
-            found.join(" and "),
-            TABLES.join(", ")
-        );
-        return Err(Error::new(Code::StoreSchema, message).into());
+        return Err(apart(&found).into());
     }
     match found.iter().find(|table| table.is_untended) {
         Some(table) => Err(without_trigger(table).into()),
         None => Ok(true),
     }
+}
+
+fn hidden(Table { schema, name, .. }: &Table) -> Error {
+    let message = format!(
+        "the search_path names a schema with {name} that this user may not use: GRANT USAGE ON \
+         SCHEMA {} TO him, or take a search_path without it for another key space, which repeats \
+         the IDs of this one; nothing is made",
+        quoted(schema)
+    );
+    Error::new(Code::StoreDenied, message)
+}
+
+/// Of tables that are not all there, or not in one schema.
+fn apart(found: &[Table]) -> Error {
+    let cure = match found.len() < TABLES.len() {
+        true => "put the others back beside them",
+        false => "move or drop those that hide others",
+    };
+    let found: Vec<_> = found.iter().map(|it| format!("{}.{}", it.schema, it.name)).collect();
+    let message = format!(
+        "of the tables of snowmint, the search_path shows {} alone: {cure} ({} in one schema), or \
+         take a search_path that shows none for another key space, which repeats the IDs of this \
+         one; nothing is made",
+        found.join(" and "),
+        TABLES.join(", ")
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// With what the owner of the table has to say.
@@ -84,7 +112,9 @@ fn without_trigger(Table { schema, name, .. }: &Table) -> Error {
     let parts: Vec<_> = parts.iter().map(|words| words.join(" ")).collect();
     let message = format!(
         "the table {schema}.{name} has lost its trigger, without which a hand can lower what is \
-         reserved: put it back as the table's owner, by: SET search_path = \"{schema}\"; {}",
+         reserved: put it back as the table's owner, by: BEGIN; SET LOCAL search_path = {}; {}; \
+         COMMIT",
+        quoted(schema),
         parts.join("; ")
     );
     Error::new(Code::StoreSchema, message)
@@ -95,10 +125,16 @@ fn check_version(found: &[Row]) -> Result<(), Fault> {
     if version == Some(SCHEMA) {
         return Ok(());
     }
-    let found = version.map_or("none".to_owned(), |version| version.to_string());
-    let message = format!(
-        "the tables of snowmint are of version {found}, and this knows {SCHEMA}: use the release \
-         that made them, or a later one"
-    );
+    let message = match version {
+        Some(version) => format!(
+            "the tables of snowmint are of version {version}, and this knows {SCHEMA}: use the \
+             release that made them, or a later one"
+        ),
+        None => format!(
+            "the table snowmint_schema has lost its row: put it back by INSERT INTO \
+             snowmint_schema (version, longest_slab_ms) VALUES ({SCHEMA}, 67500), or with the \
+             longest slab that was ever asked for, and an eighth more"
+        ),
+    };
     Err(Error::new(Code::StoreSchema, message).into())
 }

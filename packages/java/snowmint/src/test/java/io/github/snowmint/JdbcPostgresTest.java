@@ -460,6 +460,11 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     refused(Code.STORE_SCHEMA, other::createTables);
     execute("UPDATE snowmint_schema SET version = 1");
     assertEquals(0, other.tags().size());
+    execute("DELETE FROM snowmint_schema");
+    JdbcStore without = new JdbcStore(source);
+    String message = refused(Code.STORE_SCHEMA, without::tags);
+    execute(message.substring(message.indexOf("INSERT"), message.indexOf(", or")));
+    assertEquals(0, without.tags().size());
   }
 
   @Test

@@ -90,6 +90,33 @@ class JdbcTenantsTest {
         "ALTER TABLE snowmint_worker DISABLE TRIGGER snowmint_worker_rises",
         "public.snowmint_worker has lost its trigger",
         "ALTER TABLE snowmint_worker ENABLE TRIGGER snowmint_worker_rises");
+    assertRefusedWhile(
+        "ALTER TABLE snowmint_worker SET SCHEMA tenant",
+        "move or drop those that hide others",
+        "ALTER TABLE tenant.snowmint_worker SET SCHEMA public");
+    tenant.createTables();
+    assertTaken(1);
+  }
+
+  /** Nor by who does not call createTables(): others use the tables that are hidden. */
+  @Test
+  void tablesThatHideOthersAreNotUsed() throws Exception {
+    execute("CREATE TABLE tenant.snowmint_segment (LIKE snowmint_segment)");
+    StoreSuite.refused(Code.STORE_SCHEMA, tenant::tags);
+    StoreSuite.refused(Code.STORE_SCHEMA, () -> tenant.createTag("new"));
+    execute("DROP TABLE tenant.snowmint_segment");
+    assertTaken(1);
+  }
+
+  /** A search passes over schemas that its user may not use. */
+  @Test
+  void noKeySpaceIsBegunBesideOneThatMayNotBeUsed() throws Exception {
+    execute("CREATE SCHEMA aside", "ALTER ROLE tenant SET search_path = \"$user\", aside, public");
+    moveTables("public", "aside");
+    String message = StoreSuite.refused(Code.STORE_DENIED, tenant::createTables);
+    StoreSuite.assertContains(message, "GRANT USAGE ON SCHEMA \"aside\" TO him");
+    StoreSuite.refused(Code.STORE_DENIED, tenant::tags);
+    execute("GRANT USAGE ON SCHEMA aside TO tenant");
     tenant.createTables();
     assertTaken(1);
   }

@@ -98,6 +98,11 @@ final class Fault {
             + " him in this database, or nothing would be refused that a failover may have lost");
   }
 
+  /** The error of tables that are not there. */
+  static SnowmintException noTables() {
+    return new SnowmintException(Known.NO_TABLES.code, Known.NO_TABLES.advice);
+  }
+
   /** The error of a commit that may or may not have taken place. */
   static SnowmintException unknown(Exception failure) {
     return new SnowmintException(

@@ -32,10 +32,14 @@ final class Tables {
     NONE
   }
 
-  /** One that PostgreSQL's search path shows, and whether its trigger is missing. */
-  private record Table(String schema, String name, boolean isUntended) {
+  /**
+   * One in a schema of PostgreSQL's search path, whether its trigger is missing, and whether it is
+   * passed over, as this user may not use the schema.
+   */
+  private record Table(String schema, String name, boolean isUntended, boolean isHidden) {
     static Table of(ResultSet row) throws SQLException {
-      return new Table(row.getString(1), row.getString(2), row.getBoolean(3));
+      return new Table(
+          row.getString(1), row.getString(2), row.getBoolean(3), row.getBoolean(4));
     }
 
     @Override
@@ -55,8 +59,15 @@ final class Tables {
     if (look(transaction) != Found.ALL) {
       return false;
     }
-    check(transaction);
+    checkVersion(transaction);
     return true;
+  }
+
+  /** Refuses tables that are not as they should be, where it can be told before they are used. */
+  static void check(Transaction transaction) throws SQLException {
+    if (transaction.dialect.hasVersion() && !areThere(transaction)) {
+      throw Fault.noTables();
+    }
   }
 
   /** Makes what is missing, if nobody was faster. */
@@ -66,7 +77,7 @@ final class Tables {
     }
     Found found = look(transaction);
     if (found == Found.ALL) {
-      check(transaction);
+      checkVersion(transaction);
       return;
     }
     if (found == Found.SOME && !isBeingMade(transaction)) {
@@ -86,17 +97,25 @@ final class Tables {
   }
 
   /** Refuses tables of another version. */
-  static void check(Transaction transaction) throws SQLException {
+  private static void checkVersion(Transaction transaction) throws SQLException {
     if (!transaction.dialect.hasVersion()) {
       return;
     }
     Statement.Reader<Integer> reader = row -> row.getObject(1, Integer.class);
     Integer version = transaction.query("version", Map.of(), reader).get(0);
+    if (version == null) {
+      throw new SnowmintException(
+          Code.STORE_SCHEMA,
+          "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
+              + " (version, longest_slab_ms) VALUES ("
+              + SCHEMA
+              + ", 67500), or with the longest slab that was ever asked for, and an eighth more");
+    }
     if (!SCHEMA.equals(version)) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
           "the tables of snowmint are of version "
-              + (version == null ? "none" : version)
+              + version
               + ", and this knows "
               + SCHEMA
               + ": use the release that made them, or a later one");
@@ -129,15 +148,14 @@ final class Tables {
     if (tables.isEmpty()) {
       return Found.NONE;
     }
+    for (Table table : tables) {
+      if (table.isHidden) {
+        throw hidden(table);
+      }
+    }
     long schemas = tables.stream().map(Table::schema).distinct().count();
     if (tables.size() < POSTGRES_TABLES.size() || schemas > 1) {
-      throw new SnowmintException(
-          Code.STORE_SCHEMA,
-          "of the tables of snowmint, the search_path shows "
-              + tables.stream().map(Table::toString).collect(Collectors.joining(" and "))
-              + " alone: put the others back beside them ("
-              + String.join(", ", POSTGRES_TABLES)
-              + " in one schema), or take a search_path that shows none; nothing is made");
+      throw apart(tables);
     }
     for (Table table : tables) {
       if (table.isUntended) {
@@ -145,6 +163,37 @@ final class Tables {
       }
     }
     return Found.ALL;
+  }
+
+  private static SnowmintException hidden(Table table) {
+    return new SnowmintException(
+        Code.STORE_DENIED,
+        "the search_path names a schema with "
+            + table.name
+            + " that this user may not use: GRANT USAGE ON SCHEMA "
+            + quoted(table.schema)
+            + " TO him, or take a search_path without it for another key space, which repeats the"
+            + " IDs of this one; nothing is made");
+  }
+
+  /** Of tables that are not all there, or not in one schema. */
+  private static SnowmintException apart(List<Table> tables) {
+    return new SnowmintException(
+        Code.STORE_SCHEMA,
+        "of the tables of snowmint, the search_path shows "
+            + tables.stream().map(Table::toString).collect(Collectors.joining(" and "))
+            + " alone: "
+            + (tables.size() < POSTGRES_TABLES.size()
+                ? "put the others back beside them"
+                : "move or drop those that hide others")
+            + " ("
+            + String.join(", ", POSTGRES_TABLES)
+            + " in one schema), or take a search_path that shows none for another key space, which"
+            + " repeats the IDs of this one; nothing is made");
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
   }
 
   /** With what the owner of the table has to say. */
@@ -159,10 +208,11 @@ final class Tables {
         "the table "
             + table
             + " has lost its trigger, without which a hand can lower what is reserved: put it back"
-            + " as the table's owner, by: SET search_path = \""
-            + table.schema
-            + "\"; "
-            + statements);
+            + " as the table's owner, by: BEGIN; SET LOCAL search_path = "
+            + quoted(table.schema)
+            + "; "
+            + statements
+            + "; COMMIT");
   }
 
   /**
