@@ -92,7 +92,7 @@ pub(crate) struct Time {
     /// What to add to wall time until the next look.
     pub(crate) offset_ms: i64,
     /// How far a machine that borrows nothing may go until then.
-    pub(crate) leash_ms: i64,
+    leash_ms: i64,
 }
 
 /// Keeps a generator's time, from readings of wall and boot time.
@@ -184,6 +184,11 @@ impl Timeline {
         }
         self.last = Some(Look { time, wall_ms: reading.wall_ms, is_wall });
         time
+    }
+
+    /// How far a machine that borrows nothing may go until the clocks are looked at again.
+    pub(crate) fn leash_ms(&self) -> i64 {
+        self.last.map_or(i64::MIN, |last| last.time.leash_ms)
     }
 
     /// The time as far as this reading tells it, and whether it is the wall clock's.

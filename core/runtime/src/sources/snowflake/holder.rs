@@ -71,8 +71,6 @@ struct Work {
     /// How often it was counted.
     rollbacks: u64,
     asked_boot_ms: i64,
-    /// How far the machine may go until the clocks are looked at again, beside what it borrows.
-    leash_ms: i64,
     /// Whether it was told that the layout ends soon.
     is_end_told: bool,
     /// Told that the state file is gone.
@@ -273,7 +271,6 @@ impl Holder {
         let time = work.timeline.look(Reading::of(&self.host));
         self.offset_ms.store(time.offset_ms, Ordering::Relaxed);
         self.seen_ms.store(time.now_ms, Ordering::Relaxed);
-        work.leash_ms = time.leash_ms;
         time.now_ms
     }
 
@@ -403,7 +400,7 @@ impl Holder {
     fn give_leash(&self, work: &mut Work) {
         let Some(tenure) = work.tenure else { return };
         if self.lessor.may_go_on() {
-            let reserved = self.leash(&tenure, work.leash_ms);
+            let reserved = self.leash(&tenure, work.timeline.leash_ms());
             self.owner(work).extend(reserved);
         } else {
             work.tenure = None;
