@@ -66,10 +66,7 @@ fn what_is_done_in_no_transaction_is_unknown() {
                    AND datname = current_database()";
     let before = database.run(backend);
     // Else a statement without the transaction's settings gives nothing.
-    database.run(
-        "UPDATE snowmint_schema SET incarnation = NULL; \
-         UPDATE snowmint_segment SET incarnation = NULL",
-    );
+    forget_incarnation(&database);
     proxy.next(Fate::Garbled);
     refused(take(&store), Code::OutcomeUnknown);
     assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);

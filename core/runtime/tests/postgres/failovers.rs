@@ -269,10 +269,7 @@ fn drop_roles(database: &Database, roles: &[String]) {
 fn a_server_that_does_not_tell_its_incarnation_is_always_the_same() {
     let database = database();
     let roles = seer_and_blind(&database);
-    database.run(
-        "UPDATE snowmint_schema SET incarnation = NULL; \
-         UPDATE snowmint_segment SET incarnation = NULL",
-    );
+    forget_incarnation(&database);
     let store = open_store(&logins::as_user(&database, &roles[1])).unwrap();
     let range = take_within(&*store, Duration::from_secs(60)).unwrap();
     assert_eq!((range.range.start(), range.incarnation), (1, None));
@@ -372,10 +369,7 @@ fn statements_without_the_incarnation_undo_nothing() {
 fn ranges_of_who_was_not_told_are_not_given_again() {
     let database = database();
     let roles = seer_and_blind(&database);
-    database.run(
-        "UPDATE snowmint_schema SET incarnation = NULL; \
-         UPDATE snowmint_segment SET incarnation = NULL",
-    );
+    forget_incarnation(&database);
     let [seer, blind] =
         roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
     let made = Tag::new("made").unwrap();

@@ -48,6 +48,14 @@ fn other(database: &Database) -> PostgresStore {
     builder.user("postgres").ssl_mode(snowmint::SslMode::Disable).open().unwrap()
 }
 
+/// The tables are as nobody left them who is told which server it asks.
+fn forget_incarnation(database: &Database) {
+    database.run(
+        "UPDATE snowmint_schema SET incarnation = NULL; \
+         UPDATE snowmint_segment SET incarnation = NULL",
+    );
+}
+
 fn orders() -> Tag {
     Tag::new("orders").unwrap()
 }
