@@ -23,6 +23,7 @@ mod schemas;
 mod server;
 mod standby;
 mod tls;
+mod vouches;
 
 use server::{Database, Server};
 
