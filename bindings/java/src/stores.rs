@@ -7,8 +7,8 @@ use jni::Env;
 use jni::objects::{JByteArray, JLongArray, JObjectArray, JString};
 use jni::sys::{jboolean, jint, jlong};
 use snowmint::{
-    Call, Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow, Token,
-    allocate_one,
+    Call, Incarnation, Lease, LeaseRequest, SqliteStore, Store, TagChange, TagOptions, TagRow,
+    Token, Vouch, allocate_one,
 };
 
 use crate::argument::{
@@ -25,6 +25,13 @@ pub(crate) fn store<'a>(handle: jlong) -> Result<&'a Arc<dyn Store>> {
 
 fn tag_numbers(row: &TagRow) -> [jlong; 4] {
     [row.next as jlong, row.step as jlong, row.stride as jlong, row.updated_ms]
+}
+
+/// The names and numbers of tags.
+fn tag_rows<'local>(env: &mut Env<'local>, tags: &[TagRow]) -> Result<JObjectArray<'local>> {
+    let names: Vec<_> = tags.iter().map(|row| row.tag.as_str()).collect();
+    let numbers: Vec<_> = tags.iter().flat_map(tag_numbers).collect();
+    rows(env, &names, &numbers)
 }
 
 /// The numbers of a lease.
@@ -82,6 +89,11 @@ fn options(start: jlong, step: jlong, stride: jlong) -> TagOptions {
     TagOptions::default().start(start as u64).step(step as u64).stride(stride as u64)
 }
 
+fn vouch(raise_by_steps: jlong, new_from: jlong) -> Vouch {
+    let steps = optional(raise_by_steps).unwrap_or_default();
+    Vouch::default().raise_by_steps(steps).new_from(optional(new_from))
+}
+
 natives! {
     fn openStore(env, url: JString<'local>) -> jlong {
         Ok(give(snowmint::open_store(&text(env, &url)?)?))
@@ -112,6 +124,18 @@ natives! {
         long_array(env, &tag_numbers(&row))
     }
 
+    fn storeVouch(
+        env,
+        handle: jlong,
+        server: JString<'local>,
+        raise_by_steps: jlong,
+        new_from: jlong
+    ) -> JObjectArray<'local> {
+        let server = Incarnation::from(text(env, &server)?);
+        let tags = store(handle)?.vouch(&vouch(raise_by_steps, new_from).server(server))?;
+        tag_rows(env, &tags)
+    }
+
     /// The numbers of a tag's row; nothing if there is none.
     fn storeTag(env, handle: jlong, name: JString<'local>) -> JLongArray<'local> {
         let row = store(handle)?.tag(&tag(env, &name)?)?;
@@ -121,9 +145,7 @@ natives! {
 
     fn storeTags(env, handle: jlong) -> JObjectArray<'local> {
         let tags = store(handle)?.tags()?;
-        let names: Vec<_> = tags.iter().map(|row| row.tag.as_str()).collect();
-        let numbers: Vec<_> = tags.iter().flat_map(tag_numbers).collect();
-        rows(env, &names, &numbers)
+        tag_rows(env, &tags)
     }
 
     fn storeAllocate(
@@ -213,6 +235,10 @@ natives! {
 
     fn checkTagChange(env, next: jlong, step: jlong) {
         Ok(TagChange::default().next(optional(next)).step(optional(step)).check()?)
+    }
+
+    fn checkVouch(env, raise_by_steps: jlong, new_from: jlong) {
+        Ok(vouch(raise_by_steps, new_from).check()?)
     }
 
     fn checkRequest(

@@ -6,7 +6,8 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, External, i64n};
 use napi_derive::napi;
 use snowmint::{
-    Code, Error, SegmentAdmin, Store, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
+    Code, Error, Incarnation, SegmentAdmin, Store, Tag, TagChange, TagOptions, TagRow, Vouch,
+    WorkerAdmin, WorkerRow,
 };
 
 use crate::failure::guarded;
@@ -142,6 +143,22 @@ pub fn change_tag(
     let wide = |given: BigInt| given.get_u64().1;
     let change = TagChange::default().next(next.map(wide)).step(step.map(wide));
     promise(TagFacts::from, move || store?.change_tag(&Tag::new(&tag)?, change))
+}
+
+/// Has a server that took another's place go on.
+#[napi]
+pub fn vouch(
+    store: &External<Closable<Segments>>,
+    server: String,
+    raise_by_steps: Option<BigInt>,
+    new_from: Option<BigInt>,
+) -> Promised<Vec<TagRow>, Vec<TagFacts>> {
+    let store = store.get();
+    let steps = raise_by_steps.map_or(0, |steps| steps.get_u64().1);
+    let show = |rows: Vec<TagRow>| rows.into_iter().map(TagFacts::from).collect();
+    let new_from = new_from.map(|from| from.get_u64().1);
+    let vouch = Vouch::default().server(Incarnation::from(server)).raise_by_steps(steps);
+    promise(show, move || store?.vouch(&vouch.new_from(new_from)))
 }
 
 /// One tag, or every tag.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use snowmint::{
-    MemoryStore as RuntimeMemoryStore, SqliteStore as RuntimeSqliteStore, Tag, TagChange,
-    TagOptions, allocate_one,
+    Incarnation, MemoryStore as RuntimeMemoryStore, SqliteStore as RuntimeSqliteStore, Tag,
+    TagChange, TagOptions, Vouch, allocate_one,
 };
 
 use crate::engine::segment::Range;
@@ -88,6 +88,34 @@ impl Store {
         let change =
             TagChange::default().next(next.map(|Int(next)| next)).step(step.map(|Int(step)| step));
         detached(py, || self.inner.change_tag(&tag, change)).map(TagRow::of)
+    }
+
+    /// Has a server of PostgreSQL that took another's place go on with all it has, on an operator's
+    /// word that this is all that was given. It is named as its refusals name it; another one
+    /// refuses the word. Each tag whose ranges may be lost is raised first by so many steps, each
+    /// as long as the tag's last range where that was longer; returns their rows. Tags that are made
+    /// from now on begin at ``new_from`` if not above, where tags may be lost: until it is set again,
+    /// to 0 in the end.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_parameter``, ``invalid_range``, ``unsupported`` by other
+    ///         stores.
+    ///     StoreError: ``incarnation_changed`` by another server; of the store.
+    #[pyo3(signature = (server, *, raise_by_steps=None, new_from=None))]
+    fn vouch(
+        &self,
+        py: Python<'_>,
+        server: &str,
+        raise_by_steps: Option<Int<u64>>,
+        new_from: Option<Int<u64>>,
+    ) -> PyResult<Vec<TagRow>> {
+        let steps = raise_by_steps.map_or(0, |Int(steps)| steps);
+        let vouch = Vouch::default()
+            .server(Incarnation::from(server))
+            .raise_by_steps(steps)
+            .new_from(new_from.map(|Int(from)| from));
+        let rows = detached(py, || self.inner.vouch(&vouch))?;
+        Ok(rows.into_iter().map(TagRow::of).collect())
     }
 
     /// The row of a tag; ``None`` if there is none.

@@ -74,7 +74,7 @@ pub use stats::{Bucket, Failure, Stats};
 pub use store::{
     Allocation, AllocationRequest, Call, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
-    TagRow, Token, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
+    TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
 #[cfg(feature = "postgres")]
 pub use store::{PostgresBuilder, PostgresStore, SslMode};

@@ -310,6 +310,70 @@ impl TagChange {
     }
 }
 
+/// An operator's word after a failover: what the store has is all that was ever given, once it is
+/// raised by this, and new tags begin where this says.
+///
+/// ```
+/// let vouch = snowmint::Vouch::default().raise_by_steps(100).new_from(1_000_000);
+/// # assert_eq!((vouch.raise_by_steps, vouch.new_from, vouch.all), (100, Some(1_000_000), false));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Vouch {
+    /// Which server the word is for, as its refusals name it: another one refuses it. Whichever
+    /// answers unless set, which may be a third one if the call is repeated.
+    pub server: Option<Incarnation>,
+    /// By how many steps each tag is raised first whose ranges may have been lost: none unless set,
+    /// [`MAX_STEP`] at most. A step is as long as the tag's last range where that was longer; a
+    /// range that was lost may be up to twice as long as the one before.
+    pub raise_by_steps: u64,
+    /// Where tags begin that are made from now on, if not above: above all that was given of any
+    /// tag that was lost. That stays until it is set again, to 0 in the end; as it was unless set.
+    pub new_from: Option<u64>,
+    /// Whether each tag is raised, and not only those that are refused: where the store cannot see
+    /// what was lost.
+    pub all: bool,
+}
+
+impl Vouch {
+    /// For this server alone.
+    #[must_use]
+    pub fn server(self, server: impl Into<Option<Incarnation>>) -> Vouch {
+        Vouch { server: server.into(), ..self }
+    }
+
+    /// With each tag raised by so many steps whose ranges may have been lost.
+    #[must_use]
+    pub fn raise_by_steps(self, raise_by_steps: u64) -> Vouch {
+        Vouch { raise_by_steps, ..self }
+    }
+
+    /// With new tags that begin there, if not above.
+    #[must_use]
+    pub fn new_from(self, new_from: impl Into<Option<u64>>) -> Vouch {
+        Vouch { new_from: new_from.into(), ..self }
+    }
+
+    /// With each tag raised, or only those that are refused.
+    #[must_use]
+    pub fn all(self, all: bool) -> Vouch {
+        Vouch { all, ..self }
+    }
+
+    /// Checks every number against its limit.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`], [`Code::InvalidRange`].
+    pub fn check(&self) -> Result<()> {
+        let steps = self.raise_by_steps;
+        if steps > MAX_STEP {
+            let message = format!("tags are not raised by {steps} steps: use up to {MAX_STEP}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        TagChange::default().next(self.new_from).check()
+    }
+}
+
 /// Asks for numbers of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -377,7 +441,8 @@ pub trait SegmentAdmin: SegmentStore {
     /// Adds a tag.
     ///
     /// # Errors
-    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`], or of the store.
+    /// [`Code::TagExists`], [`Code::InvalidStep`], [`Code::InvalidRange`],
+    /// [`Code::IncarnationChanged`] where the store may have lost that very tag; or of the store.
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         let _ = (tag, options);
         Err(unsupported("create tags"))
@@ -399,6 +464,20 @@ pub trait SegmentAdmin: SegmentStore {
     /// Of the store.
     fn tags(&self) -> Result<Vec<TagRow>> {
         Err(unsupported("list its tags"))
+    }
+
+    /// Ends every [`Code::IncarnationChanged`] of tags and of their making, on an operator's word:
+    /// in one transaction, the tags that may have lost ranges are raised, and the present
+    /// incarnation of the store goes on with all it has. Returns the rows of those tags, by tag.
+    /// Unless all are to be, no tag is raised that is not refused.
+    ///
+    /// # Errors
+    /// [`Code::IncarnationChanged`] where another server answers than the one that is named, and
+    /// nothing is done; [`Code::InvalidParameter`], [`Code::InvalidRange`]; [`Code::Unsupported`] by
+    /// a store that does not tell its incarnations apart; or of the store.
+    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+        let _ = vouch;
+        Err(unsupported("tell whether it took another's place: there is nothing to vouch for"))
     }
 }
 

@@ -173,6 +173,7 @@ Examples:
   snowmint segment create 'sqlite:ids.db?create=true' orders --step 1000
   snowmint segment list ids.db
   snowmint segment set ids.db orders --next 5000
+  snowmint segment vouch postgres://ids@new-primary/ids --server ID --raise-by-steps 100
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
 
 /// Look after the tags of a store: sequences of numbers.
@@ -194,6 +195,9 @@ pub(crate) enum SegmentCommand {
     /// Change a tag
     #[command(after_help = SEGMENT_EXAMPLES)]
     Set(SetArgs),
+    /// Have a server of PostgreSQL that took another's place go on with all it has
+    #[command(after_help = VOUCH_EXAMPLES)]
+    Vouch(VouchArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -242,6 +246,43 @@ pub(crate) struct SetArgs {
     #[arg(long, value_name = "COUNT")]
     pub(crate) step: Option<u64>,
     /// Print the tag as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const VOUCH_EXAMPLES: &str = "\
+A standby that takes over may lack the last ranges and tags, if not all that synchronous_standby_names \
+names had to confirm them. Such tags give no range, and no tag is made, until you say that what the \
+server has, so raised, is above all that was given. It is named as its refusals name it, so that a \
+repeated command is no word for a third one. Sources go on by themselves. The tags that were raised \
+are printed.
+
+A step is as long as the tag's last range, where that was longer; a lost range may have been up to \
+twice as long as the one before. Of daily numbers --new-from is the number of the day, without its \
+date. It holds for all tags made later, until --new-from 0.
+
+Examples:
+  snowmint segment vouch postgres://ids@new-primary/ids --server 7412345678901234567-00000002
+  snowmint segment vouch URL --server ID --raise-by-steps 100 --new-from 50001
+  snowmint segment vouch URL --server ID --raise-by-steps 100 --all";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VouchArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// The server that is vouched for, as its refusals name it
+    #[arg(long, value_name = "ID")]
+    pub(crate) server: String,
+    /// Raise each tag whose ranges may be lost by so many of its steps first [default: 0]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) raise_by_steps: Option<u64>,
+    /// Begin each tag that is made from now on there, if not above: where tags may be lost
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) new_from: Option<u64>,
+    /// Raise each tag, and not only those that are refused
+    #[arg(long, requires = "raise_by_steps")]
+    pub(crate) all: bool,
+    /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
 }

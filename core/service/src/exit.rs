@@ -163,7 +163,8 @@ fn hint(code: Code) -> &'static str {
         StoreMissing => "check the URL; a file, or tables, are made only where it says create=true",
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {
-            "was the store restored or replaced? raise the tag above all that is in use"
+            "did another file take this one's place, or another server? of PostgreSQL, \
+             `snowmint segment vouch --help` says how to go on"
         }
         UnsafeSetting => "nothing overrides this: put the file right as the message says",
         Overloaded => "try again a little later",

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::sync::Arc;
 
+use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
-    Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp,
+    Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp, Vouch,
     open_store,
 };
 
-use crate::args::{CreateArgs, ListArgs, SegmentCommand, SetArgs};
+use crate::args::{CreateArgs, ListArgs, SegmentCommand, SetArgs, VouchArgs};
 use crate::exit::Done;
 use crate::print::{Table, cell, json_line, output};
 
@@ -19,6 +20,7 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
         SegmentCommand::List(args) => list(args),
         SegmentCommand::Create(args) => create(args),
         SegmentCommand::Set(args) => set(args),
+        SegmentCommand::Vouch(args) => vouch(args),
     }
 }
 
@@ -45,6 +47,21 @@ fn set(args: &SetArgs) -> Done {
     let row = open(&args.store)?
         .change_tag(&tag, TagChange::default().next(args.next).step(args.step))?;
     write(&[row], args.json)
+}
+
+fn vouch(args: &VouchArgs) -> Done {
+    let steps = args.raise_by_steps.unwrap_or_default();
+    let vouch = Vouch::default()
+        .server(Arc::<str>::from(args.server.as_str()))
+        .raise_by_steps(steps)
+        .new_from(args.new_from)
+        .all(args.all);
+    vouch.check()?;
+    let raised = open(&args.store)?.vouch(&vouch)?;
+    if steps > 0 && raised.is_empty() {
+        eprintln!("snowmint: no tag is refused here, and none was raised: --all raises every tag");
+    }
+    write(&raised, args.json)
 }
 
 /// Opens a store written `PATH`, or as a URL with its parameters.

@@ -54,6 +54,19 @@ export declare class Store implements Disposable, AsyncDisposable {
   }): Promise<void>
   /** Changes a tag; `next` can only be raised. */
   changeTag(tag: string, change: { next?: number | bigint, step?: number | bigint }): Promise<TagRow>
+  /**
+   * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's word
+   * that this is all that was given. It is named as its refusals name it; another one refuses the
+   * word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
+   * tag's last range where that was longer. Tags that are made from now on begin at `newFrom` if not
+   * above, where tags may be lost: until it is set again, to 0 in the end. The rows that were raised.
+   *
+   * @throws SnowmintError `incarnation_changed` by another server, `invalid_parameter`,
+   * `invalid_range`, `unsupported` by other stores
+   */
+  vouch(server: string, options?: {
+    raiseBySteps?: number | bigint, newFrom?: number | bigint,
+  }): Promise<TagRow[]>
   /** One tag, if it is there. */
   tag(tag: string): Promise<TagRow | undefined>
   /** Every tag. */

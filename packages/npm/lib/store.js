@@ -41,6 +41,12 @@ class Store {
     return native.changeTag(externals.get(this).segments, check.text(tag, 'tag'), next, step)
   }
 
+  async vouch(server, options = {}) {
+    const kinds = { raiseBySteps: check.unsigned, newFrom: check.unsigned }
+    const { raiseBySteps, newFrom } = check.options(options, kinds)
+    return native.vouch(externals.get(this).segments, check.text(server, 'server'), raiseBySteps, newFrom)
+  }
+
   async tag(tag) {
     const rows = await native.tags(externals.get(this).segments, check.text(tag, 'tag'))
     return rows[0]

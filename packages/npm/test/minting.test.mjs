@@ -242,6 +242,7 @@ test('tags of a store', async () => {
   await assert.rejects(store.changeTag('orders', { next: 99 }), { code: 'range_regressed' })
   await assert.rejects(store.createTag('orders'), { code: 'tag_exists' })
   assert.deepEqual((await store.tags()).map(row => row.tag), ['orders'])
+  await assert.rejects(store.vouch('any', { raiseBySteps: 1 }), { code: 'unsupported' })
 })
 
 test('closing twice, and with the words of the language', async t => {

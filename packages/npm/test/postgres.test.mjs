@@ -52,6 +52,27 @@ test('numbers of a tag, one after the other', async t => {
   store.close()
 })
 
+test('an operator vouches for a server that took another\'s place', async t => {
+  const url = database(t)
+  const store = await Store.open(`${url}&create=true`)
+  await store.createTag('orders', { step: 10 })
+  const noted = 'UPDATE snowmint_schema SET tag_incarnation = $$another$$; ' +
+    'UPDATE snowmint_segment SET incarnation = $$another$$'
+  execFileSync('psql', ['-X', '-q', '-d', url, '-c', noted])
+  let server
+  await assert.rejects(store.createTag('new'), error => {
+    server = /--server ([^`]+)`/.exec(error.message)[1]
+    return error.code === 'incarnation_changed'
+  })
+  await assert.rejects(store.vouch('another'), { code: 'incarnation_changed' })
+  const raised = await store.vouch(server, { raiseBySteps: 2, newFrom: 501 })
+  assert.deepEqual(raised.map(row => [row.tag, row.next]), [['orders', 21n]])
+  await store.createTag('new')
+  assert.equal((await store.tag('new')).next, 501n)
+  assert.deepEqual(await store.vouch(server), [])
+  store.close()
+})
+
 test('the IDs and numbers of processes are disjoint', async t => {
   const url = database(t)
   const store = await Store.open(`${url}&create=true`)

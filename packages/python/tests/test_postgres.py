@@ -67,6 +67,29 @@ def test_what_is_wrong_has_its_code(database: str) -> None:
         assert "S3CRET" not in f"{raised.value!r} {raised.value}"
 
 
+def test_an_operator_vouches_for_a_server_that_took_anothers_place(database: str) -> None:
+    store = snowmint.Store.open(f"{database}&create=true")
+    store.create_tag("orders", step=10)
+    noted = "UPDATE snowmint_schema SET tag_incarnation = 'another'; "
+    noted += "UPDATE snowmint_segment SET incarnation = 'another'"
+    subprocess.run(["psql", "-X", "-q", "-d", database, "-c", noted], check=True)
+    with pytest.raises(snowmint.StoreError) as raised:
+        store.create_tag("new")
+    assert raised.value.code == "incarnation_changed"
+    server = str(raised.value).split("--server ")[1].split("`")[0]
+    with pytest.raises(snowmint.StoreError) as mistaken:
+        store.vouch("another")
+    assert mistaken.value.code == "incarnation_changed"
+    rows = store.vouch(server, raise_by_steps=2, new_from=501)
+    assert [(row.tag, row.next) for row in rows] == [("orders", 21)]
+    store.create_tag("new")
+    assert store.allocate("new").start == 501
+    assert store.vouch(server) == []
+    with pytest.raises(snowmint.ParameterError) as unsupported:
+        snowmint.MemoryStore().vouch("any")
+    assert unsupported.value.code == "unsupported"
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 def test_a_forked_child_has_a_connection_of_its_own(database: str) -> None:
     snowmint.Store.open(f"{database}&create=true").create_tag("orders")

@@ -50,6 +50,7 @@ static void tags(void) {
   CHECK(row.next == 100 && row.step == 20 && row.stride == 3);
   RETURNS(SNOWMINT_RANGE_REGRESSED, snowmint_store_change_tag(store, "a", 5, -1, NULL));
   OK(snowmint_store_change_tag(store, "a", SNOWMINT_UNSET, 7, NULL));
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_store_vouch(store, "any", 1, SNOWMINT_UNSET, &count));
   OK(snowmint_store_tags(store, NULL, 0, &count));
   CHECK(count == 2);
   OK(snowmint_store_tags(store, rows, 1, &count));

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, MAX_STEP, MAX_TAG_LENGTH};
 
+use crate::allocations::Customer;
 use crate::error::{Error, Result};
 #[cfg(feature = "embedding")]
 use crate::host::Host;
@@ -387,11 +388,14 @@ impl Registry {
     /// Adds the tags that are not there, and then asks for their ranges.
     fn create(&self, sections: Vec<Arc<Section>>) {
         let options = TagOptions::default().step(self.step);
+        let pool = self.pool();
         for section in sections {
-            // Whoever was first; any failure, the range tells.
-            drop(ensure_tag(&*self.store, &section.tag, options));
+            if let Err(error) = ensure_tag(&*self.store, &section.tag, options) {
+                section.answer(Err(error), &pool.allocations);
+                continue;
+            }
             let customer = Arc::<Section>::downgrade(&section);
-            self.pool().allocations.want(self.request(&section), customer);
+            pool.allocations.want(self.request(&section), customer);
         }
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, lease_lost, next_falls, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -24,6 +24,7 @@ mod statement;
 mod tables;
 mod tls;
 mod url;
+mod vouching;
 
 pub use builder::PostgresBuilder;
 use fault::Fault;
@@ -35,6 +36,9 @@ use statement::{Statement, Value};
 pub use tls::SslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
 
+/// All refused tags at once, of which there may be millions.
+const VOUCH_WITHIN: Duration = Duration::from_secs(600);
+
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
 ///
 /// - *Durability*: `synchronous_commit` is at least `on` in every transaction, whatever it is
@@ -43,15 +47,21 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks may
 ///   differ), and renews only leases with more than those 2 s left. A tag whose last range not all
 ///   standbys in `synchronous_standby_names` had to confirm is refused with
-///   [`IncarnationChanged`](crate::Code::IncarnationChanged) until an operator has raised it. What
-///   *another* standby confirmed, and tags made in what was lost, are not missed: each standby that
-///   may be promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`), under a
-///   name that no other has. Users who may not call `pg_control_system` are refused once others were
-///   told by it: let all or none, and raise each tag where none becomes all. A worker ID that was
-///   evicted in what was lost may go on: evict only what has ended.
+///   [`IncarnationChanged`](crate::Code::IncarnationChanged), and so is the making of tags where the
+///   last one was made so: it may be there, lost. They go on once an operator has raised what lost
+///   ranges, by more than was lost, and vouched for all of it ([`vouch`](SegmentAdmin::vouch),
+///   `snowmint segment vouch`). What *another* standby confirmed is not missed: each that may be
+///   promoted has to confirm each commit (`synchronous_standby_names = '2 (a, b)'`), under a name
+///   that no other has. Nor is what came after such a setting was relaxed, of which the other server
+///   does not know: raise every tag then ([`Vouch::all`]). Nor are tables that were made in what was lost. Users who may not call
+///   `pg_control_system` are refused once others were told by it: let all or none, and vouch where
+///   none becomes all. A worker ID that was evicted in what was lost may go on: evict only what has
+///   ended.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
-///   then, but for a dump in another cluster, which that takes for a failover. Before anything
-///   mints, wait as long as the longest slab, and raise every tag above all that is in use.
+///   then, and that is not noticed without a new timeline (a snapshot of the disk, a dump in the
+///   same cluster), nor where standbys had confirmed; a dump in another cluster is taken for a
+///   failover. Before anything mints, wait as long as the longest slab, and raise every tag above
+///   all that is in use.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or the server warned that it no longer waits for a
@@ -192,19 +202,7 @@ impl SegmentStore for PostgresStore {
 impl SegmentAdmin for PostgresStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(CALL_WITHIN, |transaction| {
-            let parameters = [
-                ("tag", Value::from(tag.as_str())),
-                ("start", options.start.into()),
-                ("step", options.step.into()),
-                ("stride", options.stride.into()),
-            ];
-            let create = concat!(include_str!("postgres/create_tag.sql"), "RETURNING TRUE");
-            match transaction.rows(Statement::new(create, &parameters))?.is_empty() {
-                true => Err(tag_exists(tag).into()),
-                false => Ok(()),
-            }
-        })
+        self.write(CALL_WITHIN, |transaction| vouching::create(transaction, tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
@@ -228,5 +226,10 @@ impl SegmentAdmin for PostgresStore {
 
     fn tags(&self) -> Result<Vec<TagRow>> {
         self.read(&rows::tags(None), rows::tag_row)
+    }
+
+    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+        vouch.check()?;
+        self.write(VOUCH_WITHIN, |transaction| vouching::vouch(transaction, vouch))
     }
 }

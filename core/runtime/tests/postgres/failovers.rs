@@ -1,19 +1,21 @@
 //! A standby that takes its primary's place, and what it does not know.
 
+use snowmint::Vouch;
+
 use super::standby::Standby;
 use super::*;
 
 /// A database of a primary, and its copy, of which the last part is missing.
-struct Failover {
+pub(super) struct Failover {
     primary: Option<Server>,
-    standby: Standby,
-    database: Database,
-    copy: Database,
+    pub(super) standby: Standby,
+    pub(super) database: Database,
+    pub(super) copy: Database,
 }
 
 impl Failover {
     /// Before anything happens.
-    fn with(settings: &[&str]) -> Failover {
+    pub(super) fn with(settings: &[&str]) -> Failover {
         let primary = Server::start(settings);
         let standby = Standby::of(&primary);
         let database = with_orders(primary.database());
@@ -22,13 +24,13 @@ impl Failover {
     }
 
     /// What is done from now on is lost.
-    fn part(&self) {
+    pub(super) fn part(&self) {
         self.standby.catch_up(self.primary.as_ref().unwrap());
         self.standby.part();
     }
 
     /// The primary ends, and its standby takes its place.
-    fn happen(&mut self) -> PostgresStore {
+    pub(super) fn happen(&mut self) -> PostgresStore {
         drop(self.primary.take());
         self.standby.promote();
         other(&self.copy)
@@ -142,6 +144,8 @@ fn ranges_that_no_standby_confirmed_are_not_given_again() {
     let mut failover = Failover::with(&[]);
     let store = other(&failover.database);
     assert_eq!(take(&store).unwrap(), 1);
+    let early = Tag::new("early").unwrap();
+    store.create_tag(&early, TagOptions::default()).unwrap();
     failover.part();
     assert_eq!(take(&store).unwrap(), 11);
     drop(store);
@@ -151,9 +155,8 @@ fn ranges_that_no_standby_confirmed_are_not_given_again() {
     assert!(message.contains("raise the tag"), "{message}");
     store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
     refused(take(&store), Code::IncarnationChanged);
-    let new = Tag::new("new").unwrap();
-    store.create_tag(&new, TagOptions::default()).unwrap();
-    let answers = [orders(), new].map(|tag| AllocationRequest::new(tag, None));
+    store.change_tag(&early, TagChange::default().next(1)).unwrap();
+    let answers = [orders(), early].map(|tag| AllocationRequest::new(tag, None));
     let answers = store.allocate(&answers, &long()).unwrap();
     assert!(answers[0].is_err() && answers[1].is_ok(), "{answers:?}");
     store.change_tag(&orders(), TagChange::default().next(21)).unwrap();
@@ -197,6 +200,7 @@ fn ranges_that_a_standby_confirmed_go_on_after_it_took_over() {
     drop(store);
     let store = failover.happen();
     assert_eq!(take(&store).unwrap(), 21);
+    store.create_tag(&Tag::new("new").unwrap(), TagOptions::default()).unwrap();
     refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
     wait_until("the end of the wait", || store.acquire(&short("next", 1), &long()).is_ok());
 }
@@ -237,7 +241,7 @@ fn ranges_are_confirmed_by_all_standbys_or_none() {
     }
 }
 
-fn incarnation_of(database: &Database) -> String {
+pub(super) fn incarnation_of(database: &Database) -> String {
     database.run(
         "SELECT system_identifier || '-' || left(pg_walfile_name(pg_current_wal_lsn()), 8) \
          FROM pg_control_system()",
@@ -245,7 +249,7 @@ fn incarnation_of(database: &Database) -> String {
 }
 
 /// Roles of a database of which the one may ask for the incarnation, and the other may not.
-fn seer_and_blind(database: &Database) -> [String; 2] {
+pub(super) fn seer_and_blind(database: &Database) -> [String; 2] {
     let roles = ["seer", "blind"].map(|role| format!("{role}_{}", database.name()));
     database.run("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
     for role in &roles {
@@ -258,7 +262,7 @@ fn seer_and_blind(database: &Database) -> [String; 2] {
     roles
 }
 
-fn drop_roles(database: &Database, roles: &[String]) {
+pub(super) fn drop_roles(database: &Database, roles: &[String]) {
     for role in roles {
         database.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
     }
@@ -279,7 +283,7 @@ fn a_server_that_does_not_tell_its_incarnation_is_always_the_same() {
 }
 
 /// What a statement gives with these values, and without settings of a transaction.
-fn untold(database: &Database, statement: &str, values: &[(&str, &str)]) -> String {
+pub(super) fn untold(database: &Database, statement: &str, values: &[(&str, &str)]) -> String {
     let filled = |text: String, (name, value): &(&str, &str)| text.replace(name, value);
     database.run(&values.iter().fold(statement.to_owned(), filled))
 }
@@ -358,7 +362,7 @@ fn statements_without_the_incarnation_undo_nothing() {
     let fenced = include_str!("../../src/store/postgres/fenced.sql");
     for incarnation in ["incarnation", "NULL", "'untold'"] {
         database.run(&format!("UPDATE snowmint_segment SET incarnation = {incarnation}"));
-        assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "t", "{incarnation}");
+        assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "unknown", "{incarnation}");
     }
     database.run("UPDATE snowmint_schema SET incarnation = NULL");
     assert_eq!(untold(&database, fenced, &[(":tag", "'orders'")]), "");
@@ -440,6 +444,7 @@ fn a_connection_that_began_on_a_standby_tells_what_it_became() {
     store.tags().unwrap();
     standby.promote();
     let (tag, options) = (Tag::new("new").unwrap(), TagOptions::default());
+    store.vouch(&Vouch::default()).unwrap();
     store.create_tag(&tag, options).unwrap();
     let request = AllocationRequest::new(tag, None);
     let range = store.allocate(&[request], &long()).unwrap().pop().unwrap().unwrap();

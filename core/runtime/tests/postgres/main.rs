@@ -23,6 +23,7 @@ mod schemas;
 mod server;
 mod standby;
 mod tls;
+mod vouches;
 
 use server::{Database, Server};
 
@@ -51,7 +52,7 @@ fn other(database: &Database) -> PostgresStore {
 /// The tables are as nobody left them who is told which server it asks.
 fn forget_incarnation(database: &Database) {
     database.run(
-        "UPDATE snowmint_schema SET incarnation = NULL; \
+        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; \
          UPDATE snowmint_segment SET incarnation = NULL",
     );
 }

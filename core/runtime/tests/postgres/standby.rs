@@ -61,6 +61,11 @@ impl Standby {
         Standby { process, server: Server::at(url) }
     }
 
+    /// The server that it is, or becomes.
+    pub(crate) fn server(&self) -> &Server {
+        &self.server
+    }
+
     /// Its copy of a database, which is not made anew or dropped there.
     pub(crate) fn named(&self, name: &str) -> Database {
         self.server.named(name)

@@ -82,6 +82,14 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["segment", "create", "{db}", "a", "--start", "9223372036854775807"], 2, "no range"),
     (&["segment", "set", "{db}", "a"], 2, "--next"),
     (&["segment", "set", "missing.db", "a", "--step", "1"], 4, "missing.db"),
+    (&["segment", "vouch"], 2, "required"),
+    (&["segment", "vouch", "{db}"], 2, "--server"),
+    (&["segment", "vouch", "{db}", "--server", "a", "--all"], 2, "--raise-by-steps"),
+    (
+        &["segment", "vouch", "{db}", "--server", "a", "--raise-by-steps", "1073741825"],
+        2,
+        "1073741825 steps",
+    ),
     (&["worker", "list", "missing.db"], 4, "missing.db"),
     (&["worker", "release", "missing.db", "1"], 4, "missing.db"),
     (&["worker", "release", "missing.db", "one"], 2, "invalid value"),
@@ -171,6 +179,7 @@ fn a_tag_is_created_once_and_must_exist() {
     let user = User::new();
     user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
     user.run(&["segment", "create", "ids.db", "orders"]).refused(2, "orders");
+    user.run(&["segment", "vouch", "ids.db", "--server", "a"]).refused(2, "nothing to vouch for");
     user.run(&["segment", "set", "ids.db", "bills", "--step", "5"]).refused(2, "bills");
     user.run(&["worker", "release", "ids.db", "7"]).refused(2, "nobody ever took worker ID 7");
 }

@@ -7,6 +7,8 @@ mod decoding;
 mod minting;
 mod screens;
 mod stores;
+#[cfg(unix)]
+mod vouching;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

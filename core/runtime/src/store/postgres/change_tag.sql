@@ -1,6 +1,7 @@
 -- Whoever raises a tag vouches that nothing above is in use: this server may go on with it, if the
--- session is told which one it is.
+-- session is told which one it is. How long the last range was stays known.
 UPDATE snowmint_segment SET
+    previous = previous + (coalesce(CAST(:next AS bigint), next) - next),
     next = coalesce(CAST(:next AS bigint), next),
     step = coalesce(CAST(:step AS bigint), step),
     raises = raises + CASE WHEN CAST(:next AS bigint) IS NULL THEN 0 ELSE 1 END,

@@ -1,9 +1,13 @@
--- Whether this server may lack ranges of a tag; any where a session is not told which server it is.
-SELECT TRUE
-FROM snowmint_segment, snowmint_schema
-WHERE tag = :tag AND coalesce(
-    snowmint_segment.incarnation <> nullif(current_setting('snowmint.incarnation', true), ''),
+-- Which server this is, where it may lack ranges of a tag, or the tag; any may where a session is not
+-- told which one it is.
+SELECT coalesce(nullif(current_setting('snowmint.incarnation', true), ''), 'unknown')
+FROM snowmint_schema
+    LEFT JOIN snowmint_segment ON tag = :tag
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN tag IS NULL THEN tag_incarnation ELSE snowmint_segment.incarnation END
+    ) AS giver (noted)
+WHERE coalesce(
+    noted <> nullif(current_setting('snowmint.incarnation', true), ''),
     coalesce(current_setting('snowmint.incarnation', true), '') = ''
-    AND coalesce(nullif(snowmint_segment.incarnation, 'untold'), snowmint_schema.incarnation)
-        IS NOT NULL
+    AND coalesce(nullif(noted, 'untold'), snowmint_schema.incarnation) IS NOT NULL
 )

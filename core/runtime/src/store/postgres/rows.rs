@@ -7,10 +7,11 @@ use tokio_postgres::types::FromSqlOwned;
 use super::fault::Fault;
 use super::session::Transaction;
 use super::statement::{Statement, Value};
+use super::vouching::{cure, not_made};
 use crate::error::Error;
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, MAX_NAME_LENGTH, Tag,
-    TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
+    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
 };
 
 /// How often a worker ID is picked whose holder renews it at that moment.
@@ -191,10 +192,14 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
     let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
     let found = transaction.all([fenced, tags(Some(tag))])?;
-    if found.first().is_some_and(|rows| !rows.is_empty()) {
-        return Ok(of_another_server(tag));
-    }
-    let Some(row) = found.last().and_then(|rows| rows.first()) else { return Ok(unknown_tag(tag)) };
+    let is_fenced = found.first().is_some_and(|rows| !rows.is_empty());
+    let row = found.last().and_then(|rows| rows.first());
+    let row = match (is_fenced, row) {
+        (true, Some(_)) => return Ok(of_another_server(tag, &transaction.incarnation())),
+        (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.incarnation())),
+        (false, None) => return Ok(unknown_tag(tag)),
+        (false, Some(row)) => row,
+    };
     if tag_row(row)?.next < MAX_NUMBER {
         let message = format!("tag {tag} was changed at that moment: ask again");
         return Ok(Error::new(Code::StoreLocked, message));
@@ -202,13 +207,12 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
     Ok(tag_exhausted(tag))
 }
 
-fn of_another_server(tag: &Tag) -> Error {
+fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
     let message = format!(
         "tag {tag}: this server took the place of the one that gave the last range, which not all \
          standbys had to confirm, or it was given to who may not ask which server that was; it may \
-         lack some: raise the tag above every number in use, or to its present next number if \
-         nothing was lost; have all of them confirm, as synchronous_standby_names = '2 (a, b)' \
-         does, so that none is"
+         lack some: raise the tag above every number in use, or {}",
+        cure(server)
     );
     Error::new(Code::IncarnationChanged, message)
 }

@@ -3,13 +3,22 @@
 CREATE TABLE IF NOT EXISTS snowmint_schema (
     version         integer NOT NULL CHECK (version >= 1),
     incarnation     text, -- which server gave or renewed the last lease, where that is known
+    tag_incarnation text, -- which server made the last tag, where not all standbys confirmed it
+    tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
     longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
     waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
     is_only         boolean PRIMARY KEY DEFAULT TRUE CHECK (is_only)
 )
 
-INSERT INTO snowmint_schema (version, incarnation)
-VALUES (1, nullif(current_setting('snowmint.incarnation', true), ''))
+INSERT INTO snowmint_schema (version, incarnation, tag_incarnation)
+VALUES (
+    1,
+    nullif(current_setting('snowmint.incarnation', true), ''),
+    CASE
+        WHEN nullif(current_setting('snowmint.incarnation', true), '') IS NULL THEN 'untold'
+        ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
+    END
+)
 ON CONFLICT DO NOTHING
 
 CREATE TABLE IF NOT EXISTS snowmint_worker (
@@ -26,7 +35,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
 
 CREATE TABLE IF NOT EXISTS snowmint_segment (
     tag         text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:-]{1,64}$'),
-    previous    bigint NOT NULL, -- where the last range begins
+    previous    bigint NOT NULL, -- where the last range begins, by its length
     next        bigint NOT NULL CHECK (next >= 0),
     step        bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),

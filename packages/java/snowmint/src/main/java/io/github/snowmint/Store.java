@@ -114,6 +114,25 @@ public final class Store implements WorkerStore, SegmentStore {
     return Rows.tag(tag, row, 0);
   }
 
+  /**
+   * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's
+   * word that this is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and
+   * of their making, in one transaction, within ten minutes.
+   *
+   * @param server the server that is vouched for, as its refusals name it; another refuses the word
+   * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each
+   *     is as long as the tag's last range where that was longer
+   * @param newFrom where tags begin that are made from now on, if not above: where tags may be
+   *     lost. It stays until it is set again, to 0 in the end
+   * @return the rows of the tags that were raised, by tag
+   */
+  public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
+    Arguments.text(server, "server");
+    long steps = Arguments.orAbsent(raiseBySteps, "raiseBySteps");
+    long from = Arguments.orAbsent(newFrom, "newFrom");
+    return Rows.tags(with(store -> Native.storeVouch(store, server, steps, from)));
+  }
+
   @Override
   public Optional<TagRow> tag(String tag) {
     given(tag, "tag");

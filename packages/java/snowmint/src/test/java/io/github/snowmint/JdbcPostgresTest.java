@@ -224,7 +224,7 @@ class JdbcPostgresTest extends JdbcStoreSuite {
   void aServerThatDoesNotTellItsIncarnationIsAlwaysTheSame() throws Exception {
     create("orders", 1, 10, 1);
     execute(
-        "UPDATE snowmint_schema SET incarnation = NULL",
+        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL",
         "UPDATE snowmint_segment SET incarnation = NULL");
     JdbcStore other = blind();
     try {
@@ -248,6 +248,7 @@ class JdbcPostgresTest extends JdbcStoreSuite {
       refused(Code.STORE_DENIED, () -> blind.renew(held, token(2), MINUTE_MS));
       refused(Code.STORE_DENIED, () -> blind.changeTag("orders", OptionalLong.of(100), NONE));
       refused(Code.STORE_DENIED, () -> blind.createTag("new"));
+      refused(Code.STORE_DENIED, () -> blind.vouch("any", NONE, NONE));
       assertEquals(1, blind.tags().size());
       // What the message says is enough.
       execute("GRANT EXECUTE ON FUNCTION pg_control_system() TO blind");
@@ -262,7 +263,7 @@ class JdbcPostgresTest extends JdbcStoreSuite {
   void rangesOfWhoWasNotToldAreNotGivenAgain() throws Exception {
     create("orders", 1, 10, 1);
     execute(
-        "UPDATE snowmint_schema SET incarnation = NULL",
+        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL",
         "UPDATE snowmint_segment SET incarnation = NULL");
     JdbcStore blind = blind();
     try {

@@ -164,6 +164,8 @@ public final class Native {
 
   public static native void checkTagChange(long next, long step);
 
+  public static native void checkVouch(long raiseBySteps, long newFrom);
+
   public static native void checkRequest(String realm, String owner, byte[] bytes, long[] fields);
 
   public static native long openStore(String url);
@@ -176,6 +178,9 @@ public final class Native {
       long handle, String name, long start, long step, long stride);
 
   public static native long[] storeChangeTag(long handle, String name, long next, long step);
+
+  public static native Object[] storeVouch(
+      long handle, String server, long raiseBySteps, long newFrom);
 
   public static native long[] storeTag(long handle, String name);
 

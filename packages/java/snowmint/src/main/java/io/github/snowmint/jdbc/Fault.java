@@ -88,8 +88,8 @@ final class Fault {
           Code.STORE_SCHEMA,
           "the database cannot tell which server it is, and its tables are of one that could: once"
               + " no lease of that one goes on, and each tag is above all that is in use, UPDATE"
-              + " snowmint_schema SET incarnation = NULL; UPDATE snowmint_segment SET incarnation ="
-              + " NULL");
+              + " snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; UPDATE"
+              + " snowmint_segment SET incarnation = NULL");
     }
     return new SnowmintException(
         Code.STORE_DENIED,

@@ -48,13 +48,18 @@ import javax.sql.DataSource;
  *       leases that may have been lost are over (the longest slab ever noted, and two seconds), and
  *       renews only leases that are not about to end. A tag whose last range not all standbys in
  *       {@code synchronous_standby_names} had to confirm is refused with
- *       {@link Code#INCARNATION_CHANGED} until it is raised. What another standby confirmed, and
- *       tags made in what was lost, are not missed: each standby that may be promoted has to
- *       confirm each commit ({@code synchronous_standby_names = '2 (a, b)'}), under a name that no
- *       other has. Users who may not call {@code pg_control_system} are refused once others were
- *       told by it: let all or none, and raise each tag where none becomes all. MariaDB and MySQL
- *       notice no failover: ranges and worker IDs that it lost are given again.
- *   <li><em>Restores</em>: a database that is put back looks as it did then. Before anything mints,
+ *       {@link Code#INCARNATION_CHANGED}, and so is the making of tags where the last one was made
+ *       so: it may be there, lost. They go on once an operator has raised what lost ranges, by more
+ *       than was lost, and vouched for all of it ({@link #vouch}, {@code snowmint segment vouch}).
+ *       What another standby confirmed is not missed: each that may be promoted has to confirm each
+ *       commit ({@code synchronous_standby_names = '2 (a, b)'}), under a name that no other has. Nor
+ *       is what came after such a setting was relaxed, of which the other server does not know:
+ *       raise every tag then. Nor are tables that were made in what was lost. Users who may not
+ *       call {@code pg_control_system} are refused once others were told by it: let all or none,
+ *       and vouch where none becomes all.
+ *       MariaDB and MySQL notice no failover: ranges and worker IDs that it lost are given again.
+ *   <li><em>Restores</em>: a database that is put back looks as it did then, and that is not noticed
+ *       without a new timeline, nor where standbys had confirmed. Before anything mints,
  *       wait as long as the longest slab, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
@@ -162,7 +167,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
             return taken.get(0);
           }
           if (transaction.dialect.tellsIncarnation()) {
-            checkServer(transaction, tag);
+            Vouching.checkServer(transaction, tag);
           }
           throw refusal(tag, rows(transaction, tag));
         });
@@ -180,21 +185,6 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     return new SnowmintException(
         Code.TAG_EXHAUSTED,
         "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
-  }
-
-  /** Fails where the server took the place of the one that gave a tag's last range. */
-  private static void checkServer(Transaction transaction, String tag) throws SQLException {
-    if (!transaction.query("fenced", values("tag", tag), row -> row.getBoolean(1)).isEmpty()) {
-      throw new SnowmintException(
-          Code.INCARNATION_CHANGED,
-          "tag "
-              + tag
-              + ": this server took the place of the one that gave the last range, which not"
-              + " all standbys had to confirm, or it was given to who may not ask which server that"
-              + " was; it may lack some: raise the tag above every number in use, or to its present"
-              + " next number if nothing was lost; have all of them confirm, as"
-              + " synchronous_standby_names = '2 (a, b)' does, so that none is");
-    }
   }
 
   private static Allocation allocation(ResultSet row) throws SQLException {
@@ -216,22 +206,55 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
             "start", options.start(),
             "step", options.step(),
             "stride", options.stride());
-    int made =
+    boolean isMade =
         change(
             transaction -> {
               try {
-                return transaction.update("create_tag", values);
+                return transaction.dialect.tellsIncarnation()
+                    ? Vouching.create(transaction, tag, values)
+                    : transaction.update("create_tag", values) > 0;
               } catch (SQLException failure) {
                 if (Fault.isDuplicate(failure)) {
-                  return 0;
+                  return false;
                 }
                 throw failure;
               }
             });
-    if (made == 0) {
+    if (!isMade) {
       throw new SnowmintException(
           Code.TAG_EXISTS, "tag " + tag + " exists: change it, or choose another name");
     }
+  }
+
+  /**
+   * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's
+   * word that this is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and
+   * of their making, in one transaction, each statement within
+   * the store's {@code answerWithin}: with very many tags, ask one that has longer.
+   *
+   * @param server the server that is vouched for, as its refusals name it; another refuses the word
+   * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each
+   *     is as long as the tag's last range where that was longer
+   * @param newFrom where tags begin that are made from now on, if not above: where tags may be
+   *     lost. It stays until it is set again, to 0 in the end
+   * @return the rows of the tags that were raised, by tag
+   */
+  public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
+    Arguments.text(server, "server");
+    Native.checkVouch(
+        Arguments.orAbsent(raiseBySteps, "raiseBySteps"), Arguments.orAbsent(newFrom, "newFrom"));
+    Map<String, Object> values =
+        values("steps", raiseBySteps.orElse(0), "all", 0L, "new_from", boxed(newFrom, "newFrom"));
+    return change(
+        transaction -> {
+          if (transaction.dialect.tellsIncarnation()) {
+            return Vouching.vouch(transaction, server, values);
+          }
+          throw new SnowmintException(
+              Code.UNSUPPORTED,
+              "this store cannot tell whether it took another's place: there is nothing to vouch"
+                  + " for");
+        });
   }
 
   @Override
@@ -280,11 +303,11 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     return read(transaction -> rows(transaction, null));
   }
 
-  private static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
+  static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
     return transaction.query("tags", values("tag", tag), JdbcStore::tagRow);
   }
 
-  private static TagRow tagRow(ResultSet row) throws SQLException {
+  static TagRow tagRow(ResultSet row) throws SQLException {
     return new TagRow(
         row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
   }
