@@ -1,0 +1,353 @@
+//! A connection to a server, asked one transaction at a time.
+
+use std::time::Duration;
+
+use super::fault::Fault;
+use super::rows::Row;
+use super::statement::{Statement, Value};
+use super::wire::{Answer, Conversation, Login};
+use crate::store::Incarnation;
+use crate::store::remote::link::{Deadline, Link};
+use crate::store::remote::pool::Connection;
+
+/// How a transaction begins: each statement sees what was committed before it, so that others are
+/// waited for and not refused.
+const BEGIN: [&str; 2] = ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION"];
+/// Bounds of a server's waits are whole seconds.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A connection, which its owner alone uses. Where this process opened it, dropping it says
+/// good-bye; a forked child and a restored image never touch it.
+pub(super) struct Session {
+    conversation: Conversation,
+    /// Whether the server tells its incarnation.
+    tells: bool,
+    /// Whether its commits are checked to be durable.
+    is_checked: bool,
+    /// Whether the connection is of no more use.
+    is_over: bool,
+}
+
+impl Session {
+    /// Logs in over a link.
+    pub(super) fn log_in(
+        link: Link,
+        login: &Login<'_>,
+        is_checked: bool,
+        deadline: Deadline,
+    ) -> Result<Session, Fault> {
+        let conversation = Conversation::log_in(link, login)?;
+        let mut session = Session { conversation, tells: true, is_checked, is_over: false };
+        session.ask(&[Statement::plain(include_str!("settings.sql"))], deadline)?;
+        session.tells = match session.ask(&[incarnation()], deadline) {
+            Ok(_) => true,
+            Err(fault) if fault.is_unknown_variable() => false,
+            Err(fault) => return Err(fault),
+        };
+        Ok(session)
+    }
+
+    /// Asks for rows outside of a transaction.
+    pub(super) fn read(&mut self, query: Statement, deadline: Deadline) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.ask(&[query], deadline)?.pop()))
+    }
+
+    /// Makes what ends each transaction by itself, as the tables do.
+    pub(super) fn define(&mut self, statement: Statement, deadline: Deadline) -> Result<(), Fault> {
+        self.ask(&[statement], deadline).map(drop)
+    }
+
+    /// Whether the server takes changes, and keeps them.
+    pub(super) fn guard(&mut self, deadline: Deadline) -> Result<(), Fault> {
+        let told = self.read(guard(), deadline)?;
+        check(&told, self.is_checked)
+    }
+
+    /// Does everything that `work` asks for, durably, or nothing.
+    pub(super) fn transact<T>(
+        &mut self,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut transaction = Transaction {
+            session: self,
+            deadline,
+            has_begun: false,
+            has_realm: false,
+            incarnation: None,
+        };
+        match work(&mut transaction) {
+            Ok(done) => transaction.commit().map(|()| done),
+            Err(fault) => {
+                transaction.give_up();
+                Err(fault)
+            }
+        }
+    }
+
+    /// Asks for all at once, in their order. The first that fails ends it, and says why.
+    fn ask(&mut self, statements: &[Statement], deadline: Deadline) -> Result<Vec<Answer>, Fault> {
+        self.conversation.set_deadline(deadline);
+        let answered = self.conversation.ask(&Statement::joined(statements));
+        let answered = answered.and_then(|answers| match answers.len() == statements.len() {
+            true => Ok(answers),
+            false => Err(Fault::Closed), // out of step, as one that speaks for a server may be
+        });
+        self.is_over |= answered.as_ref().is_err_and(Fault::spoils_connection);
+        answered
+    }
+}
+
+impl Connection for Session {
+    fn is_of_use(&self) -> bool {
+        let link = self.conversation.link();
+        // What the server said since: good-bye, perhaps.
+        !self.is_over && link.is_ours() && link.is_silent()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.is_of_use() {
+            self.conversation.quit();
+        }
+    }
+}
+
+fn rows(answer: Option<Answer>) -> Vec<Row> {
+    let answer = answer.unwrap_or_default();
+    let columns = answer.columns;
+    answer.rows.into_iter().map(|values| Row::new(columns.clone(), values)).collect()
+}
+
+fn incarnation() -> Statement {
+    Statement::plain(include_str!("incarnation.sql"))
+}
+
+fn guard() -> Statement {
+    Statement::plain(include_str!("guard.sql"))
+}
+
+/// Whether a server with these settings takes changes, and keeps them through a crash.
+fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
+    let Some(row) = told.first() else { return Err(Fault::Closed) };
+    let [flush, log, sync, read_only] = [row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?];
+    if read_only != "0" {
+        return Err(Fault::ReadOnly);
+    }
+    let refused = |setting: &str, value: &str| {
+        Err(Fault::Unsafe(format!(
+            "runs with {setting}={value}, which lets a crash take back what it acknowledged: SET \
+             GLOBAL {setting} = 1, or say durability=declared where it cannot lose it"
+        )))
+    };
+    // MariaDB's 3 writes as much, and oftener.
+    if is_checked && !["1", "3"].contains(&flush.as_str()) {
+        return refused("innodb_flush_log_at_trx_commit", &flush);
+    }
+    // With a log of changes, it is that which decides after a crash.
+    if is_checked && log != "0" && sync != "1" {
+        return refused("sync_binlog", &sync);
+    }
+    Ok(())
+}
+
+/// What is done in one transaction.
+pub(super) struct Transaction<'a> {
+    session: &'a mut Session,
+    deadline: Deadline,
+    has_begun: bool,
+    /// Whether others wait for us to be done with a realm.
+    has_realm: bool,
+    incarnation: Option<Incarnation>,
+}
+
+impl Transaction<'_> {
+    /// Asks for the rows of one statement.
+    pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.all([statement])?.pop()))
+    }
+
+    /// Has a statement change rows, and says how many.
+    pub(super) fn change(&mut self, statement: Statement) -> Result<u64, Fault> {
+        Ok(self.all([statement])?.pop().unwrap_or_default().changed)
+    }
+
+    /// A change, and what the rows are then, in one round trip.
+    pub(super) fn rows_after(
+        &mut self,
+        change: Statement,
+        look: Statement,
+    ) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.all([change, look])?.pop()))
+    }
+
+    /// The same; none where it changed nothing.
+    pub(super) fn changed(
+        &mut self,
+        change: Statement,
+        look: Statement,
+    ) -> Result<Vec<Row>, Fault> {
+        Ok(self.each_changed([(change, look)])?.pop().unwrap_or_default())
+    }
+
+    /// The same for several, in one round trip.
+    pub(super) fn each_changed(
+        &mut self,
+        pairs: impl IntoIterator<Item = (Statement, Statement)>,
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        let pairs = pairs.into_iter().flat_map(|(change, look)| [change, look]);
+        let mut answers = self.all(pairs)?.into_iter();
+        let mut each = Vec::new();
+        while let (Some(change), look) = (answers.next(), answers.next()) {
+            each.push(rows(look.filter(|_| change.changed > 0)));
+        }
+        Ok(each)
+    }
+
+    /// Waits until nobody else acquires in a realm, changes rows, and asks what they are then.
+    pub(super) fn rows_of_realm(
+        &mut self,
+        realm: Value,
+        change: Statement,
+        look: Statement,
+    ) -> Result<Vec<Row>, Fault> {
+        let wait = ("lock_s", Value::Number(Some(self.patience())));
+        let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
+        self.has_realm = true;
+        let mut answers = self.all([lock, change, look])?.into_iter();
+        let locked = rows(answers.next());
+        if locked.first().is_some_and(|row| row.is_one(0)) {
+            return Ok(rows(answers.nth(1)));
+        }
+        let message = "others acquire worker IDs of this realm all the time: ask again";
+        Err(crate::error::Error::new(snowmint_engine::Code::StoreLocked, message).into())
+    }
+
+    fn all(
+        &mut self,
+        statements: impl IntoIterator<Item = Statement>,
+    ) -> Result<Vec<Answer>, Fault> {
+        let statements: Vec<_> = statements.into_iter().collect();
+        let mut asked = self.beginning(statements.len());
+        let begun = asked.len();
+        asked.extend(statements);
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut answers = self.session.ask(&asked, self.deadline)?;
+        let wanted = answers.split_off(begun);
+        if begun > 0 {
+            if self.session.tells {
+                let told = rows(answers.pop());
+                self.incarnation = told.first().map(|row| row.text(0)).transpose()?.map(Into::into);
+            }
+            check(&rows(answers.pop()), self.session.is_checked)?;
+        }
+        Ok(wanted)
+    }
+
+    /// Which incarnation of the server this is in, where it tells; after the first question.
+    pub(super) fn incarnation(&self) -> Option<Incarnation> {
+        self.incarnation.clone()
+    }
+
+    /// For how many seconds a lock is waited for: the server gives up first, while the connection
+    /// is still of use.
+    fn patience(&self) -> i64 {
+        let patience = (self.deadline.left() / 4 * 3).max(SECOND);
+        i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
+    }
+
+    /// What comes before the first of so many statements, which wait no longer together than one
+    /// would alone.
+    fn beginning(&mut self, statements: usize) -> Vec<Statement> {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return Vec::new();
+        }
+        let patience_s = self.patience();
+        let lock_s = (patience_s / i64::try_from(statements).unwrap_or(i64::MAX).max(1)).max(1);
+        let bounds = [("lock_s", lock_s.into()), ("idle_s", (2 * patience_s).into())];
+        let mut begin = vec![Statement::new(include_str!("bounds.sql"), &bounds)];
+        begin.extend(BEGIN.map(Statement::plain));
+        begin.push(guard());
+        begin.extend(self.session.tells.then(incarnation));
+        begin
+    }
+
+    /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
+    fn commit(mut self) -> Result<(), Fault> {
+        if !self.has_begun {
+            return Ok(());
+        }
+        // Its answer would never be waited for.
+        if self.deadline.left().is_zero() {
+            self.session.is_over = true;
+            return Err(Fault::Late);
+        }
+        match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
+            Ok(_) => {
+                self.leave_realm();
+                Ok(())
+            }
+            Err(fault) if fault.denies_commit() => {
+                self.give_up();
+                Err(fault)
+            }
+            Err(fault) => {
+                self.session.is_over = true;
+                Err(Fault::Unknown(Box::new(fault)))
+            }
+        }
+    }
+
+    /// Ends the transaction that failed. A connection that may be broken is not asked again.
+    fn give_up(mut self) {
+        if self.has_begun && !self.session.is_over {
+            let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
+            self.session.is_over |= ended.is_err();
+            self.leave_realm();
+        }
+    }
+
+    /// Lets the next one acquire: not before its look can find what this one took.
+    fn leave_realm(&mut self) {
+        if self.has_realm && !self.session.is_over {
+            let unlock = Statement::plain(include_str!("realm_unlock.sql"));
+            let left = self.session.ask(&[unlock], self.deadline);
+            self.session.is_over |= left.is_err(); // which leaves it, too
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(values: [&str; 4]) -> Vec<Row> {
+        let values = values.map(|value| Some(value.as_bytes().to_owned()));
+        vec![Row::new(["?".to_owned()].into(), values.into())]
+    }
+
+    #[test]
+    fn a_setting_that_could_lose_a_commit_is_refused_and_named() {
+        for settings in [["1", "0", "0", "0"], ["3", "0", "0", "0"], ["1", "1", "1", "0"]] {
+            assert!(check(&told(settings), true).is_ok(), "{settings:?}");
+        }
+        for (settings, named) in [
+            (["0", "0", "0", "0"], "innodb_flush_log_at_trx_commit=0"),
+            (["2", "1", "1", "0"], "innodb_flush_log_at_trx_commit=2"),
+            (["1", "1", "0", "0"], "sync_binlog=0"),
+            (["1", "1", "1000", "0"], "sync_binlog=1000"),
+        ] {
+            let refused = check(&told(settings), true);
+            let Err(Fault::Unsafe(message)) = refused else { panic!("{settings:?}: {refused:?}") };
+            assert!(message.contains(named) && message.contains("durability=declared"));
+            assert!(check(&told(settings), false).is_ok(), "{settings:?}");
+        }
+        for is_checked in [true, false] {
+            let refused = check(&told(["1", "0", "0", "1"]), is_checked);
+            assert!(matches!(refused, Err(Fault::ReadOnly)), "{refused:?}");
+        }
+    }
+}

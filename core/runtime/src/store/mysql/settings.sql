@@ -1,0 +1,7 @@
+-- Of a new connection. Numbers are never cut to fit, a table is of the engine that it asks for, and
+-- the server does not wait for hours for one who is gone.
+SET SESSION
+    sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
+    SESSION time_zone = '+00:00',
+    SESSION autocommit = 1,
+    SESSION wait_timeout = 300

@@ -1,0 +1,129 @@
+//! How connections are secured, in the words of MySQL's clients.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rustls::ClientConfig;
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::store::remote::tls::{Look, config as of_look};
+
+/// How a connection is secured: the words of MySQL's `ssl-mode`.
+///
+/// A connection over a Unix socket is never encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MysqlSslMode {
+    /// Not at all.
+    Disabled,
+    /// Encrypted where the server can, without knowing who it is: unless set, and no authorities
+    /// are named.
+    Preferred,
+    /// Encrypted, without knowing who the server is.
+    Required,
+    /// Encrypted, and one of the authorities that are named vouches for the server's certificate:
+    /// unless set, where some are.
+    VerifyCa,
+    /// Encrypted, and the certificate is for the host that was named, by the word of an authority
+    /// that is named or, without one, of the system's.
+    VerifyIdentity,
+}
+
+/// What can be written in a URL; also in capitals, and as PostgreSQL's clients write it.
+pub(super) const SSL_MODES: &str = "disabled, preferred, required, verify_ca or verify_identity";
+/// Names the file of authorities.
+pub(super) const SSL_CA: &str = "ssl-ca";
+
+impl FromStr for MysqlSslMode {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<MysqlSslMode, ()> {
+        match text.to_ascii_lowercase().replace('-', "_").as_str() {
+            "disabled" | "disable" => Ok(MysqlSslMode::Disabled),
+            "preferred" | "prefer" => Ok(MysqlSslMode::Preferred),
+            "required" | "require" => Ok(MysqlSslMode::Required),
+            "verify_ca" => Ok(MysqlSslMode::VerifyCa),
+            "verify_identity" | "verify_full" => Ok(MysqlSslMode::VerifyIdentity),
+            _ => Err(()),
+        }
+    }
+}
+
+/// What connections are secured by, and whether a server that cannot is left; none for connections
+/// that are not secured.
+pub(super) fn config(
+    mode: Option<MysqlSslMode>,
+    roots: Option<&Path>,
+) -> Result<Option<(Arc<ClientConfig>, bool)>> {
+    let unset = if roots.is_some() { MysqlSslMode::VerifyCa } else { MysqlSslMode::Preferred };
+    let mode = mode.unwrap_or(unset);
+    let look = match mode {
+        MysqlSslMode::Disabled | MysqlSslMode::Preferred | MysqlSslMode::Required => Look::None,
+        MysqlSslMode::VerifyCa => Look::Authority,
+        MysqlSslMode::VerifyIdentity => Look::Name,
+    };
+    if look == Look::None && roots.is_some() {
+        let message = format!(
+            "{SSL_CA} names authorities that nobody would ask: say ssl-mode=verify_ca or \
+             verify_identity"
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    // Those of the system sign for anybody: whoever has a certificate for a name of his own could
+    // answer in the server's place.
+    if look == Look::Authority && roots.is_none() {
+        let message = format!(
+            "ssl-mode=verify_ca needs the file of your own authorities: name it by {SSL_CA}, or say \
+             ssl-mode=verify_identity"
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    if mode == MysqlSslMode::Disabled {
+        return Ok(None);
+    }
+    Ok(Some((of_look(look, roots, SSL_CA)?, mode != MysqlSslMode::Preferred)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_are_read_as_both_communities_write_them() {
+        for (text, mode) in [
+            ("DISABLED", MysqlSslMode::Disabled),
+            ("preferred", MysqlSslMode::Preferred),
+            ("REQUIRED", MysqlSslMode::Required),
+            ("require", MysqlSslMode::Required),
+            ("VERIFY_CA", MysqlSslMode::VerifyCa),
+            ("verify-ca", MysqlSslMode::VerifyCa),
+            ("VERIFY_IDENTITY", MysqlSslMode::VerifyIdentity),
+            ("verify-full", MysqlSslMode::VerifyIdentity),
+        ] {
+            assert_eq!(text.parse(), Ok(mode), "{text}");
+        }
+        assert!("allow".parse::<MysqlSslMode>().is_err());
+    }
+
+    /// One that is named and not asked would seem to be.
+    #[test]
+    fn authorities_are_asked_or_refused() {
+        let file = Some(Path::new("/nowhere.pem"));
+        for mode in [MysqlSslMode::Disabled, MysqlSslMode::Preferred, MysqlSslMode::Required] {
+            let message = config(Some(mode), file).unwrap_err().to_string();
+            assert!(message.contains("verify_ca"), "{message}");
+        }
+        for mode in [None, Some(MysqlSslMode::VerifyCa), Some(MysqlSslMode::VerifyIdentity)] {
+            let message = config(mode, file).unwrap_err().to_string();
+            assert!(message.contains("/nowhere.pem cannot be read"), "{message}");
+        }
+        let message = config(Some(MysqlSslMode::VerifyCa), None).unwrap_err().to_string();
+        assert!(message.contains("name it by ssl-ca"), "{message}");
+        assert!(config(Some(MysqlSslMode::Disabled), None).unwrap().is_none());
+        let is_required = |mode| config(mode, None).unwrap().unwrap().1;
+        assert!(!is_required(None) && !is_required(Some(MysqlSslMode::Preferred)));
+        assert!(is_required(Some(MysqlSslMode::Required)));
+    }
+}
