@@ -60,6 +60,11 @@ impl Server {
         let count = DATABASES.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{count}", std::process::id());
         self.run(&format!("CREATE DATABASE {name}"));
+        self.named(&name)
+    }
+
+    /// The database of a name.
+    pub(crate) fn named(&self, name: &str) -> Database {
         Database { url: self.url.replace("/mysql?", &format!("/{name}?")) }
     }
 

@@ -29,7 +29,7 @@ impl Statement {
             let (_, value) = found.expect("a test asks each file with the values of its caller");
             value.literal()
         };
-        Statement(filled(file, value))
+        Statement(filled(file, value).trim().to_owned())
     }
 
     /// Several as one text.
@@ -103,7 +103,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 
 /// The statements of a schema, which are parted by blank lines.
 pub(super) fn parts(file: &str) -> impl Iterator<Item = Statement> + '_ {
-    file.split("\n\n").map(Statement::plain).filter(|part| !part.0.trim().is_empty())
+    file.split("\n\n").map(Statement::plain).filter(|part| !part.0.is_empty())
 }
 
 /// Puts a literal in place of each `:name` outside of quotes and comments.

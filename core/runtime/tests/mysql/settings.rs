@@ -1,0 +1,85 @@
+//! Servers that could lose what they acknowledge, and those that take no changes.
+
+use super::*;
+
+#[test]
+fn a_server_that_could_lose_a_commit_is_refused_and_the_cure_named() {
+    let server = Server::start(&["log-bin", "sync-binlog=1"]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    let mut next = 11;
+    for (name, value) in [
+        ("innodb_flush_log_at_trx_commit", 2),
+        ("innodb_flush_log_at_trx_commit", 0),
+        ("sync_binlog", 0),
+    ] {
+        server.run(&format!("SET GLOBAL {name} = {value}"));
+        let says = format!("{name}={value}");
+        // A store that was opened before finds out as well.
+        for refusal in [
+            refused(take(&store), Code::UnsafeSetting),
+            refused(store.acquire(&request("a"), &long()), Code::UnsafeSetting),
+            refused(open_store(&database.url).map(drop), Code::UnsafeSetting),
+        ] {
+            assert!(refusal.contains(&says), "{refusal}");
+            assert!(refusal.contains(&format!("SET GLOBAL {name} = 1")), "{refusal}");
+            assert!(refusal.contains("durability=declared"), "{refusal}");
+        }
+        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, next);
+        let declared = open_store(&format!("{}&durability=declared", database.url)).unwrap();
+        assert_eq!(take(&*declared).unwrap(), next);
+        server.run(&format!("SET GLOBAL {name} = 1"));
+        assert_eq!(take(&store).unwrap(), next + 10);
+        next += 20;
+    }
+}
+
+#[test]
+fn a_server_that_takes_no_changes_is_passed_over() {
+    let replica = Server::start(&[]);
+    let there = with_orders(replica.database());
+    let alone = other(&there);
+    // The superuser may write all the same, and is not to.
+    replica.run("SET GLOBAL read_only = 1");
+    let message = refused(take(&alone), Code::StoreReadOnly);
+    assert!(message.contains("name the primary"), "{message}");
+    refused(open_store(&there.url).map(drop), Code::StoreReadOnly);
+    let primary = Server::shared();
+    primary.run(&format!("CREATE DATABASE {}", there.name()));
+    let (host, port) = there.host_and_port();
+    let database = primary.named(there.name());
+    let database = with_orders(database);
+    let (_, primary_port) = database.host_and_port();
+    let both =
+        there.url_with(&format!("{host}:{port}"), &format!("{host}:{port},{host}:{primary_port}"));
+    assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
+    assert_eq!(there.run("SELECT next FROM snowmint_segment"), "1");
+    replica.run("SET GLOBAL read_only = 0");
+    assert_eq!(take(&alone).unwrap(), 1);
+}
+
+/// Whatever the server's users are content with elsewhere.
+#[test]
+fn modes_and_levels_of_the_server_change_nothing() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    for setting in [
+        "sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES'",
+        "sql_mode = 'ORACLE'",
+        "time_zone = '-11:00'",
+        "tx_isolation = 'SERIALIZABLE'",
+        "autocommit = 0",
+        "sql_safe_updates = 1",
+    ] {
+        server.run(&format!("SET GLOBAL {setting}"));
+        let store = other(&database);
+        let before = store.tag(&orders()).unwrap().unwrap().next;
+        assert_eq!(take(&store).unwrap(), before, "{setting}");
+        let lease = store.acquire(&request("a"), &long()).unwrap();
+        let now_ms = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis() as i64;
+        assert!((lease.now_ms - now_ms).abs() < 3_600_000, "{setting}: {lease:?}");
+        store.renew(&lease, 1000, &long()).unwrap();
+        assert_eq!(other(&database).tag(&orders()).unwrap().unwrap().next, before + 10);
+    }
+}
