@@ -103,23 +103,30 @@ fn a_child_of_a_call_leaves_the_call_alone() {
     });
 }
 
-/// The copy that the child has would keep it open.
+/// The copy that the child has would keep it open, for as long as a server has patience.
 #[test]
 fn what_a_parent_closes_is_closed_for_its_children() {
-    let database = database();
-    let store = other(&database);
-    take(&store).unwrap();
-    let mut child = forked(|| vec![1]);
-    assert_eq!(child.numbers(), [1]);
-    drop(store);
-    wait_until("the connection's end", || connections(&database).is_empty());
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    for is_of_use in [true, false] {
+        let store = other(&database);
+        take(&store).unwrap();
+        let mut child = forked(|| vec![1]);
+        assert_eq!(child.numbers(), [1]);
+        server.run(&format!("SET GLOBAL read_only = {}", u8::from(!is_of_use)));
+        assert_eq!(take(&store).is_ok(), is_of_use);
+        drop(store);
+        wait_until("the connection's end", || connections(&database).is_empty());
+    }
 }
 
 /// A restored image begins anew, and does not end what its twin goes on with. In a process of its
-/// own, as the others are not restored.
+/// own, as the others are not restored; of a server of its own, which counts its connections.
 #[test]
 fn a_restored_image_leaves_its_twins_connection_alone() {
-    let database = database();
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let before: u64 = database.run("SELECT connection_id()").parse().unwrap();
     let mut child = forked(|| {
         let store = other(&database);
         let before = take(&store).unwrap();
@@ -127,7 +134,8 @@ fn a_restored_image_leaves_its_twins_connection_alone() {
         vec![before, take(&store).unwrap()] // and the store is dropped
     });
     assert_eq!(child.numbers(), [1, 11]);
-    wait_until("the end of the second connection", || connections(&database).len() == 1);
+    let first = HashSet::from([(before + 1).to_string()]);
+    wait_until("the end of the second connection", || connections(&database) == first);
     drop(child);
     wait_until("the end of the first", || connections(&database).is_empty());
 }

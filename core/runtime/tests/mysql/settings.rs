@@ -59,6 +59,24 @@ fn a_server_that_takes_no_changes_is_passed_over() {
     assert_eq!(take(&alone).unwrap(), 1);
 }
 
+/// A connection to what was the primary is not kept.
+#[test]
+fn a_primary_that_becomes_a_replica_is_left() {
+    let server = Server::start(&[]);
+    let there = with_orders(server.database());
+    Server::shared().run(&format!("CREATE DATABASE {}", there.name()));
+    let successor = with_orders(Server::shared().named(there.name()));
+    let builder = [&there, &successor].iter().fold(MysqlStore::builder(), |builder, database| {
+        let (host, port) = database.host_and_port();
+        builder.host(host, port)
+    });
+    let store = builder.user("root").database(there.name()).open().unwrap();
+    assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
+    server.run("SET GLOBAL read_only = 1");
+    refused(take(&store), Code::StoreReadOnly);
+    assert_eq!(take(&store).unwrap(), 1, "the successor's first");
+}
+
 /// Whatever the server's users are content with elsewhere.
 #[test]
 fn modes_and_levels_of_the_server_change_nothing() {

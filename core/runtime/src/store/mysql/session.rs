@@ -60,7 +60,9 @@ impl Session {
     /// Whether the server takes changes, and keeps them.
     pub(super) fn guard(&mut self, deadline: Deadline) -> Result<(), Fault> {
         let told = self.read(guard(), deadline)?;
-        check(&told, self.is_checked)
+        let checked = check(&told, self.is_checked);
+        self.is_over |= checked.is_err(); // another host may do better
+        checked
     }
 
     /// Does everything that `work` asks for, durably, or nothing.
@@ -80,6 +82,7 @@ impl Session {
             Ok(done) => transaction.commit().map(|()| done),
             Err(fault) => {
                 transaction.give_up();
+                self.is_over |= fault.spoils_connection();
                 Err(fault)
             }
         }
