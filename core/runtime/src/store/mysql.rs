@@ -49,7 +49,8 @@ const ENGINE: &str = "InnoDB";
 ///   `innodb_flush_log_at_trx_commit` is not 1, or whose `sync_binlog` is not 1 while it keeps such
 ///   a log, could take back what it acknowledged: it is refused, in each transaction, unless the
 ///   caller [vouches](MysqlBuilder::durability_declared) for it. With replicas that lag behind, a
-///   failover can lose what was acknowledged.
+///   failover can lose what was acknowledged; with semi-synchronous ones as well, as MariaDB says
+///   nothing of a wait for them that ended without them.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or somebody ended it at the server. Nothing is killed

@@ -4,6 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::builder::Host;
 use crate::secrets::Secret;
 
 /// What the section `[client]` of a file says, and why it is not read if it is not.
@@ -11,9 +12,9 @@ use crate::secrets::Secret;
 pub(super) struct Options {
     pub(super) user: Option<String>,
     password: Option<Secret>,
-    pub(super) host: Option<String>,
-    pub(super) port: Option<u16>,
-    pub(super) socket: Option<String>,
+    host: Option<String>,
+    port: Option<u16>,
+    socket: Option<String>,
     /// To be added to what is said of a user who is refused.
     pub(super) note: String,
 }
@@ -35,6 +36,17 @@ impl Options {
         let is_theirs = self.user.as_deref().is_none_or(|known| known == user);
         let of_environment = || env::var("MYSQL_PWD").ok().map(Secret);
         self.password.clone().filter(|_| is_theirs).or_else(of_environment)
+    }
+
+    /// The server that is named. `localhost` is the socket of this machine where that is named, too,
+    /// as MySQL's own clients have it.
+    pub(super) fn server(&self) -> Option<Host> {
+        let machine = self.host.as_ref().map(|name| Host::machine(name, self.port));
+        let socket = self.socket.clone().map(Host::Socket);
+        match self.host.as_deref() {
+            None | Some("localhost") => socket.or(machine),
+            Some(_) => machine,
+        }
     }
 
     fn of(text: &str) -> Options {
@@ -131,6 +143,21 @@ mod tests {
         assert_eq!(options.socket.as_deref(), Some("/run/my.sock"));
         assert_eq!(password(&options, "ann").as_deref(), Some("S3 #CRET\""));
         assert!(!format!("{options:?}").contains("CRET"));
+    }
+
+    #[test]
+    fn the_local_host_is_its_socket() {
+        let machine = |name: &str| Some(Host::machine(name, None));
+        let socket = Some(Host::Socket("/s".to_owned()));
+        for (text, server) in [
+            ("host=db\nsocket=/s", machine("db")),
+            ("host=localhost\nsocket=/s", socket.clone()),
+            ("socket=/s", socket),
+            ("host=localhost", machine("localhost")),
+            ("port=7", None),
+        ] {
+            assert_eq!(Options::of(&format!("[client]\n{text}")).server(), server, "{text}");
+        }
     }
 
     #[test]

@@ -29,13 +29,11 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(builder: MysqlBuilder) -> Result<Place> {
-        let mut options = Options::read(builder.option_file.as_deref());
+        let options = Options::read(builder.option_file.as_deref());
         let tls = tls::config(builder.ssl_mode, builder.ssl_ca.as_deref())?;
         let mut hosts = builder.hosts.clone();
         if hosts.is_empty() {
-            let socket = options.socket.take().map(Host::Socket);
-            let machine = options.host.take().map(|name| Host::machine(name, options.port));
-            hosts.extend(machine.or(socket));
+            hosts.extend(options.server());
         }
         if hosts.is_empty() {
             return Err(nowhere("no server", "host/database", "host", &options.note));

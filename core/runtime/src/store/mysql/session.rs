@@ -135,7 +135,7 @@ fn guard() -> Statement {
 fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
     let [flush, log, sync, read_only] = [row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?];
-    if read_only != "0" {
+    if !is_off(&read_only) {
         return Err(Fault::ReadOnly);
     }
     let refused = |setting: &str, value: &str| {
@@ -149,10 +149,15 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
         return refused("innodb_flush_log_at_trx_commit", &flush);
     }
     // With a log of changes, it is that which decides after a crash.
-    if is_checked && log != "0" && sync != "1" {
+    if is_checked && !is_off(&log) && sync != "1" {
         return refused("sync_binlog", &sync);
     }
     Ok(())
+}
+
+/// Whether a setting is off, which has become a word where there are more than two.
+fn is_off(value: &str) -> bool {
+    value == "0" || value.eq_ignore_ascii_case("off")
 }
 
 /// What is done in one transaction.
@@ -334,7 +339,12 @@ mod tests {
 
     #[test]
     fn a_setting_that_could_lose_a_commit_is_refused_and_named() {
-        for settings in [["1", "0", "0", "0"], ["3", "0", "0", "0"], ["1", "1", "1", "0"]] {
+        for settings in [
+            ["1", "0", "0", "0"],
+            ["3", "0", "0", "0"],
+            ["1", "1", "1", "0"],
+            ["1", "OFF", "0", "OFF"],
+        ] {
             assert!(check(&told(settings), true).is_ok(), "{settings:?}");
         }
         for (settings, named) in [
@@ -348,8 +358,8 @@ mod tests {
             assert!(message.contains(named) && message.contains("durability=declared"));
             assert!(check(&told(settings), false).is_ok(), "{settings:?}");
         }
-        for is_checked in [true, false] {
-            let refused = check(&told(["1", "0", "0", "1"]), is_checked);
+        for (read_only, is_checked) in [("1", true), ("1", false), ("NO_LOCK", true)] {
+            let refused = check(&told(["1", "0", "0", read_only]), is_checked);
             assert!(matches!(refused, Err(Fault::ReadOnly)), "{refused:?}");
         }
     }

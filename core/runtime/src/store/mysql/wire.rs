@@ -35,6 +35,8 @@ const UTF8MB4: u8 = 45;
 const NONCE_LENGTH: usize = 20;
 /// Steps of a log-in after which a server is not believed to come to an end.
 const STEPS_MAX: usize = 8;
+/// What begins as the end of rows does, and is as long as this, is a row with a long value.
+const END_LENGTH: usize = 8;
 const QUIT: u8 = 1;
 const QUERY: u8 = 3;
 
@@ -219,7 +221,7 @@ impl Conversation {
         let mut rows = Vec::new();
         loop {
             let packet = self.next()?;
-            if let ([0xfe, ..], ..5) = (packet, packet.len().saturating_sub(1)) {
+            if matches!(packet, [0xfe, rest @ ..] if rest.len() < END_LENGTH) {
                 let end: OkPacketDeserializer<'_, OldEofPacket> = parsed(packet, capabilities)?;
                 let status = OkPacket::from(end).status_flags();
                 return Ok((Answer { columns: columns.into(), rows, changed: 0 }, status));
