@@ -19,7 +19,7 @@ mod memory;
 mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
-#[cfg(feature = "mysql")]
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 mod remote;
 #[cfg(feature = "sqlite")]
 mod sqlite;

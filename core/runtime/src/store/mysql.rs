@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use super::remote::link::Deadline;
+use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
@@ -21,6 +21,7 @@ mod options;
 mod place;
 mod rows;
 mod session;
+mod socket;
 mod statement;
 mod tls;
 mod url;
@@ -57,7 +58,9 @@ const ENGINE: &str = "InnoDB";
 ///   at the server, and nothing is tried again here.
 /// - *Clock*: the server's, read inside each statement.
 /// - *Locks*: of rows alone; who acquire in one realm also wait for one another by `GET_LOCK`.
-/// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
+/// - *Threads*: up to four connections a process, each with one call at a time; two are kept. Names
+///   of hosts are looked up by up to four threads a process, each of which ends when the system
+///   answers or gives up.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct MysqlStore {
     place: Place,

@@ -6,9 +6,10 @@ use std::io;
 use snowmint_engine::Code;
 
 use super::place::Place;
+use super::tls::WORDS;
 use crate::error::Error;
 use crate::store::remote::pool::Busy;
-use crate::store::remote::tls::certificate_fault;
+use crate::store::remote::tls::cure;
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -245,19 +246,10 @@ impl Fault {
 
 /// A connection that failed; one whose certificate is wrong has a cure.
 fn of_connection(error: &io::Error) -> String {
-    use rustls::CertificateError::{
-        Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer,
-    };
-    let cure = match certificate_fault(error) {
-        None => return format!("broke off: {error}; nothing was reserved"),
-        Some(UnknownIssuer) => "name its authority's file by ssl-ca",
-        Some(NotValidForName | NotValidForNameContext { .. }) => {
-            "use the host name that it is for, or ssl-mode=verify_ca"
-        }
-        Some(Expired | ExpiredContext { .. }) => "renew it",
-        Some(_) => "have the server use another",
-    };
-    format!("has a certificate that is not good: {error}: {cure}")
+    match cure(error, &WORDS) {
+        Some(cure) => format!("has a certificate that is not good: {error}: {cure}"),
+        None => format!("broke off: {error}; nothing was reserved"),
+    }
 }
 
 fn of_number(number: u16) -> (Code, &'static str) {

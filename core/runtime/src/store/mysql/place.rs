@@ -15,7 +15,8 @@ use super::tls;
 use super::wire::{Login, Tls};
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
-use crate::store::remote::link::{Deadline, Link};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
 
 /// A database as its builder and the file of options describe it.
 pub(super) struct Place {

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use super::fault::Fault;
 use super::rows::Row;
+use super::socket::Blocking;
 use super::statement::{Statement, Value};
 use super::wire::{Answer, Conversation, Login};
 use crate::store::Incarnation;
-use crate::store::remote::link::{Deadline, Link};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
 use crate::store::remote::pool::Connection;
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
@@ -36,7 +38,7 @@ impl Session {
         is_checked: bool,
         deadline: Deadline,
     ) -> Result<Session, Fault> {
-        let conversation = Conversation::log_in(link, login)?;
+        let conversation = Conversation::log_in(Blocking::new(link, deadline), login)?;
         let mut session = Session { conversation, tells: true, is_checked, is_over: false };
         session.ask(&[Statement::plain(include_str!("settings.sql"))], deadline)?;
         session.tells = match session.ask(&[incarnation()], deadline) {
@@ -102,7 +104,7 @@ impl Session {
 }
 
 impl Connection for Session {
-    fn is_of_use(&self) -> bool {
+    fn is_of_use(&mut self) -> bool {
         let link = self.conversation.link();
         // What the server said since: good-bye, perhaps.
         !self.is_over && link.is_ours() && link.is_silent()

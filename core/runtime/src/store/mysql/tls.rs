@@ -8,7 +8,7 @@ use rustls::ClientConfig;
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-use crate::store::remote::tls::{Look, config as of_look};
+use crate::store::remote::tls::{self, Trust, Words};
 
 /// How a connection is secured: the words of MySQL's `ssl-mode`.
 ///
@@ -36,6 +36,8 @@ pub(super) const SSL_MODES: &str = "disabled, preferred, required, verify_ca or 
 /// Names the file of authorities.
 pub(super) const SSL_CA: &str = "ssl-ca";
 
+pub(super) const WORDS: Words = Words { roots: SSL_CA, authority: "ssl-mode=verify_ca" };
+
 impl FromStr for MysqlSslMode {
     type Err = ();
 
@@ -59,31 +61,27 @@ pub(super) fn config(
 ) -> Result<Option<(Arc<ClientConfig>, bool)>> {
     let unset = if roots.is_some() { MysqlSslMode::VerifyCa } else { MysqlSslMode::Preferred };
     let mode = mode.unwrap_or(unset);
-    let look = match mode {
-        MysqlSslMode::Disabled | MysqlSslMode::Preferred | MysqlSslMode::Required => Look::None,
-        MysqlSslMode::VerifyCa => Look::Authority,
-        MysqlSslMode::VerifyIdentity => Look::Name,
+    let trust = match (mode, roots.map(Path::to_owned)) {
+        (MysqlSslMode::Disabled | MysqlSslMode::Preferred | MysqlSslMode::Required, Some(_)) => {
+            let message = format!(
+                "{SSL_CA} names authorities that nobody would ask: say ssl-mode=verify_ca or \
+                 verify_identity"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        (MysqlSslMode::Disabled, None) => return Ok(None),
+        (MysqlSslMode::Preferred | MysqlSslMode::Required, None) => Trust::Any,
+        (MysqlSslMode::VerifyCa, Some(file)) => Trust::Authority(file),
+        (MysqlSslMode::VerifyCa, None) => {
+            let message = format!(
+                "ssl-mode=verify_ca needs the file of your own authorities, as the system's sign \
+                 for anybody: name it by {SSL_CA}, or say ssl-mode=verify_identity"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        (MysqlSslMode::VerifyIdentity, file) => Trust::Name(file),
     };
-    if look == Look::None && roots.is_some() {
-        let message = format!(
-            "{SSL_CA} names authorities that nobody would ask: say ssl-mode=verify_ca or \
-             verify_identity"
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
-    // Those of the system sign for anybody: whoever has a certificate for a name of his own could
-    // answer in the server's place.
-    if look == Look::Authority && roots.is_none() {
-        let message = format!(
-            "ssl-mode=verify_ca needs the file of your own authorities: name it by {SSL_CA}, or say \
-             ssl-mode=verify_identity"
-        );
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
-    if mode == MysqlSslMode::Disabled {
-        return Ok(None);
-    }
-    Ok(Some((of_look(look, roots, SSL_CA)?, mode != MysqlSslMode::Preferred)))
+    Ok(Some((tls::config(&trust, &WORDS)?, mode != MysqlSslMode::Preferred)))
 }
 
 #[cfg(test)]

@@ -18,8 +18,9 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, StreamOwned};
 
 use super::fault::{Fault, Said};
+use super::socket::Blocking;
 use crate::secrets::Secret;
-use crate::store::remote::link::{Deadline, Link};
+use crate::store::remote::deadline::Deadline;
 
 /// What we need of a server.
 const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
@@ -67,8 +68,8 @@ pub(super) struct Conversation {
 }
 
 enum Wire {
-    Plain(Link),
-    Secured(Box<StreamOwned<ClientConnection, Link>>),
+    Plain(Blocking),
+    Secured(Box<StreamOwned<ClientConnection, Blocking>>),
 }
 
 /// What came of a statement.
@@ -82,7 +83,7 @@ pub(super) struct Answer {
 
 impl Conversation {
     /// Logs in over a link, whose deadline is that of the call.
-    pub(super) fn log_in(link: Link, login: &Login<'_>) -> Result<Conversation, Fault> {
+    pub(super) fn log_in(link: Blocking, login: &Login<'_>) -> Result<Conversation, Fault> {
         let mut this = Conversation {
             framed: MySyncFramed::construct(
                 Default::default(),
@@ -264,7 +265,7 @@ impl Conversation {
         }
     }
 
-    pub(super) fn link(&self) -> &Link {
+    pub(super) fn link(&self) -> &Blocking {
         match self.framed.get_ref() {
             Wire::Plain(link) => link,
             Wire::Secured(stream) => &stream.sock,

@@ -1,16 +1,16 @@
-//! A socket of which every read and write ends at the deadline of its call, and which a forked
-//! child leaves alone.
+//! A socket that never blocks, and that a forked child leaves alone.
 
-use std::io::{self, Read, Write};
-use std::net::{IpAddr, Shutdown, SocketAddr, ToSocketAddrs};
+use std::io::{self, Read};
+use std::net::{Shutdown, SocketAddr};
 use std::path::Path;
-use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
 
+use super::deadline::{Deadline, Late};
+use super::look_ups::resolved;
 use crate::host::restore::Image;
 
 /// A server that is gone without a word is noticed, where nothing is asked, after some minutes.
@@ -18,38 +18,10 @@ const KEEPALIVE: Duration = Duration::from_secs(60);
 /// Between two tries of a local server whose queue of connections is full.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The time up to which a call may wait.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Deadline(Instant);
-
-impl Deadline {
-    /// The longest there is.
-    const MAX: Duration = Duration::from_secs(3600);
-
-    pub(crate) fn after(within: Duration) -> Deadline {
-        Deadline(Instant::now() + within.min(Deadline::MAX))
-    }
-
-    pub(crate) fn left(self) -> Duration {
-        self.0.saturating_duration_since(Instant::now())
-    }
-
-    /// A share of what is left, for one of several that may be waited for.
-    pub(crate) fn share(self, of: u32) -> Deadline {
-        Deadline(Instant::now() + self.left() / of.max(1))
-    }
-
-    pub(crate) fn at_most(self, within: Duration) -> Deadline {
-        Deadline(self.0.min(Instant::now() + within.min(Deadline::MAX)))
-    }
-}
-
-/// A connected socket. What is read or written past the deadline fails with
-/// [`TimedOut`](io::ErrorKind::TimedOut).
+/// A connected socket.
 pub(crate) struct Link {
     /// There until this is dropped.
     socket: Option<Socket>,
-    deadline: Deadline,
     image: Image,
 }
 
@@ -61,7 +33,7 @@ impl Link {
         let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
         for address in addresses {
             match connected(address, deadline.share(left)) {
-                Ok(socket) => return Ok(Link::new(socket, deadline)),
+                Ok(socket) => return Ok(Link::new(socket)),
                 Err(error) => failure = error,
             }
             left = left.saturating_sub(1);
@@ -76,7 +48,7 @@ impl Link {
         let address = SockAddr::unix(path)?;
         loop {
             match socket.connect(&address) {
-                Ok(()) => return Ok(Link::new(socket, deadline)),
+                Ok(()) => return Ok(Link::new(socket)),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error),
             }
@@ -87,17 +59,12 @@ impl Link {
         }
     }
 
-    fn new(socket: Socket, deadline: Deadline) -> Link {
-        Link { socket: Some(socket), deadline, image: Image::present() }
+    fn new(socket: Socket) -> Link {
+        Link { socket: Some(socket), image: Image::present() }
     }
 
-    fn socket(&self) -> &Socket {
+    pub(crate) fn socket(&self) -> &Socket {
         self.socket.as_ref().expect("only what drops this takes it")
-    }
-
-    /// Bounds what follows.
-    pub(crate) fn set_deadline(&mut self, deadline: Deadline) {
-        self.deadline = deadline;
     }
 
     /// Whether this process, and no copy of it, opened the connection.
@@ -105,18 +72,22 @@ impl Link {
         self.image.is_present()
     }
 
-    /// Whether the other side has neither said anything that was not read, nor closed it.
-    pub(crate) fn is_silent(&self) -> bool {
-        let mut byte = [std::mem::MaybeUninit::uninit()];
-        let heard = self.socket().peek(&mut byte);
-        heard.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    /// Reads what is there; [`WouldBlock`](io::ErrorKind::WouldBlock) if nothing is.
+    pub(crate) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        uninterrupted(|| self.socket().read(buffer))
     }
 
-    fn wait(&self, wanted: PollFlags) -> io::Result<()> {
+    /// Writes what fits; [`WouldBlock`](io::ErrorKind::WouldBlock) if nothing does.
+    pub(crate) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        uninterrupted(|| self.socket().send_with_flags(bytes, QUIETLY))
+    }
+
+    /// Waits until there is something to read, or room to write, whichever is wanted.
+    pub(crate) fn wait(&self, wanted: PollFlags, deadline: Deadline) -> Result<(), Late> {
         loop {
-            let left = self.deadline.left();
+            let left = deadline.left();
             if left.is_zero() {
-                return Err(io::ErrorKind::TimedOut.into());
+                return Err(Late);
             }
             let left = Timespec::try_from(left).ok();
             match rustix::event::poll(&mut [PollFd::new(self.socket(), wanted)], left.as_ref()) {
@@ -125,41 +96,6 @@ impl Link {
                 Ok(_) | Err(_) => return Ok(()),
             }
         }
-    }
-
-    /// Does what the socket is ready for, or waits until it is.
-    fn patiently(
-        &self,
-        wanted: PollFlags,
-        mut work: impl FnMut(&Socket) -> io::Result<usize>,
-    ) -> io::Result<usize> {
-        loop {
-            match work(self.socket()) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(wanted)?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                done => return done,
-            }
-        }
-    }
-}
-
-impl Read for Link {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // One that never stops talking is heard no longer, either.
-        if self.deadline.left().is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        self.patiently(PollFlags::IN, |mut socket| socket.read(buffer))
-    }
-}
-
-impl Write for Link {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.patiently(PollFlags::OUT, |socket| socket.send_with_flags(bytes, QUIETLY))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
@@ -184,20 +120,13 @@ const QUIETLY: i32 = libc::MSG_NOSIGNAL;
 #[cfg(not(all(unix, not(target_vendor = "apple"))))]
 const QUIETLY: i32 = 0;
 
-/// The addresses of a machine. The system's look-up has no deadline: a thread of its own waits.
-fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
-    if let Ok(address) = host.parse::<IpAddr>() {
-        return Ok(vec![SocketAddr::new(address, port)]);
+fn uninterrupted(mut work: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match work() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
     }
-    let (sender, answer) = mpsc::sync_channel(1);
-    let host = host.to_owned();
-    let look_up = move || {
-        let found = (host, port).to_socket_addrs().map(Iterator::collect);
-        drop(sender.send(found)); // nobody may be waiting any more
-    };
-    thread::Builder::new().name("snowmint names".to_owned()).spawn(look_up)?;
-    let late = || io::Error::new(io::ErrorKind::TimedOut, "no answer of the name service in time");
-    answer.recv_timeout(deadline.left()).unwrap_or_else(|_| Err(late()))
 }
 
 fn connected(address: SocketAddr, deadline: Deadline) -> io::Result<Socket> {
@@ -209,68 +138,4 @@ fn connected(address: SocketAddr, deadline: Deadline) -> io::Result<Socket> {
     socket.set_tcp_nodelay(true)?;
     socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(KEEPALIVE))?;
     Ok(socket)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::TcpListener;
-
-    use super::*;
-
-    fn pair() -> (Link, std::net::TcpStream) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let link = Link::to_host("127.0.0.1", port, Deadline::after(Duration::from_secs(60)));
-        (link.unwrap(), listener.accept().unwrap().0)
-    }
-
-    /// Each read of a server that trickles is in time, and so is each of one that never stops; the
-    /// call is not.
-    #[test]
-    fn a_deadline_is_of_all_reads_together() {
-        for (pause, said) in [(10, 1), (0, 1 << 16)] {
-            let (mut link, mut server) = pair();
-            let (stop, stopped) = mpsc::channel::<()>();
-            let talk = thread::spawn(move || {
-                let pause = Duration::from_millis(pause);
-                while stopped.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    drop(server.write(&vec![b'x'; said]));
-                }
-            });
-            link.set_deadline(Deadline::after(Duration::from_millis(100)));
-            let failed = io::copy(&mut link, &mut io::sink()).unwrap_err();
-            assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
-            drop(stop);
-            drop(link);
-            talk.join().unwrap();
-        }
-    }
-
-    #[test]
-    fn a_link_that_nobody_reads_is_late_to_write() {
-        let (mut link, _server) = pair();
-        link.set_deadline(Deadline::after(Duration::from_millis(100)));
-        let failed = link.write_all(&vec![0; 64 << 20]).unwrap_err();
-        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
-    }
-
-    #[test]
-    fn what_was_said_unasked_and_a_good_bye_are_noticed() {
-        let (link, mut server) = pair();
-        assert!(link.is_silent());
-        drop(server.write(b"x"));
-        let mut waited = 0;
-        while link.is_silent() {
-            assert!(waited < 60_000);
-            waited += 1;
-            thread::sleep(Duration::from_millis(1));
-        }
-        let (link, server) = pair();
-        drop(server);
-        while link.is_silent() {
-            assert!(waited < 60_000);
-            waited += 1;
-            thread::sleep(Duration::from_millis(1));
-        }
-    }
 }

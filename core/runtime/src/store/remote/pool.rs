@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::link::Deadline;
+use super::deadline::Deadline;
 
 /// So many at once: who renews need not wait for who waits for a row.
 const CONNECTIONS_MAX: usize = 4;
@@ -12,7 +12,7 @@ const IDLE_MAX: usize = 2;
 /// A connection that may be kept.
 pub(crate) trait Connection {
     /// Whether it can be asked: this process made it, and nothing is known against it.
-    fn is_of_use(&self) -> bool;
+    fn is_of_use(&mut self) -> bool;
 }
 
 /// All connections that this process may have are in use.
@@ -53,10 +53,10 @@ impl<C: Connection> Pool<C> {
         work: impl FnOnce(&mut C) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut taken = self.take(deadline)?;
-        let kept = taken.connection.take().filter(C::is_of_use);
-        let mut connection = kept.map_or_else(connect, Ok)?;
+        taken.connection = of_use(taken.connection.take());
+        let mut connection = taken.connection.take().map_or_else(connect, Ok)?;
         let done = work(&mut connection);
-        taken.connection = Some(connection).filter(C::is_of_use);
+        taken.connection = of_use(Some(connection));
         done
     }
 
@@ -74,6 +74,10 @@ impl<C: Connection> Pool<C> {
         connections.in_use += 1;
         Ok(Taken { pool: self, connection: connections.idle.pop() })
     }
+}
+
+fn of_use<C: Connection>(connection: Option<C>) -> Option<C> {
+    connection.and_then(|mut it| it.is_of_use().then_some(it))
 }
 
 impl<C> Pool<C> {

@@ -1,7 +1,7 @@
 //! TLS by rustls, with the authorities of the system or of a file.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -16,38 +16,42 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
-/// How closely a server's certificate is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// Not at all.
-    None,
-    /// An authority that is known has to vouch for it.
-    Authority,
-    /// The same, and it has to be for the host.
-    Name,
+/// Which certificates are good. Those that the system's authorities sign are for anybody: they are
+/// asked with the name of the host alone.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Whatever it is.
+    Any,
+    /// One that an authority in the file vouches for.
+    Authority(PathBuf),
+    /// One that is for the host, by the word of an authority in the file or, without one, of the
+    /// system's.
+    Name(Option<PathBuf>),
 }
 
-/// What connections are secured by. `roots` is a file of authorities, those of the system without
-/// one; `parameter` is what names that file in messages.
-pub(crate) fn config(
-    look: Look,
-    roots: Option<&Path>,
-    parameter: &str,
-) -> Result<Arc<ClientConfig>> {
+/// How a database's own clients call what is wrong.
+pub(crate) struct Words {
+    /// The parameter that names a file of authorities.
+    pub(crate) roots: &'static str,
+    /// The parameter that asks for one of them, whatever the name.
+    pub(crate) authority: &'static str,
+}
+
+/// What connections are secured by.
+pub(crate) fn config(trust: &Trust, words: &Words) -> Result<Arc<ClientConfig>> {
     let provider = Arc::new(ring::default_provider());
-    let chains = match look {
-        Look::None => None,
-        Look::Authority | Look::Name => {
-            let roots = match roots {
-                Some(file) => roots_of(file, parameter)?,
-                None => system_roots(parameter)?,
-            };
-            let provider = Arc::clone(&provider);
-            let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
-            Some(chains.build().map_err(|error| unusable("the root certificates", error))?)
-        }
+    let roots = match trust {
+        Trust::Any => None,
+        Trust::Authority(file) | Trust::Name(Some(file)) => Some(roots_of(file, words)?),
+        Trust::Name(None) => Some(system_roots(words)?),
     };
-    let verifier = Verifier { chains, names: look == Look::Name, provider: Arc::clone(&provider) };
+    let chains = roots.map(|roots| {
+        let provider = Arc::clone(&provider);
+        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        chains.build().map_err(|error| unusable("the root certificates", error))
+    });
+    let names = matches!(trust, Trust::Name(_));
+    let verifier = Verifier { chains: chains.transpose()?, names, provider: Arc::clone(&provider) };
     let versions =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let builder = versions.map_err(|error| unusable("TLS", error))?;
@@ -58,20 +62,39 @@ pub(crate) fn config(
     Ok(Arc::new(config))
 }
 
-fn system_roots(parameter: &str) -> Result<RootCertStore> {
+/// What would be right, if an error is about a certificate.
+pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
+    use CertificateError::{
+        Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer,
+    };
+    let Words { roots, authority } = words;
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    let Some(rustls::Error::InvalidCertificate(reason)) = inner else { return None };
+    Some(match reason {
+        UnknownIssuer => format!("name its authority's file by {roots}"),
+        NotValidForName | NotValidForNameContext { .. } => {
+            format!("use the host name that it is for, or {authority} with its authority's file")
+        }
+        Expired | ExpiredContext { .. } => "renew it".to_owned(),
+        _ => "have the server use another".to_owned(),
+    })
+}
+
+fn system_roots(words: &Words) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
-        let message = format!("the system has no root certificates: name a file by {parameter}");
+        let message =
+            format!("the system has no root certificates: name a file by {}", words.roots);
         return Err(Error::new(Code::InvalidParameter, message));
     }
     Ok(roots)
 }
 
-fn roots_of(file: &Path, parameter: &str) -> Result<RootCertStore> {
+fn roots_of(file: &Path, words: &Words) -> Result<RootCertStore> {
     let wrong = |error: &dyn std::fmt::Display| {
-        let message = format!("{parameter}: {} cannot be read: {error}", file.display());
+        let message = format!("{}: {} cannot be read: {error}", words.roots, file.display());
         Error::new(Code::InvalidParameter, message)
     };
     let mut roots = RootCertStore::empty();
@@ -142,14 +165,5 @@ impl ServerCertVerifier for Verifier {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.provider.signature_verification_algorithms.supported_schemes()
-    }
-}
-
-/// What is wrong with a certificate, if that is what an error is about.
-pub(crate) fn certificate_fault(error: &io::Error) -> Option<&CertificateError> {
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    match inner {
-        Some(rustls::Error::InvalidCertificate(reason)) => Some(reason),
-        _ => None,
     }
 }
