@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use super::forks::forked;
 use super::proxy::{Fate, Proxy};
 use super::*;
 
@@ -65,6 +66,43 @@ fn a_commit_without_an_answer_in_time_is_unknown() {
     assert!(message.contains("in time"), "{message}");
     // Its connection was closed, and its row is free again.
     assert_eq!(take(&store).unwrap(), 1);
+}
+
+/// The statements of a transaction are sent with its beginning, which the server may refuse.
+#[test]
+fn what_follows_a_beginning_that_is_refused_is_not_done() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    proxy.next(Fate::Garbled);
+    refused(take(&store), Code::StoreUnavailable);
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+/// In a process that is stopped while the statement before it is answered.
+#[test]
+fn a_commit_is_not_sent_once_the_deadline_has_passed() {
+    const WITHIN: Duration = Duration::from_secs(6);
+    let database = database();
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let mut child = forked(|| {
+        let failure = take_within(&other(&database), WITHIN).unwrap_err();
+        vec![u64::from(failure.code().number())]
+    });
+    wait_until("the child's request", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
+    let id = those_who(&database, WAITS_FOR_A_ROW);
+    // SAFETY: signals to a child of this process, which is there until it is waited for.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGSTOP) }, 0);
+    operator.run("COMMIT");
+    let answered = format!("id = {id} AND command = 'Sleep'");
+    wait_until("the server's answer", || !those_who(&database, &answered).is_empty());
+    thread::sleep(WITHIN);
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGCONT) }, 0);
+    assert_eq!(child.numbers(), [u64::from(Code::StoreUnavailable.number())]);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
 }
 
 /// A note, as MariaDB makes of statements that a log of statements could not repeat safely.
@@ -155,6 +193,40 @@ fn a_statement_that_is_not_answered_reserves_nothing() {
     let message = refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
     assert!(message.contains("nothing was reserved"), "{message}");
     assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+}
+
+/// Each of its statements may wait for a lock: all together no longer than one alone, and one alone
+/// no shorter for the others.
+#[test]
+fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
+    const WITHIN: Duration = Duration::from_secs(8);
+    let database = database();
+    let store = other(&database);
+    store.create_tag(&Tag::new("z").unwrap(), TagOptions::default()).unwrap();
+    let lock = |tag: &str| {
+        let mut operator = database.session();
+        let query = "SELECT 1 FROM snowmint_segment WHERE tag";
+        operator.run(&format!("BEGIN; {query} = '{tag}' FOR UPDATE"));
+        operator
+    };
+    for (is_locked, code) in [(false, None), (true, Some(Code::StoreLocked))] {
+        let others = is_locked.then(|| lock("z"));
+        let mut orders_lock = lock("orders");
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let requests =
+                    ["orders", "z"].map(|tag| AllocationRequest::new(Tag::new(tag).unwrap(), None));
+                store.allocate(&requests, &call(WITHIN))
+            });
+            wait_until("the one who waits", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
+            thread::sleep(WITHIN / 2);
+            orders_lock.run("COMMIT");
+            // With the same for each, the client would have to leave first.
+            assert_eq!(waiting.join().unwrap().map_err(|it| it.code()).err(), code);
+        });
+        drop(others);
+    }
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
 }
 
 #[test]

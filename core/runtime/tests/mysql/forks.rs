@@ -7,14 +7,14 @@ use std::thread;
 use super::*;
 
 /// A child that gives numbers, beside what its parent does.
-struct Forked {
-    child: libc::pid_t,
+pub(crate) struct Forked {
+    pub(crate) child: libc::pid_t,
     numbers: PipeReader,
     /// The child waits until this is closed, before it ends.
     stay: Option<PipeWriter>,
 }
 
-fn forked(in_child: impl FnOnce() -> Vec<u64>) -> Forked {
+pub(crate) fn forked(in_child: impl FnOnce() -> Vec<u64>) -> Forked {
     let ((numbers, mut writer), (mut staying, stay)) = (pipe().unwrap(), pipe().unwrap());
     // SAFETY: the child allocates after the fork, which the allocators of glibc and musl allow,
     // uses nothing else of the parent's threads, and ends without unwinding into the harness.
@@ -34,7 +34,7 @@ fn forked(in_child: impl FnOnce() -> Vec<u64>) -> Forked {
 
 impl Forked {
     /// What the child gave, which is there still.
-    fn numbers(&mut self) -> Vec<u64> {
+    pub(crate) fn numbers(&mut self) -> Vec<u64> {
         let mut bytes = Vec::new();
         self.numbers.read_to_end(&mut bytes).unwrap();
         bytes.chunks(8).map(|number| u64::from_le_bytes(number.try_into().unwrap())).collect()

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use super::fault::Fault;
 use super::rows::Row;
 use super::socket::Blocking;
 use super::statement::{Statement, Value};
 use super::wire::{Answer, Conversation, Login};
+use crate::error::Error;
 use crate::store::Incarnation;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
@@ -15,6 +18,8 @@ use crate::store::remote::pool::Connection;
 /// How a transaction begins: each statement sees what was committed before it, so that others are
 /// waited for and not refused.
 const BEGIN: [&str; 2] = ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION"];
+/// Which of the first statements of a transaction asks for the settings.
+const GUARD_AT: usize = 1 + BEGIN.len();
 /// Bounds of a server's waits are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -59,6 +64,14 @@ impl Session {
         self.ask(&[statement], deadline).map(drop)
     }
 
+    /// Lets others have what this one waited for. A connection that ends does, too.
+    fn unlock(&mut self, deadline: Deadline) {
+        if !self.is_over {
+            let unlock = Statement::plain(include_str!("unlock.sql"));
+            self.is_over |= self.ask(&[unlock], deadline).is_err();
+        }
+    }
+
     /// Whether the server takes changes, and keeps them.
     pub(super) fn guard(&mut self, deadline: Deadline) -> Result<(), Fault> {
         let told = self.read(guard(), deadline)?;
@@ -76,7 +89,7 @@ impl Session {
         let mut transaction = Transaction {
             session: self,
             deadline,
-            has_begun: false,
+            lock_s: None,
             has_realm: false,
             incarnation: None,
         };
@@ -125,6 +138,30 @@ fn rows(answer: Option<Answer>) -> Vec<Row> {
     answer.rows.into_iter().map(|values| Row::new(columns.clone(), values)).collect()
 }
 
+/// For how many seconds locks are waited for: the server gives up first, while the connection is
+/// still of use.
+fn patience_s(deadline: Deadline) -> i64 {
+    let patience = (deadline.left() / 4 * 3).max(SECOND);
+    i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// Before a transaction.
+fn bounds(lock_s: i64) -> Statement {
+    let bounds = [("lock_s", lock_s.into()), ("idle_s", (2 * lock_s).into())];
+    Statement::new(include_str!("bounds.sql"), &bounds)
+}
+
+/// Before each further statement: a server that goes on with them after its client left keeps nobody
+/// waiting for longer either.
+fn lock_wait(lock_s: i64) -> Statement {
+    Statement::new(include_str!("lock_wait.sql"), &[("lock_s", lock_s.into())])
+}
+
+/// Whether somebody who waited for his turn has it.
+fn is_given(told: &[Row]) -> bool {
+    told.first().is_some_and(|row| row.is_one(0))
+}
+
 fn incarnation() -> Statement {
     Statement::plain(include_str!("incarnation.sql"))
 }
@@ -166,7 +203,8 @@ fn is_off(value: &str) -> bool {
 pub(super) struct Transaction<'a> {
     session: &'a mut Session,
     deadline: Deadline,
-    has_begun: bool,
+    /// For how many seconds its statements may wait for locks, all together; there once it has begun.
+    lock_s: Option<i64>,
     /// Whether others wait for us to be done with a realm.
     has_realm: bool,
     incarnation: Option<Incarnation>,
@@ -222,39 +260,44 @@ impl Transaction<'_> {
         change: Statement,
         look: Statement,
     ) -> Result<Vec<Row>, Fault> {
-        let wait = ("lock_s", Value::Number(Some(self.patience())));
+        let wait = ("lock_s", Value::from(patience_s(self.deadline)));
         let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
         self.has_realm = true;
         let mut answers = self.all([lock, change, look])?.into_iter();
-        let locked = rows(answers.next());
-        if locked.first().is_some_and(|row| row.is_one(0)) {
+        if is_given(&rows(answers.next())) {
             return Ok(rows(answers.nth(1)));
         }
         let message = "others acquire worker IDs of this realm all the time: ask again";
-        Err(crate::error::Error::new(snowmint_engine::Code::StoreLocked, message).into())
+        Err(Error::new(Code::StoreLocked, message).into())
     }
 
     fn all(
         &mut self,
         statements: impl IntoIterator<Item = Statement>,
     ) -> Result<Vec<Answer>, Fault> {
-        let statements: Vec<_> = statements.into_iter().collect();
-        let mut asked = self.beginning(statements.len());
+        let begins = self.lock_s.is_none();
+        let (mut asked, lock_s) = self.beginning();
         let begun = asked.len();
-        asked.extend(statements);
+        let mut wanted = Vec::new();
+        for statement in statements {
+            if !begins || !wanted.is_empty() {
+                asked.push(lock_wait(lock_s));
+            }
+            wanted.push(asked.len());
+            asked.push(statement);
+        }
         if asked.is_empty() {
             return Ok(Vec::new());
         }
         let mut answers = self.session.ask(&asked, self.deadline)?;
-        let wanted = answers.split_off(begun);
-        if begun > 0 {
+        if begins {
             if self.session.tells {
-                let told = rows(answers.pop());
+                let told = rows(Some(std::mem::take(&mut answers[begun - 1])));
                 self.incarnation = told.first().map(|row| row.text(0)).transpose()?.map(Into::into);
             }
-            check(&rows(answers.pop()), self.session.is_checked)?;
+            check(&rows(Some(std::mem::take(&mut answers[GUARD_AT]))), self.session.is_checked)?;
         }
-        Ok(wanted)
+        Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
 
     /// Which incarnation of the server this is in, where it tells; after the first question.
@@ -262,32 +305,23 @@ impl Transaction<'_> {
         self.incarnation.clone()
     }
 
-    /// For how many seconds a lock is waited for: the server gives up first, while the connection
-    /// is still of use.
-    fn patience(&self) -> i64 {
-        let patience = (self.deadline.left() / 4 * 3).max(SECOND);
-        i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
-    }
-
-    /// What comes before the first of so many statements, which wait no longer together than one
-    /// would alone.
-    fn beginning(&mut self, statements: usize) -> Vec<Statement> {
-        if std::mem::replace(&mut self.has_begun, true) {
-            return Vec::new();
+    /// What comes before the first statement, and for how many seconds all may wait for locks.
+    fn beginning(&mut self) -> (Vec<Statement>, i64) {
+        if let Some(lock_s) = self.lock_s {
+            return (Vec::new(), lock_s);
         }
-        let patience_s = self.patience();
-        let lock_s = (patience_s / i64::try_from(statements).unwrap_or(i64::MAX).max(1)).max(1);
-        let bounds = [("lock_s", lock_s.into()), ("idle_s", (2 * patience_s).into())];
-        let mut begin = vec![Statement::new(include_str!("bounds.sql"), &bounds)];
+        let lock_s = patience_s(self.deadline);
+        self.lock_s = Some(lock_s);
+        let mut begin = vec![bounds(lock_s)];
         begin.extend(BEGIN.map(Statement::plain));
         begin.push(guard());
         begin.extend(self.session.tells.then(incarnation));
-        begin
+        (begin, lock_s)
     }
 
     /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
     fn commit(mut self) -> Result<(), Fault> {
-        if !self.has_begun {
+        if self.lock_s.is_none() {
             return Ok(());
         }
         // Its answer would never be waited for.
@@ -313,7 +347,7 @@ impl Transaction<'_> {
 
     /// Ends the transaction that failed. A connection that may be broken is not asked again.
     fn give_up(mut self) {
-        if self.has_begun && !self.session.is_over {
+        if self.lock_s.is_some() && !self.session.is_over {
             let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
             self.session.is_over |= ended.is_err();
             self.leave_realm();
@@ -322,10 +356,8 @@ impl Transaction<'_> {
 
     /// Lets the next one acquire: not before its look can find what this one took.
     fn leave_realm(&mut self) {
-        if self.has_realm && !self.session.is_over {
-            let unlock = Statement::plain(include_str!("realm_unlock.sql"));
-            let left = self.session.ask(&[unlock], self.deadline);
-            self.session.is_over |= left.is_err(); // which leaves it, too
+        if self.has_realm {
+            self.session.unlock(self.deadline);
         }
     }
 }
