@@ -131,15 +131,42 @@ fn several_hosts_are_tried_in_their_order() {
 }
 
 #[test]
+fn a_host_that_takes_nobody_in_is_passed_over() {
+    let database = database();
+    let name = database.name();
+    let elsewhere = Server::start(&[]);
+    elsewhere.run(&format!("CREATE DATABASE {name}"));
+    let there = with_orders(elsewhere.named(name));
+    for server in [&elsewhere, Server::shared()] {
+        server.run(&format!("CREATE USER ann_{name}; GRANT ALL ON {name}.* TO ann_{name}"));
+    }
+    let (host, port) = database.host_and_port();
+    let (_, other_port) = there.host_and_port();
+    let hosts = format!("{host}:{other_port},{host}:{port}");
+    let ann = format!("ann_{name}@");
+    let both = database.url_with(&format!("{host}:{port}"), &hosts).replace("root@", &ann);
+    // It has no connection left for this user.
+    elsewhere.run(&format!("ALTER USER ann_{name} WITH MAX_USER_CONNECTIONS 1"));
+    let holder = open_store(&there.url_with("root@", &ann)).unwrap();
+    assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
+    drop(holder);
+    // No such user: the next host is not asked, which would let him in.
+    elsewhere.run(&format!("DROP USER ann_{name}"));
+    let url = format!("{both}&connect_timeout=60"); // with a pool of its own
+    refused(open_store(&url).map(drop), Code::StoreDenied);
+    database.run(&format!("DROP USER ann_{name}"));
+}
+
+#[test]
 fn a_socket_of_this_machine_is_a_server() {
     let database = database();
     let socket = database.run("SELECT @@socket");
     let url = format!("mysql:///{}?socket={socket}&user=root", database.name());
     // Which is never encrypted, and so asks for no certificate.
-    for mode in ["preferred", "verify_identity"] {
+    for mode in ["preferred", "verify_ca", "verify_identity"] {
         let store = open_store(&format!("{url}&ssl-mode={mode}")).unwrap();
         take(&*store).unwrap();
     }
     let url = format!("mariadb://root@/{}?socket={socket}", database.name());
-    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 21);
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 31);
 }

@@ -77,6 +77,24 @@ fn a_primary_that_becomes_a_replica_is_left() {
     assert_eq!(take(&store).unwrap(), 1, "the successor's first");
 }
 
+/// What others set for all sessions, and what would be right.
+#[test]
+fn settings_that_are_in_the_way_are_named() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    server.run("SET GLOBAL max_statement_time = 0.3");
+    let message = refused(take(&other(&database)), Code::StoreLocked);
+    assert!(message.contains("max_statement_time"), "{message}");
+    operator.run("ROLLBACK");
+    server.run("SET GLOBAL max_statement_time = 0; SET GLOBAL tx_read_only = 1");
+    let message = refused(take(&other(&database)), Code::StoreReadOnly);
+    assert!(message.contains("tx_read_only"), "{message}");
+    server.run("SET GLOBAL tx_read_only = 0");
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
 /// Whatever the server's users are content with elsewhere.
 #[test]
 fn modes_and_levels_of_the_server_change_nothing() {

@@ -269,7 +269,8 @@ fn of_number(number: u16) -> (Code, &'static str) {
         1142 | 1143 | 1227 | 1370 => (
             Code::StoreDenied,
             "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON its snowmint_worker \
-             and snowmint_segment, and SELECT ON snowmint_schema; to make them, CREATE",
+             and snowmint_segment, and SELECT ON snowmint_schema; to make them, CREATE and INSERT \
+             on all three",
         ),
         1049 => (Code::StoreMissing, "has no such database: create it, or check its name"),
         1146 => (
@@ -283,12 +284,18 @@ fn of_number(number: u16) -> (Code, &'static str) {
         ),
         _ if READ_ONLY.contains(&number) => (
             Code::StoreReadOnly,
-            "takes no changes, as a replica does: name the primary, or several hosts of which one \
-             is",
+            "takes no changes: it is a replica (name the primary, or several hosts of which one \
+             is), or has transactions read only unless they say otherwise (SET GLOBAL \
+             transaction_read_only = 0; in MariaDB, tx_read_only)",
         ),
         _ if CONFLICTS.contains(&number) => {
             (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
         }
+        1969 | 3024 => (
+            Code::StoreLocked,
+            "ended a statement, by its max_statement_time or max_execution_time: end others' \
+             transactions that stay open, or raise that setting for this user",
+        ),
         1021 | 1114 => (Code::StoreFull, "has no room left: make room on its disk"),
         1034 | 1194 | 1195 | 1712 => (Code::StoreCorrupt, "has damaged tables: restore them"),
         1665 => (

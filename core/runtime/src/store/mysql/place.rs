@@ -31,7 +31,6 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn new(builder: MysqlBuilder) -> Result<Place> {
         let options = Options::read(builder.option_file.as_deref());
-        let tls = tls::config(builder.ssl_mode, builder.ssl_ca.as_deref())?;
         let mut hosts = builder.hosts.clone();
         if hosts.is_empty() {
             hosts.extend(options.server());
@@ -39,6 +38,11 @@ impl Place {
         if hosts.is_empty() {
             return Err(nowhere("no server", "host/database", "host", &options.note));
         }
+        let is_far = hosts.iter().any(|host| matches!(host, Host::Machine { .. }));
+        let tls = match is_far {
+            true => tls::config(builder.ssl_mode, builder.ssl_ca.as_deref())?,
+            false => None,
+        };
         let user = builder.user.clone().or(options.user.clone());
         let user =
             user.ok_or_else(|| nowhere("no user", "user@host/database", "user", &options.note))?;
