@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use snowmint_engine::Code;
-
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
@@ -12,7 +10,7 @@ use super::{
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod builder;
@@ -23,6 +21,7 @@ mod rows;
 mod session;
 mod socket;
 mod statement;
+mod tables;
 mod tls;
 mod url;
 mod wire;
@@ -35,13 +34,6 @@ use session::{Session, Transaction};
 use statement::{Statement, Value};
 pub use tls::MysqlSslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
-
-/// The version of our tables.
-const SCHEMA: i64 = 1;
-/// How many there are.
-const TABLES: usize = 3;
-/// The engine that they have to be of: others have no transactions.
-const ENGINE: &str = "InnoDB";
 
 /// Worker IDs and numbers in a database of MariaDB (10.6 or later) or MySQL (8 or later), shared by
 /// all that reach it. MySQL is given what MariaDB is, and has not been tried itself.
@@ -80,20 +72,17 @@ impl MysqlStore {
         Ok(store)
     }
 
-    /// Finds the tables as they should be, or makes them where that is asked for.
+    /// Finds the tables as they should be, or makes them where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
-            match (has_tables(session, deadline)?, create) {
-                (true, _) => Ok(()),
-                (false, false) => Err(Fault::NoTables),
-                (false, true) => {
-                    for statement in statement::parts(include_str!("mysql/schema.sql")) {
-                        session.define(statement, deadline)?;
-                    }
-                    Ok(())
-                }
+            if tables::are_there(session, deadline)? {
+                return Ok(());
             }
+            if !create {
+                return Err(Fault::NoTables);
+            }
+            tables::make(session, deadline)
         })
     }
 
@@ -127,35 +116,6 @@ impl MysqlStore {
     ) -> Result<T> {
         self.with_session(within, |session, deadline| session.transact(deadline, change))
     }
-}
-
-/// Whether the tables are there, of the engine and the version that they should be of.
-fn has_tables(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    let found = session.read(Statement::plain(include_str!("mysql/look.sql")), deadline)?;
-    for row in &found {
-        let (table, engine) = (row.text(0)?, row.text(1)?);
-        if engine != ENGINE {
-            let message = format!(
-                "{table} is kept by {engine}, which has no transactions: ALTER TABLE {table} \
-                 ENGINE = {ENGINE}"
-            );
-            return Err(Error::new(Code::StoreSchema, message).into());
-        }
-    }
-    if found.len() < TABLES {
-        return Ok(false);
-    }
-    let versions = session.read(Statement::plain(include_str!("mysql/version.sql")), deadline)?;
-    let version = versions.first().and_then(|row| row.number(0).ok());
-    if version != Some(SCHEMA) {
-        let found = version.map_or("none".to_owned(), |version| version.to_string());
-        let message = format!(
-            "the tables of snowmint are of version {found}, and this knows {SCHEMA}: use the \
-             release that made them, or a later one"
-        );
-        return Err(Error::new(Code::StoreSchema, message).into());
-    }
-    Ok(true)
 }
 
 /// Without a password.

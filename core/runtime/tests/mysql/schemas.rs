@@ -28,6 +28,67 @@ fn tables_are_made_once_by_many_at_once() {
     assert_eq!(database.run("SELECT version FROM snowmint_schema"), "1");
 }
 
+/// Each of them is made by itself, and the version is written last.
+#[test]
+fn tables_whose_making_was_interrupted_are_made() {
+    for lost in ["", "DROP TABLE snowmint_segment", "DROP TABLE snowmint_segment, snowmint_worker"]
+    {
+        let database = Server::shared().database();
+        let url = format!("{}&create=true", database.url);
+        open_store(&url).unwrap();
+        database.run(&format!("DELETE FROM snowmint_schema; {lost}"));
+        refused(open_store(&database.url).map(drop), Code::StoreMissing);
+        let store = open_store(&url).unwrap();
+        store.create_tag(&orders(), TagOptions::default()).unwrap();
+        assert_eq!(database.run("SELECT version FROM snowmint_schema"), "1", "{lost}");
+    }
+}
+
+/// What is made beside some would begin a key space anew that is in use.
+#[test]
+fn nothing_is_made_beside_tables_that_are_in_use() {
+    let database = database();
+    let store = other(&database);
+    store.acquire(&request("a"), &long()).unwrap();
+    assert_eq!(take(&store).unwrap(), 1);
+    for (lost, named) in [
+        ("snowmint_segment", "snowmint_schema and snowmint_worker alone"),
+        ("snowmint_worker", "snowmint_schema and snowmint_segment alone"),
+        ("snowmint_schema", "snowmint_segment and snowmint_worker alone"),
+    ] {
+        database.run(&format!("RENAME TABLE {lost} TO hidden"));
+        for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+            let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+            assert!(message.contains(named) && message.contains("nothing is made"), "{message}");
+        }
+        database.run(&format!("RENAME TABLE hidden TO {lost}"));
+    }
+    assert_eq!(take(&store).unwrap(), 11);
+    // A table with a version is whole: it is not made whose making was interrupted.
+    database.run("DELETE FROM snowmint_worker; DELETE FROM snowmint_segment");
+    database.run("DROP TABLE snowmint_segment");
+    let url = format!("{}&create=true", database.url);
+    refused(open_store(&url).map(drop), Code::StoreSchema);
+}
+
+/// Those who make them wait for one another.
+#[test]
+fn tables_are_made_by_one_process_at_a_time() {
+    let database = Server::shared().database();
+    let url = format!("{}&create=true", database.url);
+    let mut operator = database.session();
+    operator.run("DO GET_LOCK(concat('snowmint ', sha1(database())), 0)");
+    thread::scope(|scope| {
+        let making = scope.spawn(|| open_store(&url).map(drop));
+        let waits = || !those_who(&database, "state = 'User lock'").is_empty();
+        wait_until("the one who makes them", waits);
+        assert_eq!(database.run("SHOW TABLES"), "");
+        operator.run("DO RELEASE_ALL_LOCKS()");
+        making.join().unwrap().unwrap();
+    });
+    assert_eq!(other(&database).tags().unwrap(), []);
+}
+
 #[test]
 fn a_later_schema_is_left_alone() {
     let database = database();

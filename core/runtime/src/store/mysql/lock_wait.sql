@@ -5,4 +5,7 @@ SET SESSION
         1 /*M!100300 - 1 */,
         least(:lock_s, :lock_s - TIMESTAMPDIFF(SECOND, @snowmint_began, UTC_TIMESTAMP(6)))
     ),
-    SESSION lock_wait_timeout = @@SESSION.innodb_lock_wait_timeout
+    SESSION lock_wait_timeout = greatest(
+        1 /*M!100300 - 1 */,
+        least(:lock_s, :lock_s - TIMESTAMPDIFF(SECOND, @snowmint_began, UTC_TIMESTAMP(6)))
+    )

@@ -3,3 +3,4 @@ SELECT table_name, engine
 FROM information_schema.tables
 WHERE table_schema = database()
     AND table_name IN ('snowmint_worker', 'snowmint_segment', 'snowmint_schema')
+ORDER BY table_name

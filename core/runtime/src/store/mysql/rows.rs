@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint_engine::{Code, NumberRange};
+use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
 use super::fault::Fault;
 use super::session::Transaction;
@@ -239,7 +239,12 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
 /// Why a tag gave no range.
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
     let rows = transaction.rows(tags(Some(tag)))?;
-    Ok(if rows.is_empty() { unknown_tag(tag) } else { tag_exhausted(tag) })
+    let Some(row) = rows.first() else { return Ok(unknown_tag(tag)) };
+    if tag_row(row)?.next < MAX_NUMBER {
+        let message = format!("tag {tag} was changed at that moment: ask again");
+        return Ok(Error::new(Code::StoreLocked, message));
+    }
+    Ok(tag_exhausted(tag))
 }
 
 /// Asks for the row of a tag, or for all.

@@ -19,7 +19,7 @@ use crate::store::remote::pool::Connection;
 /// waited for and not refused.
 const BEGIN: [&str; 2] = ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION"];
 /// Which of the first statements of a transaction asks for the settings.
-const GUARD_AT: usize = 1 + BEGIN.len();
+const GUARD_AT: usize = 2 + BEGIN.len();
 /// Bounds of a server's waits are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -62,6 +62,26 @@ impl Session {
     /// Makes what ends each transaction by itself, as the tables do.
     pub(super) fn define(&mut self, statement: Statement, deadline: Deadline) -> Result<(), Fault> {
         self.ask(&[statement], deadline).map(drop)
+    }
+
+    /// Does something while nobody else does it, by a statement that waits for its turn, and fails
+    /// where that does not come.
+    pub(super) fn with_lock<T>(
+        &mut self,
+        lock: &str,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Session) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let lock_s = patience_s(deadline);
+        let lock = Statement::new(lock, &[("lock_s", lock_s.into())]);
+        let mut answers = self.ask(&[bounds(lock_s), lock], deadline)?;
+        if !is_given(&rows(answers.pop())) {
+            let message = "others make the tables of snowmint all the time: ask again";
+            return Err(Error::new(Code::StoreLocked, message).into());
+        }
+        let done = work(self);
+        self.unlock(deadline);
+        done
     }
 
     /// Lets others have what this one waited for. A connection that ends does, too.
@@ -147,8 +167,7 @@ fn patience_s(deadline: Deadline) -> i64 {
 
 /// Before a transaction.
 fn bounds(lock_s: i64) -> Statement {
-    let bounds = [("lock_s", lock_s.into()), ("idle_s", (2 * lock_s).into())];
-    Statement::new(include_str!("bounds.sql"), &bounds)
+    Statement::new(include_str!("bounds.sql"), &[("lock_s", lock_s.into())])
 }
 
 /// Before each further statement: a server that goes on with them after its client left keeps nobody
@@ -312,7 +331,7 @@ impl Transaction<'_> {
         }
         let lock_s = patience_s(self.deadline);
         self.lock_s = Some(lock_s);
-        let mut begin = vec![bounds(lock_s)];
+        let mut begin = vec![bounds(lock_s), Statement::plain(include_str!("begins.sql"))];
         begin.extend(BEGIN.map(Statement::plain));
         begin.push(guard());
         begin.extend(self.session.tells.then(incarnation));
