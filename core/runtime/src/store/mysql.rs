@@ -41,9 +41,13 @@ pub(crate) use url::{PARAMETERS, builder_of};
 /// - *Durability*: is a setting of the whole server here. One whose
 ///   `innodb_flush_log_at_trx_commit` is not 1, or whose `sync_binlog` is not 1 while it keeps such
 ///   a log, could take back what it acknowledged: it is refused, in each transaction, unless the
-///   caller [vouches](MysqlBuilder::durability_declared) for it. With replicas that lag behind, a
-///   failover can lose what was acknowledged; with semi-synchronous ones as well, as MariaDB says
-///   nothing of a wait for them that ended without them.
+///   caller [vouches](MysqlBuilder::durability_declared) for it. So is one that never syncs
+///   (`innodb_flush_method=nosync`). MySQL's `DISABLE INNODB REDO_LOG` is not seen.
+/// - *Failover*: a server that takes another's place gives what it does not know of again, numbers
+///   and worker IDs alike, and so does a replica that takes changes. Semi-synchronous ones are no
+///   cure, as nothing is said of a wait for them that ended without them. Several hosts are refused
+///   unless the caller vouches, and so is a server of MariaDB that has replicas connected or had a
+///   primary; of MySQL, which says so to administrators alone, that is not seen.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or somebody ended it at the server. Nothing is killed

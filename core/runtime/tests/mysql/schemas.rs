@@ -89,6 +89,20 @@ fn tables_are_made_by_one_process_at_a_time() {
     assert_eq!(other(&database).tags().unwrap(), []);
 }
 
+/// As a dump without them leaves it.
+#[test]
+fn a_version_that_is_lost_beside_rows_is_put_back() {
+    let database = database();
+    database.run("DELETE FROM snowmint_schema");
+    for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        assert!(message.contains("has lost its row"), "{message}");
+    }
+    let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+    database.run(message.split_once("put it back by ").unwrap().1);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
 #[test]
 fn a_later_schema_is_left_alone() {
     let database = database();

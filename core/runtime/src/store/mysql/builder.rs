@@ -18,6 +18,7 @@ const PORT: u16 = 3306;
 /// let store = snowmint::MysqlStore::builder()
 ///     .host("db-1", 3306)
 ///     .host("db-2", 3306) // whichever of them takes changes
+///     .durability_declared(true) // no replica takes over without all that was acknowledged
 ///     .user("ann")
 ///     .database("ids")
 ///     .ssl_mode(snowmint::MysqlSslMode::VerifyIdentity)
@@ -114,8 +115,12 @@ impl MysqlBuilder {
     }
 
     /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
-    /// settings say: by a disk that keeps what was written, or copies elsewhere. Not unless set,
-    /// and then a server whose settings allow it to is refused.
+    /// settings say: by a disk that keeps what was written, or copies elsewhere. And that no server
+    /// takes another's place without all that one acknowledged: every replica has `read_only=ON`,
+    /// and who promotes one first waits for the longest slab, and raises every tag above all that
+    /// is in use. Not unless set: then a server whose settings allow it to lose something is
+    /// refused, and so are several hosts, and a server of MariaDB that has replicas or had a
+    /// primary.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         MysqlBuilder { durability_declared: declared, ..self }

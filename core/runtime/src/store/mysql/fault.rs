@@ -284,9 +284,7 @@ fn of_number(number: u16) -> (Code, &'static str) {
         ),
         _ if READ_ONLY.contains(&number) => (
             Code::StoreReadOnly,
-            "takes no changes: it is a replica (name the primary, or several hosts of which one \
-             is), or has transactions read only unless they say otherwise (SET GLOBAL \
-             transaction_read_only = 0; in MariaDB, tx_read_only)",
+            "takes no changes, as a replica does: name the primary, or several hosts of which one is",
         ),
         _ if CONFLICTS.contains(&number) => {
             (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")

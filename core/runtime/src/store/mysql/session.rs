@@ -17,9 +17,15 @@ use crate::store::remote::pool::Connection;
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
 /// waited for and not refused.
-const BEGIN: [&str; 2] = ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION"];
+const BEGIN: [&str; 2] =
+    ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION READ WRITE"];
 /// Which of the first statements of a transaction asks for the settings.
 const GUARD_AT: usize = 2 + BEGIN.len();
+/// Of a server that has replicas, or had a primary. Nothing here tells it from the other.
+const REPLICATES: &str = "replicates: the server that takes the other's place may lack what was \
+    acknowledged, and gives it again: say durability=declared where every replica has \
+    read_only=ON, and who promotes one first waits for the longest slab, and raises every tag \
+    above all that is in use";
 /// Bounds of a server's waits are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -51,7 +57,18 @@ impl Session {
             Err(fault) if fault.is_unknown_variable() => false,
             Err(fault) => return Err(fault),
         };
+        session.check_flush_method(deadline)?;
         Ok(session)
+    }
+
+    /// Whether the server writes to its disk for good. A later one may not have the setting.
+    fn check_flush_method(&mut self, deadline: Deadline) -> Result<(), Fault> {
+        let method = Statement::plain(include_str!("flush_method.sql"));
+        match self.read(method, deadline) {
+            Ok(told) if self.is_checked => check_flush_method(&told),
+            Err(fault) if !fault.is_unknown_variable() => Err(fault),
+            _ => Ok(()),
+        }
     }
 
     /// Asks for rows outside of a transaction.
@@ -189,6 +206,20 @@ fn guard() -> Statement {
     Statement::plain(include_str!("guard.sql"))
 }
 
+/// Whether a server that writes by this method keeps what it acknowledged.
+fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
+    let Some(row) = told.first() else { return Err(Fault::Closed) };
+    let method = row.text(0)?;
+    if !["nosync", "littlesync"].iter().any(|weak| method.eq_ignore_ascii_case(weak)) {
+        return Ok(());
+    }
+    Err(Fault::Unsafe(format!(
+        "runs with innodb_flush_method={method}, which leaves to the system when what it \
+         acknowledged is on the disk: start it with another (fsync, O_DIRECT), or say \
+         durability=declared where it cannot lose it"
+    )))
+}
+
 /// Whether a server with these settings takes changes, and keeps them through a crash.
 fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
@@ -209,6 +240,9 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
     // With a log of changes, it is that which decides after a crash.
     if is_checked && !is_off(&log) && sync != "1" {
         return refused("sync_binlog", &sync);
+    }
+    if is_checked && row.is_one(4) {
+        return Err(Fault::Unsafe(REPLICATES.to_owned()));
     }
     Ok(())
 }
@@ -386,8 +420,9 @@ mod tests {
     use super::*;
 
     fn told(values: [&str; 4]) -> Vec<Row> {
+        let values = values.into_iter().chain(["0"]);
         let values = values.map(|value| Some(value.as_bytes().to_owned()));
-        vec![Row::new(["?".to_owned()].into(), values.into())]
+        vec![Row::new(["?".to_owned()].into(), values.collect())]
     }
 
     #[test]

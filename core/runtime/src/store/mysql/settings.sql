@@ -4,4 +4,5 @@ SET SESSION
     sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO',
     SESSION time_zone = '+00:00',
     SESSION autocommit = 1,
+    SESSION completion_type = 'NO_CHAIN',
     SESSION wait_timeout = 300

@@ -48,7 +48,8 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     }
     match version {
         Some(SCHEMA) => Ok(true),
-        _ => Err(of_version(version).into()),
+        Some(other) => Err(of_version(other).into()),
+        None => Err(without_version().into()),
     }
 }
 
@@ -83,8 +84,7 @@ fn are_empty(session: &mut Session, names: &[String], deadline: Deadline) -> Res
 
 fn without_transactions(table: &str, engine: &str) -> Error {
     let message = format!(
-        "{table} is kept by {engine}, which has no transactions: ALTER TABLE {table} ENGINE = \
-         {ENGINE}"
+        "{table} is kept by {engine}, which is not {ENGINE}: ALTER TABLE {table} ENGINE = {ENGINE}"
     );
     Error::new(Code::StoreSchema, message)
 }
@@ -100,10 +100,17 @@ fn incomplete(names: &[String]) -> Error {
     Error::new(Code::StoreSchema, message)
 }
 
-fn of_version(version: Option<i64>) -> Error {
-    let found = version.map_or("none".to_owned(), |version| version.to_string());
+fn without_version() -> Error {
     let message = format!(
-        "the tables of snowmint are of version {found}, and this knows {SCHEMA}: use the release \
+        "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
+         VALUES ({SCHEMA})"
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+fn of_version(version: i64) -> Error {
+    let message = format!(
+        "the tables of snowmint are of version {version}, and this knows {SCHEMA}: use the release \
          that made them, or a later one"
     );
     Error::new(Code::StoreSchema, message)

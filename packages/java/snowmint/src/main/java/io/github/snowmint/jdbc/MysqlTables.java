@@ -77,7 +77,7 @@ final class MysqlTables {
         table.name
             + " is kept by "
             + table.engine
-            + ", which has no transactions: ALTER TABLE "
+            + ", which is not InnoDB: ALTER TABLE "
             + table.name
             + " ENGINE = "
             + ENGINE);

@@ -122,11 +122,19 @@ final class Tables {
               + SCHEMA
               + ", 67500), or with the longest slab that was ever asked for, and an eighth more");
     }
+    if (version == null) {
+      throw new SnowmintException(
+          Code.STORE_SCHEMA,
+          "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
+              + " VALUES ("
+              + SCHEMA
+              + ")");
+    }
     if (!SCHEMA.equals(version)) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
           "the tables of snowmint are of version "
-              + (version == null ? "none" : version)
+              + version
               + ", and this knows "
               + SCHEMA
               + ": use the release that made them, or a later one");
