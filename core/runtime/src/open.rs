@@ -68,7 +68,7 @@ use crate::worker::Worker;
 /// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
 /// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | mysql | in place of those in the address |
-/// | `defaults-file` | mysql | a file of options that nobody else can read, whose section `[client]` has `user`, `password`, `host`, `port` or `socket`: `~/.my.cnf` unless set |
+/// | `defaults-file` | mysql | a file of options that nobody else can read, whose section `[client]` has `user`, `password`, `host`, `port`, `socket`, `ssl-mode`, `ssl-ca` or `ssl-verify-server-cert`: `~/.my.cnf` unless set |
 /// | `ssl-mode`, `sslmode` | mysql | one of them: `disabled`, `preferred` (unless set), `required`, `verify_ca` (unless set, with `ssl-ca`), `verify_identity` |
 /// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |

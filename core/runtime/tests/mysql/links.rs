@@ -74,7 +74,9 @@ fn who_does_not_answer_is_waited_for_only_so_long() {
 /// Whatever answers at a port: nothing of it is believed, and nothing panics.
 #[test]
 fn who_is_no_server_is_left() {
-    let greetings: [&[u8]; 8] = [
+    let greetings: [&[u8]; 9] = [
+        // Of a challenge whose length is no small number.
+        b"\x35\0\0\0\x0a8.0\0....12345678\0\xff\xff\x2d\x02\0\xff\xdf\x80..........123456789012\0xxx\0",
         b"HTTP/1.1 400 Bad Request\r\n\r\n",
         b"\0\0\0\0",
         b"\x01\0\0\0\x0a",

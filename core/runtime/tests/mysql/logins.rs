@@ -214,6 +214,51 @@ fn tls_is_what_ssl_mode_says() {
     }
 }
 
+/// Who ends a connection of TLS may be anybody, and chooses the way in which a password is proven.
+#[test]
+fn a_password_is_shown_to_whom_somebody_vouches_for() {
+    let directory = tempfile::tempdir().unwrap();
+    certificates(directory.path());
+    let ca = directory.path().join("ca.pem").display().to_string();
+    for (parameters, is_shown) in [
+        ("".to_owned(), false),
+        ("&ssl-mode=required".to_owned(), false),
+        (format!("&ssl-ca={ca}"), true),
+    ] {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mysql/curious.py");
+        let mut command = Command::new("python3");
+        let command = command.arg(script).current_dir(directory.path());
+        let mut server = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut output = std::io::BufReader::new(server.stdout.take().unwrap());
+        let mut line = || {
+            let mut line = String::new();
+            std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+            line.trim().to_owned()
+        };
+        let url =
+            format!("mysql://ann:S3CRET@localhost:{}/ids?connect_timeout=20{parameters}", line());
+        let error = open_store(&url).map(drop).unwrap_err();
+        assert_eq!(line() == "S3CRET", is_shown, "{parameters}: {error}");
+        let code = if is_shown { Code::StoreUnavailable } else { Code::StoreDenied };
+        assert_eq!(error.code(), code, "{parameters}: {error}");
+        server.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_file_of_options_says_how_connections_are_secured() {
+    let database = database();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("my.cnf");
+    fs::write(&file, "[client]\nssl-mode=REQUIRED\n").unwrap();
+    fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).unwrap();
+    let at = format!("?defaults-file={}", file.display());
+    let url = database.url.replace("?ssl-mode=disabled", &at);
+    let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+    assert!(message.contains("has no TLS"), "{message}");
+    open_store(&format!("{url}&ssl-mode=preferred")).unwrap();
+}
+
 #[test]
 fn a_server_without_tls_is_left_where_that_is_asked_for() {
     let database = database();

@@ -26,7 +26,7 @@ pub(super) enum Fault {
     Said(Said),
     /// The server has no TLS, and that is asked for.
     Open,
-    /// The password would have to be shown to whoever listens.
+    /// The password would have to be shown to whoever listens, or says that he is the server.
     Overheard,
     /// The password is to be proven in a way that is not known here.
     Proof(String),
@@ -208,8 +208,9 @@ impl Fault {
             Fault::Open => "has no TLS: have it set up there, or say ssl-mode=disabled where the \
                             network is yours"
                 .to_owned(),
-            Fault::Overheard => "wants to be shown the password, which others could read along: \
-                                 set up TLS there, and say ssl-mode=required"
+            Fault::Overheard => "wants to be shown the password, and nobody vouches for who would \
+                                 see it: set up TLS there, and say ssl-mode=verify_identity, or \
+                                 ssl-ca= and the file of your own authorities"
                 .to_owned(),
             Fault::Proof(plugin) => format!(
                 "wants the password proven by {plugin:?}: give the user mysql_native_password or \

@@ -4,7 +4,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use snowmint_engine::Code;
+
 use super::builder::Host;
+use super::tls::{MysqlSslMode, SSL_MODES};
+use crate::error::{Error, Result};
 use crate::secrets::Secret;
 
 /// What the section `[client]` of a file says, and why it is not read if it is not.
@@ -15,6 +19,11 @@ pub(super) struct Options {
     host: Option<String>,
     port: Option<u16>,
     socket: Option<String>,
+    /// As it is written there.
+    ssl_mode: Option<String>,
+    /// Whether the server's certificate is for its host, in MariaDB's words.
+    ssl_verify: bool,
+    pub(super) ssl_ca: Option<PathBuf>,
     /// To be added to what is said of a user who is refused.
     pub(super) note: String,
 }
@@ -49,6 +58,20 @@ impl Options {
         }
     }
 
+    /// How connections are secured, where the file says so.
+    pub(super) fn ssl_mode(&self) -> Result<Option<MysqlSslMode>> {
+        if self.ssl_verify {
+            return Ok(Some(MysqlSslMode::VerifyIdentity));
+        }
+        let Some(text) = &self.ssl_mode else { return Ok(None) };
+        let mode = text.parse().map_err(|()| {
+            let message =
+                format!("MySQL: the file of options says ssl-mode={text}: write {SSL_MODES}");
+            Error::new(Code::InvalidParameter, message)
+        })?;
+        Ok(Some(mode))
+    }
+
     fn of(text: &str) -> Options {
         let mut options = Options::default();
         let mut is_ours = false;
@@ -70,6 +93,11 @@ impl Options {
             "host" => self.host = Some(value),
             "port" => self.port = value.parse().ok(),
             "socket" => self.socket = Some(value),
+            "ssl-mode" => self.ssl_mode = Some(value),
+            "ssl-ca" => self.ssl_ca = Some(value.into()).filter(|file| file != Path::new("")),
+            "ssl-verify-server-cert" => {
+                self.ssl_verify = !["0", "off", "false"].contains(&&*value.to_ascii_lowercase());
+            }
             _ => {}
         }
     }
@@ -83,7 +111,7 @@ fn usual_file() -> Option<PathBuf> {
 }
 
 /// The text of a file that nobody else can read; empty where there is none.
-fn read(path: &Path) -> Result<String, String> {
+fn read(path: &Path) -> std::result::Result<String, String> {
     let shown = path.display();
     let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
     if !known.is_file() {
@@ -158,6 +186,24 @@ mod tests {
         ] {
             assert_eq!(Options::of(&format!("[client]\n{text}")).server(), server, "{text}");
         }
+    }
+
+    #[test]
+    fn what_secures_connections_is_read() {
+        for (text, mode) in [
+            ("ssl-mode=VERIFY_IDENTITY", Some(MysqlSslMode::VerifyIdentity)),
+            ("ssl_mode=required", Some(MysqlSslMode::Required)),
+            ("ssl-verify-server-cert", Some(MysqlSslMode::VerifyIdentity)),
+            ("ssl-verify-server-cert=0", None),
+            ("ssl-ca=/ca.pem", None),
+        ] {
+            let options = Options::of(&format!("[client]\n{text}"));
+            assert_eq!(options.ssl_mode().unwrap(), mode, "{text}");
+            let file = text.strip_prefix("ssl-ca=").map(Path::new);
+            assert_eq!(options.ssl_ca.as_deref(), file, "{text}");
+        }
+        let error = Options::of("[client]\nssl-mode=maybe").ssl_mode().unwrap_err();
+        assert_eq!(error.code(), Code::InvalidParameter, "{error}");
     }
 
     #[test]

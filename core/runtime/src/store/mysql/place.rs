@@ -2,16 +2,14 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 
-use rustls::ClientConfig;
 use snowmint_engine::Code;
 
 use super::builder::{Host, MysqlBuilder};
 use super::fault::Fault;
 use super::options::Options;
 use super::session::Session;
-use super::tls;
+use super::tls::{self, MysqlSslMode, Security};
 use super::wire::{Login, Tls};
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
@@ -23,8 +21,8 @@ pub(super) struct Place {
     hosts: Vec<Host>,
     user: String,
     database: String,
-    /// What connections are secured by, and whether a server that cannot is left.
-    tls: Option<(Arc<ClientConfig>, bool)>,
+    /// What connections are secured by.
+    tls: Option<Security>,
     builder: MysqlBuilder,
 }
 
@@ -48,7 +46,7 @@ impl Place {
         }
         let is_far = hosts.iter().any(|host| matches!(host, Host::Machine { .. }));
         let tls = match is_far {
-            true => tls::config(builder.ssl_mode, builder.ssl_ca.as_deref())?,
+            true => security(&builder, &options)?,
             false => None,
         };
         let user = builder.user.clone().or(options.user.clone());
@@ -106,11 +104,7 @@ impl Place {
         let (link, tls, is_local) = match host {
             Host::Socket(path) => (Link::to_path(Path::new(path), deadline), None, true),
             Host::Machine { name, port } => {
-                let tls = self.tls.as_ref().map(|(config, is_required)| Tls {
-                    config,
-                    host: name,
-                    is_required: *is_required,
-                });
+                let tls = self.tls.as_ref().map(|security| Tls { security, host: name });
                 (Link::to_host(name, *port, deadline), tls, false)
             }
         };
@@ -124,6 +118,16 @@ impl Place {
         }
         Ok(session)
     }
+}
+
+/// What the builder says comes first. What only the file says makes nothing weaker, and its
+/// authorities are asked wherever some are.
+fn security(builder: &MysqlBuilder, options: &Options) -> Result<Option<Security>> {
+    let said = options.ssl_mode()?;
+    let said = said.filter(|mode| builder.ssl_ca.is_none() || mode.verifies());
+    let asks = builder.ssl_mode.is_none_or(MysqlSslMode::verifies);
+    let roots = options.ssl_ca.as_deref().filter(|_| asks);
+    tls::config(builder.ssl_mode.or(said), builder.ssl_ca.as_deref().or(roots))
 }
 
 fn nowhere(what: &str, url: &str, option: &str, note: &str) -> Error {

@@ -21,7 +21,8 @@ pub enum MysqlSslMode {
     /// Encrypted where the server can, without knowing who it is: unless set, and no authorities
     /// are named.
     Preferred,
-    /// Encrypted, without knowing who the server is.
+    /// Encrypted, without knowing who the server is. One that wants to be shown the password, as
+    /// MySQL's `caching_sha2_password` does at a user's first log-in, is refused; so it is above.
     Required,
     /// Encrypted, and one of the authorities that are named vouches for the server's certificate:
     /// unless set, where some are.
@@ -53,12 +54,24 @@ impl FromStr for MysqlSslMode {
     }
 }
 
-/// What connections are secured by, and whether a server that cannot is left; none for connections
-/// that are not secured.
-pub(super) fn config(
-    mode: Option<MysqlSslMode>,
-    roots: Option<&Path>,
-) -> Result<Option<(Arc<ClientConfig>, bool)>> {
+impl MysqlSslMode {
+    /// Whether somebody vouches for the server.
+    pub(super) fn verifies(self) -> bool {
+        matches!(self, MysqlSslMode::VerifyCa | MysqlSslMode::VerifyIdentity)
+    }
+}
+
+/// What connections are secured by.
+pub(super) struct Security {
+    pub(super) config: Arc<ClientConfig>,
+    /// Whether a server that cannot is left.
+    pub(super) is_required: bool,
+    /// Whether somebody vouches for the server.
+    pub(super) is_verified: bool,
+}
+
+/// What connections are secured by; none for those that are not.
+pub(super) fn config(mode: Option<MysqlSslMode>, roots: Option<&Path>) -> Result<Option<Security>> {
     let unset = if roots.is_some() { MysqlSslMode::VerifyCa } else { MysqlSslMode::Preferred };
     let mode = mode.unwrap_or(unset);
     let trust = match (mode, roots.map(Path::to_owned)) {
@@ -81,7 +94,11 @@ pub(super) fn config(
         }
         (MysqlSslMode::VerifyIdentity, file) => Trust::Name(file),
     };
-    Ok(Some((tls::config(&trust, &WORDS)?, mode != MysqlSslMode::Preferred)))
+    Ok(Some(Security {
+        config: tls::config(&trust, &WORDS)?,
+        is_required: mode != MysqlSslMode::Preferred,
+        is_verified: mode.verifies(),
+    }))
 }
 
 #[cfg(test)]
@@ -110,17 +127,17 @@ mod tests {
     fn authorities_are_asked_or_refused() {
         let file = Some(Path::new("/nowhere.pem"));
         for mode in [MysqlSslMode::Disabled, MysqlSslMode::Preferred, MysqlSslMode::Required] {
-            let message = config(Some(mode), file).unwrap_err().to_string();
+            let message = config(Some(mode), file).err().unwrap().to_string();
             assert!(message.contains("verify_ca"), "{message}");
         }
         for mode in [None, Some(MysqlSslMode::VerifyCa), Some(MysqlSslMode::VerifyIdentity)] {
-            let message = config(mode, file).unwrap_err().to_string();
+            let message = config(mode, file).err().unwrap().to_string();
             assert!(message.contains("/nowhere.pem cannot be read"), "{message}");
         }
-        let message = config(Some(MysqlSslMode::VerifyCa), None).unwrap_err().to_string();
+        let message = config(Some(MysqlSslMode::VerifyCa), None).err().unwrap().to_string();
         assert!(message.contains("name it by ssl-ca"), "{message}");
         assert!(config(Some(MysqlSslMode::Disabled), None).unwrap().is_none());
-        let is_required = |mode| config(mode, None).unwrap().unwrap().1;
+        let is_required = |mode| config(mode, None).unwrap().unwrap().is_required;
         assert!(!is_required(None) && !is_required(Some(MysqlSslMode::Preferred)));
         assert!(is_required(Some(MysqlSslMode::Required)));
     }

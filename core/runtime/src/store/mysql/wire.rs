@@ -15,10 +15,11 @@ use mysql_common::proto::MySerialize;
 use mysql_common::proto::codec::error::PacketCodecError;
 use mysql_common::proto::sync_framed::MySyncFramed;
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection, StreamOwned};
+use rustls::{ClientConnection, StreamOwned};
 
 use super::fault::{Fault, Said};
 use super::socket::Blocking;
+use super::tls::Security;
 use crate::secrets::Secret;
 use crate::store::remote::deadline::Deadline;
 
@@ -53,10 +54,8 @@ pub(super) struct Login<'a> {
 
 /// How a connection is secured.
 pub(super) struct Tls<'a> {
-    pub(super) config: &'a Arc<ClientConfig>,
+    pub(super) security: &'a Security,
     pub(super) host: &'a str,
-    /// Whether a server that cannot is left.
-    pub(super) is_required: bool,
 }
 
 /// A connection on which a user is logged in.
@@ -95,6 +94,11 @@ impl Conversation {
             capabilities: NEEDED,
         };
         let hello = this.next()?.to_owned();
+        // The crate counts with its length as with a small number.
+        let length = hello.iter().position(|byte| *byte == 0).and_then(|end| hello.get(end + 21));
+        if length.is_some_and(|length| *length > 0x7f) {
+            return Err(strange("its challenge is too long"));
+        }
         let hello: HandshakePacket<'_> = parsed(&hello, ())?;
         if !hello.capabilities().contains(NEEDED) {
             return Err(strange("it is too old, or no server of MySQL's or MariaDB's"));
@@ -103,7 +107,7 @@ impl Conversation {
             if hello.capabilities().contains(CapabilityFlags::CLIENT_SSL) {
                 this.capabilities |= CapabilityFlags::CLIENT_SSL;
                 this = this.secured(tls)?;
-            } else if tls.is_required {
+            } else if tls.security.is_required {
                 return Err(Fault::Open);
             }
         }
@@ -140,7 +144,7 @@ impl Conversation {
         let name = ServerName::try_from(tls.host.to_owned()).map_err(|error| {
             strange(&format!("{:?} is no name for a certificate: {error}", tls.host))
         })?;
-        let client = ClientConnection::new(Arc::clone(tls.config), name);
+        let client = ClientConnection::new(Arc::clone(&tls.security.config), name);
         let mut client = client.map_err(|error| Fault::Broken(io::Error::other(error)))?;
         while client.is_handshaking() {
             client.complete_io(&mut link).map_err(Fault::of_io)?;
@@ -151,9 +155,11 @@ impl Conversation {
     }
 
     /// Proves the password in the way that the server wants it proven. It is shown only where
-    /// nobody between can read along.
+    /// nobody can be between: to a server of this machine, or one that somebody vouches for.
     fn prove(&mut self, login: &Login<'_>) -> Result<(), Fault> {
-        let is_private = login.is_local || matches!(self.framed.get_ref(), Wire::Secured(_));
+        let is_vouched_for = login.tls.as_ref().is_some_and(|tls| tls.security.is_verified);
+        let is_secured = matches!(self.framed.get_ref(), Wire::Secured(_));
+        let is_private = login.is_local || (is_secured && is_vouched_for);
         for _ in 0..STEPS_MAX {
             let packet = self.next()?;
             match *packet {
