@@ -1,7 +1,7 @@
 //! The way to a server: hosts, sockets, restarts, servers that do not answer.
 
-use std::io::Write;
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use super::*;
@@ -98,6 +98,51 @@ fn who_is_no_server_is_left() {
         assert_eq!(error.code(), Code::StoreUnavailable, "{greeting:?}: {error}");
         assert!(!format!("{error} {error:?}").contains("S3CRET"));
         answering.join().unwrap();
+    }
+}
+
+/// What it says grows for as long as it is listened to.
+#[test]
+fn answers_without_an_end_are_left() {
+    let more = vec![0, 0, 0, 0x0a, 0, 0, 0];
+    let column = [b"\x03def\0\0\0\x01a\0\x0c\x2d\0".to_vec(), vec![0; 10]].concat();
+    let row = [vec![0xfd, 0, 0, 0x10], vec![b'a'; 1 << 20]].concat();
+    let rows = vec![vec![1], column, vec![0xfe, 0, 0, 2, 0]];
+    for (begin, again, says) in [
+        (vec![], more, "more than it was asked"),
+        (rows, row, "has no end"),
+        (vec![], vec![0xfc, 65, 0], "columns that nobody asked for"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answering = thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            let say = |client: &mut TcpStream, number: u8, payload: &[u8]| {
+                let head = (payload.len() as u32).to_le_bytes();
+                client.write_all(&[&head[..3], &[number], payload].concat()).unwrap();
+                assert!(client.read(&mut [0; 4096]).unwrap() > 0);
+            };
+            let hello = b"\x0a8.0\0....12345678\0\xff\xff\x2d\x02\0\xff\xdf\x15\
+                          ..........abcdefghijkl\0mysql_native_password\0";
+            say(&mut client, 0, hello);
+            say(&mut client, 2, &[0, 0, 0, 2, 0, 0, 0]);
+            answer(&mut client, &begin, &again);
+        });
+        let url = format!("mysql://ann@127.0.0.1:{port}/ids?ssl-mode=disabled");
+        let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+        assert!(message.contains(says), "{message}");
+        answering.join().unwrap();
+    }
+}
+
+/// Answers a first question, until nobody listens.
+fn answer(client: &mut TcpStream, begin: &[Vec<u8>], again: &Vec<u8>) {
+    for (number, payload) in begin.iter().chain(std::iter::repeat(again)).enumerate() {
+        let head = (payload.len() as u32).to_le_bytes();
+        let packet = [&head[..3], &[(number + 1) as u8], payload].concat();
+        if client.write_all(&packet).is_err() {
+            return;
+        }
     }
 }
 

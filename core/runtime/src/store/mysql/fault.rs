@@ -61,6 +61,7 @@ impl Said {
             [b'#', _, _, _, _, _, message @ ..] => message,
             message => message,
         };
+        let message = &message[..message.len().min(MESSAGE_MAX)];
         let message = String::from_utf8_lossy(message).into_owned();
         Some(Said { number: u16::from_le_bytes([*low, *high]), message })
     }
@@ -86,6 +87,8 @@ impl From<Error> for Fault {
     }
 }
 
+/// So many bytes of what a server says of an error are shown.
+const MESSAGE_MAX: usize = 1024;
 /// A row that is there already.
 const DUPLICATE: u16 = 1062;
 const DEADLOCK: u16 = 1213;
@@ -285,7 +288,8 @@ fn of_number(number: u16) -> (Code, &'static str) {
         ),
         _ if READ_ONLY.contains(&number) => (
             Code::StoreReadOnly,
-            "takes no changes, as a replica does: name the primary, or several hosts of which one is",
+            "takes no changes, as a replica does: name the primary, or several hosts of \
+             which one is",
         ),
         _ if CONFLICTS.contains(&number) => {
             (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
@@ -305,12 +309,17 @@ fn of_number(number: u16) -> (Code, &'static str) {
             Code::StoreUnavailable,
             "has no connection left: raise max_connections, or what the user may have",
         ),
+        1105 | 1235 => (
+            Code::StoreUnavailable,
+            "does not support a statement, as some clusters refuse GET_LOCK: take a release that \
+             has it, or, of Percona's, set pxc_strict_mode=PERMISSIVE",
+        ),
         1129 => (Code::StoreUnavailable, "has shut this machine out: FLUSH HOSTS"),
         1317 => (Code::StoreUnavailable, "was told to end the statement; nothing was reserved"),
         _ if ENDINGS.contains(&number) => {
             (Code::StoreUnavailable, "is starting or ending: wait for it")
         }
-        _ => (Code::StoreUnavailable, "refused a statement that it should accept"),
+        _ => (Code::StoreUnavailable, "refused a statement that it should accept: see its error"),
     }
 }
 
@@ -324,6 +333,8 @@ mod tests {
             let said = Said::of_packet(packet).unwrap();
             assert_eq!((said.number, said.message.as_str()), (1045, "Access denied"));
         }
+        let long = [&b"\xff\x15\x04"[..], &[b'a'; MESSAGE_MAX + 1]].concat();
+        assert_eq!(Said::of_packet(&long).unwrap().message.len(), MESSAGE_MAX);
         for packet in [&b"\x00\x00"[..], b"\xff\x15", b""] {
             assert!(Said::of_packet(packet).is_none());
         }

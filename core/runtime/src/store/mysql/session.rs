@@ -143,7 +143,7 @@ impl Session {
     /// Asks for all at once, in their order. The first that fails ends it, and says why.
     fn ask(&mut self, statements: &[Statement], deadline: Deadline) -> Result<Vec<Answer>, Fault> {
         self.conversation.set_deadline(deadline);
-        let answered = self.conversation.ask(&Statement::joined(statements));
+        let answered = self.conversation.ask(&Statement::joined(statements), statements.len());
         let answered = answered.and_then(|answers| match answers.len() == statements.len() {
             true => Ok(answers),
             false => Err(Fault::Closed), // out of step, as one that speaks for a server may be

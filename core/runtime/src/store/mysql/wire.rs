@@ -39,6 +39,10 @@ const NONCE_LENGTH: usize = 20;
 const STEPS_MAX: usize = 8;
 /// What begins as the end of rows does, and is as long as this, is a row with a long value.
 const END_LENGTH: usize = 8;
+/// Bytes of answers after which they are not believed to come to an end.
+const ANSWERS_MAX: usize = 64 << 20;
+/// More columns than any of our statements asks for.
+const COLUMNS_MAX: u64 = 64;
 const QUIT: u8 = 1;
 const QUERY: u8 = 3;
 
@@ -63,6 +67,8 @@ pub(super) struct Conversation {
     framed: MySyncFramed<Wire>,
     /// The packet read last.
     packet: Vec<u8>,
+    /// How many bytes were heard since something was asked.
+    heard: usize,
     capabilities: CapabilityFlags,
 }
 
@@ -91,6 +97,7 @@ impl Conversation {
                 Wire::Plain(link),
             ),
             packet: Vec::new(),
+            heard: 0,
             capabilities: NEEDED,
         };
         let hello = this.next()?.to_owned();
@@ -135,7 +142,7 @@ impl Conversation {
     fn secured(mut self, tls: &Tls<'_>) -> Result<Conversation, Fault> {
         let asked = SslRequest::new(self.capabilities, DEFAULT_MAX_ALLOWED_PACKET as u32, UTF8MB4);
         self.send(&serialized(&asked))?;
-        let Conversation { framed, packet, capabilities } = self;
+        let Conversation { framed, packet, capabilities, .. } = self;
         let (heard, unsent, codec, wire) = framed.destruct();
         if !heard.is_empty() {
             return Err(strange("it said something before it was secured"));
@@ -151,7 +158,7 @@ impl Conversation {
         }
         let wire = Wire::Secured(Box::new(StreamOwned::new(client, link)));
         let framed = MySyncFramed::construct(heard, unsent, codec, wire);
-        Ok(Conversation { framed, packet, capabilities })
+        Ok(Conversation { framed, packet, heard: 0, capabilities })
     }
 
     /// Proves the password in the way that the server wants it proven. It is shown only where
@@ -187,12 +194,13 @@ impl Conversation {
         Err(strange("its log-in has no end"))
     }
 
-    /// Asks statements that stand in one text, for the answer of each. The first that fails ends
-    /// it.
-    pub(super) fn ask(&mut self, text: &str) -> Result<Vec<Answer>, Fault> {
+    /// Asks so many statements that stand in one text, for the answer of each. The first that fails
+    /// ends it.
+    pub(super) fn ask(&mut self, text: &str, count: usize) -> Result<Vec<Answer>, Fault> {
         self.framed.codec_mut().reset_seq_id();
         let mut packet = vec![QUERY];
         packet.extend_from_slice(text.as_bytes());
+        self.heard = 0;
         self.send(&packet)?;
         let mut answers = Vec::new();
         loop {
@@ -200,6 +208,9 @@ impl Conversation {
             answers.push(answer);
             if !status.contains(StatusFlags::SERVER_MORE_RESULTS_EXISTS) {
                 return Ok(answers);
+            }
+            if answers.len() == count {
+                return Err(strange("it answers more than it was asked"));
             }
         }
     }
@@ -219,6 +230,9 @@ impl Conversation {
             _ => {}
         }
         let count = count.checked_eat_lenenc_int().ok_or_else(cut_short)?;
+        if count > COLUMNS_MAX {
+            return Err(strange("it has columns that nobody asked for"));
+        }
         let mut columns = Vec::new();
         for _ in 0..count {
             let column: Column = parsed(self.next()?, ())?;
@@ -240,7 +254,10 @@ impl Conversation {
     /// Reads a packet; what is an error of the server is one.
     fn next(&mut self) -> Result<&[u8], Fault> {
         self.packet.clear();
-        match self.framed.next_packet(&mut self.packet) {
+        let heard = self.framed.next_packet(&mut self.packet);
+        self.heard = self.heard.saturating_add(self.packet.len());
+        match heard {
+            Ok(true) if self.heard > ANSWERS_MAX => Err(strange("its answer has no end")),
             Ok(true) if self.packet.is_empty() => Err(cut_short()),
             Ok(true) => match Said::of_packet(&self.packet) {
                 Some(said) => Err(Fault::Said(said)),
