@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -75,3 +76,27 @@ def postgres(postgres_server):
     subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
     yield postgres_server.replace("/postgres?", f"/{name}?")
     subprocess.run([*client, f"DROP DATABASE {name} WITH (FORCE)"], check=True)
+
+
+@pytest.fixture(scope="session")
+def mariadb_server():
+    """The same of a MariaDB."""
+    if url := os.environ.get("SNOWMINT_TEST_MARIADB"):
+        yield url
+        return
+    command = [driver.REPOSITORY / "scripts/servers", "run", "mariadb"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as server:
+        yield server.stdout.readline().strip()
+        server.stdin.close()
+
+
+@pytest.fixture
+def mariadb(mariadb_server):
+    """The URL of a new database."""
+    name = f"test_{uuid.uuid4().hex}"
+    host, port = re.search(r"@(.*):(\d+)/", mariadb_server).groups()
+    client = ["mariadb", "--no-defaults", "-u", "root", "-h", host, "-P", port, "-e"]
+    subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
+    yield mariadb_server.replace("/mysql?", f"/{name}?")
+    subprocess.run([*client, f"DROP DATABASE {name}"], check=True)

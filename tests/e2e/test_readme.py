@@ -58,45 +58,61 @@ def test_the_lines_of_a_language_are_those_of_its_package(package, heading, lang
     assert block(heading, language) == first.splitlines()
 
 
-PLACE = "postgres://user@host/database"
+SCHEMES = ["postgres", "mysql"]
 READMES = ["README.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
 
 
-def there(url, postgres):
+def place(scheme):
+    return f"{scheme}://user@host/database"
+
+
+@pytest.fixture
+def databases(postgres, mariadb):
+    """The URLs of new databases, by their scheme."""
+    return {"postgres": postgres, "mysql": mariadb}
+
+
+def there(url, databases):
     """The URL in a database that is there: with its parameters, and those of the test's server."""
     address, _, parameters = url.partition("?")
-    return f"{address.replace(PLACE, postgres)}&{parameters}".rstrip("&")
+    for scheme, database in databases.items():
+        address = address.replace(place(scheme), database)
+    return f"{address}&{parameters}".rstrip("&")
 
 
-def test_the_lines_on_postgresql(snowmint, postgres):
-    lines = [line for line in block("PostgreSQL", "sh") if line.startswith("snowmint ")]
+@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL"])
+def test_the_lines_on_a_database(snowmint, databases, heading):
+    lines = [line for line in block(heading, "sh") if line.startswith("snowmint ")]
     assert len(lines) >= 4
     for line in lines:
         url = line.split("'")[1]
-        done = snowmint.shell(line.replace(url, there(url, postgres))).must_succeed()
+        done = snowmint.shell(line.replace(url, there(url, databases))).must_succeed()
         assert done.output and not done.errors, done
-    segment = next(there(line.split("'")[1], postgres) for line in lines if "segment+" in line)
+    segment = next(there(line.split("'")[1], databases) for line in lines if "segment+" in line)
     assert [snowmint.mint(segment) for _ in range(2)] == [[2], [3]]
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("readme", READMES)
-def test_the_urls_of_postgresql(snowmint, postgres, readme):
+def test_the_urls_of_a_database(snowmint, databases, readme, scheme):
     """Of every language, as all open the same."""
     text = (REPOSITORY / readme).read_text(encoding="utf-8")
-    pattern = rf"[`']((?:(?!kind)\w+\+)?{re.escape(PLACE)}[^`'…]*)[`']"
+    pattern = rf"[`']((?:(?!kind)\w+\+)?{re.escape(place(scheme))}[^`'…]*)[`']"
     urls = set(re.findall(pattern, text))
     assert any("create=true" in url for url in urls) and any("tag=orders" in url for url in urls)
-    snowmint.run("segment", "create", f"{postgres}&create=true", "orders").must_succeed()
+    create = f"{databases[scheme]}&create=true"
+    snowmint.run("segment", "create", create, "orders").must_succeed()
     for url in urls:
         if "+" in url.split(":")[0]:
-            assert len(snowmint.mint(there(url, postgres), "-n", 2)) == 2
+            assert len(snowmint.mint(there(url, databases), "-n", 2)) == 2
         else:
-            snowmint.run("segment", "list", there(url, postgres)).must_succeed()
+            snowmint.run("segment", "list", there(url, databases)).must_succeed()
 
 
-def test_the_sources_of_the_table(snowmint, postgres):
+def test_the_sources_of_the_table(snowmint, postgres, mariadb):
     database = postgres.split("?")[0]
-    for store in ("sqlite:ids.db", database):
+    other = mariadb.split("?")[0]
+    for store in ("sqlite:ids.db", database, other):
         snowmint.run("segment", "create", f"{store}?create=true", "orders").must_succeed()
     environment = {"SNOWMINT_WORKER_ID": "11", "POD_NAME": "orders-12"}
     urls = table()
@@ -105,6 +121,7 @@ def test_the_sources_of_the_table(snowmint, postgres):
     for url in urls:
         key = ["--key", 7] if url.startswith("sequences") else []
         url = url.replace("postgres://user@host/database", database)
+        url = url.replace("mysql://user@host/database", other)
         done = snowmint.run("id", url, "-n", 2, *key, environment=environment)
         if url.endswith("worker=ip") and done.status != 0:
             # Where the host's address does not tell it from all others.
@@ -128,12 +145,13 @@ def parameters():
 
 @pytest.mark.parametrize(
     "url",
-    ["snowflake:", "uuid:", "snowflake+postgres://user@host/database"]
+    ["snowflake:", "uuid:"]
+    + [f"snowflake+{scheme}://user@host/database" for scheme in ("postgres", "mysql")]
     + [f"{kind}+sqlite:ids.db" for kind in ("snowflake", "segment", "daily", "sequences")],
 )
 def test_the_parameters_are_those_of_the_program(snowmint, url):
     done = snowmint.run("id", f"{url}?nonsense=1").must_refuse(INPUT)
-    lists = dict(re.findall(r"(\w+) takes ([\w, ]+)", done.errors))
+    lists = dict(re.findall(r"(\w+) takes ([\w, -]+)", done.errors))
     known = {(taker, name) for taker, names in lists.items() for name in names.split(", ")}
     # With a colon: only where no store follows.
     takers = {*lists, url}

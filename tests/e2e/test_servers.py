@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -36,12 +37,15 @@ def servers(place):
 
 
 def test_each_is_started_once_and_ended_by_its_name(servers):
-    assert servers("start").stdout == "started postgres\nstarted pgbouncer\n"
+    assert servers("start").stdout == "started postgres\nstarted pgbouncer\nstarted mariadb\n"
     assert servers("start").stdout == ""
     found = dict(line.split("=", 1) for line in servers("env").stdout.splitlines())
     for name in ("SNOWMINT_TEST_POSTGRES", "SNOWMINT_TEST_PGBOUNCER"):
         command = ["psql", "-XAtd", found[name], "-c", "SELECT 7"]
         assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"7\n"
+    host, port = re.search(r"@(.*):(\d+)/", found["SNOWMINT_TEST_MARIADB"]).groups()
+    command = ["mariadb", "--no-defaults", "-NBu", "root", "-h", host, "-P", port, "-e", "SELECT 7"]
+    assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"7\n"
     servers("stop", "pgbouncer").check_returncode()
     assert "pgbouncer" in servers("env").stderr
     assert servers("start").stdout == "started pgbouncer\n"
@@ -51,7 +55,7 @@ def test_each_is_started_once_and_ended_by_its_name(servers):
 
 def test_a_process_that_has_got_its_number_is_left_alone(servers, place):
     with subprocess.Popen(["sleep", "600"]) as other:
-        for name in ("postgres", "pgbouncer"):
+        for name in ("postgres", "pgbouncer", "mariadb"):
             (place / "servers" / name).mkdir(parents=True)
             (place / "servers" / name / "pid").write_text(f"{other.pid}\n")
             (place / "servers" / name / "port").write_text("1\n")

@@ -35,8 +35,9 @@ pub struct snowmint_worker {
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
-/// `postgres://user@host/database`, or `memory:` for one that ends with the process. `store` receives
-/// a handle that the caller ends with `snowmint_store_free`; on an error it is left as it is.
+/// `postgres://user@host/database`, `mysql://user@host/database`, or `memory:` for one that ends with
+/// the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an error
+/// it is left as it is.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
 /// the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,

@@ -76,6 +76,8 @@ pub use store::{
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
     TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
+#[cfg(feature = "mysql")]
+pub use store::{MysqlBuilder, MysqlSslMode, MysqlStore};
 #[cfg(feature = "postgres")]
 pub use store::{PostgresBuilder, PostgresStore, SslMode};
 #[cfg(feature = "sqlite")]

@@ -27,6 +27,7 @@ use crate::worker::Worker;
 /// | `snowflake:?worker=7` | [`Snowflake`] with a fixed worker ID; also `worker=env`, `env:NAME`, `ordinal`, `ip` |
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
+/// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
@@ -64,10 +65,18 @@ use crate::worker::Worker;
 /// | `target_session_attrs` | postgres | `read-write` or `primary` passes over hosts that take no changes; `any` unless set |
 /// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
+/// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
+/// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
+/// | `user`, `password` | mysql | in place of those in the address |
+/// | `defaults-file` | mysql | a file of options that nobody else can read, whose section `[client]` has `user`, `password`, `host`, `port`, `socket`, `ssl-mode`, `ssl-ca` or `ssl-verify-server-cert`: `~/.my.cnf` unless set |
+/// | `ssl-mode`, `sslmode` | mysql | one of them: `disabled`, `preferred` (unless set), `required`, `verify_ca` (unless set, with `ssl-ca`), `verify_identity` |
+/// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
+/// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
+/// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges, through a failover too; `checked` (unless set) asks its settings, and refuses one that could lose it, several hosts, and a MariaDB server that replicates |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
-/// to be asked for. Several machines need a database: PostgreSQL by its URL (with the feature
-/// `postgres`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
+/// to be asked for. Several machines need a database: PostgreSQL or MariaDB by its URL (with the
+/// feature `postgres` or `mysql`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
 /// and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
 /// own.
 ///
@@ -78,6 +87,10 @@ use crate::worker::Worker;
 /// the search. Better than in a URL, a password stands in `PGPASSWORD` or in the file of passwords.
 /// A process has up to four connections to a database, by whatever number of sources with the same
 /// URL, and keeps two while nothing is asked; pgbouncer may stand between, in transaction mode.
+///
+/// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
+/// which only `durability=declared` admits, those that take no changes are passed over. Better than in a URL, a password stands in
+/// `~/.my.cnf`, or in `MYSQL_PWD`.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
 /// is `sqlite:/dir/ids.db`. All that is opened on one file shares a connection and a keeper; all that
@@ -98,7 +111,7 @@ pub fn open(url: &str) -> Result<Source> {
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
-/// `postgres://user@host/database`, likewise; or `memory:` for one that ends with the process.
+/// `postgres://user@host/database` or `mysql://user@host/database`, likewise; or `memory:` for one that ends with the process.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],

@@ -1,21 +1,23 @@
 //! The tables of what a URL can open: kinds of sources, and schemes of stores. Dispatch, lists of
 //! parameters and errors come from here.
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use std::collections::HashMap;
 #[cfg(feature = "sqlite")]
 use std::path::PathBuf;
 use std::sync::Arc;
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use crate::host::process::PerProcess;
 use crate::secrets::redacted;
 use crate::source::Source;
+#[cfg(feature = "mysql")]
+use crate::store::{MYSQL_PARAMETERS, MysqlBuilder, MysqlStore, mysql_builder};
 use crate::store::{MemoryStore, Store};
 #[cfg(feature = "postgres")]
 use crate::store::{POSTGRES_PARAMETERS, PostgresBuilder, PostgresStore, postgres_builder};
@@ -89,6 +91,15 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//user@host/database",
         is_shared: true,
         open: |address, parameters| Ok(shared_postgres(postgres_builder(address, parameters)?)?),
+    },
+    #[cfg(feature = "mysql")]
+    StoreScheme {
+        name: "mysql",
+        alias: Some("mariadb"),
+        parameters: MYSQL_PARAMETERS,
+        example: "//user@host/database",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_mysql(mysql_builder(address, parameters)?)?),
     },
     StoreScheme {
         name: "memory",
@@ -252,18 +263,33 @@ fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
     Ok(store)
 }
 
+/// The store of a database, likewise.
+#[cfg(feature = "mysql")]
+fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
+    static OPENED: PerProcess<Opened<MysqlBuilder, MysqlStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = mysql.clone().create(false);
+    if let Some(store) = opened.find(&key) {
+        store.look(mysql != key)?;
+        return Ok(store);
+    }
+    let store = Arc::new(mysql.open()?);
+    opened.keep(key, &store);
+    Ok(store)
+}
+
 /// The stores that this process has opened by URL and has still.
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 struct Opened<K, S>(Mutex<HashMap<K, Weak<S>>>);
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 impl<K, S> Default for Opened<K, S> {
     fn default() -> Opened<K, S> {
         Opened(Mutex::default())
     }
 }
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
     fn find(&self, key: &K) -> Option<Arc<S>> {
         self.lock().get(key).and_then(Weak::upgrade)

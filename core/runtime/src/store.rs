@@ -15,8 +15,12 @@ use crate::error::{Error, Result};
 mod asking;
 mod leases;
 mod memory;
+#[cfg(feature = "mysql")]
+mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod remote;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag_allocator;
@@ -26,6 +30,10 @@ pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, ren
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
+#[cfg(feature = "mysql")]
+pub use mysql::{MysqlBuilder, MysqlSslMode, MysqlStore};
+#[cfg(feature = "mysql")]
+pub(crate) use mysql::{PARAMETERS as MYSQL_PARAMETERS, builder_of as mysql_builder};
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postgres_builder};
 #[cfg(feature = "postgres")]

@@ -16,6 +16,10 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 mod histories;
 #[path = "stores/manual.rs"]
 mod manual;
+#[cfg(all(feature = "mysql", unix))]
+#[path = "mysql/server.rs"]
+#[expect(dead_code, reason = "what other tests need of it")]
+mod mysql_server;
 #[path = "stores/segments.rs"]
 mod segments;
 #[cfg(all(feature = "postgres", unix))]
@@ -102,13 +106,13 @@ impl Bench for Memory {
 }
 
 /// A store whose time passes by itself, and where it is.
-#[cfg(any(feature = "sqlite", all(feature = "postgres", unix)))]
+#[cfg(any(feature = "sqlite", all(any(feature = "mysql", feature = "postgres"), unix)))]
 struct Durable<Store, Place> {
     store: Store,
     _place: Place,
 }
 
-#[cfg(any(feature = "sqlite", all(feature = "postgres", unix)))]
+#[cfg(any(feature = "sqlite", all(any(feature = "mysql", feature = "postgres"), unix)))]
 impl<Store: WorkerAdmin + SegmentAdmin, Place> Bench for Durable<Store, Place> {
     fn workers(&self) -> &dyn WorkerAdmin {
         &self.store
@@ -139,6 +143,15 @@ fn on(server: &server::Server) -> impl Bench + use<> {
     let database = server.database();
     let (host, port) = database.host_and_port();
     let builder = snowmint::PostgresStore::builder().host(host, port).user("postgres");
+    let builder = builder.database(database.name()).create(true);
+    Durable { store: builder.open().unwrap(), _place: database }
+}
+
+#[cfg(all(feature = "mysql", unix))]
+fn on_mariadb() -> impl Bench {
+    let database = mysql_server::Server::shared().database();
+    let (host, port) = database.host_and_port();
+    let builder = snowmint::MysqlStore::builder().host(host, port).user("root");
     let builder = builder.database(database.name()).create(true);
     Durable { store: builder.open().unwrap(), _place: database }
 }
@@ -234,3 +247,4 @@ suite! { memory: Memory::new() }
 suite! { #[cfg(feature = "sqlite")] sqlite: in_a_file() }
 suite! { #[cfg(all(feature = "postgres", unix))] postgres: on(server::Server::shared()) }
 suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: on(server::Server::pooled()) }
+suite! { #[cfg(all(feature = "mysql", unix))] mysql: on_mariadb() }

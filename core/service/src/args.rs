@@ -42,6 +42,7 @@ Sources:
   snowflake:?worker=7&layout=twitter       a fixed worker ID; also worker=env, ordinal, ip
   snowflake+sqlite:ids.db?create=true      a worker ID leased from an SQLite file
   snowflake+postgres://user@host/database  the same from a database, for all machines
+  snowflake+mysql://user@host/database     the same: MariaDB, or MySQL
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
@@ -53,8 +54,8 @@ the host's name, ip the lowest bits of the host's one private IPv4 address.
 
 One file is one key space, for one machine: two files repeat each other's IDs. So a file that is \
 not there is made only with create=true, as are the tables in a database. Several machines need a \
-database, or each a fixed worker ID of its own. A password stands better in PGPASSWORD or ~/.pgpass \
-than in a URL, which other users see.
+database, or each a fixed worker ID of its own. A password stands better in PGPASSWORD, \
+~/.pgpass or ~/.my.cnf than in a URL, which other users see.
 
 Without a URL the worker ID is leased from ids.db in your state directory \
 ($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells of yours never \
@@ -209,8 +210,8 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, or postgres://user@host/database; \
-     with parameters as ?create=true";
+const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or \
+     mysql://user@host/database; with parameters as ?create=true";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CreateArgs {
@@ -314,8 +315,8 @@ pub(crate) enum WorkerCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WorkersArgs {
-    /// An SQLite file, PATH or sqlite:PATH, or postgres://user@host/database [default: the one
-    /// `snowmint id` leases from]
+    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or
+    /// mysql://user@host/database [default: the one `snowmint id` leases from]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]

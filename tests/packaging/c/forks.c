@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "database.h"
 #include "directory.h"
-#include "postgres.h"
 
 #define PROCESSES 5 /* the parent, three children and a grandchild */
 
@@ -207,8 +207,8 @@ static void fixed_worker_ids(void) {
 }
 
 /** Each process has a connection of its own. */
-static void numbers_of_postgres(void) {
-  const struct database database = fresh_database();
+static void numbers_of(const struct server *server) {
+  const struct database database = fresh_database(server);
   snowmint_store *store = store_on(&database);
   snowmint_source *source = source_on(&database, "segment", "&tag=orders&step=1000&wait_ms=60000");
   CHECK(minted_twice(source, 10000) == 0);
@@ -217,6 +217,9 @@ static void numbers_of_postgres(void) {
   drop_database(&database);
 }
 
+static void numbers_of_postgres(void) { numbers_of(&postgres); }
+static void numbers_of_mariadb(void) { numbers_of(&mariadb); }
+
 static const struct test tests[] = {
     {"snowflakes", snowflakes},
     {"segments", segments},
@@ -224,6 +227,7 @@ static const struct test tests[] = {
     {"segments_of_threads", segments_of_threads},
     {"fixed_worker_ids", fixed_worker_ids},
     {"numbers_of_postgres", numbers_of_postgres},
+    {"numbers_of_mariadb", numbers_of_mariadb},
 };
 
 int main(int argc, char **argv) {

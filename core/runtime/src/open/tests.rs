@@ -17,7 +17,7 @@ fn of_the_table() -> BTreeSet<Row> {
 }
 
 /// The cells of the rows of the documentation of [`open`], of tables with so many columns.
-#[cfg(all(feature = "sqlite", feature = "postgres"))]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
     let lines = include_str!("../open.rs").lines().filter_map(|line| line.strip_prefix("/// | "));
     lines
@@ -30,7 +30,7 @@ fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
 }
 
 #[test]
-#[cfg(all(feature = "sqlite", feature = "postgres"))]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 fn the_documentation_has_what_the_tables_have() {
     let mut rows = BTreeSet::new();
     for [names, of, _] in documented::<3>() {
@@ -74,7 +74,11 @@ fn parameters_of_sources_and_stores_differ() {
 #[test]
 fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
-        let is_secret = kind == "postgres" && ["password", "passfile"].contains(&&*name);
+        let is_secret = match kind {
+            "postgres" => ["password", "passfile"].contains(&&*name),
+            "mysql" => name == "password",
+            _ => false,
+        };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");
     }
 }
@@ -198,6 +202,8 @@ fn no_message_shows_a_secret() {
         "postgres://ann:S3C?RET@db/ids",
         "postgres//ann:S3CRET@db/ids",
         "postgres:ann:S3CRET@db/ids",
+        "mysql://ann:S3C/RET@db/ids",
+        "mysql://db/ids?password=S3CRET&ssl-mode=no",
         "//ann:S3CRET@db/ids",
         "S3CRET@db/ids",
         "S3CRET@db:5432/ids",

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::remote::deadline::Deadline;
+use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
@@ -13,10 +15,8 @@ use crate::host::process::PerProcess;
 
 mod builder;
 mod fault;
-mod look_ups;
 mod passwords;
 mod place;
-mod pool;
 mod rows;
 mod session;
 mod socket;
@@ -29,9 +29,7 @@ mod vouching;
 pub use builder::PostgresBuilder;
 use fault::Fault;
 use place::Place;
-use pool::Pool;
 use session::{Session, Transaction};
-use socket::Deadline;
 use statement::{Statement, Value};
 pub use tls::SslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
@@ -75,7 +73,7 @@ const VOUCH_WITHIN: Duration = Duration::from_secs(600);
 ///   give each transaction another connection.
 pub struct PostgresStore {
     place: Place,
-    connections: PerProcess<Pool>,
+    connections: PerProcess<Pool<Session>>,
 }
 
 impl PostgresStore {
@@ -112,9 +110,8 @@ impl PostgresStore {
     ) -> Result<T> {
         let deadline = Deadline::after(within);
         let pool = self.connections.get_or_init(Pool::default);
-        let done = pool
-            .take(deadline, || self.place.connect(deadline))
-            .and_then(|taken| taken.with(|session| work(session, deadline)));
+        let connect = || self.place.connect(deadline);
+        let done = pool.with(deadline, connect, |session| work(session, deadline));
         done.map_err(|fault| fault.explain(&self.place))
     }
 

@@ -156,7 +156,10 @@ fn assert_refused(flake: &Snowflake) {
         let (codes, ours) = forked(refusals, || mint(|| flake.next_id()));
         let beside = busy.join().unwrap();
         assert_eq!(codes.len(), IDS);
-        assert!(codes.iter().all(|&code| code == Code::Forked.number().into()), "round {round}");
+        assert!(
+            codes.iter().all(|&code| code == u64::from(Code::Forked.number())),
+            "round {round}"
+        );
         assert!(ours.is_sorted_by(|a, b| a < b), "round {round}: order");
         for id in ours.into_iter().chain(beside) {
             assert!(id != 0 && all.insert(id), "round {round}: {id} twice");

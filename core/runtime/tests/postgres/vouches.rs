@@ -300,10 +300,7 @@ fn who_may_not_ask_for_the_incarnation_makes_no_tag() {
     }
     create(&*seer, "new").unwrap();
     // Where nobody is told all servers are the same.
-    database.run(
-        "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; \
-         UPDATE snowmint_segment SET incarnation = NULL",
-    );
+    forget_incarnation(&database);
     create(&*blind, "newer").unwrap();
     assert_eq!(blind.vouch(&Vouch::default().raise_by_steps(1)).unwrap(), []);
     create(&*blind, "newest").unwrap();

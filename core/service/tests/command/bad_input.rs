@@ -73,8 +73,9 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["segment", "list"], 2, "required"),
     (&["segment", "list", "missing.db"], 4, "missing.db"),
     (&["segment", "list", "missing.db"], 4, "error[store_missing]: "),
-    (&["segment", "list", "mysql://localhost/ids"], 2, "mysql"),
+    (&["segment", "list", "oracle://localhost/ids"], 2, "oracle"),
     (&["segment", "list", "postgres://127.0.0.1:1/ids"], 4, "cannot be reached"),
+    (&["segment", "list", "mysql://ann@127.0.0.1:1/ids"], 4, "cannot be reached"),
     (&["segment", "create", "{db}", ""], 2, "1 to 64"),
     (&["segment", "create", "{db}", "a b"], 2, "1 to 64"),
     (&["segment", "create", "{db}", "a", "--step", "0"], 2, "step of 0"),
@@ -136,6 +137,7 @@ fn no_message_shows_a_password() {
     for url in [
         "postgres://ann:S3CRET@db:5432/ids",
         "segment+postgres://ann:S3CRET@db/ids?tag=a",
+        "mysql://ann:S3CRET@db:3306/ids?ssl-mode=no",
         "snowflake+sqlite://ann:S3CRET@db/ids.db",
         "ann:S3CRET@db/ids",
         "sqlite:ids.db?password=S3CRET",

@@ -12,3 +12,5 @@ UPDATE snowmint_worker SET
     expires_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + CAST(:slab_ms AS signed)
 WHERE realm = :realm AND worker_id = :worker_id
     AND expires_ms <= TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
+    AND reserved_ms <= TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
+        + CAST(:reach_ms AS signed)

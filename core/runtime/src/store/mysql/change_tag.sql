@@ -1,5 +1,6 @@
 UPDATE snowmint_segment SET
     next = coalesce(CAST(:next AS signed), next),
     step = coalesce(CAST(:step AS signed), step),
+    raises = raises + CASE WHEN CAST(:next AS signed) IS NULL THEN 0 ELSE 1 END,
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
 WHERE tag = :tag AND coalesce(CAST(:next AS signed), next) >= next

@@ -1,6 +1,11 @@
 -- Schema 1, of MySQL 8 and MariaDB 10.6 on. Times are Unix milliseconds of the server's clock.
 -- Names are bytes: no collation takes two for one. No triggers: with a binary log they ask for a
--- privilege that applications do not have. Statements are parted by blank lines.
+-- privilege that applications do not have. Statements are parted by blank lines. Each is committed
+-- by itself: the version comes last, so that no tables have one whose making was interrupted.
+
+CREATE TABLE IF NOT EXISTS snowmint_schema (
+    version integer NOT NULL PRIMARY KEY CHECK (version >= 1)
+) ENGINE = InnoDB
 
 CREATE TABLE IF NOT EXISTS snowmint_worker (
     realm       varbinary(255) NOT NULL CHECK (length(realm) >= 1),
@@ -21,5 +26,9 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     next       bigint NOT NULL CHECK (next >= 0),
     step       bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
     stride     bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
-    updated_ms bigint NOT NULL
+    updated_ms bigint NOT NULL,
+    raises     bigint NOT NULL DEFAULT 0 CHECK (raises >= 0) -- how often an operator raised next
 ) ENGINE = InnoDB
+
+INSERT IGNORE INTO snowmint_schema
+SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT * FROM snowmint_schema)

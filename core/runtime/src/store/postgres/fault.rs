@@ -7,8 +7,9 @@ use snowmint_engine::Code;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use super::place::Place;
-use super::socket::Late;
 use crate::error::Error;
+use crate::store::remote::deadline::Late;
+use crate::store::remote::pool::Busy;
 
 /// Why a call failed.
 #[derive(Debug)]
@@ -68,6 +69,12 @@ impl From<tokio_postgres::Error> for Fault {
 impl From<Late> for Fault {
     fn from(_: Late) -> Fault {
         Fault::Late
+    }
+}
+
+impl From<Busy> for Fault {
+    fn from(_: Busy) -> Fault {
+        Fault::Busy
     }
 }
 

@@ -4,20 +4,21 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
 use snowmint_engine::Code;
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode as Wanted;
-use tokio_rustls::rustls::ClientConfig;
-use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::builder::{Host, PostgresBuilder};
 use super::fault::Fault;
 use super::passwords::{Login, Passwords};
 use super::session::Session;
-use super::socket::{Deadline, Link};
 use super::statement::Statement;
 use super::tls::{self, Connector, SslMode};
 use crate::error::{Error, Result};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
 
 const APPLICATION_NAME: &str = "snowmint";
 

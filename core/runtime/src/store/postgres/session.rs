@@ -8,10 +8,13 @@ use tokio_postgres::error::DbError;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, Row};
 
 use super::fault::{Doubt, Fault};
-use super::socket::{Deadline, Link, Socket};
+use super::socket::{Polled, Socket};
 use super::statement::{Statement, Value};
 use super::tls::{Connector, Secured};
 use crate::store::Incarnation;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
+use crate::store::remote::pool;
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
 /// waited for and not refused.
@@ -26,7 +29,7 @@ const HEARD_MAX: usize = 256;
 pub(super) struct Session {
     client: Client,
     connection: Connection<Socket, Secured>,
-    link: Arc<Link>,
+    link: Arc<Polled>,
     told: Told,
     /// Whether the connection is of no more use.
     is_over: bool,
@@ -50,7 +53,7 @@ impl Session {
         connector: Connector,
         deadline: Deadline,
     ) -> Result<Session, Fault> {
-        let link = Arc::new(link);
+        let link = Arc::new(Polled::new(link));
         let logging_in = config.connect_raw(Socket(Arc::clone(&link)), connector);
         let (client, connection) = match link.block_on(deadline, logging_in) {
             Ok(Ok(pair)) => pair,
@@ -66,16 +69,6 @@ impl Session {
             Err(fault) => return Err(fault),
         };
         Ok(session)
-    }
-
-    /// Whether it can be asked: this process made it, and nothing is known against it.
-    pub(super) fn is_of_use(&mut self) -> bool {
-        if self.is_over || !self.link.is_ours() {
-            return false;
-        }
-        // What the server said since: good-bye, perhaps.
-        let mut context = Context::from_waker(std::task::Waker::noop());
-        hear(&mut self.connection, &mut context, &mut None).is_ok()
     }
 
     /// Asks for rows outside of a transaction.
@@ -149,6 +142,17 @@ impl Session {
             Some(error) => Err(error.into()),
             None => Ok((answers, heard)),
         }
+    }
+}
+
+impl pool::Connection for Session {
+    fn is_of_use(&mut self) -> bool {
+        if self.is_over || !self.link.is_ours() {
+            return false;
+        }
+        // What the server said since: good-bye, perhaps.
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        hear(&mut self.connection, &mut context, &mut None).is_ok()
     }
 }
 

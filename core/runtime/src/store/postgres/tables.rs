@@ -5,9 +5,9 @@ use tokio_postgres::Row;
 
 use super::fault::Fault;
 use super::session::{Session, Transaction};
-use super::socket::Deadline;
 use super::statement::{self, Statement};
 use crate::error::Error;
+use crate::store::remote::deadline::Deadline;
 
 /// The version of our tables.
 const SCHEMA: i32 = 1;

@@ -2,31 +2,22 @@
 
 use std::future::Future;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
 use snowmint_engine::Code;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
-use tokio_rustls::rustls::client::danger::{
-    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
-};
-use tokio_rustls::rustls::client::{Resumption, WebPkiServerVerifier};
-use tokio_rustls::rustls::crypto::{
-    CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature,
-};
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{
-    self, CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
-};
 
 use super::passwords;
 use super::socket::Socket;
 use crate::error::{Error, Result};
+use crate::store::remote::tls::{self, Trust, Words};
 
 /// How a connection is secured: the words of PostgreSQL's `sslmode`.
 ///
@@ -72,12 +63,7 @@ impl FromStr for SslMode {
 /// In place of a file of root certificates: those of the system.
 pub(super) const SYSTEM: &str = "system";
 
-/// Which authorities vouch for a server.
-enum Roots {
-    /// Of the system, which sign for anybody: to be asked with the name of the host alone.
-    System,
-    File(PathBuf),
-}
+const WORDS: Words = Words { roots: "sslrootcert", authority: "sslmode=verify-ca" };
 
 impl SslMode {
     /// The one that is meant where it may not be said.
@@ -88,19 +74,19 @@ impl SslMode {
         }
     }
 
-    /// Who vouches for servers, if anybody is to.
-    fn roots(self, named: Option<&str>) -> Result<Option<Roots>> {
+    /// Which certificates of servers are good.
+    fn trust(self, named: Option<&str>) -> Result<Trust> {
         if named == Some(SYSTEM) {
             return match self {
-                SslMode::VerifyFull => Ok(Some(Roots::System)),
+                SslMode::VerifyFull => Ok(Trust::Name(None)),
                 _ => Err(too_weak(&"sslrootcert=system goes with sslmode=verify-full alone")),
             };
         }
         let file = named.map(PathBuf::from).or_else(|| usual_roots().filter(|file| file.exists()));
         match (self, file) {
-            (SslMode::Disable | SslMode::Prefer, _) | (SslMode::Require, None) => Ok(None),
-            (_, Some(file)) => Ok(Some(Roots::File(file))),
-            (SslMode::VerifyFull, None) => Ok(Some(Roots::System)),
+            (SslMode::Disable | SslMode::Prefer, _) | (SslMode::Require, None) => Ok(Trust::Any),
+            (SslMode::Require | SslMode::VerifyCa, Some(file)) => Ok(Trust::Authority(file)),
+            (SslMode::VerifyFull, file) => Ok(Trust::Name(file)),
             (SslMode::VerifyCa, None) => {
                 let file = usual_roots().unwrap_or_else(|| PathBuf::from(ROOTS));
                 let missing = format!("sslmode=verify-ca: {} is not there", file.display());
@@ -118,34 +104,13 @@ fn too_weak(what: &dyn std::fmt::Display) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What is secured how, and by which authorities; none for connections that are not.
+/// What connections are secured by; none for those that are not.
 pub(super) fn config(mode: SslMode, roots: Option<&str>) -> Result<Option<Arc<ClientConfig>>> {
-    let roots = mode.roots(roots)?;
+    let trust = mode.trust(roots)?;
     if mode == SslMode::Disable {
         return Ok(None);
     }
-    let provider = Arc::new(ring::default_provider());
-    let roots = match roots {
-        Some(Roots::System) => Some(system_roots()?),
-        Some(Roots::File(file)) => Some(roots_of(&file)?),
-        None => None,
-    };
-    let chains = roots.map(|roots| {
-        let provider = Arc::clone(&provider);
-        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
-        chains.build().map_err(|error| unusable("the root certificates", error))
-    });
-    let chains = chains.transpose()?;
-    let names = mode == SslMode::VerifyFull;
-    let verifier = Verifier { chains, names, provider: Arc::clone(&provider) };
-    let versions =
-        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let builder = versions.map_err(|error| unusable("TLS", error))?;
-    let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
-    let mut config = builder.with_no_client_auth();
-    // A cache of sessions has a lock, which a forked child could find held.
-    config.resumption = Resumption::disabled();
-    Ok(Some(Arc::new(config)))
+    tls::config(&trust, &WORDS).map(Some)
 }
 
 /// The file of root certificates in the directory of PostgreSQL's own clients.
@@ -153,93 +118,6 @@ const ROOTS: &str = "root.crt";
 
 fn usual_roots() -> Option<PathBuf> {
     passwords::file_of_clients(&format!(".postgresql/{ROOTS}"), ROOTS)
-}
-
-fn system_roots() -> Result<RootCertStore> {
-    let mut roots = RootCertStore::empty();
-    let found = rustls_native_certs::load_native_certs();
-    roots.add_parsable_certificates(found.certs);
-    if roots.is_empty() {
-        let message = "the system has no root certificates: name a file by sslrootcert";
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
-    Ok(roots)
-}
-
-fn roots_of(file: &Path) -> Result<RootCertStore> {
-    let wrong = |error: &dyn std::fmt::Display| {
-        let message = format!("sslrootcert: {} cannot be read: {error}", file.display());
-        Error::new(Code::InvalidParameter, message)
-    };
-    let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
-        let certificate = certificate.map_err(|error| wrong(&error))?;
-        roots.add(certificate).map_err(|error| wrong(&error))?;
-    }
-    if roots.is_empty() {
-        return Err(wrong(&"it has no certificate in it"));
-    }
-    Ok(roots)
-}
-
-fn unusable(what: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
-    let message = format!("{what} cannot be used: {error}");
-    Error::new(Code::InvalidParameter, message).caused_by(error)
-}
-
-/// Looks at the certificate as closely as was asked for.
-#[derive(Debug)]
-struct Verifier {
-    /// Authorities, if any are to vouch for it.
-    chains: Option<Arc<WebPkiServerVerifier>>,
-    /// Whether it is to be for the host.
-    names: bool,
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for Verifier {
-    fn verify_server_cert(
-        &self,
-        certificate: &CertificateDer<'_>,
-        between: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        ocsp: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        use CertificateError::{NotValidForName, NotValidForNameContext};
-        let Some(chains) = &self.chains else { return Ok(ServerCertVerified::assertion()) };
-        match chains.verify_server_cert(certificate, between, name, ocsp, now) {
-            // The chain was looked at before.
-            Err(rustls::Error::InvalidCertificate(
-                NotValidForName | NotValidForNameContext { .. },
-            )) if !self.names => Ok(ServerCertVerified::assertion()),
-            verified => verified,
-        }
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls12_signature(message, certificate, signed, known)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let known = &self.provider.signature_verification_algorithms;
-        verify_tls13_signature(message, certificate, signed, known)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
-    }
 }
 
 /// Secures one connection; without a configuration it is not asked to.
@@ -263,20 +141,10 @@ impl TlsConnect<Socket> for Connector {
 
 /// The error with what would be right.
 fn explained(error: io::Error) -> io::Error {
-    use CertificateError::{
-        Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer,
-    };
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    let Some(rustls::Error::InvalidCertificate(reason)) = inner else { return error };
-    let cure = match reason {
-        UnknownIssuer => "name its authority's file by sslrootcert",
-        NotValidForName | NotValidForNameContext { .. } => {
-            "use the host name that it is for, or sslmode=verify-ca with its authority's file"
-        }
-        Expired | ExpiredContext { .. } => "renew it",
-        _ => "have the server use another",
-    };
-    io::Error::new(error.kind(), format!("{error}: {cure}"))
+    match tls::cure(&error, &WORDS) {
+        Some(cure) => io::Error::new(error.kind(), format!("{error}: {cure}")),
+        None => error,
+    }
 }
 
 /// A connection under TLS.

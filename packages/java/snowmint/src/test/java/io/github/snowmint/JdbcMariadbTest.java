@@ -1,13 +1,21 @@
 package io.github.snowmint;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
+import org.mariadb.jdbc.MariaDbPoolDataSource;
 
 class JdbcMariadbTest extends JdbcStoreSuite {
   private static DatabaseServer server;
@@ -40,10 +48,106 @@ class JdbcMariadbTest extends JdbcStoreSuite {
 
   @Test
   void tablesWhoseMakingWasInterruptedAreMade() throws Exception {
-    server.execute("ids", "DROP TABLE snowmint_segment");
+    server.execute("ids", "DROP TABLE snowmint_segment", "DELETE FROM snowmint_schema");
     store.createTables();
     create("orders", 1, 10, 1);
     assertRange(1, 11, take("orders"));
+  }
+
+  @Test
+  void nothingIsMadeBesideTablesThatAreInUse() throws Exception {
+    server.execute("ids", "DROP TABLE snowmint_segment"); // None is leased, and all were made.
+    assertContains(refused(Code.STORE_SCHEMA, store::createTables), "nothing is made");
+  }
+
+  @Test
+  void tablesOfAnotherVersionAreRefused() throws Exception {
+    create("orders", 1, 10, 1);
+    server.execute("ids", "UPDATE snowmint_schema SET version = 2");
+    assertContains(refused(Code.STORE_SCHEMA, store::createTables), "version 2");
+    JdbcStore other = new JdbcStore(source);
+    assertContains(refused(Code.STORE_SCHEMA, () -> other.allocate("orders", NONE)), "knows 1");
+    server.execute("ids", "DELETE FROM snowmint_schema");
+    assertContains(refused(Code.STORE_SCHEMA, store::createTables), "INSERT INTO snowmint_schema VALUES (1)");
+  }
+
+  @Test
+  void tablesWithoutTransactionsAreRefused() throws Exception {
+    server.execute("ids", "ALTER TABLE snowmint_segment ENGINE = Aria");
+    assertContains(refused(Code.STORE_SCHEMA, store::createTables), "ENGINE = InnoDB");
+  }
+
+  /** By the native store as well: the tables are the same. */
+  @Test
+  void tablesAreMadeByOneProcessAtATime() throws Exception {
+    DataSource fresh = database();
+    try (Connection operator = server.connect("ids");
+        Statement statement = operator.createStatement()) {
+      statement.execute("DO GET_LOCK(concat('snowmint ', sha1(database())), 0)");
+      JdbcStore hasty = new JdbcStore(fresh, Duration.ofSeconds(3));
+      refused(Code.STORE_LOCKED, hasty::createTables);
+      assertFalse(statement.executeQuery("SHOW TABLES").next());
+    }
+    new JdbcStore(fresh).createTables();
+    Store.open(server.sourceUrl("ids")).createTag("orders");
+    assertRange(1, 1001, new JdbcStore(fresh).allocate("orders", NONE));
+  }
+
+  @Test
+  void allStatementsTogetherWaitForLocks() throws Exception {
+    Lease held = store.acquire(request("a", 9));
+    server.execute(
+        "ids",
+        "CREATE TABLE noted (lock_s bigint, idle_s bigint)",
+        "CREATE TRIGGER notes BEFORE UPDATE ON snowmint_worker FOR EACH ROW INSERT INTO noted"
+            + " VALUES (@@SESSION.innodb_lock_wait_timeout, @@SESSION.idle_transaction_timeout)");
+    source.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public void before(String method) {
+            if (method.equals("prepareStatement")) {
+              pass(600);
+            }
+          }
+        };
+    JdbcStore late = new JdbcStore(source);
+    late.renew(held, token(2), MINUTE_MS); // After a look at the tables' version.
+    try (Connection connection = server.connect("ids");
+        Statement statement = connection.createStatement();
+        ResultSet noted = statement.executeQuery("SELECT max(lock_s), max(idle_s) FROM noted")) {
+      noted.next();
+      assertTrue(noted.getLong(1) < 3, "it waits anew");
+      assertEquals(6, noted.getLong(2), "a client that is gone is waited for");
+    }
+  }
+
+  /** What is set for a session of the user's. */
+  @Test
+  void settingsAreGivenBackAsTheyWereFound() throws Exception {
+    create("orders", 1, 10, 1);
+    try (MariaDbPoolDataSource pool =
+        new MariaDbPoolDataSource(server.url("ids") + "&maxPoolSize=1")) {
+      for (String value : new String[] {"7", "9"}) {
+        try (Connection connection = pool.getConnection();
+            Statement statement = connection.createStatement()) {
+          statement.execute(
+              "SET SESSION innodb_lock_wait_timeout = " + value + ", SESSION lock_wait_timeout = 1"
+                  + value + ", SESSION idle_transaction_timeout = 2" + value);
+        }
+        JdbcStore pooled = new JdbcStore(pool);
+        pooled.allocate("orders", NONE);
+        refused(Code.UNKNOWN_TAG, () -> pooled.allocate("none", NONE));
+        try (Connection connection = pool.getConnection();
+            Statement statement = connection.createStatement();
+            ResultSet found =
+                statement.executeQuery(
+                    "SELECT concat_ws(' ', @@SESSION.innodb_lock_wait_timeout,"
+                        + " @@SESSION.lock_wait_timeout, @@SESSION.idle_transaction_timeout)")) {
+          found.next();
+          assertEquals(value + " 1" + value + " 2" + value, found.getString(1));
+        }
+      }
+    }
   }
 
   @Test

@@ -323,7 +323,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE snowmint_segment");
       statement.execute("DROP TABLE snowmint_worker");
-      statement.execute("DROP TABLE IF EXISTS snowmint_schema"); // PostgreSQL's
+      statement.execute("DROP TABLE IF EXISTS snowmint_schema"); // Of servers.
     }
     assertContains(refused(withoutTables(), () -> take("orders")), "createTables()");
     assertContains(

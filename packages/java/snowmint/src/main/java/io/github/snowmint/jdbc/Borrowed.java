@@ -41,6 +41,9 @@ final class Borrowed {
   /** Whether the two are known, without which nothing was changed. */
   private boolean isKnown;
 
+  /** Whether it has bounds that outlive the transaction. */
+  private boolean isBound;
+
   private int networkTimeoutMs = -1;
 
   Borrowed(Connection connection, Dialect dialect) {
@@ -63,10 +66,15 @@ final class Borrowed {
     }
     connection.setAutoCommit(false);
     // The server gives up first, while the connection is still of use.
-    String lockMs = Integer.toString(Math.max(1, answerMs / 4 * 3));
-    Map<String, Object> lockWait = Map.of("lock_ms", lockMs);
-    if (dialect.hasLocalSettings()) {
-      Statement.read(dialect.folder, "settings").execute(connection, lockWait);
+    int lockMs = Math.max(1, answerMs / 4 * 3);
+    Map<String, Object> lockWait =
+        Map.of("lock_ms", Integer.toString(lockMs), "lock_s", (long) Math.max(1, lockMs / 1000));
+    if (dialect.keepsBounds()) {
+      Statement.read(dialect.folder, "keep_bounds").execute(connection, Map.of());
+      isBound = true;
+    }
+    for (String bounds : dialect.bounds()) {
+      Statement.read(dialect.folder, bounds).execute(connection, lockWait);
     }
     if (told == Told.YES && dialect.tellsIncarnation()) {
       askIncarnation();
@@ -131,6 +139,9 @@ final class Borrowed {
   /** After the transaction, how the connection was. */
   void restore() {
     try {
+      if (isBound) {
+        Statement.read(dialect.folder, "restore_bounds").execute(connection, Map.of());
+      }
       if (isKnown) {
         connection.setAutoCommit(autocommit);
       }

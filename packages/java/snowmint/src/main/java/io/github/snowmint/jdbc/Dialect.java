@@ -5,6 +5,7 @@ import io.github.snowmint.SnowmintException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 
 /** What databases differ in, beside their statements. */
@@ -54,19 +55,33 @@ enum Dialect {
     return this != SQLITE;
   }
 
-  /** Whether a transaction can have settings of its own, by the files settings and lock_wait. */
-  boolean hasLocalSettings() {
-    return this == POSTGRES;
+  /** Whether a transaction has bounds, and its further statements what is left by lock_wait. */
+  boolean hasBounds() {
+    return this != SQLITE;
+  }
+
+  /** The files that set the bounds of a transaction. */
+  List<String> bounds() {
+    return switch (this) {
+      case POSTGRES -> List.of("settings");
+      case MYSQL -> List.of("bounds", "begins");
+      case SQLITE -> List.of();
+    };
+  }
+
+  /** Whether bounds outlive the transaction: files keep_bounds and restore_bounds. */
+  boolean keepsBounds() {
+    return this == MYSQL;
   }
 
   /** Whether those who make tables take turns, by the file schema_lock. */
   boolean hasSchemaLock() {
-    return this == POSTGRES;
+    return this != SQLITE;
   }
 
   /** Whether the tables tell their version, by the file version. */
   boolean hasVersion() {
-    return this == POSTGRES;
+    return this != SQLITE;
   }
 
   /** Whether servers tell which they are, by the file incarnation, and may follow each other. */

@@ -118,17 +118,18 @@ final class Fault {
     LOCKED(Code.STORE_LOCKED, "other transactions were in the way; ask again"),
     CANCELLED(
         Code.STORE_LOCKED,
-        "the database ended a statement, by its statement_timeout or by hand: end others'"
-            + " transactions that stay open, or raise that setting for this user (ALTER ROLE … SET"
-            + " statement_timeout)"),
+        "the database ended a statement, by its statement_timeout (max_statement_time,"
+            + " max_execution_time) or by hand: end others' transactions that stay open, or raise"
+            + " that setting for this user (ALTER ROLE … SET statement_timeout)"),
     REFUSES_USER(
         Code.STORE_DENIED,
         "the database refuses this user: check user, password and, on PostgreSQL, pg_hba.conf"),
     LACKS_RIGHT(
         Code.STORE_DENIED,
         "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
-            + " snowmint_worker, snowmint_segment, on PostgreSQL also SELECT, UPDATE ON"
-            + " snowmint_schema and USAGE ON their schema; to make them, CREATE"),
+            + " snowmint_worker, snowmint_segment and SELECT, on PostgreSQL also UPDATE, ON"
+            + " snowmint_schema, on PostgreSQL also USAGE ON their schema; to make them, CREATE, on"
+            + " MySQL also INSERT on all three"),
     NO_DATABASE(
         Code.STORE_MISSING, "the server has no such database: create it, or check its name"),
     NO_TABLES(
@@ -202,10 +203,15 @@ final class Fault {
   /** By the number, where the state says little. PostgreSQL's errors have none. */
   private static Known ofMysql(int number) {
     return switch (number) {
-      case 1044, 1142, 1143, 1227 -> Known.LACKS_RIGHT;
+      case 1045, 1130, 1698 -> Known.REFUSES_USER;
+      case 1044, 1142, 1143, 1227, 1370 -> Known.LACKS_RIGHT;
       case 1049 -> Known.NO_DATABASE;
-      case 1290, 1792 -> Known.READ_ONLY;
+      case 1146 -> Known.NO_TABLES;
+      case 1054, 1136, 1264, 1265, 1364, 1366, 1406, 3819, 4025 -> Known.OTHER_TABLES;
+      case 1290, 1792, 1836 -> Known.READ_ONLY;
+      case 1969, 3024 -> Known.CANCELLED;
       case 1114, 1021 -> Known.FULL;
+      case 1034, 1194, 1195, 1712 -> Known.CORRUPT;
       default -> Known.UNAVAILABLE;
     };
   }

@@ -109,13 +109,14 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Creates the library's tables where they are not there: three on PostgreSQL, two elsewhere. They
-   * are a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
+   * Creates the library's tables where they are not there: two on SQLite, three elsewhere. They are
+   * a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
    * {@code search_path} finds are used, in whatever schema they are; where all are there nothing is
    * created, and no right to do so is needed. Any number of processes may call this at once.
    *
    * @throws SnowmintException {@link Code#STORE_SCHEMA} if some are there and others are not, or if
-   *     they are of another version, in several schemas, or without their triggers
+   *     they are of another version, in several schemas, without their triggers, or of an engine
+   *     without transactions
    */
   public void createTables() {
     if (!transactions.run(Tables::areThere)) {

@@ -10,16 +10,12 @@ import java.util.stream.Collectors;
 
 /** The library's tables in a database: what is there of them, and how they are made. */
 final class Tables {
-  /** The version of PostgreSQL's; the others have none. */
+  /** The version of those on servers; SQLite's have none here. */
   private static final Integer SCHEMA = 1;
 
   private static final List<String> POSTGRES_TABLES =
       List.of("snowmint_schema", "snowmint_segment", "snowmint_worker");
 
-  private static final String MYSQL_LOOK =
-      "SELECT coalesce(sum(table_name = 'snowmint_worker'), 0),"
-          + " coalesce(sum(table_name = 'snowmint_segment'), 0)"
-          + " FROM information_schema.tables WHERE table_schema = database()";
   private static final String SQLITE_LOOK =
       "SELECT coalesce(sum(name = 'snowmint_worker'), 0),"
           + " coalesce(sum(name = 'snowmint_segment'), 0)"
@@ -72,15 +68,31 @@ final class Tables {
 
   /** Makes what is missing, if nobody was faster. */
   static void make(Transaction transaction) throws SQLException {
-    if (transaction.dialect.hasSchemaLock()) {
-      transaction.execute("schema_lock", Map.of());
+    if (!transaction.dialect.hasSchemaLock()) {
+      makeMissing(transaction);
+      return;
     }
+    transaction.lockSchema();
+    try {
+      makeMissing(transaction);
+    } catch (SQLException | RuntimeException failure) {
+      try {
+        transaction.unlockSchema();
+      } catch (SQLException gone) {
+        failure.addSuppressed(gone); // With its connection the turn is over.
+      }
+      throw failure;
+    }
+    transaction.unlockSchema();
+  }
+
+  private static void makeMissing(Transaction transaction) throws SQLException {
     Found found = look(transaction);
     if (found == Found.ALL) {
       checkVersion(transaction);
       return;
     }
-    if (found == Found.SOME && !isBeingMade(transaction)) {
+    if (found == Found.SOME) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
           "some tables of snowmint are there, and others are not: check which database this is, put"
@@ -101,15 +113,22 @@ final class Tables {
     if (!transaction.dialect.hasVersion()) {
       return;
     }
-    Statement.Reader<Integer> reader = row -> row.getObject(1, Integer.class);
-    Integer version = transaction.query("version", Map.of(), reader).get(0);
-    if (version == null) {
+    Integer version = version(transaction);
+    if (version == null && transaction.dialect == Dialect.POSTGRES) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
           "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
               + " (version, longest_slab_ms) VALUES ("
               + SCHEMA
               + ", 67500), or with the longest slab that was ever asked for, and an eighth more");
+    }
+    if (version == null) {
+      throw new SnowmintException(
+          Code.STORE_SCHEMA,
+          "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
+              + " VALUES ("
+              + SCHEMA
+              + ")");
     }
     if (!SCHEMA.equals(version)) {
       throw new SnowmintException(
@@ -122,18 +141,24 @@ final class Tables {
     }
   }
 
+  /** The version that the tables tell; none where their making was interrupted. */
+  static Integer version(Transaction transaction) throws SQLException {
+    Statement.Reader<Integer> reader = row -> row.getObject(1, Integer.class);
+    return transaction.query("version", Map.of(), reader).get(0);
+  }
+
   private static Found look(Transaction transaction) throws SQLException {
     return switch (transaction.dialect) {
       case POSTGRES -> found(transaction.query("look", Map.of(), Table::of));
-      case MYSQL -> look(transaction, MYSQL_LOOK);
-      case SQLITE -> look(transaction, SQLITE_LOOK);
+      case MYSQL -> MysqlTables.areThere(transaction) ? Found.ALL : Found.NONE;
+      case SQLITE -> lookAtSqlite(transaction);
     };
   }
 
-  private static Found look(Transaction transaction, String look) throws SQLException {
+  private static Found lookAtSqlite(Transaction transaction) throws SQLException {
     Statement.Reader<Integer> reader =
         row -> (row.getBoolean(1) ? 1 : 0) + (row.getBoolean(2) ? 1 : 0);
-    return switch (transaction.query(Statement.parse(look), Map.of(), reader).get(0)) {
+    return switch (transaction.query(Statement.parse(SQLITE_LOOK), Map.of(), reader).get(0)) {
       case 0 -> Found.NONE;
       case 1 -> Found.SOME;
       default -> Found.ALL;
@@ -213,20 +238,5 @@ final class Tables {
             + "; "
             + statements
             + "; COMMIT");
-  }
-
-  /**
-   * Whether tables come to be one by one, as MySQL's do, and another makes them or was interrupted:
-   * the first is there, and empty. Who sees a row in it finds the second as well.
-   */
-  private static boolean isBeingMade(Transaction transaction) throws SQLException {
-    if (transaction.dialect != Dialect.MYSQL) {
-      return false;
-    }
-    Statement named = Statement.parse(MYSQL_LOOK);
-    boolean first = transaction.query(named, Map.of(), row -> row.getBoolean(1)).get(0);
-    Statement rows = Statement.parse("SELECT 1 FROM snowmint_worker LIMIT 1");
-    return first && transaction.query(rows, Map.of(), row -> row.getLong(1)).isEmpty()
-        || look(transaction) == Found.ALL;
   }
 }

@@ -12,6 +12,7 @@ final class Transaction {
   final Borrowed.Told told;
 
   private final Connection connection;
+  /** For how long they may wait, as the files have it. */
   private final Map<String, Object> lockWait;
   private boolean isFirst = true;
 
@@ -22,6 +23,24 @@ final class Transaction {
     this.dialect = dialect;
     this.lockWait = lockWait;
     this.told = told;
+  }
+
+  /** Waits for the turn to make tables. */
+  void lockSchema() throws SQLException {
+    if (dialect != Dialect.MYSQL) {
+      execute("schema_lock", Map.of()); // Until the transaction ends.
+      return;
+    }
+    if (!query("schema_lock", lockWait, row -> row.getBoolean(1)).get(0)) {
+      throw new SQLException("others make the tables of snowmint", "40001");
+    }
+  }
+
+  /** Lets others have their turn, whatever came of this one. */
+  void unlockSchema() throws SQLException {
+    if (dialect == Dialect.MYSQL) {
+      execute("schema_unlock", Map.of());
+    }
   }
 
   /** The rows of the query, or of the change, in the dialect's file of that name. */
@@ -61,7 +80,7 @@ final class Transaction {
    * A server that goes on with them after its client left keeps nobody waiting for longer either.
    */
   private void boundLockWait() throws SQLException {
-    if (!isFirst && dialect.hasLocalSettings()) {
+    if (!isFirst && dialect.hasBounds()) {
       Statement.read(dialect.folder, "lock_wait").execute(connection, lockWait);
     }
     isFirst = false;

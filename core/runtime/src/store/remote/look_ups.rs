@@ -7,14 +7,14 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-use super::socket::Deadline;
+use super::deadline::Deadline;
 use crate::host::process::PerProcess;
 
 /// So many at once: while names are not answered, each call would leave a thread behind.
 const THREADS_MAX: usize = 4;
 
 /// The addresses of a machine.
-pub(super) fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
+pub(crate) fn resolved(host: &str, port: u16, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }

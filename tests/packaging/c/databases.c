@@ -1,9 +1,9 @@
-/* A PostgreSQL database by its URL. */
+/* Databases of PostgreSQL and MariaDB by their URLs. */
 #define _XOPEN_SOURCE 700
-#include "postgres.h"
+#include "database.h"
 
-static void numbers(void) {
-  const struct database database = fresh_database();
+static void numbers(const struct server *server) {
+  const struct database database = fresh_database(server);
   snowmint_store *store = store_on(&database);
   snowmint_source *source = source_on(&database, "segment", "&tag=orders&step=10");
   uint64_t id;
@@ -16,8 +16,8 @@ static void numbers(void) {
   drop_database(&database);
 }
 
-static void worker_ids_of_sources_differ(void) {
-  const struct database database = fresh_database();
+static void worker_ids_of_sources_differ(const struct server *server) {
+  const struct database database = fresh_database(server);
   snowmint_store *store = store_on(&database);
   snowmint_source *sources[2];
   uint64_t ids[2000];
@@ -43,24 +43,34 @@ static void refused(snowmint_status status, const char *url) {
   CHECK(strstr(snowmint_last_message(), "S3CRET") == NULL);
 }
 
-static void what_is_wrong(void) {
-  const struct database database = fresh_database();
+static void what_is_wrong(const struct server *server) {
+  const struct database database = fresh_database(server);
   const char *host = strchr(database.url, '@') + 1, *path = strchr(host, '/');
   char url[300];
   snprintf(url, sizeof url, "snowflake+%s", database.url);
   refused(SNOWMINT_STORE_MISSING, url);
-  snprintf(url, sizeof url, "snowflake+postgres://ann:S3CRET@%s", host);
+  snprintf(url, sizeof url, "snowflake+%s://ann:S3CRET@%s", server->scheme, host);
   refused(SNOWMINT_STORE_DENIED, url);
-  snprintf(url, sizeof url, "snowflake+postgres://ann:S3CRET@127.0.0.1:1%s", path);
+  snprintf(url, sizeof url, "snowflake+%s://ann:S3CRET@127.0.0.1:1%s", server->scheme, path);
   refused(SNOWMINT_STORE_UNAVAILABLE, url);
   drop_database(&database);
 }
 
+static void postgres_numbers(void) { numbers(&postgres); }
+static void postgres_worker_ids(void) { worker_ids_of_sources_differ(&postgres); }
+static void postgres_what_is_wrong(void) { what_is_wrong(&postgres); }
+static void mariadb_numbers(void) { numbers(&mariadb); }
+static void mariadb_worker_ids(void) { worker_ids_of_sources_differ(&mariadb); }
+static void mariadb_what_is_wrong(void) { what_is_wrong(&mariadb); }
+
 int main(int argc, char **argv) {
   const struct test tests[] = {
-      {"numbers", numbers},
-      {"worker_ids_of_sources_differ", worker_ids_of_sources_differ},
-      {"what_is_wrong", what_is_wrong},
+      {"postgres_numbers", postgres_numbers},
+      {"postgres_worker_ids", postgres_worker_ids},
+      {"postgres_what_is_wrong", postgres_what_is_wrong},
+      {"mariadb_numbers", mariadb_numbers},
+      {"mariadb_worker_ids", mariadb_worker_ids},
+      {"mariadb_what_is_wrong", mariadb_what_is_wrong},
   };
   return run_tests(tests, sizeof tests / sizeof *tests, argc, argv);
 }

@@ -1,0 +1,222 @@
+//! A store in MySQL or MariaDB, for all machines that reach it.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::remote::deadline::Deadline;
+use super::remote::pool::Pool;
+use super::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
+};
+use crate::error::Result;
+use crate::host::process::PerProcess;
+
+mod builder;
+mod fault;
+mod options;
+mod place;
+mod rows;
+mod session;
+mod socket;
+mod statement;
+mod tables;
+mod tls;
+mod url;
+mod wire;
+
+pub use builder::MysqlBuilder;
+use fault::Fault;
+use place::Place;
+use rows::Row;
+use session::{Session, Transaction};
+use statement::{Statement, Value};
+pub use tls::MysqlSslMode;
+pub(crate) use url::{PARAMETERS, builder_of};
+
+/// Worker IDs and numbers in a database of MariaDB (10.6 or later) or MySQL (8 or later), shared by
+/// all that reach it. MySQL is given what MariaDB is, and has not been tried itself.
+///
+/// - *Durability*: is a setting of the whole server here. One whose
+///   `innodb_flush_log_at_trx_commit` is not 1, or whose `sync_binlog` is not 1 while it keeps such
+///   a log, could take back what it acknowledged: it is refused, in each transaction, unless the
+///   caller [vouches](MysqlBuilder::durability_declared) for it. So is one that never syncs
+///   (`innodb_flush_method=nosync`). MySQL's `DISABLE INNODB REDO_LOG` is not seen.
+/// - *Failover*: a server that takes another's place gives what it does not know of again, numbers
+///   and worker IDs alike, and so does a replica that takes changes. Semi-synchronous ones are no
+///   cure, as nothing is said of a wait for them that ended without them. Several hosts are refused
+///   unless the caller vouches, and so is a server of MariaDB that has replicas connected or had a
+///   primary; of MySQL, which says so to administrators alone, that is not seen.
+/// - *Commits*: one that is not confirmed plainly is
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
+///   deadline passed, the connection broke, or somebody ended it at the server. Nothing is killed
+///   at the server, and nothing is tried again here.
+/// - *Clock*: the server's, read inside each statement.
+/// - *Locks*: of rows alone; who acquire in one realm also wait for one another by `GET_LOCK`.
+/// - *Threads*: up to four connections a process, each with one call at a time; two are kept. Names
+///   of hosts are looked up by up to four threads a process, each of which ends when the system
+///   answers or gives up.
+/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+pub struct MysqlStore {
+    place: Place,
+    connections: PerProcess<Pool<Session>>,
+}
+
+impl MysqlStore {
+    /// A store in a database that is described first.
+    pub fn builder() -> MysqlBuilder {
+        MysqlBuilder::default()
+    }
+
+    fn open(builder: MysqlBuilder) -> Result<MysqlStore> {
+        let create = builder.create;
+        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        store.look(create)?;
+        Ok(store)
+    }
+
+    /// Finds the tables as they should be, or makes them where that is asked for and none is there.
+    pub(crate) fn look(&self, create: bool) -> Result<()> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            session.guard(deadline)?;
+            if tables::are_there(session, deadline)? {
+                return Ok(());
+            }
+            if !create {
+                return Err(Fault::NoTables);
+            }
+            tables::make(session, deadline)
+        })
+    }
+
+    fn with_session<T>(
+        &self,
+        within: Duration,
+        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
+    ) -> Result<T> {
+        let deadline = Deadline::after(within);
+        let pool = self.connections.get_or_init(Pool::default);
+        let connect = || self.place.connect(deadline);
+        let done = pool.with(deadline, connect, |session| work(session, deadline));
+        done.map_err(|fault| fault.explain(&self.place))
+    }
+
+    fn read<T>(
+        &self,
+        query: Statement,
+        row: impl FnMut(&Row) -> Result<T, Fault>,
+    ) -> Result<Vec<T>> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            session.read(query, deadline)?.iter().map(row).collect()
+        })
+    }
+
+    /// One transaction, durable when this returns.
+    fn write<T>(
+        &self,
+        within: Duration,
+        change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T> {
+        self.with_session(within, |session, deadline| session.transact(deadline, change))
+    }
+}
+
+/// Without a password.
+impl fmt::Debug for MysqlStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        f.debug_struct("MysqlStore").field("place", &place).finish_non_exhaustive()
+    }
+}
+
+impl WorkerStore for MysqlStore {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        request.check()?;
+        self.write(call.within, |transaction| rows::acquire(transaction, request, call))
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        check_slab(slab_ms)?;
+        self.write(call.within, |transaction| {
+            rows::renew(transaction, lease, slab_ms, call)?.ok_or_else(|| lease_lost(lease).into())
+        })
+    }
+
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.write(call.within, |transaction| {
+            let release = include_str!("mysql/release.sql");
+            transaction.change(Statement::new(release, &rows::of_lease(lease))).map(drop)
+        })
+    }
+}
+
+impl WorkerAdmin for MysqlStore {
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        self.read(Statement::plain(include_str!("mysql/workers.sql")), rows::worker_row)
+    }
+
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+        self.write(CALL_WITHIN, |transaction| {
+            let parameters = [("realm", Value::name(realm)), ("worker_id", worker_id.into())];
+            let evict = Statement::new(include_str!("mysql/evict.sql"), &parameters);
+            Ok(transaction.change(evict)? > 0)
+        })
+    }
+}
+
+impl SegmentStore for MysqlStore {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        self.write(call.within, |transaction| rows::allocate(transaction, requests))
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(self.read(rows::tags(Some(tag)), rows::tag_row)?.pop())
+    }
+}
+
+impl SegmentAdmin for MysqlStore {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        options.check()?;
+        self.write(CALL_WITHIN, |transaction| {
+            let parameters = [
+                ("tag", Value::from(tag.as_str())),
+                ("start", options.start.into()),
+                ("step", options.step.into()),
+                ("stride", options.stride.into()),
+            ];
+            let create = Statement::new(include_str!("mysql/create_tag.sql"), &parameters);
+            match transaction.change(create) {
+                Err(fault) if fault.is_duplicate() => Err(tag_exists(tag).into()),
+                made => made.map(drop),
+            }
+        })
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        change.check()?;
+        self.write(CALL_WITHIN, |transaction| {
+            let parameters = [
+                ("tag", Value::from(tag.as_str())),
+                ("next", change.next.into()),
+                ("step", change.step.into()),
+            ];
+            let statement = Statement::new(include_str!("mysql/change_tag.sql"), &parameters);
+            let rows = transaction.rows_after(statement, rows::tags(Some(tag)))?;
+            let row = rows.first().map(rows::tag_row).transpose()?;
+            let row = row.ok_or_else(|| unknown_tag(tag))?;
+            match change.next {
+                Some(next) if next < row.next => Err(next_falls(tag, next, row.next).into()),
+                _ => Ok(row),
+            }
+        })
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        self.read(rows::tags(None), rows::tag_row)
+    }
+}

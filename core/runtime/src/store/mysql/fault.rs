@@ -1,0 +1,353 @@
+//! What can go wrong with a server, and the one place where it becomes an error for callers.
+
+use std::fmt;
+use std::io;
+
+use snowmint_engine::Code;
+
+use super::place::Place;
+use super::tls::WORDS;
+use crate::error::Error;
+use crate::store::remote::pool::Busy;
+use crate::store::remote::tls::cure;
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// No connection: the name, the network, or nobody who listens.
+    Unreachable(io::Error),
+    /// The deadline passed before anything was committed.
+    Late,
+    /// The connection, before anything was committed; or what came over it.
+    Broken(io::Error),
+    /// The server ended the connection before anything was committed.
+    Closed,
+    /// The server refused, before anything was committed.
+    Said(Said),
+    /// The server has no TLS, and that is asked for.
+    Open,
+    /// The password would have to be shown to whoever listens, or says that he is the server.
+    Overheard,
+    /// The password is to be proven in a way that is not known here.
+    Proof(String),
+    /// The server takes no changes.
+    ReadOnly,
+    /// The server could lose what it acknowledges: its setting, and what that would have to be.
+    Unsafe(String),
+    /// Some of our tables are not there.
+    NoTables,
+    /// All connections that this process may have are in use.
+    Busy,
+    /// The commit was sent, and what became of it is not known.
+    Unknown(Box<Fault>),
+    /// The database's content or the caller's request: nothing is wrong with the server.
+    Refused(Error),
+    /// Each host, with what is wrong with it; the code is the last one's.
+    Everywhere(Vec<(String, Fault)>),
+}
+
+/// What a server said of a statement, or of a user, that it refused.
+#[derive(Debug)]
+pub(super) struct Said {
+    pub(super) number: u16,
+    pub(super) message: String,
+}
+
+impl Said {
+    /// What stands in a packet, if that is an error. Before the log-in it has no state.
+    pub(super) fn of_packet(packet: &[u8]) -> Option<Said> {
+        let [0xff, low, high, rest @ ..] = packet else { return None };
+        let message = match rest {
+            [b'#', _, _, _, _, _, message @ ..] => message,
+            message => message,
+        };
+        let message = &message[..message.len().min(MESSAGE_MAX)];
+        let message = String::from_utf8_lossy(message).into_owned();
+        Some(Said { number: u16::from_le_bytes([*low, *high]), message })
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, error {}", self.message, self.number)
+    }
+}
+
+impl std::error::Error for Said {}
+
+impl From<Busy> for Fault {
+    fn from(_: Busy) -> Fault {
+        Fault::Busy
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Refused(error)
+    }
+}
+
+/// So many bytes of what a server says of an error are shown.
+const MESSAGE_MAX: usize = 1024;
+/// A row that is there already.
+const DUPLICATE: u16 = 1062;
+const DEADLOCK: u16 = 1213;
+/// Another's transaction: a lock that was not given in time, a record changed since it was read.
+const CONFLICTS: &[u16] = &[DEADLOCK, 1205, 1020, DUPLICATE];
+/// The server, or one before it, takes no changes.
+const READ_ONLY: &[u16] = &[1290, 1792, 1836];
+/// The server ends, or this connection.
+const ENDINGS: &[u16] = &[1053, 1047, 1927, 3032, 4031];
+/// The user or the password is wrong.
+const DENIALS: &[u16] = &[1045, 1698];
+/// There is no such database, or none for this user.
+const NO_DATABASE: &[u16] = &[1044, 1049];
+/// There is no variable of that name.
+const NO_VARIABLE: u16 = 1193;
+
+impl Fault {
+    pub(super) fn of_io(error: io::Error) -> Fault {
+        match error.kind() {
+            io::ErrorKind::TimedOut => Fault::Late,
+            io::ErrorKind::UnexpectedEof => Fault::Closed,
+            _ => Fault::Broken(error),
+        }
+    }
+
+    fn number(&self) -> Option<u16> {
+        match self {
+            Fault::Said(said) => Some(said.number),
+            _ => None,
+        }
+    }
+
+    fn is_one_of(&self, numbers: &[u16]) -> bool {
+        self.number().is_some_and(|number| numbers.contains(&number))
+    }
+
+    /// Whether another was first with a row of the same key.
+    pub(super) fn is_duplicate(&self) -> bool {
+        self.number() == Some(DUPLICATE)
+    }
+
+    /// Whether the server does not know one of its own variables.
+    pub(super) fn is_unknown_variable(&self) -> bool {
+        self.number() == Some(NO_VARIABLE)
+    }
+
+    /// Whether the server says of a commit that it did not take place: of several servers, another
+    /// was first. Whatever else it says, the commit may have: one that is killed while it waits for
+    /// a replica has.
+    pub(super) fn denies_commit(&self) -> bool {
+        self.number() == Some(DEADLOCK)
+    }
+
+    /// Whether the connection should not be used again: it is broken or about to end, or its server
+    /// takes no changes, and another one may.
+    pub(super) fn spoils_connection(&self) -> bool {
+        match self {
+            Fault::Said(_) => self.is_one_of(ENDINGS) || self.is_one_of(READ_ONLY),
+            Fault::Refused(_) | Fault::NoTables => false,
+            _ => true,
+        }
+    }
+
+    /// Whether another host may do better. One that refuses the user, or has not the database,
+    /// speaks for all.
+    pub(super) fn is_of_one_host(&self) -> bool {
+        match self {
+            Fault::Refused(_) | Fault::Proof(_) | Fault::Overheard => false,
+            _ => !self.is_one_of(DENIALS) && !self.is_one_of(NO_DATABASE),
+        }
+    }
+
+    /// The error for the caller: its code, what was wrong where, what would be right.
+    pub(super) fn explain(self, place: &Place) -> Error {
+        let (code, message) = (self.code(), format!("MySQL {place}: {}", self.story(place)));
+        match self {
+            Fault::Refused(error) if code != Code::StoreSchema => error,
+            Fault::Unreachable(error) | Fault::Broken(error) => {
+                Error::new(code, message).caused_by(error)
+            }
+            Fault::Said(said) => Error::new(code, message).caused_by(said),
+            _ => Error::new(code, message),
+        }
+    }
+
+    fn code(&self) -> Code {
+        match self {
+            Fault::Unreachable(_)
+            | Fault::Late
+            | Fault::Broken(_)
+            | Fault::Closed
+            | Fault::Busy
+            | Fault::Open => Code::StoreUnavailable,
+            Fault::Overheard | Fault::Proof(_) => Code::StoreDenied,
+            Fault::Said(said) => of_number(said.number).0,
+            Fault::ReadOnly => Code::StoreReadOnly,
+            Fault::Unsafe(_) => Code::UnsafeSetting,
+            Fault::NoTables => Code::StoreMissing,
+            Fault::Unknown(_) => Code::OutcomeUnknown,
+            Fault::Refused(error) => error.code(),
+            Fault::Everywhere(each) => {
+                each.last().map_or(Code::StoreUnavailable, |(_, fault)| fault.code())
+            }
+        }
+    }
+
+    /// What is wrong, and what would be right.
+    fn story(&self, place: &Place) -> String {
+        match self {
+            Fault::Unreachable(error) => {
+                format!("cannot be reached: check host, port and network ({error})")
+            }
+            Fault::Late => "did not answer in time; nothing was reserved".to_owned(),
+            Fault::Broken(error) => of_connection(error),
+            Fault::Closed => "ended the connection; nothing was reserved".to_owned(),
+            Fault::Said(said) => {
+                let note = if self.is_one_of(DENIALS) { place.note() } else { String::new() };
+                format!("{}{note} ({said})", of_number(said.number).1)
+            }
+            Fault::Open => "has no TLS: have it set up there, or say ssl-mode=disabled where the \
+                            network is yours"
+                .to_owned(),
+            Fault::Overheard => "wants to be shown the password, and nobody vouches for who would \
+                                 see it: set up TLS there, and say ssl-mode=verify_identity, or \
+                                 ssl-ca= and the file of your own authorities"
+                .to_owned(),
+            Fault::Proof(plugin) => format!(
+                "wants the password proven by {plugin:?}: give the user mysql_native_password or \
+                 caching_sha2_password"
+            ),
+            Fault::ReadOnly => "takes no changes, as a replica does: name the primary, or several \
+                                hosts of which one is"
+                .to_owned(),
+            Fault::Unsafe(setting) => setting.clone(),
+            Fault::NoTables => "has not the tables of snowmint: check the database, or say \
+                                create=true to begin a key space of its own"
+                .to_owned(),
+            Fault::Busy => "has no connection left for this call: others of this process have \
+                            them all"
+                .to_owned(),
+            Fault::Unknown(fault) => {
+                let doubt = match fault.as_ref() {
+                    Fault::Late => "no answer came in time".to_owned(),
+                    Fault::Said(said) => said.to_string(),
+                    Fault::Broken(error) => error.to_string(),
+                    _ => "the connection ended".to_owned(),
+                };
+                format!("did not confirm a commit: what it reserved is given up ({doubt})")
+            }
+            Fault::Refused(error) => error.to_string(),
+            Fault::Everywhere(each) => {
+                let each =
+                    each.iter().map(|(host, fault)| format!("{host} {}", fault.story(place)));
+                each.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+/// A connection that failed; one whose certificate is wrong has a cure.
+fn of_connection(error: &io::Error) -> String {
+    match cure(error, &WORDS) {
+        Some(cure) => format!("has a certificate that is not good: {error}: {cure}"),
+        None => format!("broke off: {error}; nothing was reserved"),
+    }
+}
+
+fn of_number(number: u16) -> (Code, &'static str) {
+    match number {
+        _ if DENIALS.contains(&number) => {
+            (Code::StoreDenied, "refuses this user: check user and password")
+        }
+        1044 => (
+            Code::StoreDenied,
+            "does not let this user have that database: create it, check its name, or GRANT rights \
+             on it",
+        ),
+        1130 => (
+            Code::StoreDenied,
+            "does not let this machine connect: CREATE USER for the host it comes from",
+        ),
+        1142 | 1143 | 1227 | 1370 => (
+            Code::StoreDenied,
+            "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON its snowmint_worker \
+             and snowmint_segment, and SELECT ON snowmint_schema; to make them, CREATE and INSERT \
+             on all three",
+        ),
+        1049 => (Code::StoreMissing, "has no such database: create it, or check its name"),
+        1146 => (
+            Code::StoreMissing,
+            "has not the tables of snowmint: check the database, or say create=true to begin a key \
+             space of its own",
+        ),
+        1054 | 1136 | 1264 | 1265 | 1364 | 1366 | 1406 | 3819 | 4025 => (
+            Code::StoreSchema,
+            "has tables that are not as they should be: put them back as they were",
+        ),
+        _ if READ_ONLY.contains(&number) => (
+            Code::StoreReadOnly,
+            "takes no changes, as a replica does: name the primary, or several hosts of \
+             which one is",
+        ),
+        _ if CONFLICTS.contains(&number) => {
+            (Code::StoreLocked, "has others' transactions in the way: end the one that stays open")
+        }
+        1969 | 3024 => (
+            Code::StoreLocked,
+            "ended a statement, by its max_statement_time or max_execution_time: end others' \
+             transactions that stay open, or raise that setting for this user",
+        ),
+        1021 | 1114 => (Code::StoreFull, "has no room left: make room on its disk"),
+        1034 | 1194 | 1195 | 1712 => (Code::StoreCorrupt, "has damaged tables: restore them"),
+        1665 => (
+            Code::UnsafeSetting,
+            "logs statements, which do not tell a replica what was reserved: set binlog_format=ROW",
+        ),
+        1040 | 1203 | 1226 => (
+            Code::StoreUnavailable,
+            "has no connection left: raise max_connections, or what the user may have",
+        ),
+        1105 | 1235 => (
+            Code::StoreUnavailable,
+            "does not support a statement, as some clusters refuse GET_LOCK: take a release that \
+             has it, or, of Percona's, set pxc_strict_mode=PERMISSIVE",
+        ),
+        1129 => (Code::StoreUnavailable, "has shut this machine out: FLUSH HOSTS"),
+        1317 => (Code::StoreUnavailable, "was told to end the statement; nothing was reserved"),
+        _ if ENDINGS.contains(&number) => {
+            (Code::StoreUnavailable, "is starting or ending: wait for it")
+        }
+        _ => (Code::StoreUnavailable, "refused a statement that it should accept: see its error"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_read_with_its_state_and_without() {
+        for packet in [&b"\xff\x15\x04#28000Access denied"[..], b"\xff\x15\x04Access denied"] {
+            let said = Said::of_packet(packet).unwrap();
+            assert_eq!((said.number, said.message.as_str()), (1045, "Access denied"));
+        }
+        let long = [&b"\xff\x15\x04"[..], &[b'a'; MESSAGE_MAX + 1]].concat();
+        assert_eq!(Said::of_packet(&long).unwrap().message.len(), MESSAGE_MAX);
+        for packet in [&b"\x00\x00"[..], b"\xff\x15", b""] {
+            assert!(Said::of_packet(packet).is_none());
+        }
+    }
+
+    /// A statement that was ended where it waited for a replica has been committed all the same.
+    #[test]
+    fn of_a_commit_only_a_conflict_is_believed() {
+        let said = |number| Fault::Said(Said { number, message: String::new() });
+        assert!(said(1213).denies_commit());
+        for number in [1317, 1180, 1205, 1927, 1969, 3024, 1053] {
+            assert!(!said(number).denies_commit(), "{number}");
+        }
+        assert!(!Fault::Late.denies_commit() && !Fault::Closed.denies_commit());
+    }
+}

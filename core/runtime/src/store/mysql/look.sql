@@ -1,0 +1,6 @@
+-- What of our schema is there, and by which engine it is kept.
+SELECT table_name, engine
+FROM information_schema.tables
+WHERE table_schema = database()
+    AND table_name IN ('snowmint_worker', 'snowmint_segment', 'snowmint_schema')
+ORDER BY table_name

@@ -1,0 +1,246 @@
+//! What stands in no URL: the file of options that MySQL's own clients read, and the environment.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use snowmint_engine::Code;
+
+use super::builder::Host;
+use super::tls::{MysqlSslMode, SSL_MODES};
+use crate::error::{Error, Result};
+use crate::secrets::Secret;
+
+/// What the section `[client]` of a file says, and why it is not read if it is not.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    pub(super) user: Option<String>,
+    password: Option<Secret>,
+    host: Option<String>,
+    port: Option<u16>,
+    socket: Option<String>,
+    /// As it is written there.
+    ssl_mode: Option<String>,
+    /// Whether the server's certificate is for its host, in MariaDB's words.
+    ssl_verify: bool,
+    pub(super) ssl_ca: Option<PathBuf>,
+    /// To be added to what is said of a user who is refused.
+    pub(super) note: String,
+}
+
+impl Options {
+    /// Reads the file, the usual one unless another is named.
+    pub(super) fn read(file: Option<&Path>) -> Options {
+        let Some(path) = file.map(Path::to_owned).or_else(usual_file) else {
+            return Options::default();
+        };
+        match read(&path) {
+            Ok(text) => Options::of(&text),
+            Err(note) => Options { note, ..Options::default() },
+        }
+    }
+
+    /// The password of a user: the file's, if that is for them, or the environment's.
+    pub(super) fn password_of(&self, user: &str) -> Option<Secret> {
+        let is_theirs = self.user.as_deref().is_none_or(|known| known == user);
+        let of_environment = || env::var("MYSQL_PWD").ok().map(Secret);
+        self.password.clone().filter(|_| is_theirs).or_else(of_environment)
+    }
+
+    /// The server that is named. `localhost` is the socket of this machine where that is named, too,
+    /// as MySQL's own clients have it.
+    pub(super) fn server(&self) -> Option<Host> {
+        let machine = self.host.as_ref().map(|name| Host::machine(name, self.port));
+        let socket = self.socket.clone().map(Host::Socket);
+        match self.host.as_deref() {
+            None | Some("localhost") => socket.or(machine),
+            Some(_) => machine,
+        }
+    }
+
+    /// How connections are secured, where the file says so.
+    pub(super) fn ssl_mode(&self) -> Result<Option<MysqlSslMode>> {
+        if self.ssl_verify {
+            return Ok(Some(MysqlSslMode::VerifyIdentity));
+        }
+        let Some(text) = &self.ssl_mode else { return Ok(None) };
+        let mode = text.parse().map_err(|()| {
+            let message =
+                format!("MySQL: the file of options says ssl-mode={text}: write {SSL_MODES}");
+            Error::new(Code::InvalidParameter, message)
+        })?;
+        Ok(Some(mode))
+    }
+
+    fn of(text: &str) -> Options {
+        let mut options = Options::default();
+        let mut is_ours = false;
+        for line in text.lines().map(str::trim) {
+            if let Some(section) = line.strip_prefix('[') {
+                is_ours = section.split(']').next() == Some("client");
+            } else if is_ours && !line.starts_with(['#', ';', '!']) {
+                let (name, value) = line.split_once('=').unwrap_or((line, ""));
+                options.set(&name.trim().replace('_', "-"), value_of(value.trim()));
+            }
+        }
+        options
+    }
+
+    fn set(&mut self, name: &str, value: String) {
+        match name {
+            "user" => self.user = Some(value),
+            "password" => self.password = Some(Secret(value)),
+            "host" => self.host = Some(value),
+            "port" => self.port = value.parse().ok(),
+            "socket" => self.socket = Some(value),
+            "ssl-mode" => self.ssl_mode = Some(value),
+            "ssl-ca" => self.ssl_ca = Some(value.into()).filter(|file| file != Path::new("")),
+            "ssl-verify-server-cert" => {
+                self.ssl_verify = !["0", "off", "false"].contains(&&*value.to_ascii_lowercase());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn usual_file() -> Option<PathBuf> {
+    #[cfg(windows)]
+    return env::var_os("APPDATA").map(|data| Path::new(&data).join(r"MySQL\.my.cnf"));
+    #[cfg(not(windows))]
+    env::home_dir().map(|home| home.join(".my.cnf"))
+}
+
+/// The text of a file that nobody else can read; empty where there is none.
+fn read(path: &Path) -> std::result::Result<String, String> {
+    let shown = path.display();
+    let Ok(known) = fs::metadata(path) else { return Ok(String::new()) };
+    if !known.is_file() {
+        return Err(format!("; {shown} is not read: it is no file"));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::PermissionsExt::mode(&known.permissions()) & 0o077 != 0 {
+        return Err(format!("; {shown} is not read, as others can read it: chmod 600 {shown}"));
+    }
+    fs::read_to_string(path).map_err(|error| format!("; {shown} cannot be read: {error}"))
+}
+
+/// A value as it stands behind the sign: perhaps in quotes, perhaps with a comment behind it.
+fn value_of(text: &str) -> String {
+    let quote = text.chars().next().filter(|first| ['"', '\''].contains(first));
+    let mut value = String::new();
+    let mut symbols = text.chars().skip(usize::from(quote.is_some()));
+    while let Some(symbol) = symbols.next() {
+        match symbol {
+            '\\' => match symbols.next() {
+                Some('n') => value.push('\n'),
+                Some('t') => value.push('\t'),
+                Some('r') => value.push('\r'),
+                Some('b') => value.push('\u{8}'),
+                Some('s') => value.push(' '),
+                Some(known @ ('\\' | '"' | '\'' | '#')) => value.push(known),
+                other => {
+                    value.push('\\');
+                    value.extend(other);
+                }
+            },
+            symbol if Some(symbol) == quote => return value,
+            '#' if quote.is_none() => break,
+            symbol => value.push(symbol),
+        }
+    }
+    value.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "user = nobody\n[mysqld]\npassword = no\n[client]\n# password = no\n\
+                        user=ann\npassword = \"S3 #CRET\\\"\" # of ann\nhost = db # here\n\
+                        port=3307\n;x\nssl\nsocket = '/run/my.sock'\n[mysql]\nuser=bob\n";
+
+    fn password(options: &Options, user: &str) -> Option<String> {
+        options.password_of(user).map(|Secret(password)| password)
+    }
+
+    #[test]
+    fn the_section_of_clients_is_read() {
+        let options = Options::of(FILE);
+        assert_eq!(options.user.as_deref(), Some("ann"));
+        assert_eq!((options.host.as_deref(), options.port), (Some("db"), Some(3307)));
+        assert_eq!(options.socket.as_deref(), Some("/run/my.sock"));
+        assert_eq!(password(&options, "ann").as_deref(), Some("S3 #CRET\""));
+        assert!(!format!("{options:?}").contains("CRET"));
+    }
+
+    #[test]
+    fn the_local_host_is_its_socket() {
+        let machine = |name: &str| Some(Host::machine(name, None));
+        let socket = Some(Host::Socket("/s".to_owned()));
+        for (text, server) in [
+            ("host=db\nsocket=/s", machine("db")),
+            ("host=localhost\nsocket=/s", socket.clone()),
+            ("socket=/s", socket),
+            ("host=localhost", machine("localhost")),
+            ("port=7", None),
+        ] {
+            assert_eq!(Options::of(&format!("[client]\n{text}")).server(), server, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_secures_connections_is_read() {
+        for (text, mode) in [
+            ("ssl-mode=VERIFY_IDENTITY", Some(MysqlSslMode::VerifyIdentity)),
+            ("ssl_mode=required", Some(MysqlSslMode::Required)),
+            ("ssl-verify-server-cert", Some(MysqlSslMode::VerifyIdentity)),
+            ("ssl-verify-server-cert=0", None),
+            ("ssl-ca=/ca.pem", None),
+        ] {
+            let options = Options::of(&format!("[client]\n{text}"));
+            assert_eq!(options.ssl_mode().unwrap(), mode, "{text}");
+            let file = text.strip_prefix("ssl-ca=").map(Path::new);
+            assert_eq!(options.ssl_ca.as_deref(), file, "{text}");
+        }
+        let error = Options::of("[client]\nssl-mode=maybe").ssl_mode().unwrap_err();
+        assert_eq!(error.code(), Code::InvalidParameter, "{error}");
+    }
+
+    #[test]
+    fn a_password_is_for_its_user() {
+        assert_eq!(password(&Options::of(FILE), "bob"), None);
+        let for_all = Options::of("[client]\npassword=S3CRET");
+        assert_eq!(password(&for_all, "bob").as_deref(), Some("S3CRET"));
+    }
+
+    #[test]
+    fn values_are_read_as_clients_read_them() {
+        for (text, value) in [
+            ("a#b", "a"),
+            ("'a#b'", "a#b"),
+            ("a b ", "a b"),
+            (r"a\\b\sc\q", r"a\b c\q"),
+            (r"\#a", "#a"),
+            ("", ""),
+        ] {
+            assert_eq!(value_of(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_others_can_read_is_not_read() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("my.cnf");
+        fs::write(&path, FILE).unwrap();
+        for (mode, is_read) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let options = Options::read(Some(&path));
+            assert_eq!(options.user.is_some(), is_read, "{mode:o}");
+            assert_eq!(options.note.contains("chmod 600"), !is_read, "{}", options.note);
+        }
+        fs::remove_file(&path).unwrap();
+        assert_eq!(Options::read(Some(&path)).note, "");
+    }
+}

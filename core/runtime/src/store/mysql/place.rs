@@ -1,0 +1,159 @@
+//! Where a database is, and how a connection to it comes about.
+
+use std::fmt;
+use std::path::Path;
+
+use snowmint_engine::Code;
+
+use super::builder::{Host, MysqlBuilder};
+use super::fault::Fault;
+use super::options::Options;
+use super::session::Session;
+use super::tls::{self, MysqlSslMode, Security};
+use super::wire::{Login, Tls};
+use crate::error::{Error, Result};
+use crate::secrets::Secret;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
+
+/// A database as its builder and the file of options describe it.
+pub(super) struct Place {
+    hosts: Vec<Host>,
+    user: String,
+    database: String,
+    /// What connections are secured by.
+    tls: Option<Security>,
+    builder: MysqlBuilder,
+}
+
+impl Place {
+    pub(super) fn new(builder: MysqlBuilder) -> Result<Place> {
+        let options = Options::read(builder.option_file.as_deref());
+        let mut hosts = builder.hosts.clone();
+        if hosts.is_empty() {
+            hosts.extend(options.server());
+        }
+        if hosts.is_empty() {
+            return Err(nowhere("no server", "host/database", "host", &options.note));
+        }
+        if hosts.len() > 1 && !builder.durability_declared {
+            let message = "MySQL: of several hosts, one may lack what another acknowledged, and \
+                           give it again: name the one that takes changes, or say \
+                           durability=declared where every replica has read_only=ON, and who \
+                           promotes one first waits for the longest slab, and raises every tag \
+                           above all that is in use";
+            return Err(Error::new(Code::UnsafeSetting, message));
+        }
+        let is_far = hosts.iter().any(|host| matches!(host, Host::Machine { .. }));
+        let tls = match is_far {
+            true => security(&builder, &options)?,
+            false => None,
+        };
+        let user = builder.user.clone().or(options.user.clone());
+        let user =
+            user.ok_or_else(|| nowhere("no user", "user@host/database", "user", &options.note))?;
+        let Some(database) = builder.database.clone() else {
+            let message = "MySQL: no database is named: write mysql://user@host/database";
+            return Err(Error::new(Code::InvalidParameter, message));
+        };
+        Ok(Place { hosts, user, database, tls, builder })
+    }
+
+    /// What a refused user should know of the passwords that were looked for.
+    pub(super) fn note(&self) -> String {
+        match self.builder.password {
+            Some(_) => String::new(),
+            None => self.options().note,
+        }
+    }
+
+    fn options(&self) -> Options {
+        Options::read(self.builder.option_file.as_deref())
+    }
+
+    /// The password, as it is at the moment.
+    fn password(&self) -> Option<Secret> {
+        self.builder.password.clone().or_else(|| self.options().password_of(&self.user))
+    }
+
+    /// Whether servers are asked what their commits are worth.
+    fn is_checked(&self) -> bool {
+        !self.builder.durability_declared
+    }
+
+    /// A connection to the first host that does.
+    pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
+        let mut failures = Vec::new();
+        for (host, left) in self.hosts.iter().zip((1..=self.hosts.len() as u32).rev()) {
+            let mut share = deadline.share(left);
+            if let Some(within) = self.builder.connect_within {
+                share = share.at_most(within);
+            }
+            match self.log_in(host, share) {
+                Ok(session) => return Ok(session),
+                Err(fault) if !fault.is_of_one_host() || self.hosts.len() == 1 => {
+                    return Err(fault);
+                }
+                Err(fault) => failures.push((host.to_string(), fault)),
+            }
+        }
+        Err(Fault::Everywhere(failures))
+    }
+
+    fn log_in(&self, host: &Host, deadline: Deadline) -> Result<Session, Fault> {
+        let (link, tls, is_local) = match host {
+            Host::Socket(path) => (Link::to_path(Path::new(path), deadline), None, true),
+            Host::Machine { name, port } => {
+                let tls = self.tls.as_ref().map(|security| Tls { security, host: name });
+                (Link::to_host(name, *port, deadline), tls, false)
+            }
+        };
+        let password = self.password();
+        let (password, user, database) = (password.as_ref(), &*self.user, &*self.database);
+        let login = Login { user, password, database, tls, is_local };
+        let link = link.map_err(Fault::Unreachable)?;
+        let mut session = Session::log_in(link, &login, self.is_checked(), deadline)?;
+        if self.hosts.len() > 1 {
+            session.guard(deadline)?;
+        }
+        Ok(session)
+    }
+}
+
+/// What the builder says comes first. What only the file says makes nothing weaker, and its
+/// authorities are asked wherever some are.
+fn security(builder: &MysqlBuilder, options: &Options) -> Result<Option<Security>> {
+    let said = options.ssl_mode()?;
+    let said = said.filter(|mode| builder.ssl_ca.is_none() || mode.verifies());
+    let asks = builder.ssl_mode.is_none_or(MysqlSslMode::verifies);
+    let roots = options.ssl_ca.as_deref().filter(|_| asks);
+    tls::config(builder.ssl_mode.or(said), builder.ssl_ca.as_deref().or(roots))
+}
+
+fn nowhere(what: &str, url: &str, option: &str, note: &str) -> Error {
+    let message = format!(
+        "MySQL: {what} is named: write mysql://{url}, or {option}= in the section [client] of \
+         ~/.my.cnf{note}"
+    );
+    Error::new(Code::InvalidParameter, message)
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Host::Socket(path) => f.write_str(path),
+            Host::Machine { name, port } if name.contains(':') => write!(f, "[{name}]:{port}"),
+            Host::Machine { name, port } => write!(f, "{name}:{port}"),
+        }
+    }
+}
+
+/// Hosts and database: neither user nor password.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, host) in self.hosts.iter().enumerate() {
+            write!(f, "{}{host}", if at > 0 { "," } else { "" })?;
+        }
+        write!(f, ", database {}", self.database)
+    }
+}

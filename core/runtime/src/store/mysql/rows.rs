@@ -1,0 +1,277 @@
+//! Rows as a database has them, and as callers do.
+
+use std::sync::Arc;
+
+use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+
+use super::fault::Fault;
+use super::session::Transaction;
+use super::statement::{Statement, Value};
+use crate::error::Error;
+use crate::store::{
+    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, MAX_NAME_LENGTH, Tag,
+    TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
+};
+
+/// How often a worker ID is picked that another takes, or its holder renews, at that moment.
+const PICKS: usize = 8;
+
+/// A row of an answer: texts.
+pub(super) struct Row {
+    columns: Arc<[String]>,
+    values: Vec<Option<Vec<u8>>>,
+}
+
+impl Row {
+    pub(super) fn new(columns: Arc<[String]>, values: Vec<Option<Vec<u8>>>) -> Row {
+        Row { columns, values }
+    }
+
+    fn value(&self, at: usize) -> Option<&[u8]> {
+        self.values.get(at)?.as_deref()
+    }
+
+    fn is_null(&self, at: usize) -> bool {
+        self.value(at).is_none()
+    }
+
+    /// Whether it says yes.
+    pub(super) fn is_one(&self, at: usize) -> bool {
+        self.value(at) == Some(b"1")
+    }
+
+    pub(super) fn text(&self, at: usize) -> Result<String, Fault> {
+        let text = self.value(at).and_then(|bytes| str::from_utf8(bytes).ok());
+        text.map(str::to_owned).ok_or_else(|| self.excluded(at))
+    }
+
+    pub(super) fn number(&self, at: usize) -> Result<i64, Fault> {
+        self.text(at)?.parse().map_err(|_| self.excluded(at))
+    }
+
+    /// A column that a CHECK keeps from being negative.
+    fn unsigned(&self, at: usize) -> Result<u64, Fault> {
+        u64::try_from(self.number(at)?).map_err(|_| self.excluded(at))
+    }
+
+    /// A worker ID, which a CHECK keeps within 32 bits.
+    fn narrow(&self, at: usize) -> Result<u32, Fault> {
+        u32::try_from(self.number(at)?).map_err(|_| self.excluded(at))
+    }
+
+    /// A realm or an owner, whose column is no longer than any that we write.
+    fn name(&self, at: usize) -> Result<String, Fault> {
+        let name = self.text(at)?;
+        if name.len() > MAX_NAME_LENGTH { Err(self.excluded(at)) } else { Ok(name) }
+    }
+
+    /// Of a table that was changed by hand.
+    fn excluded(&self, at: usize) -> Fault {
+        let column = self.columns.get(at).map_or("?", String::as_str);
+        let message = format!(
+            "the tables of snowmint have a {column} that their schema excludes: put them back as \
+             they were"
+        );
+        Error::new(Code::StoreSchema, message).into()
+    }
+}
+
+/// Takes a worker ID, or gives what this very attempt was given before.
+pub(super) fn acquire(
+    transaction: &mut Transaction<'_>,
+    request: &LeaseRequest,
+    call: &Call,
+) -> Result<Lease, Fault> {
+    let realm = || ("realm", Value::name(&request.realm));
+    let owner = || ("owner", Value::name(&request.owner));
+    let token = || ("token", Value::from(call.attempt.as_slice()));
+    let attempt = [realm(), owner(), token()];
+    let again = Statement::new(include_str!("acquire_repeat.sql"), &attempt);
+    let acquired = Statement::new(include_str!("acquired.sql"), &attempt);
+    let before = transaction.rows_of_realm(realm().1, again, acquired)?;
+    if let Some(row) = before.first() {
+        return lease(transaction, row, request, call);
+    }
+    let parameters = [
+        realm(),
+        owner(),
+        token(),
+        ("max_worker_id", request.max_worker_id.into()),
+        ("first", request.first_worker_id(call).into()),
+        ("avoid", request.avoid.into()),
+        ("slab_ms", request.slab_ms.into()),
+        ("reach_ms", request.reach_ms().into()),
+    ];
+    for _ in 0..PICKS {
+        let pick = Statement::new(include_str!("acquire_pick.sql"), &parameters);
+        let picked = transaction.rows(pick)?;
+        let Some(picked) = picked.first() else {
+            return Err(exhausted(transaction, request)?.error(request).into());
+        };
+        let worker_id = [("worker_id", picked.number(0)?.into())];
+        let with_id: Vec<_> = parameters.iter().cloned().chain(worker_id).collect();
+        let take = match picked.is_one(1) {
+            true => include_str!("acquire_again.sql"),
+            false => include_str!("acquire_new.sql"),
+        };
+        let taken = Statement::new(include_str!("taken.sql"), &with_id);
+        match transaction.changed(Statement::new(take, &with_id), taken) {
+            Ok(rows) => {
+                if let Some(row) = rows.first() {
+                    return lease(transaction, row, request, call);
+                }
+            } // its holder was faster
+            Err(fault) if fault.is_duplicate() => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    let message = "others renew what this acquires, each time: ask again";
+    Err(Error::new(Code::StoreLocked, message).into())
+}
+
+fn lease(
+    transaction: &Transaction<'_>,
+    row: &Row,
+    request: &LeaseRequest,
+    call: &Call,
+) -> Result<Lease, Fault> {
+    Ok(Lease {
+        realm: request.realm.clone(),
+        worker_id: row.narrow(0)?,
+        epoch: row.unsigned(1)?,
+        owner: request.owner.clone(),
+        token: call.attempt,
+        floor_ms: row.number(2)?,
+        reserved_ms: row.number(3)?,
+        now_ms: row.number(4)?,
+        incarnation: transaction.incarnation(),
+    })
+}
+
+fn exhausted(
+    transaction: &mut Transaction<'_>,
+    request: &LeaseRequest,
+) -> Result<Exhausted, Fault> {
+    let parameters = [
+        ("realm", Value::name(&request.realm)),
+        ("max_worker_id", request.max_worker_id.into()),
+        ("avoid", request.avoid.into()),
+        ("reach_ms", request.reach_ms().into()),
+    ];
+    let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
+    let Some(row) = rows.first() else { return Ok(Exhausted::default()) };
+    let oldest = if row.is_null(1) { None } else { Some((row.narrow(1)?, row.name(2)?)) };
+    let free_in_ms = if row.is_null(3) { None } else { Some(row.number(3)?) };
+    Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms })
+}
+
+/// Gives a lease more time; none if it is lost.
+pub(super) fn renew(
+    transaction: &mut Transaction<'_>,
+    lease: &Lease,
+    slab_ms: u32,
+    call: &Call,
+) -> Result<Option<Lease>, Fault> {
+    let [realm, worker_id, epoch, owner, token] = of_lease(lease);
+    let next = ("next", Value::from(call.attempt.as_slice()));
+    let parameters = [realm, worker_id, epoch, owner, token, next, ("slab_ms", slab_ms.into())];
+    let renew = Statement::new(include_str!("renew.sql"), &parameters);
+    let renewed = Statement::new(include_str!("renewed.sql"), &parameters);
+    // A repeat within a millisecond changes nothing, and is a renewal all the same.
+    let rows = transaction.rows_after(renew, renewed)?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    Ok(Some(Lease {
+        token: call.attempt,
+        reserved_ms: row.number(0)?,
+        now_ms: row.number(1)?,
+        incarnation: transaction.incarnation(),
+        ..lease.clone()
+    }))
+}
+
+pub(super) fn of_lease(lease: &Lease) -> [(&'static str, Value); 5] {
+    [
+        ("realm", Value::name(&lease.realm)),
+        ("worker_id", lease.worker_id.into()),
+        ("epoch", lease.epoch.into()),
+        ("owner", Value::name(&lease.owner)),
+        ("token", lease.token.as_slice().into()),
+    ]
+}
+
+/// The next ranges of tags, in the order of their requests. What is wrong with one ends it alone.
+pub(super) fn allocate(
+    transaction: &mut Transaction<'_>,
+    requests: &[AllocationRequest],
+) -> Result<Vec<Result<Allocation, Error>>, Fault> {
+    let mut answers: Vec<Result<Option<Allocation>, Error>> =
+        requests.iter().map(|it| it.count.map_or(Ok(()), check_step).map(|()| None)).collect();
+    // In one order for all who ask for several, or two would wait for each other.
+    let mut asked: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_ok()).collect();
+    asked.sort_by_key(|at| requests[*at].tag.as_str());
+    let statements = asked.iter().map(|at| take(&requests[*at]));
+    let taken = transaction.each_changed(statements)?;
+    for (at, rows) in asked.into_iter().zip(taken) {
+        answers[at] = match rows.first() {
+            Some(row) => Ok(Some(allocation(row, transaction)?)),
+            None => Err(refusal(transaction, &requests[at].tag)?),
+        };
+    }
+    let complete = |(answer, request): (Result<Option<Allocation>, Error>, &AllocationRequest)| {
+        answer.and_then(|found| found.ok_or_else(|| unknown_tag(&request.tag)))
+    };
+    Ok(answers.into_iter().zip(requests).map(complete).collect())
+}
+
+fn take(request: &AllocationRequest) -> (Statement, Statement) {
+    let parameters = [("tag", request.tag.as_str().into()), ("count", request.count.into())];
+    let take = Statement::new(include_str!("allocate.sql"), &parameters);
+    (take, Statement::new(include_str!("allocated.sql"), &parameters))
+}
+
+fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
+    let range = NumberRange::new(row.unsigned(0)?, row.unsigned(1)?, row.unsigned(2)?);
+    let range = range.map_err(Error::from)?;
+    let incarnation = transaction.incarnation();
+    Ok(Allocation { range, step: row.unsigned(3)?, incarnation })
+}
+
+/// Why a tag gave no range.
+fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
+    let rows = transaction.rows(tags(Some(tag)))?;
+    let Some(row) = rows.first() else { return Ok(unknown_tag(tag)) };
+    if tag_row(row)?.next < MAX_NUMBER {
+        let message = format!("tag {tag} was changed at that moment: ask again");
+        return Ok(Error::new(Code::StoreLocked, message));
+    }
+    Ok(tag_exhausted(tag))
+}
+
+/// Asks for the row of a tag, or for all.
+pub(super) fn tags(tag: Option<&Tag>) -> Statement {
+    let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
+    Statement::new(include_str!("tags.sql"), &[("tag", tag)])
+}
+
+pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
+    Ok(TagRow {
+        tag: Tag::new(&row.text(0)?).map_err(|_| row.excluded(0))?,
+        next: row.unsigned(1)?,
+        step: row.unsigned(2)?,
+        stride: row.unsigned(3)?,
+        updated_ms: row.number(4)?,
+        raises: row.unsigned(5)?,
+    })
+}
+
+pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
+    Ok(WorkerRow {
+        realm: row.name(0)?,
+        worker_id: row.narrow(1)?,
+        owner: row.name(2)?,
+        epoch: row.unsigned(3)?,
+        reserved_ms: row.number(4)?,
+        expires_ms: row.number(5)?,
+        held: row.is_one(6),
+    })
+}

@@ -1,0 +1,2 @@
+-- Those who make the tables of a database go one after the other.
+SELECT GET_LOCK(concat('snowmint ', sha1(database())), CAST(:lock_s AS signed))

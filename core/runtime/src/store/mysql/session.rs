@@ -1,0 +1,454 @@
+//! A connection to a server, asked one transaction at a time.
+
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::fault::Fault;
+use super::rows::Row;
+use super::socket::Blocking;
+use super::statement::{Statement, Value};
+use super::wire::{Answer, Conversation, Login};
+use crate::error::Error;
+use crate::store::Incarnation;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
+use crate::store::remote::pool::Connection;
+
+/// How a transaction begins: each statement sees what was committed before it, so that others are
+/// waited for and not refused.
+const BEGIN: [&str; 2] =
+    ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION READ WRITE"];
+/// Which of the first statements of a transaction asks for the settings.
+const GUARD_AT: usize = 2 + BEGIN.len();
+/// Of a server that has replicas, or had a primary. Nothing here tells it from the other.
+const REPLICATES: &str = "replicates: the server that takes the other's place may lack what was \
+    acknowledged, and gives it again: say durability=declared where every replica has \
+    read_only=ON, and who promotes one first waits for the longest slab, and raises every tag \
+    above all that is in use";
+/// Bounds of a server's waits are whole seconds.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A connection, which its owner alone uses. Where this process opened it, dropping it says
+/// good-bye; a forked child and a restored image never touch it.
+pub(super) struct Session {
+    conversation: Conversation,
+    /// Whether the server tells its incarnation.
+    tells: bool,
+    /// Whether its commits are checked to be durable.
+    is_checked: bool,
+    /// Whether the connection is of no more use.
+    is_over: bool,
+}
+
+impl Session {
+    /// Logs in over a link.
+    pub(super) fn log_in(
+        link: Link,
+        login: &Login<'_>,
+        is_checked: bool,
+        deadline: Deadline,
+    ) -> Result<Session, Fault> {
+        let conversation = Conversation::log_in(Blocking::new(link, deadline), login)?;
+        let mut session = Session { conversation, tells: true, is_checked, is_over: false };
+        session.ask(&[Statement::plain(include_str!("settings.sql"))], deadline)?;
+        session.tells = match session.ask(&[incarnation()], deadline) {
+            Ok(_) => true,
+            Err(fault) if fault.is_unknown_variable() => false,
+            Err(fault) => return Err(fault),
+        };
+        session.check_flush_method(deadline)?;
+        Ok(session)
+    }
+
+    /// Whether the server writes to its disk for good. A later one may not have the setting.
+    fn check_flush_method(&mut self, deadline: Deadline) -> Result<(), Fault> {
+        let method = Statement::plain(include_str!("flush_method.sql"));
+        match self.read(method, deadline) {
+            Ok(told) if self.is_checked => check_flush_method(&told),
+            Err(fault) if !fault.is_unknown_variable() => Err(fault),
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks for rows outside of a transaction.
+    pub(super) fn read(&mut self, query: Statement, deadline: Deadline) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.ask(&[query], deadline)?.pop()))
+    }
+
+    /// Makes what ends each transaction by itself, as the tables do.
+    pub(super) fn define(&mut self, statement: Statement, deadline: Deadline) -> Result<(), Fault> {
+        self.ask(&[statement], deadline).map(drop)
+    }
+
+    /// Does something while nobody else does it, by a statement that waits for its turn, and fails
+    /// where that does not come.
+    pub(super) fn with_lock<T>(
+        &mut self,
+        lock: &str,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Session) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let lock_s = patience_s(deadline);
+        let lock = Statement::new(lock, &[("lock_s", lock_s.into())]);
+        let mut answers = self.ask(&[bounds(lock_s), lock], deadline)?;
+        if !is_given(&rows(answers.pop())) {
+            let message = "others make the tables of snowmint all the time: ask again";
+            return Err(Error::new(Code::StoreLocked, message).into());
+        }
+        let done = work(self);
+        self.unlock(deadline);
+        done
+    }
+
+    /// Lets others have what this one waited for. A connection that ends does, too.
+    fn unlock(&mut self, deadline: Deadline) {
+        if !self.is_over {
+            let unlock = Statement::plain(include_str!("unlock.sql"));
+            self.is_over |= self.ask(&[unlock], deadline).is_err();
+        }
+    }
+
+    /// Whether the server takes changes, and keeps them.
+    pub(super) fn guard(&mut self, deadline: Deadline) -> Result<(), Fault> {
+        let told = self.read(guard(), deadline)?;
+        let checked = check(&told, self.is_checked);
+        self.is_over |= checked.is_err(); // another host may do better
+        checked
+    }
+
+    /// Does everything that `work` asks for, durably, or nothing.
+    pub(super) fn transact<T>(
+        &mut self,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut transaction = Transaction {
+            session: self,
+            deadline,
+            lock_s: None,
+            has_realm: false,
+            incarnation: None,
+        };
+        match work(&mut transaction) {
+            Ok(done) => transaction.commit().map(|()| done),
+            Err(fault) => {
+                transaction.give_up();
+                self.is_over |= fault.spoils_connection();
+                Err(fault)
+            }
+        }
+    }
+
+    /// Asks for all at once, in their order. The first that fails ends it, and says why.
+    fn ask(&mut self, statements: &[Statement], deadline: Deadline) -> Result<Vec<Answer>, Fault> {
+        self.conversation.set_deadline(deadline);
+        let answered = self.conversation.ask(&Statement::joined(statements), statements.len());
+        let answered = answered.and_then(|answers| match answers.len() == statements.len() {
+            true => Ok(answers),
+            false => Err(Fault::Closed), // out of step, as one that speaks for a server may be
+        });
+        self.is_over |= answered.as_ref().is_err_and(Fault::spoils_connection);
+        answered
+    }
+}
+
+impl Connection for Session {
+    fn is_of_use(&mut self) -> bool {
+        let link = self.conversation.link();
+        // What the server said since: good-bye, perhaps.
+        !self.is_over && link.is_ours() && link.is_silent()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.is_of_use() {
+            self.conversation.quit();
+        }
+    }
+}
+
+fn rows(answer: Option<Answer>) -> Vec<Row> {
+    let answer = answer.unwrap_or_default();
+    let columns = answer.columns;
+    answer.rows.into_iter().map(|values| Row::new(columns.clone(), values)).collect()
+}
+
+/// For how many seconds locks are waited for: the server gives up first, while the connection is
+/// still of use.
+fn patience_s(deadline: Deadline) -> i64 {
+    let patience = (deadline.left() / 4 * 3).max(SECOND);
+    i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// Before a transaction.
+fn bounds(lock_s: i64) -> Statement {
+    Statement::new(include_str!("bounds.sql"), &[("lock_s", lock_s.into())])
+}
+
+/// Before each further statement: a server that goes on with them after its client left keeps nobody
+/// waiting for longer either.
+fn lock_wait(lock_s: i64) -> Statement {
+    Statement::new(include_str!("lock_wait.sql"), &[("lock_s", lock_s.into())])
+}
+
+/// Whether somebody who waited for his turn has it.
+fn is_given(told: &[Row]) -> bool {
+    told.first().is_some_and(|row| row.is_one(0))
+}
+
+fn incarnation() -> Statement {
+    Statement::plain(include_str!("incarnation.sql"))
+}
+
+fn guard() -> Statement {
+    Statement::plain(include_str!("guard.sql"))
+}
+
+/// Whether a server that writes by this method keeps what it acknowledged.
+fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
+    let Some(row) = told.first() else { return Err(Fault::Closed) };
+    let method = row.text(0)?;
+    if !["nosync", "littlesync"].iter().any(|weak| method.eq_ignore_ascii_case(weak)) {
+        return Ok(());
+    }
+    Err(Fault::Unsafe(format!(
+        "runs with innodb_flush_method={method}, which leaves to the system when what it \
+         acknowledged is on the disk: start it with another (fsync, O_DIRECT), or say \
+         durability=declared where it cannot lose it"
+    )))
+}
+
+/// Whether a server with these settings takes changes, and keeps them through a crash.
+fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
+    let Some(row) = told.first() else { return Err(Fault::Closed) };
+    let [flush, log, sync, read_only] = [row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?];
+    if !is_off(&read_only) {
+        return Err(Fault::ReadOnly);
+    }
+    let refused = |setting: &str, value: &str| {
+        Err(Fault::Unsafe(format!(
+            "runs with {setting}={value}, which lets a crash take back what it acknowledged: SET \
+             GLOBAL {setting} = 1, or say durability=declared where it cannot lose it"
+        )))
+    };
+    // MariaDB's 3 writes as much, and oftener.
+    if is_checked && !["1", "3"].contains(&flush.as_str()) {
+        return refused("innodb_flush_log_at_trx_commit", &flush);
+    }
+    // With a log of changes, it is that which decides after a crash.
+    if is_checked && !is_off(&log) && sync != "1" {
+        return refused("sync_binlog", &sync);
+    }
+    if is_checked && row.is_one(4) {
+        return Err(Fault::Unsafe(REPLICATES.to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether a setting is off, which has become a word where there are more than two.
+fn is_off(value: &str) -> bool {
+    value == "0" || value.eq_ignore_ascii_case("off")
+}
+
+/// What is done in one transaction.
+pub(super) struct Transaction<'a> {
+    session: &'a mut Session,
+    deadline: Deadline,
+    /// For how many seconds its statements may wait for locks, all together; there once it has begun.
+    lock_s: Option<i64>,
+    /// Whether others wait for us to be done with a realm.
+    has_realm: bool,
+    incarnation: Option<Incarnation>,
+}
+
+impl Transaction<'_> {
+    /// Asks for the rows of one statement.
+    pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.all([statement])?.pop()))
+    }
+
+    /// Has a statement change rows, and says how many.
+    pub(super) fn change(&mut self, statement: Statement) -> Result<u64, Fault> {
+        Ok(self.all([statement])?.pop().unwrap_or_default().changed)
+    }
+
+    /// A change, and what the rows are then, in one round trip.
+    pub(super) fn rows_after(
+        &mut self,
+        change: Statement,
+        look: Statement,
+    ) -> Result<Vec<Row>, Fault> {
+        Ok(rows(self.all([change, look])?.pop()))
+    }
+
+    /// The same; none where it changed nothing.
+    pub(super) fn changed(
+        &mut self,
+        change: Statement,
+        look: Statement,
+    ) -> Result<Vec<Row>, Fault> {
+        Ok(self.each_changed([(change, look)])?.pop().unwrap_or_default())
+    }
+
+    /// The same for several, in one round trip.
+    pub(super) fn each_changed(
+        &mut self,
+        pairs: impl IntoIterator<Item = (Statement, Statement)>,
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        let pairs = pairs.into_iter().flat_map(|(change, look)| [change, look]);
+        let mut answers = self.all(pairs)?.into_iter();
+        let mut each = Vec::new();
+        while let (Some(change), look) = (answers.next(), answers.next()) {
+            each.push(rows(look.filter(|_| change.changed > 0)));
+        }
+        Ok(each)
+    }
+
+    /// Waits until nobody else acquires in a realm, changes rows, and asks what they are then.
+    pub(super) fn rows_of_realm(
+        &mut self,
+        realm: Value,
+        change: Statement,
+        look: Statement,
+    ) -> Result<Vec<Row>, Fault> {
+        let wait = ("lock_s", Value::from(patience_s(self.deadline)));
+        let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
+        self.has_realm = true;
+        let mut answers = self.all([lock, change, look])?.into_iter();
+        if is_given(&rows(answers.next())) {
+            return Ok(rows(answers.nth(1)));
+        }
+        let message = "others acquire worker IDs of this realm all the time: ask again";
+        Err(Error::new(Code::StoreLocked, message).into())
+    }
+
+    fn all(
+        &mut self,
+        statements: impl IntoIterator<Item = Statement>,
+    ) -> Result<Vec<Answer>, Fault> {
+        let begins = self.lock_s.is_none();
+        let (mut asked, lock_s) = self.beginning();
+        let begun = asked.len();
+        let mut wanted = Vec::new();
+        for statement in statements {
+            if !begins || !wanted.is_empty() {
+                asked.push(lock_wait(lock_s));
+            }
+            wanted.push(asked.len());
+            asked.push(statement);
+        }
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut answers = self.session.ask(&asked, self.deadline)?;
+        if begins {
+            if self.session.tells {
+                let told = rows(Some(std::mem::take(&mut answers[begun - 1])));
+                self.incarnation = told.first().map(|row| row.text(0)).transpose()?.map(Into::into);
+            }
+            check(&rows(Some(std::mem::take(&mut answers[GUARD_AT]))), self.session.is_checked)?;
+        }
+        Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
+    }
+
+    /// Which incarnation of the server this is in, where it tells; after the first question.
+    pub(super) fn incarnation(&self) -> Option<Incarnation> {
+        self.incarnation.clone()
+    }
+
+    /// What comes before the first statement, and for how many seconds all may wait for locks.
+    fn beginning(&mut self) -> (Vec<Statement>, i64) {
+        if let Some(lock_s) = self.lock_s {
+            return (Vec::new(), lock_s);
+        }
+        let lock_s = patience_s(self.deadline);
+        self.lock_s = Some(lock_s);
+        let mut begin = vec![bounds(lock_s), Statement::plain(include_str!("begins.sql"))];
+        begin.extend(BEGIN.map(Statement::plain));
+        begin.push(guard());
+        begin.extend(self.session.tells.then(incarnation));
+        (begin, lock_s)
+    }
+
+    /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
+    fn commit(mut self) -> Result<(), Fault> {
+        if self.lock_s.is_none() {
+            return Ok(());
+        }
+        // Its answer would never be waited for.
+        if self.deadline.left().is_zero() {
+            self.session.is_over = true;
+            return Err(Fault::Late);
+        }
+        match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
+            Ok(_) => {
+                self.leave_realm();
+                Ok(())
+            }
+            Err(fault) if fault.denies_commit() => {
+                self.give_up();
+                Err(fault)
+            }
+            Err(fault) => {
+                self.session.is_over = true;
+                Err(Fault::Unknown(Box::new(fault)))
+            }
+        }
+    }
+
+    /// Ends the transaction that failed. A connection that may be broken is not asked again.
+    fn give_up(mut self) {
+        if self.lock_s.is_some() && !self.session.is_over {
+            let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
+            self.session.is_over |= ended.is_err();
+            self.leave_realm();
+        }
+    }
+
+    /// Lets the next one acquire: not before its look can find what this one took.
+    fn leave_realm(&mut self) {
+        if self.has_realm {
+            self.session.unlock(self.deadline);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(values: [&str; 4]) -> Vec<Row> {
+        let values = values.into_iter().chain(["0"]);
+        let values = values.map(|value| Some(value.as_bytes().to_owned()));
+        vec![Row::new(["?".to_owned()].into(), values.collect())]
+    }
+
+    #[test]
+    fn a_setting_that_could_lose_a_commit_is_refused_and_named() {
+        for settings in [
+            ["1", "0", "0", "0"],
+            ["3", "0", "0", "0"],
+            ["1", "1", "1", "0"],
+            ["1", "OFF", "0", "OFF"],
+        ] {
+            assert!(check(&told(settings), true).is_ok(), "{settings:?}");
+        }
+        for (settings, named) in [
+            (["0", "0", "0", "0"], "innodb_flush_log_at_trx_commit=0"),
+            (["2", "1", "1", "0"], "innodb_flush_log_at_trx_commit=2"),
+            (["1", "1", "0", "0"], "sync_binlog=0"),
+            (["1", "1", "1000", "0"], "sync_binlog=1000"),
+        ] {
+            let refused = check(&told(settings), true);
+            let Err(Fault::Unsafe(message)) = refused else { panic!("{settings:?}: {refused:?}") };
+            assert!(message.contains(named) && message.contains("durability=declared"));
+            assert!(check(&told(settings), false).is_ok(), "{settings:?}");
+        }
+        for (read_only, is_checked) in [("1", true), ("1", false), ("NO_LOCK", true)] {
+            let refused = check(&told(["1", "0", "0", read_only]), is_checked);
+            assert!(matches!(refused, Err(Fault::ReadOnly)), "{refused:?}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A link of which every read and write ends at the deadline of its call.
+
+use std::io::{self, Read, Write};
+
+use rustix::event::PollFlags;
+
+use crate::store::remote::deadline::{Deadline, Late};
+use crate::store::remote::link::Link;
+
+/// A link that is waited for. What is read or written past the deadline fails with
+/// [`TimedOut`](io::ErrorKind::TimedOut).
+pub(super) struct Blocking {
+    link: Link,
+    deadline: Deadline,
+}
+
+impl Blocking {
+    pub(super) fn new(link: Link, deadline: Deadline) -> Blocking {
+        Blocking { link, deadline }
+    }
+
+    /// Bounds what follows.
+    pub(super) fn set_deadline(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
+    }
+
+    /// Whether this process, and no copy of it, opened the connection.
+    pub(super) fn is_ours(&self) -> bool {
+        self.link.is_ours()
+    }
+
+    /// Whether the other side has neither said anything that was not read, nor closed it.
+    pub(super) fn is_silent(&self) -> bool {
+        let mut byte = [std::mem::MaybeUninit::uninit()];
+        let heard = self.link.socket().peek(&mut byte);
+        heard.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
+
+    /// Does what the link is ready for, or waits until it is.
+    fn patiently(
+        &self,
+        wanted: PollFlags,
+        mut work: impl FnMut(&Link) -> io::Result<usize>,
+    ) -> io::Result<usize> {
+        loop {
+            match work(&self.link) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let waited = self.link.wait(wanted, self.deadline);
+                    waited.map_err(|Late| io::ErrorKind::TimedOut)?;
+                }
+                done => return done,
+            }
+        }
+    }
+}
+
+impl Read for Blocking {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // One that never stops talking is heard no longer, either.
+        if self.deadline.left().is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.patiently(PollFlags::IN, |link| link.read(buffer))
+    }
+}
+
+impl Write for Blocking {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.patiently(PollFlags::OUT, |link| link.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn pair() -> (Blocking, std::net::TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let deadline = Deadline::after(Duration::from_secs(60));
+        let link = Link::to_host("127.0.0.1", port, deadline).unwrap();
+        (Blocking::new(link, deadline), listener.accept().unwrap().0)
+    }
+
+    /// Each read of a server that trickles is in time, and so is each of one that never stops; the
+    /// call is not.
+    #[test]
+    fn a_deadline_is_of_all_reads_together() {
+        for (pause, said) in [(10, 1), (0, 1 << 16)] {
+            let (mut link, mut server) = pair();
+            let (stop, stopped) = mpsc::channel::<()>();
+            let talk = thread::spawn(move || {
+                let pause = Duration::from_millis(pause);
+                while stopped.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    drop(server.write(&vec![b'x'; said]));
+                }
+            });
+            link.set_deadline(Deadline::after(Duration::from_millis(100)));
+            let failed = io::copy(&mut link, &mut io::sink()).unwrap_err();
+            assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+            drop(stop);
+            drop(link);
+            talk.join().unwrap();
+        }
+    }
+
+    #[test]
+    fn a_link_that_nobody_reads_is_late_to_write() {
+        let (mut link, _server) = pair();
+        link.set_deadline(Deadline::after(Duration::from_millis(100)));
+        let failed = link.write_all(&vec![0; 64 << 20]).unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn what_was_said_unasked_and_a_good_bye_are_noticed() {
+        let (link, mut server) = pair();
+        assert!(link.is_silent());
+        drop(server.write(b"x"));
+        let mut waited = 0;
+        while link.is_silent() {
+            assert!(waited < 60_000);
+            waited += 1;
+            thread::sleep(Duration::from_millis(1));
+        }
+        let (link, server) = pair();
+        drop(server);
+        while link.is_silent() {
+            assert!(waited < 60_000);
+            waited += 1;
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}

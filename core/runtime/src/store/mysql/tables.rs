@@ -1,0 +1,117 @@
+//! Our tables: found as they should be, or made.
+
+use snowmint_engine::Code;
+
+use super::fault::Fault;
+use super::session::Session;
+use super::statement::{self, Statement};
+use crate::error::Error;
+use crate::store::remote::deadline::Deadline;
+
+/// The version of our tables.
+const SCHEMA: i64 = 1;
+/// The engine that they have to be of: others have no transactions.
+const ENGINE: &str = "InnoDB";
+/// What tells the version, which is there once the others are.
+const VERSIONED: &str = "snowmint_schema";
+const TABLES: [&str; 3] = [VERSIONED, "snowmint_segment", "snowmint_worker"];
+
+/// Whether they are; fails where some are, or not as they should be. Those whose making is under way,
+/// or was interrupted, have neither a version nor rows, and are not there yet.
+pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
+    match look(session, deadline) {
+        // What another made meanwhile was seen in parts.
+        Err(Fault::Refused(_)) => look(session, deadline),
+        found => found,
+    }
+}
+
+fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
+    let found = session.read(Statement::plain(include_str!("look.sql")), deadline)?;
+    let mut names = Vec::new();
+    for row in &found {
+        let (name, engine) = (row.text(0)?, row.text(1)?);
+        if engine != ENGINE {
+            return Err(without_transactions(&name, &engine).into());
+        }
+        names.push(name);
+    }
+    let version = match names.iter().any(|name| name == VERSIONED) {
+        true => version(session, deadline)?,
+        false => None,
+    };
+    if version.is_none() && are_empty(session, &names, deadline)? {
+        return Ok(false);
+    }
+    if names.len() < TABLES.len() {
+        return Err(incomplete(&names).into());
+    }
+    match version {
+        Some(SCHEMA) => Ok(true),
+        Some(other) => Err(of_version(other).into()),
+        None => Err(without_version().into()),
+    }
+}
+
+/// Makes them, if nobody was faster.
+pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
+    session.with_lock(include_str!("schema_lock.sql"), deadline, |session| {
+        if are_there(session, deadline)? {
+            return Ok(());
+        }
+        for statement in statement::parts(include_str!("schema.sql")) {
+            session.define(statement, deadline)?;
+        }
+        Ok(())
+    })
+}
+
+fn version(session: &mut Session, deadline: Deadline) -> Result<Option<i64>, Fault> {
+    let versions = session.read(Statement::plain(include_str!("version.sql")), deadline)?;
+    Ok(versions.first().and_then(|row| row.number(0).ok()))
+}
+
+/// Whether no row is in those of our tables that are there.
+fn are_empty(session: &mut Session, names: &[String], deadline: Deadline) -> Result<bool, Fault> {
+    for name in names {
+        let query = Statement::plain(&format!("SELECT EXISTS (SELECT * FROM {name})"));
+        if session.read(query, deadline)?.iter().any(|row| row.is_one(0)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn without_transactions(table: &str, engine: &str) -> Error {
+    let message = format!(
+        "{table} is kept by {engine}, which is not {ENGINE}: ALTER TABLE {table} ENGINE = {ENGINE}"
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+/// What is made beside some would begin a key space anew that is in use.
+fn incomplete(names: &[String]) -> Error {
+    let message = format!(
+        "of the tables of snowmint, this user sees {} alone: put the others back ({}), or GRANT \
+         him rights on them; nothing is made",
+        names.join(" and "),
+        TABLES.join(", ")
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+fn without_version() -> Error {
+    let message = format!(
+        "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
+         VALUES ({SCHEMA})"
+    );
+    Error::new(Code::StoreSchema, message)
+}
+
+fn of_version(version: i64) -> Error {
+    let message = format!(
+        "the tables of snowmint are of version {version}, and this knows {SCHEMA}: use the release \
+         that made them, or a later one"
+    );
+    Error::new(Code::StoreSchema, message)
+}

@@ -1,0 +1,390 @@
+//! The conversation with a server: logging in, and statements with their answers.
+
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+
+use mysql_common::auth::plugins::caching_sha2_password::scramble_sha256;
+use mysql_common::auth::plugins::mysql_native_password::scramble_native;
+use mysql_common::constants::{CapabilityFlags, DEFAULT_MAX_ALLOWED_PACKET, StatusFlags};
+use mysql_common::io::ParseBuf;
+use mysql_common::packets::{
+    AuthPlugin, AuthSwitchRequest, Column, CommonOkPacket, HandshakePacket, HandshakeResponse,
+    OkPacket, OkPacketDeserializer, OldEofPacket, SslRequest,
+};
+use mysql_common::proto::MySerialize;
+use mysql_common::proto::codec::error::PacketCodecError;
+use mysql_common::proto::sync_framed::MySyncFramed;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConnection, StreamOwned};
+
+use super::fault::{Fault, Said};
+use super::socket::Blocking;
+use super::tls::Security;
+use crate::secrets::Secret;
+use crate::store::remote::deadline::Deadline;
+
+/// What we need of a server.
+const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
+    .union(CapabilityFlags::CLIENT_SECURE_CONNECTION)
+    .union(CapabilityFlags::CLIENT_PLUGIN_AUTH)
+    .union(CapabilityFlags::CLIENT_CONNECT_WITH_DB)
+    .union(CapabilityFlags::CLIENT_MULTI_STATEMENTS)
+    .union(CapabilityFlags::CLIENT_MULTI_RESULTS)
+    .union(CapabilityFlags::CLIENT_TRANSACTIONS);
+/// The character set `utf8mb4`, as a request for TLS names it.
+const UTF8MB4: u8 = 45;
+/// How many bytes of a server's challenge a proof is made from.
+const NONCE_LENGTH: usize = 20;
+/// Steps of a log-in after which a server is not believed to come to an end.
+const STEPS_MAX: usize = 8;
+/// What begins as the end of rows does, and is as long as this, is a row with a long value.
+const END_LENGTH: usize = 8;
+/// Bytes of answers after which they are not believed to come to an end.
+const ANSWERS_MAX: usize = 64 << 20;
+/// More columns than any of our statements asks for.
+const COLUMNS_MAX: u64 = 64;
+const QUIT: u8 = 1;
+const QUERY: u8 = 3;
+
+/// Who logs in, and where to.
+pub(super) struct Login<'a> {
+    pub(super) user: &'a str,
+    pub(super) password: Option<&'a Secret>,
+    pub(super) database: &'a str,
+    pub(super) tls: Option<Tls<'a>>,
+    /// Nobody listens between.
+    pub(super) is_local: bool,
+}
+
+/// How a connection is secured.
+pub(super) struct Tls<'a> {
+    pub(super) security: &'a Security,
+    pub(super) host: &'a str,
+}
+
+/// A connection on which a user is logged in.
+pub(super) struct Conversation {
+    framed: MySyncFramed<Wire>,
+    /// The packet read last.
+    packet: Vec<u8>,
+    /// How many bytes were heard since something was asked.
+    heard: usize,
+    capabilities: CapabilityFlags,
+}
+
+enum Wire {
+    Plain(Blocking),
+    Secured(Box<StreamOwned<ClientConnection, Blocking>>),
+}
+
+/// What came of a statement.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub(super) columns: Arc<[String]>,
+    pub(super) rows: Vec<Vec<Option<Vec<u8>>>>,
+    /// How many rows it changed.
+    pub(super) changed: u64,
+}
+
+impl Conversation {
+    /// Logs in over a link, whose deadline is that of the call.
+    pub(super) fn log_in(link: Blocking, login: &Login<'_>) -> Result<Conversation, Fault> {
+        let mut this = Conversation {
+            framed: MySyncFramed::construct(
+                Default::default(),
+                Default::default(),
+                Default::default(),
+                Wire::Plain(link),
+            ),
+            packet: Vec::new(),
+            heard: 0,
+            capabilities: NEEDED,
+        };
+        let hello = this.next()?.to_owned();
+        // The crate counts with its length as with a small number.
+        let length = hello.iter().position(|byte| *byte == 0).and_then(|end| hello.get(end + 21));
+        if length.is_some_and(|length| *length > 0x7f) {
+            return Err(strange("its challenge is too long"));
+        }
+        let hello: HandshakePacket<'_> = parsed(&hello, ())?;
+        if !hello.capabilities().contains(NEEDED) {
+            return Err(strange("it is too old, or no server of MySQL's or MariaDB's"));
+        }
+        if let Some(tls) = &login.tls {
+            if hello.capabilities().contains(CapabilityFlags::CLIENT_SSL) {
+                this.capabilities |= CapabilityFlags::CLIENT_SSL;
+                this = this.secured(tls)?;
+            } else if tls.security.is_required {
+                return Err(Fault::Open);
+            }
+        }
+        let plugin = match hello.auth_plugin() {
+            Some(AuthPlugin::CachingSha2Password) => AuthPlugin::CachingSha2Password,
+            _ => AuthPlugin::MysqlNativePassword,
+        };
+        let proof = proof(&plugin, login, &hello.nonce());
+        let response = HandshakeResponse::new(
+            proof.as_deref(),
+            (8, 0, 0), // for its character set
+            Some(login.user.as_bytes()),
+            Some(login.database.as_bytes()),
+            Some(plugin),
+            this.capabilities,
+            None,
+            DEFAULT_MAX_ALLOWED_PACKET as u32,
+        );
+        this.send(&serialized(&response))?;
+        this.prove(login)?;
+        Ok(this)
+    }
+
+    /// Asks for TLS, and goes on under it.
+    fn secured(mut self, tls: &Tls<'_>) -> Result<Conversation, Fault> {
+        let asked = SslRequest::new(self.capabilities, DEFAULT_MAX_ALLOWED_PACKET as u32, UTF8MB4);
+        self.send(&serialized(&asked))?;
+        let Conversation { framed, packet, capabilities, .. } = self;
+        let (heard, unsent, codec, wire) = framed.destruct();
+        if !heard.is_empty() {
+            return Err(strange("it said something before it was secured"));
+        }
+        let Wire::Plain(mut link) = wire else { return Err(strange("it is secured already")) };
+        let name = ServerName::try_from(tls.host.to_owned()).map_err(|error| {
+            strange(&format!("{:?} is no name for a certificate: {error}", tls.host))
+        })?;
+        let client = ClientConnection::new(Arc::clone(&tls.security.config), name);
+        let mut client = client.map_err(|error| Fault::Broken(io::Error::other(error)))?;
+        while client.is_handshaking() {
+            client.complete_io(&mut link).map_err(Fault::of_io)?;
+        }
+        let wire = Wire::Secured(Box::new(StreamOwned::new(client, link)));
+        let framed = MySyncFramed::construct(heard, unsent, codec, wire);
+        Ok(Conversation { framed, packet, heard: 0, capabilities })
+    }
+
+    /// Proves the password in the way that the server wants it proven. It is shown only where
+    /// nobody can be between: to a server of this machine, or one that somebody vouches for.
+    fn prove(&mut self, login: &Login<'_>) -> Result<(), Fault> {
+        let is_vouched_for = login.tls.as_ref().is_some_and(|tls| tls.security.is_verified);
+        let is_secured = matches!(self.framed.get_ref(), Wire::Secured(_));
+        let is_private = login.is_local || (is_secured && is_vouched_for);
+        for _ in 0..STEPS_MAX {
+            let packet = self.next()?;
+            match *packet {
+                [0, ..] => return Ok(()),
+                [0xfe] => return Err(unknown_proof("mysql_old_password")),
+                [0xfe, ..] => {
+                    let packet = packet.to_owned();
+                    let asked: AuthSwitchRequest<'_> = parsed(&packet, ())?;
+                    let plugin = asked.auth_plugin();
+                    if !is_known(&plugin) {
+                        return Err(unknown_proof(&String::from_utf8_lossy(plugin.as_bytes())));
+                    }
+                    let proof = proof(&plugin, login, asked.plugin_data());
+                    self.send(&proof.unwrap_or_default())?;
+                }
+                [1, 3] => {} // proven, and the good news follow
+                [1, 4] if is_private => {
+                    let password = login.password.map_or("", |Secret(password)| password);
+                    self.send(&[password.as_bytes(), &[0]].concat())?;
+                }
+                [1, 4] => return Err(Fault::Overheard),
+                _ => return Err(strange("it wants a proof of the password that nobody knows")),
+            }
+        }
+        Err(strange("its log-in has no end"))
+    }
+
+    /// Asks so many statements that stand in one text, for the answer of each. The first that fails
+    /// ends it.
+    pub(super) fn ask(&mut self, text: &str, count: usize) -> Result<Vec<Answer>, Fault> {
+        self.framed.codec_mut().reset_seq_id();
+        let mut packet = vec![QUERY];
+        packet.extend_from_slice(text.as_bytes());
+        self.heard = 0;
+        self.send(&packet)?;
+        let mut answers = Vec::new();
+        loop {
+            let (answer, status) = self.answer()?;
+            answers.push(answer);
+            if !status.contains(StatusFlags::SERVER_MORE_RESULTS_EXISTS) {
+                return Ok(answers);
+            }
+            if answers.len() == count {
+                return Err(strange("it answers more than it was asked"));
+            }
+        }
+    }
+
+    fn answer(&mut self) -> Result<(Answer, StatusFlags), Fault> {
+        let capabilities = self.capabilities;
+        let first = self.next()?;
+        let mut count = ParseBuf(first);
+        match first {
+            [0, ..] => {
+                let ok: OkPacketDeserializer<'_, CommonOkPacket> = parsed(first, capabilities)?;
+                let ok: OkPacket<'_> = ok.into();
+                let answer = Answer { changed: ok.affected_rows(), ..Answer::default() };
+                return Ok((answer, ok.status_flags()));
+            }
+            [0xfb, ..] => return Err(strange("it asks for a file")),
+            _ => {}
+        }
+        let count = count.checked_eat_lenenc_int().ok_or_else(cut_short)?;
+        if count > COLUMNS_MAX {
+            return Err(strange("it has columns that nobody asked for"));
+        }
+        let mut columns = Vec::new();
+        for _ in 0..count {
+            let column: Column = parsed(self.next()?, ())?;
+            columns.push(column.name_str().into_owned());
+        }
+        self.next()?; // the end of the columns
+        let mut rows = Vec::new();
+        loop {
+            let packet = self.next()?;
+            if matches!(packet, [0xfe, rest @ ..] if rest.len() < END_LENGTH) {
+                let end: OkPacketDeserializer<'_, OldEofPacket> = parsed(packet, capabilities)?;
+                let status = OkPacket::from(end).status_flags();
+                return Ok((Answer { columns: columns.into(), rows, changed: 0 }, status));
+            }
+            rows.push(row(packet, columns.len()).ok_or_else(cut_short)?);
+        }
+    }
+
+    /// Reads a packet; what is an error of the server is one.
+    fn next(&mut self) -> Result<&[u8], Fault> {
+        self.packet.clear();
+        let heard = self.framed.next_packet(&mut self.packet);
+        self.heard = self.heard.saturating_add(self.packet.len());
+        match heard {
+            Ok(true) if self.heard > ANSWERS_MAX => Err(strange("its answer has no end")),
+            Ok(true) if self.packet.is_empty() => Err(cut_short()),
+            Ok(true) => match Said::of_packet(&self.packet) {
+                Some(said) => Err(Fault::Said(said)),
+                None => Ok(&self.packet),
+            },
+            Ok(false) => Err(Fault::Closed),
+            Err(error) => Err(of_codec(error)),
+        }
+    }
+
+    fn send(&mut self, mut packet: &[u8]) -> Result<(), Fault> {
+        self.framed.send(&mut packet).map_err(of_codec)
+    }
+
+    /// Says good-bye, so that the server's log does not take us for one that was lost. Waits for
+    /// nothing.
+    pub(super) fn quit(&mut self) {
+        self.set_deadline(Deadline::after(std::time::Duration::ZERO));
+        self.framed.codec_mut().reset_seq_id();
+        drop(self.send(&[QUIT]));
+    }
+
+    /// Bounds what follows.
+    pub(super) fn set_deadline(&mut self, deadline: Deadline) {
+        match self.framed.get_mut() {
+            Wire::Plain(link) => link.set_deadline(deadline),
+            Wire::Secured(stream) => stream.sock.set_deadline(deadline),
+        }
+    }
+
+    pub(super) fn link(&self) -> &Blocking {
+        match self.framed.get_ref() {
+            Wire::Plain(link) => link,
+            Wire::Secured(stream) => &stream.sock,
+        }
+    }
+}
+
+/// Whether passwords can be proven by it: any other would need a feature of the crate, or show the
+/// password.
+fn is_known(plugin: &AuthPlugin<'_>) -> bool {
+    matches!(plugin, AuthPlugin::CachingSha2Password | AuthPlugin::MysqlNativePassword)
+}
+
+/// What proves the password to who sent the challenge; none without a password.
+fn proof(plugin: &AuthPlugin<'_>, login: &Login<'_>, challenge: &[u8]) -> Option<Vec<u8>> {
+    let password = login.password.filter(|Secret(password)| !password.is_empty())?.0.as_bytes();
+    let mut nonce = [0; NONCE_LENGTH];
+    let length = challenge.len().min(NONCE_LENGTH);
+    nonce[..length].copy_from_slice(&challenge[..length]);
+    match plugin {
+        AuthPlugin::CachingSha2Password => Some(scramble_sha256(&nonce, password)?.to_vec()),
+        _ => Some(scramble_native(&nonce, password)?.to_vec()),
+    }
+}
+
+/// The values of a row, as texts.
+fn row(packet: &[u8], columns: usize) -> Option<Vec<Option<Vec<u8>>>> {
+    const NULL: u8 = 0xfb;
+    let mut rest = ParseBuf(packet);
+    let mut values = Vec::with_capacity(columns);
+    for _ in 0..columns {
+        let value = match rest.0.first() {
+            Some(&NULL) => {
+                rest.skip(1);
+                None
+            }
+            _ => Some(rest.checked_eat_lenenc_str()?.to_owned()),
+        };
+        values.push(value);
+    }
+    Some(values)
+}
+
+fn parsed<'a, T: mysql_common::proto::MyDeserialize<'a>>(
+    packet: &'a [u8],
+    context: T::Ctx,
+) -> Result<T, Fault> {
+    ParseBuf(packet).parse(context).map_err(Fault::Broken)
+}
+
+fn serialized(packet: &impl MySerialize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    packet.serialize(&mut bytes);
+    bytes
+}
+
+fn of_codec(error: PacketCodecError) -> Fault {
+    match error {
+        PacketCodecError::Io(error) => Fault::of_io(error),
+        error => Fault::Broken(io::Error::other(error)),
+    }
+}
+
+fn cut_short() -> Fault {
+    strange("a packet is cut short")
+}
+
+fn strange(what: &str) -> Fault {
+    Fault::Broken(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()))
+}
+
+fn unknown_proof(plugin: &str) -> Fault {
+    Fault::Proof(plugin.to_owned())
+}
+
+impl Read for Wire {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Wire::Plain(link) => link.read(buffer),
+            Wire::Secured(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Wire::Plain(link) => link.write(bytes),
+            Wire::Secured(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Wire::Plain(link) => link.flush(),
+            Wire::Secured(stream) => stream.flush(),
+        }
+    }
+}

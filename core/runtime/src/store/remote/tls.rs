@@ -1,0 +1,169 @@
+//! TLS by rustls, with the authorities of the system or of a file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+};
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+
+/// Which certificates are good. Those that the system's authorities sign are for anybody: they are
+/// asked with the name of the host alone.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Whatever it is.
+    Any,
+    /// One that an authority in the file vouches for.
+    Authority(PathBuf),
+    /// One that is for the host, by the word of an authority in the file or, without one, of the
+    /// system's.
+    Name(Option<PathBuf>),
+}
+
+/// How a database's own clients call what is wrong.
+pub(crate) struct Words {
+    /// The parameter that names a file of authorities.
+    pub(crate) roots: &'static str,
+    /// The parameter that asks for one of them, whatever the name.
+    pub(crate) authority: &'static str,
+}
+
+/// What connections are secured by.
+pub(crate) fn config(trust: &Trust, words: &Words) -> Result<Arc<ClientConfig>> {
+    let provider = Arc::new(ring::default_provider());
+    let roots = match trust {
+        Trust::Any => None,
+        Trust::Authority(file) | Trust::Name(Some(file)) => Some(roots_of(file, words)?),
+        Trust::Name(None) => Some(system_roots(words)?),
+    };
+    let chains = roots.map(|roots| {
+        let provider = Arc::clone(&provider);
+        let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider);
+        chains.build().map_err(|error| unusable("the root certificates", error))
+    });
+    let names = matches!(trust, Trust::Name(_));
+    let verifier = Verifier { chains: chains.transpose()?, names, provider: Arc::clone(&provider) };
+    let versions =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = versions.map_err(|error| unusable("TLS", error))?;
+    let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
+    let mut config = builder.with_no_client_auth();
+    // A cache of sessions has a lock, which a forked child could find held.
+    config.resumption = Resumption::disabled();
+    Ok(Arc::new(config))
+}
+
+/// What would be right, if an error is about a certificate.
+pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
+    use CertificateError::{
+        Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer,
+    };
+    let Words { roots, authority } = words;
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    let Some(rustls::Error::InvalidCertificate(reason)) = inner else { return None };
+    Some(match reason {
+        UnknownIssuer => format!("name its authority's file by {roots}"),
+        NotValidForName | NotValidForNameContext { .. } => {
+            format!("use the host name that it is for, or {authority} with its authority's file")
+        }
+        Expired | ExpiredContext { .. } => "renew it".to_owned(),
+        _ => "have the server use another".to_owned(),
+    })
+}
+
+fn system_roots(words: &Words) -> Result<RootCertStore> {
+    let mut roots = RootCertStore::empty();
+    let found = rustls_native_certs::load_native_certs();
+    roots.add_parsable_certificates(found.certs);
+    if roots.is_empty() {
+        let message =
+            format!("the system has no root certificates: name a file by {}", words.roots);
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    Ok(roots)
+}
+
+fn roots_of(file: &Path, words: &Words) -> Result<RootCertStore> {
+    let wrong = |error: &dyn std::fmt::Display| {
+        let message = format!("{}: {} cannot be read: {error}", words.roots, file.display());
+        Error::new(Code::InvalidParameter, message)
+    };
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file).map_err(|error| wrong(&error))? {
+        let certificate = certificate.map_err(|error| wrong(&error))?;
+        roots.add(certificate).map_err(|error| wrong(&error))?;
+    }
+    if roots.is_empty() {
+        return Err(wrong(&"it has no certificate in it"));
+    }
+    Ok(roots)
+}
+
+fn unusable(what: &str, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    let message = format!("{what} cannot be used: {error}");
+    Error::new(Code::InvalidParameter, message).caused_by(error)
+}
+
+/// Looks at the certificate as closely as was asked for.
+#[derive(Debug)]
+struct Verifier {
+    /// Authorities, if any are to vouch for it.
+    chains: Option<Arc<WebPkiServerVerifier>>,
+    /// Whether it is to be for the host.
+    names: bool,
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        use CertificateError::{NotValidForName, NotValidForNameContext};
+        let Some(chains) = &self.chains else { return Ok(ServerCertVerified::assertion()) };
+        match chains.verify_server_cert(certificate, between, name, ocsp, now) {
+            // The chain was looked at before.
+            Err(rustls::Error::InvalidCertificate(
+                NotValidForName | NotValidForNameContext { .. },
+            )) if !self.names => Ok(ServerCertVerified::assertion()),
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, known)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let known = &self.provider.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, known)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

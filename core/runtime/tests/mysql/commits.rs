@@ -1,0 +1,240 @@
+//! Commits that are not confirmed: what they reserved is given up, whatever became of them.
+
+use std::thread;
+
+use super::forks::forked;
+use super::proxy::{Fate, Proxy};
+use super::*;
+
+/// Those whose commit waits, for a lock or for a replica.
+const COMMITS: &str = "info = 'COMMIT'";
+
+fn through(proxy: &Proxy, database: &Database) -> MysqlStore {
+    let builder = MysqlStore::builder().host("127.0.0.1", proxy.port);
+    builder.user("root").database(database.name()).open().unwrap()
+}
+
+#[test]
+fn a_lost_answer_is_unknown_and_its_range_given_up() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    let mut expected = 1;
+    for fate in [Fate::Lost, Fate::Unanswered, Fate::Passed, Fate::Unanswered, Fate::Lost] {
+        proxy.next(fate);
+        match fate {
+            Fate::Passed => assert_eq!(take(&store).unwrap(), expected),
+            _ => drop(refused(take(&store), Code::OutcomeUnknown)),
+        }
+        // What the server never heard of was not reserved, which only the test knows.
+        expected += if fate == Fate::Lost { 0 } else { 10 };
+        let is_there = || store.tag(&orders()).unwrap().unwrap().next == expected;
+        wait_until("the commit without an answer", is_there);
+    }
+    assert_eq!(take(&store).unwrap(), expected);
+}
+
+#[test]
+fn a_repeat_of_an_attempt_gets_what_it_got_before() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    let attempt = long();
+    for fate in [Fate::Lost, Fate::Unanswered, Fate::Unanswered] {
+        proxy.next(fate);
+        refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
+    }
+    let lease = store.acquire(&request("a"), &attempt).unwrap();
+    assert_eq!(store.workers().unwrap().len(), 1);
+    let renewal = long();
+    for _ in 0..2 {
+        proxy.next(Fate::Unanswered);
+        refused(store.renew(&lease, 1000, &renewal), Code::OutcomeUnknown);
+    }
+    let renewed = store.renew(&lease, 1000, &renewal).unwrap();
+    assert_eq!((renewed.epoch, renewed.token), (lease.epoch, renewal.attempt));
+}
+
+#[test]
+fn a_commit_without_an_answer_in_time_is_unknown() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    proxy.next(Fate::Withheld);
+    let late = take_within(&store, Duration::from_millis(500));
+    let message = refused(late, Code::OutcomeUnknown);
+    assert!(message.contains("in time"), "{message}");
+    // Its connection was closed, and its row is free again.
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+/// The statements of a transaction are sent with its beginning, which the server may refuse.
+#[test]
+fn what_follows_a_beginning_that_is_refused_is_not_done() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    proxy.next(Fate::Garbled);
+    refused(take(&store), Code::StoreUnavailable);
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+/// In a process that is stopped while the statement before it is answered.
+#[test]
+fn a_commit_is_not_sent_once_the_deadline_has_passed() {
+    const WITHIN: Duration = Duration::from_secs(6);
+    let database = database();
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let mut child = forked(|| {
+        let failure = take_within(&other(&database), WITHIN).unwrap_err();
+        vec![u64::from(failure.code().number())]
+    });
+    wait_until("the child's request", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
+    let id = those_who(&database, WAITS_FOR_A_ROW);
+    // SAFETY: signals to a child of this process, which is there until it is waited for.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGSTOP) }, 0);
+    operator.run("COMMIT");
+    let answered = format!("id = {id} AND command = 'Sleep'");
+    wait_until("the server's answer", || !those_who(&database, &answered).is_empty());
+    thread::sleep(WITHIN);
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGCONT) }, 0);
+    assert_eq!(child.numbers(), [u64::from(Code::StoreUnavailable.number())]);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+/// A note, as MariaDB makes of statements that a log of statements could not repeat safely.
+#[test]
+fn what_triggers_say_is_no_doubt() {
+    let database = database();
+    database.run(
+        "CREATE TRIGGER notes BEFORE UPDATE ON snowmint_segment FOR EACH ROW \
+         SIGNAL SQLSTATE '01000' SET MESSAGE_TEXT = 'noted', MYSQL_ERRNO = 1592",
+    );
+    let store = other(&database);
+    assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
+}
+
+/// Commits stand still while an operator has all of the server's tables to himself.
+#[test]
+fn a_commit_that_is_killed_is_unknown() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    for kill in ["KILL QUERY", "KILL CONNECTION"] {
+        let store = other(&database);
+        let mut operator = database.session();
+        let mut blocker = database.session();
+        blocker.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+        thread::scope(|scope| {
+            let taking = scope.spawn(|| take(&store));
+            wait_until("the one who waits", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
+            operator.run("FLUSH TABLES snowmint_schema WITH READ LOCK");
+            operator.run("UNLOCK TABLES; BACKUP STAGE START; BACKUP STAGE BLOCK_COMMIT");
+            blocker.run("ROLLBACK");
+            wait_until("the commit", || !those_who(&database, COMMITS).is_empty());
+            let id = those_who(&database, COMMITS);
+            database.run(&format!("{kill} {id}"));
+            let message = refused(taking.join().unwrap(), Code::OutcomeUnknown);
+            assert!(message.contains("given up"), "{message}");
+            operator.run("BACKUP STAGE END");
+        });
+        let next = store.tag(&orders()).unwrap().unwrap().next;
+        assert_eq!(take(&store).unwrap(), next);
+    }
+}
+
+/// A server whose commits wait for a replica that is not there: it has to end before its database,
+/// whose end would wait as well.
+fn lonely() -> (Database, Server) {
+    let server = Server::start(&["log-bin", "sync-binlog=1"]);
+    let database = with_orders(server.database());
+    server.run(
+        "SET GLOBAL rpl_semi_sync_master_timeout = 3600000; \
+         SET GLOBAL rpl_semi_sync_master_wait_no_slave = ON; \
+         SET GLOBAL rpl_semi_sync_master_enabled = ON",
+    );
+    (database, server)
+}
+
+#[test]
+fn a_commit_that_waits_for_a_replica_is_not_killed() {
+    let (database, server) = lonely();
+    let store = other(&database);
+    refused(take_within(&store, Duration::from_millis(800)), Code::OutcomeUnknown);
+    assert_eq!(those_who(&database, COMMITS).lines().count(), 1);
+    server.run("SET GLOBAL rpl_semi_sync_master_enabled = OFF");
+    wait_until("the commit's end", || those_who(&database, COMMITS).is_empty());
+    assert_eq!(take(&store).unwrap(), 11);
+}
+
+/// It is committed all the same, here alone.
+#[test]
+fn a_commit_whose_wait_for_a_replica_is_killed_is_unknown() {
+    let (database, server) = lonely();
+    let store = other(&database);
+    thread::scope(|scope| {
+        let taking = scope.spawn(|| take(&store));
+        wait_until("the commit", || !those_who(&database, COMMITS).is_empty());
+        database.run(&format!("KILL {}", those_who(&database, COMMITS)));
+        refused(taking.join().unwrap(), Code::OutcomeUnknown);
+    });
+    server.run("SET GLOBAL rpl_semi_sync_master_enabled = OFF");
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
+}
+
+#[test]
+fn a_statement_that_is_not_answered_reserves_nothing() {
+    let database = database();
+    database
+        .run("CREATE TRIGGER nap BEFORE UPDATE ON snowmint_segment FOR EACH ROW DO SLEEP(3600)");
+    let store = other(&database);
+    let message = refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
+    assert!(message.contains("nothing was reserved"), "{message}");
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+}
+
+/// Each of its statements may wait for a lock: all together no longer than one alone, and one alone
+/// no shorter for the others.
+#[test]
+fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
+    const WITHIN: Duration = Duration::from_secs(8);
+    let database = database();
+    let store = other(&database);
+    store.create_tag(&Tag::new("z").unwrap(), TagOptions::default()).unwrap();
+    let lock = |tag: &str| {
+        let mut operator = database.session();
+        let query = "SELECT 1 FROM snowmint_segment WHERE tag";
+        operator.run(&format!("BEGIN; {query} = '{tag}' FOR UPDATE"));
+        operator
+    };
+    for (is_locked, code) in [(false, None), (true, Some(Code::StoreLocked))] {
+        let others = is_locked.then(|| lock("z"));
+        let mut orders_lock = lock("orders");
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let requests =
+                    ["orders", "z"].map(|tag| AllocationRequest::new(Tag::new(tag).unwrap(), None));
+                store.allocate(&requests, &call(WITHIN))
+            });
+            wait_until("the one who waits", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
+            thread::sleep(WITHIN / 2);
+            orders_lock.run("COMMIT");
+            // With the same for each, the client would have to leave first.
+            assert_eq!(waiting.join().unwrap().map_err(|it| it.code()).err(), code);
+        });
+        drop(others);
+    }
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
+}
+
+#[test]
+fn a_call_without_time_reserves_nothing() {
+    let database = database();
+    let store = other(&database);
+    for _ in 0..3 {
+        refused(take_within(&store, Duration::ZERO), Code::StoreUnavailable);
+    }
+    assert_eq!(take(&store).unwrap(), 1);
+}

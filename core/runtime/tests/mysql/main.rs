@@ -1,0 +1,265 @@
+//! What can happen to MariaDB's store, to its server and to the way there: each failure has its
+//! code, and nothing is given twice.
+#![cfg(all(feature = "mysql", unix))]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::fmt::Debug;
+use std::time::{Duration, Instant};
+
+use snowmint::{
+    Allocation, AllocationRequest, Call, Code, Error, LeaseRequest, MysqlSslMode, MysqlStore,
+    Random as _, Result, SegmentAdmin, SegmentStore, Store, System, Tag, TagChange, TagOptions,
+    WorkerAdmin, WorkerStore, open_store,
+};
+
+mod commits;
+mod forks;
+mod links;
+mod logins;
+mod proxy;
+mod schemas;
+mod server;
+mod settings;
+
+use server::{Database, Server};
+
+/// A new database with the tag `orders`, in steps of 10.
+fn database() -> Database {
+    with_orders(Server::shared().database())
+}
+
+fn with_orders(database: Database) -> Database {
+    let store = open_store(&format!("{}&create=true", database.url)).unwrap();
+    store.create_tag(&orders(), TagOptions::default().step(10)).unwrap();
+    database
+}
+
+fn store(database: &Database) -> std::sync::Arc<dyn Store> {
+    open_store(&database.url).unwrap()
+}
+
+/// A store that shares nothing with others: as another process would have it.
+fn other(database: &Database) -> MysqlStore {
+    let (host, port) = database.host_and_port();
+    let builder = MysqlStore::builder().host(host, port).database(database.name());
+    builder.user("root").ssl_mode(MysqlSslMode::Disabled).open().unwrap()
+}
+
+fn orders() -> Tag {
+    Tag::new("orders").unwrap()
+}
+
+fn call(within: Duration) -> Call {
+    Call::new(within, System.token().unwrap())
+}
+
+fn long() -> Call {
+    call(Duration::from_secs(60))
+}
+
+/// The next range, by a call that may take so long.
+fn take_within(store: &dyn SegmentStore, within: Duration) -> Result<Allocation> {
+    let request = AllocationRequest::new(orders(), None);
+    store.allocate(&[request], &call(within))?.pop().unwrap()
+}
+
+/// The first number of the next range.
+fn take(store: &dyn SegmentStore) -> Result<u64> {
+    Ok(take_within(store, Duration::from_secs(60))?.range.start())
+}
+
+fn request(owner: &str) -> LeaseRequest {
+    changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 1023)
+}
+
+/// The same but for a part.
+fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut it);
+    it
+}
+
+#[track_caller]
+fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
+    let error = result.expect_err("this should have been refused");
+    assert_eq!(error.code(), code, "{error}");
+    error.to_string()
+}
+
+/// Waits until it is so; what never is ends the test.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Which connections of a database do what, or wait for it.
+fn those_who(database: &Database, what: &str) -> String {
+    database.run(&format!(
+        "SELECT id FROM information_schema.processlist \
+         WHERE db = database() AND id <> connection_id() AND ({what})"
+    ))
+}
+
+/// Who waits for the row that an operator has locked.
+const WAITS_FOR_A_ROW: &str = "state = 'Updating' OR info LIKE 'UPDATE %'";
+
+#[test]
+fn stores_of_one_database_are_one_store() {
+    let database = database();
+    let (first, second) = (store(&database), other(&database));
+    assert_eq!(take(&*first).unwrap(), 1);
+    assert_eq!(take(&second).unwrap(), 11);
+    drop(first);
+    assert_eq!(take(&second).unwrap(), 21);
+    assert_eq!(take(&*store(&database)).unwrap(), 31);
+}
+
+#[test]
+fn grants_tell_the_incarnation_of_their_server() {
+    let database = database();
+    let store = other(&database);
+    let told = database.run("SELECT concat(@@server_uid, '-', @@server_id)");
+    let range = take_within(&store, Duration::from_secs(60)).unwrap();
+    assert_eq!(range.incarnation.as_deref(), Some(told.as_str()));
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    assert_eq!(lease.incarnation.as_deref(), Some(told.as_str()));
+    let renewed = store.renew(&lease, 1000, &long()).unwrap();
+    assert_eq!(renewed.incarnation.as_deref(), Some(told.as_str()));
+}
+
+#[test]
+fn one_tag_that_fails_does_not_fail_the_others() {
+    let database = database();
+    let store = other(&database);
+    for name in ["a", "z"] {
+        store.create_tag(&Tag::new(name).unwrap(), TagOptions::default()).unwrap();
+    }
+    let ask = |name: &str, count| AllocationRequest::new(Tag::new(name).unwrap(), count);
+    let requests =
+        [ask("z", None), ask("none", None), ask("a", Some(0)), ask("a", Some(7)), ask("z", None)];
+    let answers = store.allocate(&requests, &long()).unwrap();
+    let starts: Vec<_> = answers
+        .iter()
+        .map(|it| it.as_ref().map(|it| it.range.start()).map_err(Error::code))
+        .collect();
+    assert_eq!(starts, [Ok(1), Err(Code::UnknownTag), Err(Code::InvalidStep), Ok(1), Ok(1001)]);
+}
+
+/// How an operator has a source go on whose database was restored.
+#[test]
+fn an_operators_raise_is_counted() {
+    let database = database();
+    let store = other(&database);
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().raises, 0);
+    let stepped = store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
+    assert_eq!(stepped.raises, 0);
+    let raised = store.change_tag(&orders(), TagChange::default().next(100)).unwrap();
+    assert_eq!((raised.raises, raised.next), (1, 100));
+}
+
+#[test]
+fn names_are_bytes_and_end_no_statement() {
+    let database = database();
+    let store = other(&database);
+    for owner in ["a'; DROP TABLE snowmint_worker; --", "\\", "é \u{1f980}", "A", "a", "a "] {
+        let lease = store.acquire(&request(owner), &long()).unwrap();
+        assert_eq!(store.renew(&lease, 1000, &long()).unwrap().owner, owner);
+        let rows = store.workers().unwrap();
+        let row = rows.iter().find(|row| row.worker_id == lease.worker_id).unwrap();
+        assert_eq!((row.owner.as_str(), row.epoch), (owner, 1));
+    }
+    assert_eq!(store.workers().unwrap().len(), 6);
+}
+
+#[test]
+fn whoever_waits_for_a_row_keeps_no_other_call_waiting() {
+    let database = database();
+    let store = other(&database);
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| take(&store).unwrap());
+        wait_until("the one who waits", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
+        store.renew(&lease, 1000, &long()).unwrap();
+        operator.run("COMMIT");
+        assert_eq!(waiting.join().unwrap(), 1);
+    });
+}
+
+/// Who acquires waits for others that do, and keeps no holder from renewing.
+#[test]
+fn renewals_do_not_wait_for_who_acquires() {
+    let database = database();
+    let proxy = proxy::Proxy::before(&database);
+    let acquiring = MysqlStore::builder().host("127.0.0.1", proxy.port).user("root");
+    let acquiring = acquiring.database(database.name()).open().unwrap();
+    let store = other(&database);
+    let held = store.acquire(&request("a"), &long()).unwrap();
+    proxy.next(proxy::Fate::Withheld);
+    let within = call(Duration::from_secs(2));
+    std::thread::scope(|scope| {
+        let stuck = scope.spawn(|| acquiring.acquire(&request("b"), &within));
+        let has_lock = format!(
+            "SELECT IS_FREE_LOCK(concat('snowmint ', sha1(concat('{}', '/realm'))))",
+            database.name()
+        );
+        wait_until("the one who acquires", || database.run(&has_lock) == "0");
+        for _ in 0..3 {
+            store.renew(&held, 60_000, &Call::new(Duration::from_secs(60), held.token)).unwrap();
+        }
+        let late = store.acquire(&request("c"), &call(Duration::from_millis(1200)));
+        refused(late, Code::StoreLocked);
+        refused(stuck.join().unwrap(), Code::OutcomeUnknown);
+    });
+    assert_ne!(store.acquire(&request("c"), &long()).unwrap().worker_id, held.worker_id);
+}
+
+#[test]
+fn a_lock_that_is_not_given_is_no_reason_to_leave() {
+    let database = database();
+    let store = other(&database);
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let before = those_who(&database, "command = 'Sleep'");
+    for _ in 0..3 {
+        refused(take_within(&store, Duration::from_secs(4)), Code::StoreLocked);
+    }
+    assert_eq!(those_who(&database, "command = 'Sleep'"), before, "connections were given up");
+    operator.run("ROLLBACK");
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+#[test]
+fn a_process_has_so_many_connections_and_no_more() {
+    let database = database();
+    let store = other(&database);
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let mut starts = std::thread::scope(|scope| {
+        let waiting = [(); 4].map(|()| scope.spawn(|| take(&store).unwrap()));
+        wait_until("those who wait", || those_who(&database, WAITS_FOR_A_ROW).lines().count() == 4);
+        let late = take_within(&store, Duration::from_millis(300));
+        let message = refused(late, Code::StoreUnavailable);
+        assert!(message.contains("no connection left for this call"), "{message}");
+        operator.run("COMMIT");
+        waiting.map(|waiting| waiting.join().unwrap())
+    });
+    starts.sort_unstable();
+    assert_eq!(starts, [1, 11, 21, 31]);
+    assert_eq!(take(&store).unwrap(), 41);
+}
+
+/// A client that vanishes in the middle of a transaction would keep a tag's row for hours.
+#[test]
+fn a_transaction_whose_client_is_gone_ends() {
+    let database = database();
+    let proxy = proxy::Proxy::before(&database);
+    let builder = MysqlStore::builder().host("127.0.0.1", proxy.port).user("root");
+    let store = builder.database(database.name()).open().unwrap();
+    proxy.next(proxy::Fate::Forgotten);
+    refused(take_within(&store, Duration::from_millis(500)), Code::OutcomeUnknown);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}

@@ -1,0 +1,194 @@
+//! Tables that are missing, of another version or engine, or changed by hand.
+
+use std::thread;
+
+use super::*;
+
+#[test]
+fn a_key_space_is_begun_only_where_that_is_asked_for() {
+    let database = Server::shared().database();
+    let message = refused(open_store(&database.url).map(drop), Code::StoreMissing);
+    assert!(message.contains("create=true"), "{message}");
+    for _ in 0..2 {
+        open_store(&format!("{}&create=true", database.url)).unwrap();
+    }
+    assert_eq!(other(&database).tags().unwrap(), []);
+}
+
+#[test]
+fn tables_are_made_once_by_many_at_once() {
+    let database = Server::shared().database();
+    let url = format!("{}&create=true", database.url);
+    thread::scope(|scope| {
+        for n in 1..7 {
+            let url = format!("{url}&connect_timeout={}", 60 + n);
+            scope.spawn(move || drop(open_store(&url).unwrap()));
+        }
+    });
+    assert_eq!(database.run("SELECT version FROM snowmint_schema"), "1");
+}
+
+/// Each of them is made by itself, and the version is written last.
+#[test]
+fn tables_whose_making_was_interrupted_are_made() {
+    for lost in ["", "DROP TABLE snowmint_segment", "DROP TABLE snowmint_segment, snowmint_worker"]
+    {
+        let database = Server::shared().database();
+        let url = format!("{}&create=true", database.url);
+        open_store(&url).unwrap();
+        database.run(&format!("DELETE FROM snowmint_schema; {lost}"));
+        refused(open_store(&database.url).map(drop), Code::StoreMissing);
+        let store = open_store(&url).unwrap();
+        store.create_tag(&orders(), TagOptions::default()).unwrap();
+        assert_eq!(database.run("SELECT version FROM snowmint_schema"), "1", "{lost}");
+    }
+}
+
+/// What is made beside some would begin a key space anew that is in use.
+#[test]
+fn nothing_is_made_beside_tables_that_are_in_use() {
+    let database = database();
+    let store = other(&database);
+    store.acquire(&request("a"), &long()).unwrap();
+    assert_eq!(take(&store).unwrap(), 1);
+    for (lost, named) in [
+        ("snowmint_segment", "snowmint_schema and snowmint_worker alone"),
+        ("snowmint_worker", "snowmint_schema and snowmint_segment alone"),
+        ("snowmint_schema", "snowmint_segment and snowmint_worker alone"),
+    ] {
+        database.run(&format!("RENAME TABLE {lost} TO hidden"));
+        for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+            let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+            assert!(message.contains(named) && message.contains("nothing is made"), "{message}");
+        }
+        database.run(&format!("RENAME TABLE hidden TO {lost}"));
+    }
+    assert_eq!(take(&store).unwrap(), 11);
+    // A table with a version is whole: it is not made whose making was interrupted.
+    database.run("DELETE FROM snowmint_worker; DELETE FROM snowmint_segment");
+    database.run("DROP TABLE snowmint_segment");
+    let url = format!("{}&create=true", database.url);
+    refused(open_store(&url).map(drop), Code::StoreSchema);
+}
+
+/// Those who make them wait for one another.
+#[test]
+fn tables_are_made_by_one_process_at_a_time() {
+    let database = Server::shared().database();
+    let url = format!("{}&create=true", database.url);
+    let mut operator = database.session();
+    operator.run("DO GET_LOCK(concat('snowmint ', sha1(database())), 0)");
+    thread::scope(|scope| {
+        let making = scope.spawn(|| open_store(&url).map(drop));
+        let waits = || !those_who(&database, "state = 'User lock'").is_empty();
+        wait_until("the one who makes them", waits);
+        assert_eq!(database.run("SHOW TABLES"), "");
+        operator.run("DO RELEASE_ALL_LOCKS()");
+        making.join().unwrap().unwrap();
+    });
+    assert_eq!(other(&database).tags().unwrap(), []);
+}
+
+/// As a dump without them leaves it.
+#[test]
+fn a_version_that_is_lost_beside_rows_is_put_back() {
+    let database = database();
+    database.run("DELETE FROM snowmint_schema");
+    for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        assert!(message.contains("has lost its row"), "{message}");
+    }
+    let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+    database.run(message.split_once("put it back by ").unwrap().1);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+#[test]
+fn a_later_schema_is_left_alone() {
+    let database = database();
+    database.run("UPDATE snowmint_schema SET version = 2");
+    for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        assert!(message.contains("version 2") && message.contains("knows 1"), "{message}");
+    }
+    assert_eq!(database.run("SELECT version FROM snowmint_schema"), "2");
+}
+
+/// Another engine keeps what a transaction that was given up has changed.
+#[test]
+fn a_table_without_transactions_is_refused() {
+    for table in ["snowmint_segment", "snowmint_worker", "snowmint_schema"] {
+        let database = database();
+        for engine in ["MyISAM", "Aria"] {
+            database.run(&format!("ALTER TABLE {table} ENGINE = {engine}"));
+            for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+                let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+                let cure = format!("ALTER TABLE {table} ENGINE = InnoDB");
+                assert!(message.contains(engine) && message.contains(&cure), "{message}");
+            }
+        }
+        database.run(&format!("ALTER TABLE {table} ENGINE = InnoDB"));
+        open_store(&database.url).unwrap();
+    }
+}
+
+#[test]
+fn tables_are_transactional_whatever_the_server_prefers() {
+    let server = Server::start(&["default-storage-engine=MyISAM"]);
+    let database = with_orders(server.database());
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+#[test]
+fn what_no_release_writes_is_refused_by_the_tables() {
+    let database = database();
+    let store = other(&database);
+    store.acquire(&request("a"), &long()).unwrap();
+    for edit in [
+        "UPDATE snowmint_segment SET next = -1",
+        "UPDATE snowmint_segment SET step = 0",
+        "UPDATE snowmint_segment SET stride = 0",
+        "UPDATE snowmint_segment SET raises = -1",
+        "UPDATE snowmint_worker SET reserved_ms = floor_ms - 1",
+        "UPDATE snowmint_worker SET epoch = 0",
+        "UPDATE snowmint_worker SET owner = ''",
+        "UPDATE snowmint_worker SET worker_id = -1",
+    ] {
+        let said = database.refused(edit);
+        assert!(said.contains("CONSTRAINT"), "{edit}: {said}");
+    }
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
+#[test]
+fn what_a_hand_left_in_the_tables_is_not_believed() {
+    let database = database();
+    let store = other(&database);
+    store.acquire(&request("a"), &long()).unwrap();
+    database.run(
+        "SET check_constraint_checks = 0; UPDATE snowmint_segment SET stride = 0; \
+         UPDATE snowmint_worker SET owner = x'ff'",
+    );
+    refused(take(&store), Code::StoreSchema);
+    let message = refused(store.workers(), Code::StoreSchema);
+    assert!(message.contains("owner"), "{message}");
+    database.run(
+        "SET check_constraint_checks = 0; \
+         UPDATE snowmint_segment SET stride = 1, next = 9223372036854775807",
+    );
+    refused(take(&store), Code::TagExhausted);
+}
+
+#[test]
+fn tables_that_are_not_as_they_should_be_are_named() {
+    let database = database();
+    let store = other(&database);
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN stride TO distance");
+    refused(take(&store), Code::StoreSchema);
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN distance TO stride");
+    database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
+    let message = refused(take(&store), Code::StoreMissing);
+    assert!(message.contains("check the database"), "{message}");
+    database.run("ALTER TABLE hidden RENAME TO snowmint_segment");
+    assert_eq!(take(&store).unwrap(), 1);
+}

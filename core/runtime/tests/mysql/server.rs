@@ -1,0 +1,206 @@
+//! MariaDB servers for tests: the one that is there for all, and some of a test's own.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Where a server is that tests share; one is started for this process otherwise.
+const SHARED: &str = "SNOWMINT_TEST_MARIADB";
+
+/// A server; one of a test's own ends with it, or with its process.
+pub(crate) struct Server {
+    /// Of its database `mysql`, as its superuser.
+    url: String,
+    own: Option<Own>,
+}
+
+struct Own {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    /// The one that all tests share, each in a database of its own.
+    pub(crate) fn shared() -> &'static Server {
+        static SERVER: OnceLock<Server> = OnceLock::new();
+        SERVER.get_or_init(|| match std::env::var(SHARED) {
+            Ok(url) => Server { url, own: None },
+            Err(_) => Server::start(&[]),
+        })
+    }
+
+    /// One with settings, `name=value`.
+    pub(crate) fn start(settings: &[&str]) -> Server {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
+        let mut process = Command::new(script)
+            .args(["run", "mariadb"])
+            .args(settings)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let mut own = Own { process, input, output };
+        Server { url: own.line(), own: Some(own) }
+    }
+
+    /// Ends it as a crash would, and starts it again.
+    pub(crate) fn restart(&mut self) {
+        let own = self.own.as_mut().unwrap();
+        own.input.as_mut().unwrap().write_all(b"restart\n").unwrap();
+        assert_eq!(own.line(), "ready");
+    }
+
+    /// A new database.
+    pub(crate) fn database(&self) -> Database {
+        static DATABASES: AtomicU32 = AtomicU32::new(0);
+        let count = DATABASES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{}_{count}", std::process::id());
+        self.run(&format!("CREATE DATABASE {name}"));
+        self.named(&name)
+    }
+
+    /// The database of a name.
+    pub(crate) fn named(&self, name: &str) -> Database {
+        Database { url: self.url.replace("/mysql?", &format!("/{name}?")) }
+    }
+
+    /// What statements give, as the superuser.
+    pub(crate) fn run(&self, statements: &str) -> String {
+        output_of(client(&self.url), statements)
+    }
+}
+
+impl Own {
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        assert!(!line.is_empty(), "no server");
+        line.trim_end().to_owned()
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        drop(self.process.wait());
+    }
+}
+
+/// A database of a test's own, gone when dropped.
+pub(crate) struct Database {
+    /// As its superuser.
+    pub(crate) url: String,
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let name = self.name();
+        // Who has a lock in it is of the same test, and would be waited for.
+        let ended = format!(
+            "SELECT concat('KILL ', id) FROM information_schema.processlist WHERE db = '{name}'"
+        );
+        let server = self.url_with(&format!("/{name}?"), "/mysql?");
+        if let Ok(killers) = client(&server).args(["-e", &ended]).output() {
+            let killers = String::from_utf8_lossy(&killers.stdout).replace('\n', ";");
+            drop(client(&server).args(["-f", "-e", &killers]).output());
+        }
+        let statement = format!("DROP DATABASE IF EXISTS {name}");
+        // Its server may be gone.
+        drop(client(&server).args(["-e", &statement]).output());
+    }
+}
+
+impl Database {
+    /// What statements give, as the superuser.
+    pub(crate) fn run(&self, statements: &str) -> String {
+        output_of(client(&self.url), statements)
+    }
+
+    /// What the server says of statements that it refuses.
+    pub(crate) fn refused(&self, statements: &str) -> String {
+        let output = client(&self.url).args(["-e", statements]).output().unwrap();
+        assert!(!output.status.success(), "{statements} was not refused");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    /// A session in which statements are run one by one.
+    pub(crate) fn session(&self) -> Session {
+        let mut client = client(&self.url);
+        client.arg("--unbuffered").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = client.spawn().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Session { process, output }
+    }
+
+    /// Its parts.
+    pub(crate) fn host_and_port(&self) -> (String, u16) {
+        let (host, port) = host_and_port(&self.url);
+        (host.to_owned(), port)
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        name(&self.url)
+    }
+
+    /// The URL with another server in it, as another user, or with further parameters.
+    pub(crate) fn url_with(&self, from: &str, to: &str) -> String {
+        assert!(self.url.contains(from), "{} has no {from}", self.url);
+        self.url.replace(from, to)
+    }
+}
+
+/// A client that keeps its connection.
+pub(crate) struct Session {
+    process: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Session {
+    /// Runs statements, and waits until they are done.
+    pub(crate) fn run(&mut self, statements: &str) {
+        let input = self.process.stdin.as_mut().unwrap();
+        input.write_all(format!("{statements};\nSELECT 'done';\n").as_bytes()).unwrap();
+        let mut line = String::new();
+        while line.trim_end() != "done" {
+            line.clear();
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "{statements} failed");
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        drop(self.process.wait());
+    }
+}
+
+fn client(url: &str) -> Command {
+    let (host, port) = host_and_port(url);
+    let mut client = Command::new("mariadb");
+    client.args(["--no-defaults", "-N", "-B", "-u", "root", "-h", host]);
+    client.args(["-P", &port.to_string(), name(url)]);
+    client
+}
+
+fn host_and_port(url: &str) -> (&str, u16) {
+    let rest = url.split_once('@').unwrap().1;
+    let (host, port) = rest.split_once('/').unwrap().0.split_once(':').unwrap();
+    (host, port.parse().unwrap())
+}
+
+fn name(url: &str) -> &str {
+    url.rsplit_once('/').unwrap().1.split_once('?').unwrap().0
+}
+
+fn output_of(mut client: Command, statements: &str) -> String {
+    let output = client.args(["-e", statements]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{statements}: {said}");
+    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+}

@@ -1,0 +1,180 @@
+//! Servers that could lose what they acknowledge, and those that take no changes.
+
+use super::*;
+
+#[test]
+fn a_server_that_could_lose_a_commit_is_refused_and_the_cure_named() {
+    let server = Server::start(&["log-bin", "sync-binlog=1"]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    let mut next = 11;
+    for (name, value) in [
+        ("innodb_flush_log_at_trx_commit", 2),
+        ("innodb_flush_log_at_trx_commit", 0),
+        ("sync_binlog", 0),
+    ] {
+        server.run(&format!("SET GLOBAL {name} = {value}"));
+        let says = format!("{name}={value}");
+        // A store that was opened before finds out as well.
+        for refusal in [
+            refused(take(&store), Code::UnsafeSetting),
+            refused(store.acquire(&request("a"), &long()), Code::UnsafeSetting),
+            refused(open_store(&database.url).map(drop), Code::UnsafeSetting),
+        ] {
+            assert!(refusal.contains(&says), "{refusal}");
+            assert!(refusal.contains(&format!("SET GLOBAL {name} = 1")), "{refusal}");
+            assert!(refusal.contains("durability=declared"), "{refusal}");
+        }
+        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, next);
+        let declared = open_store(&format!("{}&durability=declared", database.url)).unwrap();
+        assert_eq!(take(&*declared).unwrap(), next);
+        server.run(&format!("SET GLOBAL {name} = 1"));
+        assert_eq!(take(&store).unwrap(), next + 10);
+        next += 20;
+    }
+}
+
+#[test]
+fn a_server_that_never_syncs_is_refused() {
+    for method in ["nosync", "littlesync"] {
+        let server = Server::start(&[&format!("innodb-flush-method={method}")]);
+        let mut database = server.database();
+        let create = format!("{}&create=true", database.url);
+        let message = refused(open_store(&create).map(drop), Code::UnsafeSetting);
+        assert!(message.contains(&format!("innodb_flush_method={method}")), "{message}");
+        database.url = format!("{}&durability=declared", database.url);
+        let database = with_orders(database);
+        assert_eq!(take(&*open_store(&database.url).unwrap()).unwrap(), 1);
+    }
+}
+
+/// Neither that which has replicas nor one that had a primary, which takes changes all the same.
+#[test]
+fn a_server_that_replicates_is_refused_unless_that_is_vouched_for() {
+    let primary = Server::start(&["log-bin", "sync-binlog=1", "server-id=1"]);
+    let replica = Server::start(&["server-id=2"]);
+    let database = with_orders(primary.database());
+    let (_, port) = database.host_and_port();
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    replica.run(&format!(
+        "CHANGE MASTER TO master_host = '127.0.0.1', master_port = {port}, master_user = 'root', \
+         master_use_gtid = slave_pos; START SLAVE"
+    ));
+    let connected = "SELECT variable_value FROM information_schema.global_status \
+                     WHERE variable_name = 'Slaves_connected'";
+    wait_until("the replica", || primary.run(connected) == "1");
+    let next = format!("SELECT max(next) FROM {}.snowmint_segment", database.name());
+    let is_there = "SELECT count(*) FROM information_schema.tables \
+                    WHERE table_name = 'snowmint_segment'";
+    wait_until("its copy", || replica.run(is_there) == "1" && replica.run(&next) == "11");
+    let copy = replica.named(database.name());
+    for refusal in [
+        refused(take(&store), Code::UnsafeSetting),
+        refused(open_store(&database.url).map(drop), Code::UnsafeSetting),
+        refused(open_store(&copy.url).map(drop), Code::UnsafeSetting),
+    ] {
+        assert!(
+            refusal.contains("replicates") && refusal.contains("raises every tag"),
+            "{refusal}"
+        );
+    }
+    let declared = open_store(&format!("{}&durability=declared", database.url)).unwrap();
+    assert_eq!(take(&*declared).unwrap(), 11);
+    // Promoted, it is not told from one that lacks nothing.
+    replica.run("STOP SLAVE; RESET SLAVE ALL");
+    refused(open_store(&copy.url).map(drop), Code::UnsafeSetting);
+}
+
+#[test]
+fn a_server_that_takes_no_changes_is_passed_over() {
+    let replica = Server::start(&[]);
+    let there = with_orders(replica.database());
+    let alone = other(&there);
+    // The superuser may write all the same, and is not to.
+    replica.run("SET GLOBAL read_only = 1");
+    let message = refused(take(&alone), Code::StoreReadOnly);
+    assert!(message.contains("name the primary"), "{message}");
+    refused(open_store(&there.url).map(drop), Code::StoreReadOnly);
+    let primary = Server::shared();
+    primary.run(&format!("CREATE DATABASE {}", there.name()));
+    let (host, port) = there.host_and_port();
+    let database = primary.named(there.name());
+    let database = with_orders(database);
+    let (_, primary_port) = database.host_and_port();
+    let both =
+        there.url_with(&format!("{host}:{port}"), &format!("{host}:{port},{host}:{primary_port}"));
+    let both = format!("{both}&durability=declared");
+    assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
+    assert_eq!(there.run("SELECT next FROM snowmint_segment"), "1");
+    replica.run("SET GLOBAL read_only = 0");
+    assert_eq!(take(&alone).unwrap(), 1);
+}
+
+/// A connection to what was the primary is not kept.
+#[test]
+fn a_primary_that_becomes_a_replica_is_left() {
+    let server = Server::start(&[]);
+    let there = with_orders(server.database());
+    Server::shared().run(&format!("CREATE DATABASE {}", there.name()));
+    let successor = with_orders(Server::shared().named(there.name()));
+    let builder = [&there, &successor].iter().fold(MysqlStore::builder(), |builder, database| {
+        let (host, port) = database.host_and_port();
+        builder.host(host, port)
+    });
+    // Nothing compares them: what the successor lacks it gives again.
+    let message = refused(builder.clone().user("root").open().map(drop), Code::UnsafeSetting);
+    assert!(message.contains("durability=declared"), "{message}");
+    let builder = builder.durability_declared(true);
+    let store = builder.user("root").database(there.name()).open().unwrap();
+    assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
+    server.run("SET GLOBAL read_only = 1");
+    refused(take(&store), Code::StoreReadOnly);
+    assert_eq!(take(&store).unwrap(), 1, "the successor's first");
+}
+
+/// What others set for all sessions, and what would be right.
+#[test]
+fn settings_that_are_in_the_way_are_named() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    server.run("SET GLOBAL max_statement_time = 0.3");
+    let message = refused(take(&other(&database)), Code::StoreLocked);
+    assert!(message.contains("max_statement_time"), "{message}");
+    operator.run("ROLLBACK");
+    server.run("SET GLOBAL max_statement_time = 0");
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+/// Whatever the server's users are content with elsewhere.
+#[test]
+fn modes_and_levels_of_the_server_change_nothing() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    for setting in [
+        "sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES'",
+        "sql_mode = 'ORACLE'",
+        "time_zone = '-11:00'",
+        "tx_isolation = 'SERIALIZABLE'",
+        "autocommit = 0",
+        "tx_read_only = 1",
+        "completion_type = 'CHAIN'",
+        "completion_type = 'RELEASE'",
+        "sql_safe_updates = 1",
+    ] {
+        server.run(&format!("SET GLOBAL {setting}"));
+        let store = other(&database);
+        let before = store.tag(&orders()).unwrap().unwrap().next;
+        assert_eq!(take(&store).unwrap(), before, "{setting}");
+        let lease = store.acquire(&request("a"), &long()).unwrap();
+        let now_ms = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis() as i64;
+        assert!((lease.now_ms - now_ms).abs() < 3_600_000, "{setting}: {lease:?}");
+        store.renew(&lease, 1000, &long()).unwrap();
+        assert_eq!(take(&store).unwrap(), before + 10, "{setting}");
+        assert_eq!(other(&database).tag(&orders()).unwrap().unwrap().next, before + 20);
+        server.run("SET GLOBAL tx_read_only = 0; SET GLOBAL completion_type = 0");
+    }
+}

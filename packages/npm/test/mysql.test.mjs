@@ -1,0 +1,92 @@
+// A MariaDB database by its URL.
+
+import assert from 'node:assert/strict'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { inspect, promisify } from 'node:util'
+import { open, Store } from 'snowmint'
+
+import { root } from './reading.mjs'
+
+let server // of all tests, or one for these
+let own
+
+before(async () => {
+  server = process.env.SNOWMINT_TEST_MARIADB
+  if (server !== undefined) return
+  own = spawn(path.join(root, 'scripts/servers'), ['run', 'mariadb'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  for await (const line of createInterface(own.stdout)) {
+    server = line
+    break
+  }
+  assert.ok(server, 'no server')
+})
+
+after(async () => {
+  if (own === undefined) return
+  own.stdin.end()
+  await once(own, 'exit')
+})
+
+/** The URL of a new database. */
+function database(t) {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const { hostname, port } = new URL(server)
+  const client = ['--no-defaults', '-u', 'root', '-h', hostname, '-P', port, '-e']
+  const run = statement => execFileSync('mariadb', [...client, statement])
+  run(`CREATE DATABASE ${name}`)
+  t.after(() => run(`DROP DATABASE ${name}`))
+  return server.replace('/mysql?', `/${name}?`)
+}
+
+test('numbers of a tag, one after the other', async t => {
+  const url = database(t)
+  const store = await Store.open(`${url}&create=true`)
+  await store.createTag('orders', { step: 10 })
+  const orders = await open(`segment+${url}&tag=orders&step=10`)
+  assert.deepEqual([...await orders.nextIdsAsync(12)], Array.from({ length: 12 }, (_, at) => BigInt(at + 1)))
+  assert.deepEqual((await store.tags()).map(row => row.tag), ['orders'])
+  orders.close()
+  store.close()
+})
+
+test('the IDs and numbers of processes are disjoint', async t => {
+  const url = database(t)
+  const store = await Store.open(`${url}&create=true`)
+  await store.createTag('orders', { step: 10 })
+  const program = `
+    import { open } from 'snowmint'
+    for (const url of process.argv.slice(1)) {
+      const source = await open(url)
+      console.log((await source.nextIdsAsync(1000)).join('\\n'))
+      source.close()
+    }`
+  const sources = [`snowflake+${url}&layout=twitter`, `segment+${url}&tag=orders&step=10`]
+  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, ...sources])
+  const ours = await open(sources[0])
+  const ids = [...await ours.nextIdsAsync(1000)].map(String)
+  for (const { stdout } of await Promise.all([run(), run()])) ids.push(...stdout.trim().split('\n'))
+  ours.close()
+  store.close()
+  assert.equal(ids.length, 5000)
+  assert.equal(new Set(ids).size, 5000)
+})
+
+test('what is wrong has its code, and shows no password', async t => {
+  const url = database(t)
+  const ann = url.replace('root@', 'ann:S3CRET@')
+  for (const [wrong, code] of [
+    [url, 'store_missing'],
+    [ann, 'store_denied'],
+    [ann.replace(/:\d+\//, ':1/'), 'store_unavailable'],
+    [`${ann}&ssl-mod=preferred`, 'unknown_parameter'],
+  ]) {
+    const error = await open(`snowflake+${wrong}`).then(() => assert.fail(code), error => error)
+    assert.equal(error.code, code, inspect(error))
+    assert.ok(!inspect(error).includes('S3CRET'), inspect(error))
+  }
+})

@@ -1,0 +1,43 @@
+"""A MariaDB database by its URL: several processes share what one file could not give them."""
+
+import re
+
+from driver import INPUT, STORE, assert_disjoint
+
+
+def test_tags_and_numbers(snowmint, mariadb):
+    create = ["segment", "create", f"{mariadb}&create=true", "orders", "--step", "10"]
+    snowmint.run(*create).must_succeed()
+    snowmint.run(*create).must_refuse(saying="error[tag_exists]")
+    source = f"segment+{mariadb}&tag=orders"
+    assert snowmint.mint(source, "-n", 3) == [1, 2, 3]
+    assert snowmint.mint(source, "-n", 2) == [4, 5]
+    snowmint.run("segment", "set", mariadb, "orders", "--next", 100).must_succeed()
+    assert snowmint.mint(source) == [100]
+    assert "orders" in snowmint.run("segment", "list", mariadb).must_succeed().output
+
+
+def test_worker_ids_of_processes_differ(snowmint, mariadb):
+    source = f"snowflake+{mariadb}&create=true&layout=twitter"
+    first = snowmint.stream(source)
+    with first, snowmint.stream(source) as second:
+        for stream in (first, second):
+            stream.read(5_000)
+        rows = snowmint.run("worker", "list", mariadb, "--json").must_succeed().output
+        assert len(re.findall(r'"held": ?true', rows)) == 2, rows
+        second.kill()
+        first.kill()
+        assert_disjoint(first.ids, second.ids)
+
+
+def test_what_is_wrong_is_said_without_the_password(snowmint, mariadb):
+    missing = snowmint.run("id", f"segment+{mariadb}&tag=orders")
+    missing.must_refuse(STORE, saying=["error[store_missing]", "create=true"])
+    address = mariadb.replace("root@", "ann:S3CRET@")
+    for wrong, status, saying in [
+        (address, STORE, "error[store_denied]"),
+        (re.sub(r":\d+/", ":1/", address), STORE, "error[store_unavailable]"),
+        (f"{address}&ssl-mod=disabled", INPUT, "did you mean ssl-mode?"),
+    ]:
+        done = snowmint.run("id", f"segment+{wrong}&tag=orders").must_refuse(status, saying=saying)
+        assert "S3CRET" not in done.errors, done
