@@ -38,7 +38,7 @@ final class Borrowed {
   private final Dialect dialect;
   private boolean autocommit;
   private int level;
-  /** Whether the two are known, without which nothing was changed. */
+  /** Whether the two are known, without which neither was changed. */
   private boolean isKnown;
 
   /** Whether it has bounds that outlive the transaction. */
@@ -152,7 +152,7 @@ final class Borrowed {
         connection.setNetworkTimeout(AT_ONCE, networkTimeoutMs);
       }
     } catch (SQLException | RuntimeException gone) {
-      // What was done is done; the pool will find the connection unusable.
+      abort(); // What was done is done; nobody else is to have it as it is now.
     }
   }
 }

@@ -134,6 +134,9 @@ final class Transactions {
         throw conflict; // The database says that it did not commit.
       }
       throw Fault.unknown(failure);
+    } catch (Error failure) {
+      borrowed.giveUp(failure);
+      throw failure;
     }
     borrowed.restore();
     if (doubt != null) {
