@@ -3,6 +3,7 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
+use std::time::Duration;
 
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, Error, NumberRange, Prefetch, Result, Segment,
@@ -61,6 +62,10 @@ pub struct snowmint_segment_options {
     /// How many numbers a range has, 1 to 1073741824. `SNOWMINT_UNSET`: the tag's own (1000 with
     /// `allocate`), doubled up to a million for as long as ranges last less than 15 minutes.
     pub step: i64,
+    /// In place of `step`: how long the numbers at hand are to last, milliseconds, 1 to 86400000, so
+    /// that the store may be away for as long: ranges double from the tag's step on until they do.
+    /// `SNOWMINT_UNSET`: as `step` says.
+    pub runway_ms: i64,
     /// Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 10.
     pub prefetch_percent: i64,
     /// How long a call waits for a number, milliseconds; 0 never waits. `SNOWMINT_UNSET`: 5000.
@@ -115,6 +120,9 @@ unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<S
     let mut builder = Segment::builder(store, tag);
     if let Some(step) = number(options.step, "step")? {
         builder = builder.step(StepSize::fixed(step)?);
+    }
+    if let Some(runway_ms) = number(options.runway_ms, "runway_ms")? {
+        builder = builder.runway(Duration::from_millis(runway_ms));
     }
     if let Some(prefetch) = prefetch(options.prefetch_percent)? {
         builder = builder.prefetch(prefetch);

@@ -124,6 +124,7 @@ natives! {
         object: JObject<'local>,
         name: JString<'local>,
         step_numbers: JLongArray<'local>,
+        runway_ms: jlong,
         prefetch_numbers: JLongArray<'local>,
     ) -> jlong {
         let tag = tag(env, &name)?;
@@ -131,6 +132,9 @@ natives! {
         let mut builder = Segment::builder(store, tag);
         if let Some(numbers) = optional_numbers(env, "a step", &step_numbers)? {
             builder = builder.step(step(numbers)?);
+        }
+        if runway_ms != -1 {
+            builder = builder.runway(duration_ms("runwayMs", runway_ms)?);
         }
         if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
             builder = builder.prefetch(prefetch(numbers)?);

@@ -53,8 +53,8 @@ pub struct SnowflakeOptions {
     pub state_directory: Option<String>,
 }
 
-fn wait(wait_ms: f64) -> Duration {
-    Duration::from_millis(wait_ms as u64)
+fn milliseconds(number: f64) -> Duration {
+    Duration::from_millis(number as u64)
 }
 
 impl SnowflakeOptions {
@@ -69,7 +69,7 @@ impl SnowflakeOptions {
             builder = builder.state_directory(directory);
         }
         builder = self.slab_ms.into_iter().fold(builder, SnowflakeBuilder::slab_ms);
-        Ok(self.wait_ms.map(wait).into_iter().fold(builder, SnowflakeBuilder::wait))
+        Ok(self.wait_ms.map(milliseconds).into_iter().fold(builder, SnowflakeBuilder::wait))
     }
 }
 
@@ -140,6 +140,8 @@ pub fn open_leased_now(
 pub struct SegmentOptions {
     /// Numbers a range.
     pub step: Option<BigInt>,
+    /// In place of a step: how long the numbers at hand are to last.
+    pub runway_ms: Option<f64>,
     /// Percent of a range used when the next is fetched.
     pub prefetch: Option<u8>,
     /// How long a call may wait.
@@ -169,8 +171,9 @@ fn segment(
     if let Some(step) = &options.step {
         builder = builder.step(StepSize::fixed(wide(step))?);
     }
+    builder = options.runway_ms.map(milliseconds).into_iter().fold(builder, SegmentBuilder::runway);
     builder = options.prefetch.map(bucket).into_iter().fold(builder, SegmentBuilder::prefetch);
-    Ok(options.wait_ms.map(wait).into_iter().fold(builder, SegmentBuilder::wait))
+    Ok(options.wait_ms.map(milliseconds).into_iter().fold(builder, SegmentBuilder::wait))
 }
 
 /// A tag's numbers.
@@ -208,7 +211,7 @@ fn daily(
     builder = options.digits.into_iter().fold(builder, DailyBuilder::digits);
     builder = options.step.as_ref().map(wide).into_iter().fold(builder, DailyBuilder::step);
     builder = options.prefetch.map(bucket).into_iter().fold(builder, DailyBuilder::prefetch);
-    Ok(options.wait_ms.map(wait).into_iter().fold(builder, DailyBuilder::wait))
+    Ok(options.wait_ms.map(milliseconds).into_iter().fold(builder, DailyBuilder::wait))
 }
 
 /// Daily numbers.
@@ -288,7 +291,7 @@ pub fn sequences_next_later(
     wait_ms: f64,
 ) -> Promised<u64, BigInt> {
     let (sequences, key) = (Sequences::clone(sequences), wide(&key));
-    promise(BigInt::from, move || sequences.next_within(key, wait(wait_ms)))
+    promise(BigInt::from, move || sequences.next_within(key, milliseconds(wait_ms)))
 }
 
 /// What sequences are doing.

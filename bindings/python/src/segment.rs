@@ -39,6 +39,8 @@ use crate::wait::{Handle, detached};
 ///         of a callable, and the next segment over one does not know which numbers this one had.
 ///     step: how many numbers a range has. Unless given, the tag's step (1000 with ``allocate``),
 ///         doubled up to a million for as long as ranges last less than 15 minutes.
+///     runway_ms: in place of ``step``: how long the numbers at hand are to last, up to a day, so that
+///         the store may be away for as long: ranges double from the tag's step on until they do.
 ///     prefetch: percent of a range used when the next is fetched: 10 unless given.
 ///     wait_ms: how long a call waits for a number: 5000 unless given.
 ///
@@ -62,14 +64,16 @@ impl Segment {
 source_methods!(Segment, "Segment", {
     #[new]
     #[pyo3(signature = (
-        tag, *, store=None, allocate=None, step=None, prefetch=None, wait_ms=None
+        tag, *, store=None, allocate=None, step=None, runway_ms=None, prefetch=None, wait_ms=None
     ))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
     fn open(
         py: Python<'_>,
         tag: &str,
         store: Option<&Bound<'_, Store>>,
         allocate: Option<&Bound<'_, PyAny>>,
         step: Option<StepArgument>,
+        runway_ms: Option<Int<u64>>,
         prefetch: Option<PrefetchArgument>,
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Segment> {
@@ -87,6 +91,9 @@ source_methods!(Segment, "Segment", {
         let mut builder = snowmint::Segment::builder(store, tag);
         if let Some(StepArgument(step)) = step {
             builder = builder.step(step);
+        }
+        if let Some(Int(runway_ms)) = runway_ms {
+            builder = builder.runway(Duration::from_millis(runway_ms));
         }
         if let Some(PrefetchArgument(prefetch)) = prefetch {
             builder = builder.prefetch(prefetch);

@@ -778,6 +778,12 @@ typedef struct snowmint_segment_options {
    */
   int64_t step;
   /**
+   * In place of `step`: how long the numbers at hand are to last, milliseconds, 1 to 86400000, so
+   * that the store may be away for as long: ranges double from the tag's step on until they do.
+   * `SNOWMINT_UNSET`: as `step` says.
+   */
+  int64_t runway_ms;
+  /**
    * Percent of a range used when the next is fetched, 0 to 100. `SNOWMINT_UNSET`: 10.
    */
   int64_t prefetch_percent;
@@ -2234,7 +2240,7 @@ snowmint_status snowmint_buffer_state_of(const struct snowmint_buffer *buffer,
 #define SNOWMINT_SEGMENT_OPTIONS_INIT                                                              \
   {                                                                                                \
     sizeof(snowmint_segment_options), NULL, NULL, NULL, NULL, NULL, SNOWMINT_UNSET,                \
-        SNOWMINT_UNSET, SNOWMINT_UNSET                                                             \
+        SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET                                             \
   }
 
 /** Options of daily numbers, all at their defaults: set tag and store. */

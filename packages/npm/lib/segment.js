@@ -14,6 +14,7 @@ const OPTIONS = {
   store: value => value,
   allocate: (value, name) => check.callable(value?.allocate?.bind(value) ?? value, name),
   step: check.unsigned,
+  runwayMs: check.wait,
   prefetch: (value, name) => check.narrow(value, name, 100),
   waitMs: check.wait,
 }

@@ -234,6 +234,11 @@ export interface SegmentOptions {
   allocate?: Allocator | { allocate: Allocator }
   /** Numbers a range; unless set the tag's own, adapted to how fast they are used. */
   step?: number | bigint
+  /**
+   * In place of `step`: how long the numbers at hand are to last, up to a day, so that the store may
+   * be away for as long: ranges double from the tag's step on until they do. Not in browsers.
+   */
+  runwayMs?: number
   /** Percent of a range used when the next is fetched: 10 unless set. */
   prefetch?: number
   /** How long a call that waits waits: 5000 unless set. */

@@ -147,6 +147,8 @@ def test_wrong_arguments_of_constructors(store: snowmint.Store, tmp_path: Any) -
         (lambda: Segment("orders", allocate=7), TypeError),  # type: ignore[arg-type]
         (lambda: Segment("orders", store=store, step=0), snowmint.ParameterError),
         (lambda: Segment("orders", store=store, prefetch=101), snowmint.ParameterError),
+        (lambda: Segment("orders", store=store, runway_ms=0), snowmint.ParameterError),
+        (lambda: Segment("orders", store=store, runway_ms=1, step=1), snowmint.ParameterError),
         (lambda: snowmint.Daily("d", store=store, zone="Mars"), snowmint.ParameterError),
         (lambda: store.create_tag("orders"), snowmint.SegmentError),
         (lambda: Layout("time:41", tick_ms=0), snowmint.LayoutError),

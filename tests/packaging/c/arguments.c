@@ -156,6 +156,7 @@ static void numbers(void) {
   snowmint_store *store = memory();
   snowmint_source *source = leased(store), *other = NULL;
   snowmint_snowflake_options flake = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  snowmint_segment_options segment = SNOWMINT_SEGMENT_OPTIONS_INIT;
   uint64_t ids[4];
   char room[sizeof ids];
   flake.worker = "1024";
@@ -180,6 +181,14 @@ static void numbers(void) {
   flake.policy = NULL;
   flake.preset = "none";
   RETURNS(SNOWMINT_UNKNOWN_LAYOUT, snowmint_snowflake_open(&flake, &other));
+  OK(snowmint_store_create_tag(store, "orders", -1, -1, -1));
+  segment.tag = "orders";
+  segment.store = store;
+  segment.runway_ms = 0;
+  RETURNS(BAD, snowmint_segment_open(&segment, &other));
+  segment.runway_ms = 1;
+  segment.step = 1;
+  RETURNS(BAD, snowmint_segment_open(&segment, &other));
   RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_next_ids(source, ids, 0));
   RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_next_ids(source, ids, SNOWMINT_MAX_COUNT + 1u));
   RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_fill(source, ids, SIZE_MAX));

@@ -9,7 +9,7 @@
 #define SNOWMINT_SEGMENT_OPTIONS_INIT                                                              \
   {                                                                                                \
     sizeof(snowmint_segment_options), NULL, NULL, NULL, NULL, NULL, SNOWMINT_UNSET,                \
-        SNOWMINT_UNSET, SNOWMINT_UNSET                                                             \
+        SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET                                             \
   }
 
 /** Options of daily numbers, all at their defaults: set tag and store. */

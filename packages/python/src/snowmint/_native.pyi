@@ -124,6 +124,7 @@ class Segment:
         store: Store | None = None,
         allocate: Callable[[str, int], Range | tuple[int, int] | tuple[int, int, int]] | None = None,
         step: Step | SupportsIndex | None = None,
+        runway_ms: SupportsIndex | None = None,
         prefetch: Prefetch | SupportsIndex | None = None,
         wait_ms: SupportsIndex | None = None,
     ) -> Segment: ...

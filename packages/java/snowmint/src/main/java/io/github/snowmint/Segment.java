@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import static io.github.snowmint.internal.Arguments.given;
 
+import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Rows;
 import io.github.snowmint.internal.Waiting;
@@ -225,6 +226,7 @@ public final class Segment extends MintingSource implements IdSource {
     private final SegmentStore store;
     private final String tag;
     private Step step;
+    private long runwayMs = -1;
     private Prefetch prefetch;
 
     private Builder(SegmentStore store, String tag) {
@@ -251,6 +253,19 @@ public final class Segment extends MintingSource implements IdSource {
      */
     public Builder step(Step step) {
       this.step = given(step, "step");
+      return this;
+    }
+
+    /**
+     * How long the numbers at hand are to last, up to a day, so that the store may be away for as
+     * long: ranges double from the tag's step on until they do. In place of a step.
+     *
+     * @param runway the time
+     * @return this
+     */
+    public Builder runway(Duration runway) {
+      long ms = Arguments.millis(runway, "runway");
+      runwayMs = ms == -1 ? -2 : ms;
       return this;
     }
 
@@ -302,6 +317,7 @@ public final class Segment extends MintingSource implements IdSource {
                         store,
                         tag,
                         step == null ? null : new long[] {step.min(), step.max()},
+                        runwayMs,
                         prefetch == null ? null : prefetch.numbers()));
         return new Segment(opened, waitMs);
       } finally {

@@ -135,7 +135,12 @@ public final class Native {
       String state);
 
   public static native long openSegment(
-      long store, Object object, String name, long[] stepNumbers, long[] prefetchNumbers);
+      long store,
+      Object object,
+      String name,
+      long[] stepNumbers,
+      long runwayMs,
+      long[] prefetchNumbers);
 
   public static native long openDaily(
       long store,
