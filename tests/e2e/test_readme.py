@@ -225,7 +225,7 @@ def test_the_examples_of_help(snowmint, command):
 
 @pytest.mark.parametrize(
     "command",
-    [("segment", name) for name in ("list", "create", "set")]
+    [("segment", name) for name in ("list", "create", "set", "raise", "vouch")]
     + [("worker", name) for name in ("list", "release")],
     ids=" ".join,
 )

@@ -56,7 +56,7 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
-pub use open::{open, open_store};
+pub use open::{largest_id, open, open_store};
 pub use secrets::redacted;
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;
@@ -72,7 +72,7 @@ pub use sources::{
 };
 pub use stats::{Bucket, Failure, Stats};
 pub use store::{
-    Allocation, AllocationRequest, Call, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
+    Allocation, AllocationRequest, Call, Column, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
     TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };

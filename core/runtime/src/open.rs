@@ -16,7 +16,7 @@ use crate::sources::{
     SnowflakeBuilder, UuidSource, UuidVersion, check_daily, check_ring, check_segment,
     check_sequences,
 };
-use crate::store::{Store, Tag, check_step};
+use crate::store::{Column, Store, Tag, check_step};
 use crate::url::Parameters;
 use crate::worker::Worker;
 
@@ -119,6 +119,18 @@ pub fn open(url: &str) -> Result<Source> {
 /// the store.
 pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
     StoreUrl::parse(url)?.open()
+}
+
+/// The largest number in a column of a table that is not ours, from 0 on, or `None`: IDs that were
+/// given before, above which a tag has to begin. Of a database that [`open_store`] can open, which
+/// need not have a store: it is only read. Without an index on the column the whole table is, for up
+/// to ten minutes. What others write meanwhile is not seen: end them first.
+///
+/// # Errors
+/// Those of [`open_store`]; [`Code::InvalidParameter`] for a column that is not there, or not of
+/// whole numbers up to 2^63 - 1; [`Code::Unsupported`] of `memory:`.
+pub fn largest_id(url: &str, column: &Column) -> Result<Option<u64>> {
+    StoreUrl::parse(url)?.largest(column)
 }
 
 /// Every kind of source.

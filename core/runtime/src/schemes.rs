@@ -16,13 +16,13 @@ use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::secrets::redacted;
 use crate::source::Source;
+use crate::store::{Column, MemoryStore, Store};
 #[cfg(feature = "mysql")]
 use crate::store::{MYSQL_PARAMETERS, MysqlBuilder, MysqlStore, mysql_builder};
-use crate::store::{MemoryStore, Store};
 #[cfg(feature = "postgres")]
 use crate::store::{POSTGRES_PARAMETERS, PostgresBuilder, PostgresStore, postgres_builder};
 #[cfg(feature = "sqlite")]
-use crate::store::{SqliteBuilder, SqliteStore};
+use crate::store::{SqliteBuilder, SqliteStore, sqlite_largest};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 
 /// A kind of source.
@@ -70,6 +70,8 @@ pub(crate) struct StoreScheme {
     /// other's IDs.
     pub(crate) is_shared: bool,
     pub(crate) open: fn(&Address<'_>, &mut Parameters) -> Result<Arc<dyn Store>>,
+    /// The largest number in a column of a database, which need not have our tables.
+    pub(crate) largest: fn(&Address<'_>, &mut Parameters, &Column) -> Result<Option<u64>>,
 }
 
 /// Every scheme of stores.
@@ -82,6 +84,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "ids.db",
         is_shared: true,
         open: open_sqlite,
+        largest: |address, parameters, column| {
+            sqlite_file(address, parameters).and_then(|(_, path)| sqlite_largest(path, column))
+        },
     },
     #[cfg(feature = "postgres")]
     StoreScheme {
@@ -91,6 +96,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//user@host/database",
         is_shared: true,
         open: |address, parameters| Ok(shared_postgres(postgres_builder(address, parameters)?)?),
+        largest: |address, parameters, column| {
+            PostgresStore::largest(postgres_builder(address, parameters)?, column)
+        },
     },
     #[cfg(feature = "mysql")]
     StoreScheme {
@@ -100,6 +108,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//user@host/database",
         is_shared: true,
         open: |address, parameters| Ok(shared_mysql(mysql_builder(address, parameters)?)?),
+        largest: |address, parameters, column| {
+            MysqlStore::largest(mysql_builder(address, parameters)?, column)
+        },
     },
     StoreScheme {
         name: "memory",
@@ -110,6 +121,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         open: |address, _| {
             address.none("memory")?;
             Ok(Arc::new(MemoryStore::new()))
+        },
+        largest: |_, _, column| {
+            let message = format!("a store in memory has no table with {column}: name a database");
+            Err(Error::new(Code::Unsupported, message))
         },
     },
 ];
@@ -138,6 +153,11 @@ impl<'a> StoreUrl<'a> {
         let store = (self.scheme.open)(&self.address, &mut self.parameters)?;
         debug_assert!(self.parameters.is_empty(), "not taken: {:?}", self.parameters);
         Ok(store)
+    }
+
+    /// The largest number in a column of that database.
+    pub(crate) fn largest(mut self, column: &Column) -> Result<Option<u64>> {
+        (self.scheme.largest)(&self.address, &mut self.parameters, column)
     }
 }
 
@@ -221,6 +241,15 @@ fn listed(names: &[String]) -> String {
 
 #[cfg(feature = "sqlite")]
 fn open_sqlite(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let (builder, path) = sqlite_file(address, parameters)?;
+    Ok(shared(builder, path)?)
+}
+
+#[cfg(feature = "sqlite")]
+fn sqlite_file<'a>(
+    address: &Address<'a>,
+    parameters: &mut Parameters,
+) -> Result<(SqliteBuilder, &'a str)> {
     let path = address.file("sqlite")?;
     if path.is_empty() {
         let message = "sqlite: names no file: write sqlite:ids.db";
@@ -229,7 +258,7 @@ fn open_sqlite(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc
     let create = parameters.take_parsed("create", "true or false")?;
     let shared_file = parameters.take_parsed("shared_file", "true or false")?;
     let builder = SqliteStore::builder().create(create.unwrap_or(false));
-    Ok(shared(builder.shared_file(shared_file.unwrap_or(false)), path)?)
+    Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
 }
 
 /// The store of a file: one for all that this process opens by URL, so that they share its keeper and

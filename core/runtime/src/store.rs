@@ -13,6 +13,7 @@ use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange};
 use crate::error::{Error, Result};
 
 mod asking;
+mod column;
 mod leases;
 mod memory;
 #[cfg(feature = "mysql")]
@@ -25,8 +26,11 @@ mod remote;
 mod sqlite;
 mod tag_allocator;
 
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(crate) use asking::SCAN_WITHIN;
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
+pub use column::Column;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
@@ -38,6 +42,8 @@ pub(crate) use mysql::{PARAMETERS as MYSQL_PARAMETERS, builder_of as mysql_build
 pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postgres_builder};
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresBuilder, PostgresStore, SslMode};
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite::largest as sqlite_largest;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
 pub use tag_allocator::TagAllocator;

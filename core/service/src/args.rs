@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, value_parser};
-use snowmint::TextForm;
+use snowmint::{Column, TextForm};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -174,7 +174,6 @@ Examples:
   snowmint segment create 'sqlite:ids.db?create=true' orders --step 1000
   snowmint segment list ids.db
   snowmint segment set ids.db orders --next 5000
-  snowmint segment vouch postgres://ids@new-primary/ids --server ID --raise-by-steps 100
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'";
 
 /// Look after the tags of a store: sequences of numbers.
@@ -196,6 +195,9 @@ pub(crate) enum SegmentCommand {
     /// Change a tag
     #[command(after_help = SEGMENT_EXAMPLES)]
     Set(SetArgs),
+    /// Raise a tag above the largest ID that tables have already
+    #[command(after_help = RAISE_EXAMPLES)]
+    Raise(RaiseArgs),
     /// Have a server of PostgreSQL that took another's place go on with all it has
     #[command(after_help = VOUCH_EXAMPLES)]
     Vouch(VouchArgs),
@@ -246,6 +248,33 @@ pub(crate) struct SetArgs {
     /// How many numbers a client reserves at once
     #[arg(long, value_name = "COUNT")]
     pub(crate) step: Option<u64>,
+    /// Print the tag as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const RAISE_EXAMPLES: &str = "\
+The next number is the first one above all that the columns have, in the tag's own class where it has \
+a stride; a tag that is above already is left as it is. End first whatever gives IDs of its own to \
+those tables: what it adds meanwhile is not seen. Without an index on a column its table is read whole.
+
+Examples:
+  snowmint segment raise postgres://app@host/shop orders --from orders.id --from orders_old.id
+  snowmint segment raise ids.db orders --from shop.orders.id \\
+      --at mysql://app@shard1/shop --at mysql://app@shard2/shop";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RaiseArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// The tag
+    pub(crate) tag: String,
+    /// A column of IDs, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
+    #[arg(long, value_name = "COLUMN", required = true)]
+    pub(crate) from: Vec<Column>,
+    /// A database that has those tables, by its URL; may be repeated [default: the store's own]
+    #[arg(long, value_name = "URL")]
+    pub(crate) at: Vec<String>,
     /// Print the tag as a JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,5 +1,6 @@
 //! `snowmint segment`: the tags of a store.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -7,12 +8,12 @@ use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
     Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp, Vouch,
-    open_store,
+    largest_id, open_store, redacted,
 };
 
-use crate::args::{CreateArgs, ListArgs, SegmentCommand, SetArgs, VouchArgs};
+use crate::args::{CreateArgs, ListArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
 use crate::exit::Done;
-use crate::print::{Table, cell, json_line, output};
+use crate::print::{Table, cell, grouped, json_line, output};
 
 /// Lists, adds or changes tags.
 pub(crate) fn run(command: &SegmentCommand) -> Done {
@@ -20,6 +21,7 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
         SegmentCommand::List(args) => list(args),
         SegmentCommand::Create(args) => create(args),
         SegmentCommand::Set(args) => set(args),
+        SegmentCommand::Raise(args) => raise(args),
         SegmentCommand::Vouch(args) => vouch(args),
     }
 }
@@ -49,6 +51,53 @@ fn set(args: &SetArgs) -> Done {
     write(&[row], args.json)
 }
 
+fn raise(args: &RaiseArgs) -> Done {
+    let tag = Tag::new(&args.tag)?;
+    let store = open(&args.store)?;
+    let own = [args.store.clone()];
+    let databases = if args.at.is_empty() { &own[..] } else { &args.at[..] };
+    let mut found = Vec::new();
+    for database in databases {
+        for column in &args.from {
+            found.push((database, column, largest_id(&url(database), column)?));
+        }
+    }
+    for (database, column, largest) in &found {
+        let shown = largest.map_or_else(|| "no ID".to_owned(), grouped);
+        eprintln!("snowmint: {column} of {}: {shown}", redacted(database));
+    }
+    let row = match found.into_iter().filter_map(|(_, _, largest)| largest).max() {
+        Some(largest) => raised_above(&*store, &tag, largest)?,
+        None => row_of(&*store, &tag)?,
+    };
+    write(&[row], args.json)
+}
+
+/// The row of a tag whose next number is above that one, in its class.
+fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result<TagRow> {
+    loop {
+        let row = row_of(store, tag)?;
+        if row.next > largest {
+            return Ok(row);
+        }
+        let steps = (largest - row.next) / row.stride + 1;
+        let next = steps.checked_mul(row.stride).and_then(|it| it.checked_add(row.next));
+        match store.change_tag(tag, TagChange::default().next(Some(next.unwrap_or(u64::MAX)))) {
+            // Others took a range in between: it is above, or is raised now.
+            Err(error) if error.code() == Code::RangeRegressed => {}
+            changed => return changed,
+        }
+    }
+}
+
+fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
+    let unknown = || {
+        let message = format!("there is no tag {tag}: `snowmint segment create` adds it");
+        Error::new(Code::UnknownTag, message)
+    };
+    store.tag(tag)?.ok_or_else(unknown)
+}
+
 fn vouch(args: &VouchArgs) -> Done {
     let steps = args.raise_by_steps.unwrap_or_default();
     let vouch = Vouch::default()
@@ -66,7 +115,7 @@ fn vouch(args: &VouchArgs) -> Done {
 
 /// Opens a store written `PATH`, or as a URL with its parameters.
 pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
-    let Some((scheme, _)) = store.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else {
+    let Some(scheme) = scheme(store) else {
         return Ok(Arc::new(SqliteStore::open(store)?));
     };
     // A store in memory has nothing that could be looked after.
@@ -75,6 +124,18 @@ pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
         return Err(Error::new(Code::Unsupported, message));
     }
     open_store(store)
+}
+
+/// The URL of what is written `PATH` or as a URL.
+fn url(store: &str) -> Cow<'_, str> {
+    match scheme(store) {
+        Some(_) => Cow::Borrowed(store),
+        None => Cow::Owned(format!("sqlite:{store}")),
+    }
+}
+
+fn scheme(store: &str) -> Option<&str> {
+    store.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| is_scheme(scheme))
 }
 
 /// A single letter is a drive, and a path with a slash before its colon no scheme.

@@ -15,6 +15,9 @@ use crate::panics::caught;
 
 /// A call of a store takes no longer.
 pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(5);
+/// One that may have to read a whole table takes no longer.
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+pub(crate) const SCAN_WITHIN: Duration = Duration::from_secs(600);
 
 /// Takes a worker ID, which is one of those asked for and has time.
 pub(crate) fn acquire(

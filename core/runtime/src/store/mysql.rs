@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SCAN_WITHIN,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
+    WorkerStore, check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -74,6 +74,28 @@ impl MysqlStore {
         let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
         store.look(create)?;
         Ok(store)
+    }
+
+    /// The largest number of a column in a database, which need not have our tables.
+    pub(crate) fn largest(builder: MysqlBuilder, column: &Column) -> Result<Option<u64>> {
+        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let (schema, table, name) = column.parts();
+        let of = [
+            ("schema", schema.map(str::as_bytes).into()),
+            ("table", Value::name(table)),
+            ("column", Value::name(name)),
+        ];
+        let kind = Statement::new(include_str!("mysql/column.sql"), &of);
+        let (table, name) = (column.quoted_table('`'), column.quoted_name('`'));
+        let query = Statement::plain(&format!("SELECT CAST(max({name}) AS char) FROM {table}"));
+        store.with_session(SCAN_WITHIN, |session, deadline| {
+            let mut first = |query| -> Result<Option<String>, Fault> {
+                let rows = session.read(query, deadline)?;
+                rows.first().filter(|row| !row.is_null(0)).map(|row| row.text(0)).transpose()
+            };
+            column.check_type(first(kind)?.as_deref())?;
+            Ok(column.largest(first(query)?.as_deref())?)
+        })
     }
 
     /// Finds the tables as they should be, or makes them where that is asked for and none is there.

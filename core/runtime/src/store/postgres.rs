@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, next_falls, unknown_tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SCAN_WITHIN,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow,
+    WorkerStore, check_slab, lease_lost, next_falls, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -33,9 +33,6 @@ use session::{Session, Transaction};
 use statement::{Statement, Value};
 pub use tls::SslMode;
 pub(crate) use url::{PARAMETERS, builder_of};
-
-/// All refused tags at once, of which there may be millions.
-const VOUCH_WITHIN: Duration = Duration::from_secs(600);
 
 /// Worker IDs and numbers in a PostgreSQL database (14 or later), shared by all that reach it.
 ///
@@ -88,6 +85,25 @@ impl PostgresStore {
         let store = PostgresStore { place, connections: PerProcess::new() };
         store.look(create)?;
         Ok(store)
+    }
+
+    /// The largest number of a column in a database, which need not have our tables.
+    pub(crate) fn largest(builder: PostgresBuilder, column: &Column) -> Result<Option<u64>> {
+        let place = Place::new(builder)?;
+        let store = PostgresStore { place, connections: PerProcess::new() };
+        let (table, name) = (column.quoted_table('"'), column.quoted_name('"'));
+        let (_, _, plain) = column.parts();
+        let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
+        let kind = Statement::new(include_str!("postgres/column.sql"), &of);
+        let query = format!("SELECT CAST(max({name}) AS text) FROM {table}");
+        store.with_session(SCAN_WITHIN, |session, deadline| {
+            let mut first = |query: &Statement| -> Result<Option<String>, Fault> {
+                let rows = session.read(query, deadline)?;
+                Ok(rows.first().map(|row| row.try_get(0)).transpose()?.flatten())
+            };
+            column.check_type(first(&kind)?.as_deref())?;
+            Ok(column.largest(first(&Statement::plain(&query))?.as_deref())?)
+        })
     }
 
     /// Finds the tables as they should be, or makes them where that is asked for and none is there.
@@ -227,6 +243,6 @@ impl SegmentAdmin for PostgresStore {
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        self.write(VOUCH_WITHIN, |transaction| vouching::vouch(transaction, vouch))
+        self.write(SCAN_WITHIN, |transaction| vouching::vouch(transaction, vouch))
     }
 }

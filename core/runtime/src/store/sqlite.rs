@@ -19,11 +19,13 @@ use super::{
 use crate::error::Result;
 use crate::host::process::PerProcess;
 
+mod column;
 mod fault;
 mod file;
 mod gate;
 mod rows;
 
+pub(crate) use column::largest;
 use rows::{exhausted, name, refusable, signed, tag_row, tag_rows, take, unsigned};
 
 /// How long a call waits for another process's transaction unless told otherwise.

@@ -76,6 +76,8 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["segment", "list", "oracle://localhost/ids"], 2, "oracle"),
     (&["segment", "list", "postgres://127.0.0.1:1/ids"], 4, "cannot be reached"),
     (&["segment", "list", "mysql://ann@127.0.0.1:1/ids"], 4, "cannot be reached"),
+    (&["segment", "raise", "{db}", "orders"], 2, "--from"),
+    (&["segment", "raise", "{db}", "orders", "--from", "id"], 2, "TABLE.COLUMN"),
     (&["segment", "create", "{db}", ""], 2, "1 to 64"),
     (&["segment", "create", "{db}", "a b"], 2, "1 to 64"),
     (&["segment", "create", "{db}", "a", "--step", "0"], 2, "step of 0"),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use snowmint::{Call, Layout, LeaseRequest, SqliteStore, WorkerStore};
 
-use crate::User;
+use crate::{Outcome, User};
 
 const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&slab_ms=2000&create=true";
 const ORDERS: &str = "segment+sqlite:{db}?tag=orders";
@@ -64,6 +64,37 @@ fn shells_one_after_the_other_repeat_nothing() {
         all.extend(user.run(&["id", "-n", "5000"]).ids());
     }
     assert_eq!(all.len(), 50_000);
+}
+
+#[test]
+fn a_tag_is_raised_above_all_that_tables_have() {
+    let user = User::new();
+    let store = user.url("sqlite:{db}?create=true");
+    let three = ["--start", "2", "--step", "10", "--stride", "3"];
+    user.run(&[&["segment", "create", &store, "orders"][..], &three].concat()).done();
+    // Any table will do, also one of ours.
+    for (shard, largest) in [("a.db", "7"), ("b.db", "1000")] {
+        let shard = format!("sqlite:{shard}?create=true");
+        user.run(&["segment", "create", &shard, "a", "--start", largest, "--step", "5"]).done();
+    }
+    let raise = |at: &[&str]| {
+        let from = ["--from", "snowmint_segment.step", "--from", "snowmint_segment.next", "--json"];
+        user.run(&[&["segment", "raise", &user.url("{db}"), "orders"][..], &from, at].concat())
+    };
+    let nowhere = ["segment", "raise", &user.url("{db}"), "orders", "--from", "orders.id"];
+    user.run(&nowhere).refused(2, "there is no orders.id");
+    raise(&["--at", "a.db", "--at", "c.db"]).refused(4, "c.db");
+    let next = |outcome: Outcome| {
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        (row["next"].as_str().unwrap().to_owned(), outcome.stderr)
+    };
+    let (raised, said) = next(raise(&["--at", "sqlite:a.db", "--at", "b.db"]));
+    // The first of 2, 5, 8 … that is above.
+    assert_eq!(raised, "1001");
+    assert!(said.contains("snowmint_segment.next of b.db: 1,000"), "{said}");
+    assert_eq!(next(raise(&["--at", "a.db"])).0, "1001");
+    assert_eq!(next(raise(&[])).0, "1004");
 }
 
 #[test]

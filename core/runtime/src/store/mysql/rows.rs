@@ -31,7 +31,7 @@ impl Row {
         self.values.get(at)?.as_deref()
     }
 
-    fn is_null(&self, at: usize) -> bool {
+    pub(super) fn is_null(&self, at: usize) -> bool {
         self.value(at).is_none()
     }
 

@@ -1,0 +1,146 @@
+//! Columns of tables that are not ours: what has IDs that were given before.
+
+use std::fmt;
+use std::str::FromStr;
+
+use snowmint_engine::{Code, MAX_NUMBER};
+
+use crate::error::{Error, Result};
+
+/// The types, as databases call them, by whose order the largest number is the last.
+const WHOLE: [&str; 8] =
+    ["tinyint", "smallint", "mediumint", "int", "integer", "bigint", "decimal", "numeric"];
+
+/// A column of numbers in a table of a database: `table.column` or `schema.table.column`, by their
+/// names as the database has them, without quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    schema: Option<String>,
+    table: String,
+    name: String,
+}
+
+impl Column {
+    /// Without the schema, which the database then looks up as it does for its users.
+    #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "SQLite's alone"))]
+    pub(crate) fn parts(&self) -> (Option<&str>, &str, &str) {
+        (self.schema.as_deref(), &self.table, &self.name)
+    }
+
+    /// The table, with this around each name, doubled in it.
+    pub(crate) fn quoted_table(&self, quote: char) -> String {
+        let schema = self.schema.as_ref().map(|it| format!("{}.", quoted(it, quote)));
+        schema.unwrap_or_default() + &quoted(&self.table, quote)
+    }
+
+    /// The column, likewise.
+    pub(crate) fn quoted_name(&self, quote: char) -> String {
+        quoted(&self.name, quote)
+    }
+
+    /// Whether numbers of that type are in order. Texts are not: 9 comes after 10.
+    pub(crate) fn check_type(&self, found: Option<&str>) -> Result<()> {
+        let wrong = match found {
+            Some(found) if WHOLE.contains(&found) => return Ok(()),
+            Some(found) => format!("{self} is of type {found}: name a column of whole numbers"),
+            None => format!(
+                "there is no {self} that this user may see: name a table and its column as the \
+                 database has them, as orders.id or public.orders.id"
+            ),
+        };
+        Err(invalid(wrong))
+    }
+
+    /// The largest number of the column, from its text; `None` where there is none from 0 on.
+    pub(crate) fn largest(&self, text: Option<&str>) -> Result<Option<u64>> {
+        let Some(text) = text else { return Ok(None) };
+        match text.parse::<i128>() {
+            Ok(..0) => Ok(None),
+            Ok(number @ 0..=LARGEST) => Ok(Some(number as u64)),
+            Ok(number) => {
+                Err(invalid(format!("{self} has {number}: no tag goes beyond {LARGEST}")))
+            }
+            Err(_) => Err(invalid(format!("{self} has {text}, which is no whole number"))),
+        }
+    }
+}
+
+const LARGEST: i128 = MAX_NUMBER as i128;
+
+fn quoted(name: &str, quote: char) -> String {
+    let doubled = name.replace(quote, &format!("{quote}{quote}"));
+    format!("{quote}{doubled}{quote}")
+}
+
+impl FromStr for Column {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Column> {
+        let names: Vec<_> = text.split('.').map(str::to_owned).collect();
+        let is_wrong = |name: &String| name.is_empty() || name.contains(char::is_control);
+        let (schema, table, name) = match <[String; 3]>::try_from(names) {
+            Ok([schema, table, name]) => (Some(schema), table, name),
+            Err(names) => match <[String; 2]>::try_from(names) {
+                Ok([table, name]) => (None, table, name),
+                Err(_) => return Err(no_column(text)),
+            },
+        };
+        if [&table, &name].into_iter().chain(&schema).any(is_wrong) {
+            return Err(no_column(text));
+        }
+        Ok(Column { schema, table, name })
+    }
+}
+
+fn no_column(text: &str) -> Error {
+    invalid(format!("{text:?} names no column: write TABLE.COLUMN or SCHEMA.TABLE.COLUMN"))
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schema = self.schema.as_ref().map(|it| format!("{it}."));
+        write!(f, "{}{}.{}", schema.unwrap_or_default(), self.table, self.name)
+    }
+}
+
+fn invalid(message: String) -> Error {
+    Error::new(Code::InvalidParameter, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_two_or_three() {
+        let column: Column = "orders.id".parse().unwrap();
+        assert_eq!(
+            (column.quoted_table('"'), column.quoted_name('`')),
+            ("\"orders\"".into(), "`id`".into())
+        );
+        let column: Column = "shop.or\"ders.id".parse().unwrap();
+        assert_eq!(column.quoted_table('"'), "\"shop\".\"or\"\"ders\"");
+        assert_eq!(column.to_string(), "shop.or\"ders.id");
+        for text in ["", "id", ".id", "orders.", "a.b.c.d", "a..b", "a\n.b"] {
+            let error = text.parse::<Column>().unwrap_err();
+            assert_eq!(error.code(), Code::InvalidParameter, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_largest_is_a_number_that_a_tag_can_pass() {
+        let column: Column = "orders.id".parse().unwrap();
+        let largest = |text| column.largest(text).map_err(|error| error.code());
+        assert_eq!(largest(None), Ok(None));
+        assert_eq!(largest(Some("-7")), Ok(None));
+        assert_eq!(largest(Some("0")), Ok(Some(0)));
+        assert_eq!(largest(Some("9223372036854775807")), Ok(Some(MAX_NUMBER)));
+        for wrong in ["9223372036854775808", "18446744073709551615", "1.5", "x"] {
+            assert_eq!(largest(Some(wrong)), Err(Code::InvalidParameter), "{wrong}");
+        }
+        for text in ["text", "character varying", "double precision", "real", "blob"] {
+            assert!(column.check_type(Some(text)).is_err(), "{text}");
+        }
+        column.check_type(Some("bigint")).unwrap();
+    }
+}

@@ -1,0 +1,42 @@
+//! The largest number in a table of somebody's file, which is only read.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+use snowmint_engine::Code;
+
+use super::fault::Fault;
+use super::{BUSY_TIMEOUT, file};
+use crate::error::{Error, Result};
+use crate::store::Column;
+
+/// The largest number of a column.
+pub(crate) fn largest(path: &str, column: &Column) -> Result<Option<u64>> {
+    let path = file::absolute(Path::new(path))?;
+    if !path.is_file() {
+        let message = format!("{}: there is no such database: check the path", path.display());
+        return Err(Error::new(Code::StoreMissing, message));
+    }
+    read(&path, column).map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))
+}
+
+fn read(path: &Path, column: &Column) -> Result<Option<u64>, Fault> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let (schema, table, name) = column.parts();
+    let known = "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2 COLLATE NOCASE";
+    let is_main = schema.is_none_or(|it| it.eq_ignore_ascii_case("main"));
+    if !is_main || !connection.prepare(known)?.exists((table, name))? {
+        column.check_type(None)?;
+    }
+    // Whatever a column is declared as, each of its values has a type: texts come after numbers.
+    let (table, name) = (column.quoted_table('"'), column.quoted_name('"'));
+    let query = format!("SELECT CAST(max({name}) AS text), typeof(max({name})) FROM {table}");
+    let (largest, kind): (Option<String>, String) =
+        connection.query_row(&query, (), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if largest.is_some() {
+        column.check_type(Some(&kind))?;
+    }
+    Ok(column.largest(largest.as_deref())?)
+}

@@ -1,0 +1,86 @@
+//! The largest number in a table that is not ours, whatever database it is in.
+#![cfg(all(unix, feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use rusqlite::Connection;
+use snowmint::{Code, largest_id};
+
+#[allow(dead_code, reason = "of more tests than these")]
+#[path = "mysql/server.rs"]
+mod mysql;
+#[allow(dead_code, reason = "of more tests than these")]
+#[path = "postgres/server.rs"]
+mod postgres;
+
+/// In a database without tables of ours.
+fn is_read(url: &str, run: &dyn Fn(&str)) {
+    let of = |column: &str| {
+        let largest = largest_id(url, &column.parse().unwrap());
+        largest.map_err(|error| (error.code(), error.to_string()))
+    };
+    run("CREATE TABLE orders (id bigint, small smallint, half double precision, name varchar(9))");
+    assert_eq!(of("orders.id"), Ok(None));
+    run("INSERT INTO orders VALUES (-5, -1, 0.5, '9')");
+    assert_eq!(of("orders.id"), Ok(None));
+    run("INSERT INTO orders VALUES (9007199254740993, 12, 1.5, '10'), (41, 13, 0, '11')");
+    assert_eq!(of("orders.id"), Ok(Some(9_007_199_254_740_993)));
+    assert_eq!(of("orders.small"), Ok(Some(13)));
+    // 9 is the last of such texts.
+    for (column, why) in [
+        ("orders.name", "whole numbers"),
+        ("orders.half", "whole numbers"),
+        ("orders.nothing", "there is no orders.nothing"),
+        ("nothing.id", "there is no nothing.id"),
+        ("nowhere.orders.id", "there is no nowhere.orders.id"),
+        ("orders\"; DROP TABLE orders; --.id", "there is no"),
+    ] {
+        let (code, message) = of(column).unwrap_err();
+        assert_eq!(code, Code::InvalidParameter, "{column}: {message}");
+        assert!(message.contains(why), "{column}: {message}");
+    }
+    run("INSERT INTO orders VALUES (9223372036854775807, 0, 0, '')");
+    assert_eq!(of("orders.id"), Ok(Some(9_223_372_036_854_775_807)));
+}
+
+#[test]
+fn of_sqlite() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("shop.db");
+    let connection = Connection::open(&path).unwrap();
+    let url = format!("sqlite:{}", path.display());
+    is_read(&url, &|statement| connection.execute_batch(statement).unwrap());
+    let missing = largest_id(&format!("{url}x"), &"orders.id".parse().unwrap()).unwrap_err();
+    assert_eq!(missing.code(), Code::StoreMissing);
+    assert!(!directory.path().join("shop.dbx").exists());
+}
+
+#[test]
+fn of_postgres() {
+    let database = postgres::Server::shared().database();
+    is_read(&database.url, &|statement| drop(database.run(statement)));
+    database.run("CREATE SCHEMA \"Shop\"; CREATE TABLE \"Shop\".\"Order\" (\"Id\" numeric(20))");
+    database.run("INSERT INTO \"Shop\".\"Order\" VALUES (99), (9223372036854775808)");
+    let column = "Shop.Order.Id".parse().unwrap();
+    assert_eq!(largest_id(&database.url, &column).unwrap_err().code(), Code::InvalidParameter);
+    database.run("DELETE FROM \"Shop\".\"Order\" WHERE \"Id\" > 99");
+    assert_eq!(largest_id(&database.url, &column).unwrap(), Some(99));
+}
+
+#[test]
+fn of_mariadb() {
+    let database = mysql::Server::shared().database();
+    is_read(&database.url, &|statement| drop(database.run(statement)));
+    database.run(
+        "CREATE TABLE big (id bigint unsigned); INSERT INTO big VALUES (18446744073709551615)",
+    );
+    let column = "big.id".parse().unwrap();
+    assert_eq!(largest_id(&database.url, &column).unwrap_err().code(), Code::InvalidParameter);
+    let named = format!("{}.orders.small", database.name()).parse().unwrap();
+    assert_eq!(largest_id(&database.url, &named).unwrap(), Some(13));
+}
+
+#[test]
+fn of_nothing_that_has_tables() {
+    let error = largest_id("memory:", &"orders.id".parse().unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::Unsupported);
+}
