@@ -95,8 +95,8 @@ impl Store {
     /// word that this is all that was given. It is named as its refusals name it; another one
     /// refuses the word. Each tag whose ranges may be lost is raised first by so many steps, each
     /// as long as the tag's last range where that was longer; returns their rows. Tags that are made
-    /// from now on begin at ``new_from`` if not above, where tags may be lost: until it is set again,
-    /// to 0 in the end.
+    /// from now on begin at ``new_from`` if not above, where tags may be lost: the largest one that
+    /// was given holds until 0, which is safe once each lost tag is there again, or never comes.
     ///
     /// Raises:
     ///     ParameterError: ``invalid_parameter``, ``invalid_range``, ``unsupported`` by other

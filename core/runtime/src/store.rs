@@ -26,8 +26,6 @@ mod remote;
 mod sqlite;
 mod tag_allocator;
 
-#[cfg(any(feature = "postgres", feature = "mysql"))]
-pub(crate) use asking::SCAN_WITHIN;
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use column::Column;
@@ -339,10 +337,11 @@ pub struct Vouch {
     pub server: Option<Incarnation>,
     /// By how many steps each tag is raised first whose ranges may have been lost: none unless set,
     /// [`MAX_STEP`] at most. A step is as long as the tag's last range where that was longer; a
-    /// range that was lost may be up to twice as long as the one before.
+    /// range that was lost is as long as whoever took it asked for.
     pub raise_by_steps: u64,
     /// Where tags begin that are made from now on, if not above: above all that was given of any
-    /// tag that was lost. That stays until it is set again, to 0 in the end; as it was unless set.
+    /// tag that was lost. The largest one holds until 0, which is safe once each lost tag is there
+    /// again, or never comes; as it was unless set.
     pub new_from: Option<u64>,
     /// Whether each tag is raised, and not only those that are refused: where the store cannot see
     /// what was lost.

@@ -287,9 +287,11 @@ server has, so raised, is above all that was given. It is named as its refusals 
 repeated command is no word for a third one. Sources go on by themselves. The tags that were raised \
 are printed.
 
-A step is as long as the tag's last range, where that was longer; a lost range may have been up to \
-twice as long as the one before. Of daily numbers --new-from is the number of the day, without its \
-date. It holds for all tags made later, until --new-from 0.
+A step is as long as the tag's last range, where that was longer. A lost range may have been longer \
+still: as long as whoever took it asked for, up to a million numbers unless step or runway say more. \
+Of daily numbers --new-from is the number of the day, without its date: a day cannot begin above its \
+largest. The largest one that was given holds for all tags made later, until --new-from 0: safe once \
+each lost tag is there again, or never comes. With --all every tag waits until that is done.
 
 Examples:
   snowmint segment vouch postgres://ids@new-primary/ids --server 7412345678901234567-00000002

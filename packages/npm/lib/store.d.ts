@@ -60,7 +60,8 @@ export declare class Store implements Disposable, AsyncDisposable {
    * that this is all that was given. It is named as its refusals name it; another one refuses the
    * word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
    * tag's last range where that was longer. Tags that are made from now on begin at `newFrom` if not
-   * above, where tags may be lost: until it is set again, to 0 in the end. The rows that were raised.
+   * above, where tags may be lost: the largest one that was given holds until 0, which is safe once
+   * each lost tag is there again, or never comes. The rows that were raised.
    *
    * @throws SnowmintError `incarnation_changed` by another server, `invalid_parameter`,
    * `invalid_range`, `unsupported` by other stores

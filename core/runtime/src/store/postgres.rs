@@ -3,12 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SCAN_WITHIN,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow,
-    WorkerStore, check_slab, lease_lost, next_falls, unknown_tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, lease_lost, next_falls, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;

@@ -237,7 +237,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each
    *     is as long as the tag's last range where that was longer
    * @param newFrom where tags begin that are made from now on, if not above: where tags may be
-   *     lost. It stays until it is set again, to 0 in the end
+   *     lost. The largest one that was given holds until 0, which is safe once each lost tag is there
+   *     again, or never comes
    * @return the rows of the tags that were raised, by tag
    */
   public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
