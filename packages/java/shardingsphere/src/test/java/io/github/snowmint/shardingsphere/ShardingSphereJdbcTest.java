@@ -53,9 +53,7 @@ class ShardingSphereJdbcTest {
   void tables() throws Exception {
     ShardedOrders.createTables(server, "BIGINT");
     server.execute(
-        "orders_0",
-        "DROP TABLE IF EXISTS snowmint_worker",
-        "DROP TABLE IF EXISTS snowmint_segment");
+        "orders_0", "DROP TABLE IF EXISTS snowmint_schema, snowmint_worker, snowmint_segment");
   }
 
   private ShardedOrders worker(int workerId, String more) throws Exception {
