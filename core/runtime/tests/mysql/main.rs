@@ -3,15 +3,15 @@
 #![cfg(all(feature = "mysql", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-use std::fmt::Debug;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, LeaseRequest, MysqlSslMode, MysqlStore,
-    Random as _, Result, SegmentAdmin, SegmentStore, Store, System, Tag, TagChange, TagOptions,
-    WorkerAdmin, WorkerStore, open_store,
+    AllocationRequest, Call, Code, Error, MysqlSslMode, MysqlStore, SegmentAdmin, SegmentStore,
+    Store, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, open_store,
 };
 
+#[path = "../asking/mod.rs"]
+mod asking;
 mod commits;
 mod forks;
 mod links;
@@ -21,6 +21,7 @@ mod schemas;
 mod server;
 mod settings;
 
+use asking::{call, long, orders, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
 
 /// A new database with the tag `orders`, in steps of 10.
@@ -43,55 +44,6 @@ fn other(database: &Database) -> MysqlStore {
     let (host, port) = database.host_and_port();
     let builder = MysqlStore::builder().host(host, port).database(database.name());
     builder.user("root").ssl_mode(MysqlSslMode::Disabled).open().unwrap()
-}
-
-fn orders() -> Tag {
-    Tag::new("orders").unwrap()
-}
-
-fn call(within: Duration) -> Call {
-    Call::new(within, System.token().unwrap())
-}
-
-fn long() -> Call {
-    call(Duration::from_secs(60))
-}
-
-/// The next range, by a call that may take so long.
-fn take_within(store: &dyn SegmentStore, within: Duration) -> Result<Allocation> {
-    let request = AllocationRequest::new(orders(), None);
-    store.allocate(&[request], &call(within))?.pop().unwrap()
-}
-
-/// The first number of the next range.
-fn take(store: &dyn SegmentStore) -> Result<u64> {
-    Ok(take_within(store, Duration::from_secs(60))?.range.start())
-}
-
-fn request(owner: &str) -> LeaseRequest {
-    changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 1023)
-}
-
-/// The same but for a part.
-fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
-    change(&mut it);
-    it
-}
-
-#[track_caller]
-fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
-    let error = result.expect_err("this should have been refused");
-    assert_eq!(error.code(), code, "{error}");
-    error.to_string()
-}
-
-/// Waits until it is so; what never is ends the test.
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// Which connections of a database do what, or wait for it.

@@ -3,15 +3,15 @@
 #![cfg(all(feature = "postgres", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-use std::fmt::Debug;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, LeaseRequest, PostgresStore, Random as _,
-    Result, SegmentAdmin, SegmentStore, Store, System, Tag, TagChange, TagOptions, WorkerAdmin,
-    WorkerStore, open_store,
+    AllocationRequest, Code, Error, LeaseRequest, PostgresStore, Result, SegmentAdmin,
+    SegmentStore, Store, System, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, open_store,
 };
 
+#[path = "../asking/mod.rs"]
+mod asking;
 mod commits;
 mod failovers;
 mod forks;
@@ -25,6 +25,7 @@ mod standby;
 mod tls;
 mod vouches;
 
+use asking::{call, changed, long, orders, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
 
 /// A new database with the tag `orders`, in steps of 10.
@@ -55,55 +56,6 @@ fn forget_incarnation(database: &Database) {
         "UPDATE snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; \
          UPDATE snowmint_segment SET incarnation = NULL",
     );
-}
-
-fn orders() -> Tag {
-    Tag::new("orders").unwrap()
-}
-
-fn call(within: Duration) -> Call {
-    Call::new(within, System.token().unwrap())
-}
-
-fn long() -> Call {
-    call(Duration::from_secs(60))
-}
-
-/// The next range, by a call that may take so long.
-fn take_within(store: &dyn SegmentStore, within: Duration) -> Result<Allocation> {
-    let request = AllocationRequest::new(orders(), None);
-    store.allocate(&[request], &call(within))?.pop().unwrap()
-}
-
-/// The first number of the next range.
-fn take(store: &dyn SegmentStore) -> Result<u64> {
-    Ok(take_within(store, Duration::from_secs(60))?.range.start())
-}
-
-fn request(owner: &str) -> LeaseRequest {
-    changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 1023)
-}
-
-/// The same but for a part.
-fn changed<T>(mut it: T, change: impl FnOnce(&mut T)) -> T {
-    change(&mut it);
-    it
-}
-
-#[track_caller]
-fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
-    let error = result.expect_err("this should have been refused");
-    assert_eq!(error.code(), code, "{error}");
-    error.to_string()
-}
-
-/// Waits until it is so; what never is ends the test.
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
