@@ -16,6 +16,7 @@ mod commits;
 mod forks;
 mod links;
 mod logins;
+#[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;
 mod server;
@@ -23,6 +24,15 @@ mod settings;
 
 use asking::{call, long, orders, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
+
+/// How a transaction begins.
+const BEGINNING: &[u8] = b"START TRANSACTION";
+
+/// Whether that is on its way to the server: the whole packet, with its length, its number, and that
+/// it is a statement.
+fn is_commit(chunk: &[u8]) -> bool {
+    chunk == b"\x07\0\0\0\x03COMMIT"
+}
 
 /// A new database with the tag `orders`, in steps of 10.
 fn database() -> Database {

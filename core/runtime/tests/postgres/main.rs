@@ -18,6 +18,7 @@ mod forks;
 mod links;
 mod logins;
 mod poolers;
+#[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;
 mod server;
@@ -27,6 +28,14 @@ mod vouches;
 
 use asking::{call, changed, long, orders, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
+
+/// How a transaction begins.
+const BEGINNING: &[u8] = b"BEGIN ";
+
+/// Whether that is on its way to the server.
+fn is_commit(chunk: &[u8]) -> bool {
+    chunk.windows(7).any(|window| window == b"COMMIT\0")
+}
 
 /// A new database with the tag `orders`, in steps of 10.
 fn database() -> Database {

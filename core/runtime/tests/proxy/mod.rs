@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 
 use super::server::Database;
+use super::{BEGINNING, is_commit};
 
 /// Passes everything on, until it is told what to do with the next transaction.
 pub(crate) struct Proxy {
@@ -14,7 +15,7 @@ pub(crate) struct Proxy {
     fate: Arc<AtomicU8>,
 }
 
-/// What becomes of a transaction: of its commit, mostly.
+/// What becomes of a transaction's commit, or of its beginning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Fate {
@@ -27,7 +28,7 @@ pub(crate) enum Fate {
     Withheld,
     /// The same, and the server is not told either that the client closes it.
     Forgotten,
-    /// Of the transaction, the server does not understand the beginning.
+    /// The server does not understand the beginning, and what follows it passes.
     Garbled,
 }
 
@@ -76,15 +77,13 @@ enum Passing {
 
 fn requests(chunk: &mut [u8], fate: &AtomicU8, cut: &AtomicU8) -> Passing {
     if fate.load(Ordering::SeqCst) == Fate::Garbled as u8 {
-        let beginning = b"START TRANSACTION";
-        if let Some(at) = chunk.windows(beginning.len()).position(|window| window == beginning) {
+        if let Some(at) = chunk.windows(BEGINNING.len()).position(|window| window == BEGINNING) {
             chunk[at] = b'?';
             fate.store(Fate::Passed as u8, Ordering::SeqCst);
         }
         return Passing::On;
     }
-    // The whole packet: its length, its number, and that it is a statement.
-    if chunk != b"\x07\0\0\0\x03COMMIT" {
+    if !is_commit(chunk) {
         return Passing::On;
     }
     let fate = fate.swap(Fate::Passed as u8, Ordering::SeqCst);
