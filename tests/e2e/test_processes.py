@@ -37,7 +37,9 @@ def test_processes_at_once_have_worker_ids_of_their_own(snowmint, source):
 
 
 def test_thirty_short_processes_at_once(snowmint):
-    streams = [snowmint.stream(count=2_000) for _ in range(30)]
+    # One file serves one after the other: the last may wait for long.
+    source = "snowflake+sqlite:ids.db?create=true&wait_ms=100000"
+    streams = [snowmint.stream(source, count=2_000) for _ in range(30)]
     done = [stream.finish().must_succeed() for stream in streams]
     for one in done:
         assert len(one.ids) == 2_000

@@ -50,7 +50,7 @@ use crate::worker::Worker;
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
-/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits: 5000 unless set; opening is not bounded by it |
+/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits, and opening for a store that is down or locked, or for a worker ID: 5000 unless set. A question that the store has been asked goes on for up to 5 s |
 /// | `ring` | snowflake, segment, daily | how many IDs to make ahead, a power of two: a [`RingSource`] |
 /// | `ring_refill` | snowflake, segment, daily | below which percentage of that it is filled up: 30 unless set |
 /// | `ring_every_ms` | snowflake, segment, daily | how often it is filled up while IDs are taken, and the age of its snowflakes: 1000 unless set |
@@ -260,7 +260,7 @@ fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
         return Err(Error::new(Code::InvalidParameter, message));
     };
     let worker: Worker = text.parse()?;
-    let mut builder = snowflake(own)?.worker(worker);
+    let mut builder = snowflake(own)?.wait(wait(own)?).worker(worker);
     if let Some(directory) = own.take("state") {
         builder = builder.state_directory(directory);
     }
@@ -271,15 +271,15 @@ fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
 }
 
 fn open_leased(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Snowflake> {
-    let builder = snowflake(own)?;
+    let (builder, wait) = (snowflake(own)?, wait(own)?);
+    let builder = builder.wait(wait);
     builder.check_time()?;
-    builder.lease_from(store.open()?).open()
+    builder.lease_from(store.open_within(wait)?).open()
 }
 
 /// What fixed and leased worker IDs have in common.
 fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
-    let mut builder = Snowflake::builder().layout(layout(own)?).wait(wait(own)?);
-    builder = builder.policy(policy(own)?);
+    let mut builder = Snowflake::builder().layout(layout(own)?).policy(policy(own)?);
     if let Some(start) = own.take("start") {
         builder = builder.sequence_start(names::sequence_start(&start)?);
     }
@@ -295,7 +295,7 @@ fn open_segment(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Segment> {
     let (prefetch, runway) = (prefetch(own)?, runway(own)?);
     let prefetch = prefetch.unwrap_or(Prefetch::LEAF);
     check_segment(step, runway, prefetch)?;
-    let builder = Segment::builder(store.open()?, tag).wait(wait).prefetch(prefetch);
+    let builder = Segment::builder(store.open_within(wait)?, tag).wait(wait).prefetch(prefetch);
     let builder = step.into_iter().fold(builder, SegmentBuilder::step);
     runway.into_iter().fold(builder, SegmentBuilder::runway).open()
 }
@@ -307,7 +307,8 @@ fn open_daily(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Daily> {
     let (zone, digits) =
         (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
     check_daily(&tag, zone, digits, step)?;
-    let builder = Daily::builder(store.open()?, tag).wait(wait).zone(zone).digits(digits);
+    let builder =
+        Daily::builder(store.open_within(wait)?, tag).wait(wait).zone(zone).digits(digits);
     let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
     step.into_iter().fold(builder, DailyBuilder::step).open()
 }
@@ -317,7 +318,8 @@ fn open_sequences(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Sequences
     let keys = own.take_parsed("keys_per_section", "a number from 1 on")?;
     let keys = keys.unwrap_or(DEFAULT_KEYS_PER_SECTION);
     check_sequences(&tag, keys)?;
-    let builder = Sequences::builder(store.open()?, tag).wait(wait).keys_per_section(keys);
+    let builder =
+        Sequences::builder(store.open_within(wait)?, tag).wait(wait).keys_per_section(keys);
     step.into_iter().fold(builder, SequencesBuilder::step).open()
 }
 

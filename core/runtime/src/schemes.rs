@@ -8,10 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
+use crate::host::Platform;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use crate::host::process::PerProcess;
 use crate::secrets::redacted;
@@ -24,6 +26,7 @@ use crate::store::{POSTGRES_PARAMETERS, PostgresBuilder, PostgresStore, postgres
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore, sqlite_largest};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
+use crate::waiting::open_within;
 
 /// A kind of source.
 pub(crate) struct SourceKind {
@@ -149,10 +152,16 @@ impl<'a> StoreUrl<'a> {
     }
 
     /// Opens the store.
-    pub(crate) fn open(mut self) -> Result<Arc<dyn Store>> {
-        let store = (self.scheme.open)(&self.address, &mut self.parameters)?;
-        debug_assert!(self.parameters.is_empty(), "not taken: {:?}", self.parameters);
+    pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
+        let mut parameters = self.parameters.clone();
+        let store = (self.scheme.open)(&self.address, &mut parameters)?;
+        debug_assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(store)
+    }
+
+    /// Opens the store of a source, which may be down or locked for a moment.
+    pub(crate) fn open_within(&self, wait: Duration) -> Result<Arc<dyn Store>> {
+        open_within(wait, &Platform::System, || self.open())
     }
 
     /// The largest number in a column of that database.

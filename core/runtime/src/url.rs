@@ -132,7 +132,7 @@ impl Taker<'_> {
 }
 
 /// Parameters that are taken one by one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use crate::clock::LOOK_MS;
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Sleep};
 use crate::keepers::POLL;
+use crate::station::Trouble;
 
 /// What a call came to whose caller sleeps itself: event loops, and languages whose threads must
 /// not wait in foreign code.
@@ -56,6 +59,34 @@ pub(crate) fn ask_within<T>(
         host.sleep(if pause == POLL { look } else { pause.min(LONGEST_SLEEP) });
         look = (look * 2).min(POLL);
     }
+}
+
+/// Opens what needs a store, which may be down, locked or out of worker IDs for a moment: tries again
+/// until it opens, asking again is of no use, or the caller's time is up.
+pub(crate) fn open_within<T>(
+    wait: Duration,
+    host: &Platform,
+    mut open: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    let deadline = Deadline::after(wait, host);
+    let mut trouble = Trouble::default();
+    loop {
+        let failure = match open() {
+            Err(failure) if may_pass(&failure) => failure,
+            done => return done,
+        };
+        trouble.note(failure.clone(), host);
+        let rest = trouble.rest(host).unwrap_or_default();
+        if !deadline.allows(rest, host) {
+            return Err(failure);
+        }
+        host.sleep(rest);
+    }
+}
+
+/// A store that answers what it may not is mended by whoever writes it: let them see it at once.
+fn may_pass(failure: &Error) -> bool {
+    failure.is_transient() && failure.code() != Code::InvalidAnswer
 }
 
 /// The end of a caller's patience, in boot time.

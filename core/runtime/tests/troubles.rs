@@ -9,9 +9,9 @@ use std::thread::{self, ThreadId, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Code, Error, Layout, Lease, LeaseRequest, MemoryStore,
-    NumberRange, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake, StepSize, Tag,
-    TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, allocate_one,
+    Allocation, AllocationRequest, Call, Code, Daily, Error, Layout, Lease, LeaseRequest,
+    MemoryStore, NumberRange, Result, Segment, SegmentAdmin, SegmentStore, Sequences, Snowflake,
+    StepSize, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, allocate_one,
 };
 
 const MOMENT: Duration = Duration::from_millis(1);
@@ -25,6 +25,9 @@ struct Odd {
     panics: AtomicBool,
     /// How many answers are still to be lost.
     loses_answers: AtomicUsize,
+    /// How many calls are still to be refused, and how many were.
+    refuses: AtomicUsize,
+    refused: AtomicUsize,
     hangs: AtomicBool,
     is_waited_for: AtomicBool,
     lease: Mutex<Option<fn(&mut Lease)>>,
@@ -60,21 +63,33 @@ impl Odd {
 
     fn call<T>(&self, done: impl FnOnce(&MemoryStore) -> Result<T>) -> Result<T> {
         self.callers.lock().unwrap().insert(thread::current().id());
-        assert!(!self.panics.load(SeqCst), "this store has a bug");
         let hung = Instant::now();
         while self.hangs.load(SeqCst) && hung.elapsed() < FOREVER {
             self.is_waited_for.store(true, SeqCst);
             sleep(MOMENT);
         }
+        self.call_of_opening(done)
+    }
+
+    /// One that does not hang.
+    fn call_of_opening<T>(&self, done: impl FnOnce(&MemoryStore) -> Result<T>) -> Result<T> {
+        assert!(!self.panics.load(SeqCst), "this store has a bug");
+        if self.refuses.fetch_update(SeqCst, SeqCst, one_less).is_ok() {
+            self.refused.fetch_add(1, SeqCst);
+            return Err(Error::new(Code::StoreUnavailable, "nobody answers"));
+        }
         done(&self.store())
     }
+}
+
+fn one_less(left: usize) -> Option<usize> {
+    left.checked_sub(1)
 }
 
 impl WorkerStore for Odd {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         self.acquisitions.fetch_add(1, SeqCst);
         let mut lease = self.call(|store| store.acquire(request, call))?;
-        let one_less = |left: usize| left.checked_sub(1);
         if self.loses_answers.fetch_update(SeqCst, SeqCst, one_less).is_ok() {
             return Err(Error::new(Code::OutcomeUnknown, "no answer came"));
         }
@@ -104,14 +119,13 @@ impl SegmentStore for Odd {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        assert!(!self.panics.load(SeqCst), "this store has a bug");
-        self.store().tag(tag)
+        self.call_of_opening(|store| store.tag(tag))
     }
 }
 
 impl SegmentAdmin for Odd {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        self.store().create_tag(tag, options)
+        self.call_of_opening(|store| store.create_tag(tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
@@ -289,6 +303,60 @@ fn opening_repeats_an_attempt_whose_answer_was_lost() {
     store.loses_answers.store(usize::MAX, SeqCst);
     assert_eq!(generator(&store).unwrap_err().code(), Code::OutcomeUnknown);
     assert_eq!(store.store().workers().unwrap().len(), 2, "one attempt");
+}
+
+/// A source that is opened on a store, waiting so long for it.
+type Opened = fn(Arc<Odd>, Duration) -> Result<u64>;
+
+const OPENED: [Opened; 4] = [
+    |store, wait| Snowflake::builder().lease_from(store).wait(wait).open()?.next_id(),
+    |store, wait| {
+        Segment::builder(store, tag("orders")).wait(wait).open()?.with_wait(FOREVER).next_id()
+    },
+    |store, wait| {
+        Daily::builder(store, tag("orders")).wait(wait).open()?.with_wait(FOREVER).next_id()
+    },
+    |store, wait| {
+        Sequences::builder(store, tag("lines")).wait(wait).open()?.with_wait(FOREVER).next(7)
+    },
+];
+
+#[test]
+fn opening_waits_for_a_store_that_comes_back() {
+    for open in OPENED {
+        let store = Odd::with_tags(&["orders"]);
+        store.refuses.store(3, SeqCst);
+        open(Arc::clone(&store), FOREVER).unwrap();
+        assert_eq!(store.refused.load(SeqCst), 3);
+    }
+}
+
+#[test]
+fn opening_without_a_wait_asks_once() {
+    for open in OPENED {
+        let store = Odd::with_tags(&["orders"]);
+        store.refuses.store(usize::MAX, SeqCst);
+        let refused = open(Arc::clone(&store), Duration::ZERO);
+        assert_eq!(code_of(refused), Some(Code::StoreUnavailable));
+        assert_eq!(store.refused.load(SeqCst), 1);
+    }
+}
+
+#[test]
+fn opening_waits_for_a_worker_id_that_is_given_up() {
+    let store = Odd::new();
+    let open = || {
+        let layout = snowmint::names::layout("time:41,worker:1,sequence:21").unwrap();
+        Snowflake::builder().layout(layout).lease_from(store.clone()).wait(FOREVER).open()
+    };
+    let [first, _second] = [open().unwrap(), open().unwrap()];
+    let third = thread::scope(|scope| {
+        let third = scope.spawn(open);
+        until(|| (store.acquisitions.load(SeqCst) > 3).then_some(()));
+        first.close_within(FOREVER).unwrap();
+        third.join().unwrap()
+    });
+    third.unwrap().next_id().unwrap();
 }
 
 fn realm() -> String {

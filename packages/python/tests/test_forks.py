@@ -25,7 +25,7 @@ def fork(work):
         print(repr(error), file=sys.stderr, flush=True)
     os._exit(1)
 def await_child(pid):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while (ended := os.waitpid(pid, os.WNOHANG)) == (0, 0):
         if time.monotonic() > deadline:
             os.kill(pid, signal.SIGKILL)
@@ -40,7 +40,7 @@ def await_child(pid):
 def run(script: str, *arguments: str) -> None:
     # Newer Pythons warn of every fork of a process with threads.
     command = [sys.executable, "-W", "ignore", "-c", CHILDREN + script, *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
@@ -94,10 +94,10 @@ store = snowmint.SqliteStore(f"{directory}/ids.db", create=True)
 if kind == "segment":
     store.create_tag("orders")
 urls = {
-    "segment": f"segment+sqlite:{directory}/ids.db?tag=orders&wait_ms=60000",
-    "daily": f"daily+sqlite:{directory}/ids.db?tag=orders&digits=9&wait_ms=60000",
+    "segment": f"segment+sqlite:{directory}/ids.db?tag=orders&wait_ms=240000",
+    "daily": f"daily+sqlite:{directory}/ids.db?tag=orders&digits=9&wait_ms=240000",
     "snowflake": f"snowflake+sqlite:{directory}/ids.db"
-        "?layout=time:41,worker:12,sequence:10&wait_ms=60000",
+        "?layout=time:41,worker:12,sequence:10&wait_ms=240000",
 }
 source = snowmint.open(urls[kind])
 def mint():

@@ -20,7 +20,7 @@ use crate::sources::DEFAULT_WAIT;
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
-use crate::waiting::{Attempt, ask_within};
+use crate::waiting::{Attempt, ask_within, open_within};
 
 mod ahead;
 mod calendar;
@@ -289,7 +289,8 @@ impl DailyBuilder {
         self
     }
 
-    /// How long a call waits for a number: [`DEFAULT_WAIT`] unless set.
+    /// How long a call waits for a number, and opening for a store that is down or locked:
+    /// [`DEFAULT_WAIT`] unless set.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
@@ -311,11 +312,11 @@ impl DailyBuilder {
     /// [`Code::InvalidTag`] for a tag too long to take a date; or of the store.
     pub fn open(self) -> Result<Daily> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
-        let (prefetch, wait) = (self.prefetch, self.wait);
-        let (tag, latches) = (self.tag.clone(), Arc::default());
-        let maker = Maker { store: self.store, tag, step, prefetch, wait, latches };
+        let (prefetch, tag, latches) = (self.prefetch, self.tag.clone(), Arc::default());
+        let maker = Maker { store: self.store, tag, step, prefetch, latches };
         let span = Span::at(self.host.now_ms(), &zone)?;
-        let page = maker.open(span, self.digits, &self.host)?;
+        let open = || maker.open(span, self.digits, &self.host);
+        let page = open_within(self.wait, &self.host, open)?;
         let book = Book {
             today: ArcSwap::from_pointee(page),
             station: Station::new(),

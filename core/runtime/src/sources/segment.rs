@@ -18,7 +18,7 @@ use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
-use crate::waiting::Attempt;
+use crate::waiting::{Attempt, open_within};
 
 mod sizing;
 mod tap;
@@ -265,7 +265,8 @@ impl SegmentBuilder {
         self
     }
 
-    /// How long a call waits for a number: [`DEFAULT_WAIT`] unless set.
+    /// How long a call waits for a number, and opening for a store that is down or locked:
+    /// [`DEFAULT_WAIT`] unless set.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
@@ -296,9 +297,9 @@ impl SegmentBuilder {
     /// store.
     pub fn open(self) -> Result<Segment> {
         let sizing = Sizing::of(self.step, self.runway, self.prefetch)?;
-        let Some(row) = store::tag(&*self.store, &self.tag)? else {
-            return Err(unknown_tag(&self.tag));
-        };
+        let look = || store::tag(&*self.store, &self.tag);
+        let row =
+            open_within(self.wait, &self.host, look)?.ok_or_else(|| unknown_tag(&self.tag))?;
         let step = sizing.step(row.step)?;
         let guard = ForkGuard::new();
         let tap = Tap {

@@ -19,7 +19,7 @@ use crate::stats::Stats;
 use crate::store::{
     self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
 };
-use crate::waiting::{Attempt, ask_within};
+use crate::waiting::{Attempt, ask_within, open_within};
 
 mod keys;
 mod remembered;
@@ -197,7 +197,8 @@ impl SequencesBuilder {
         self
     }
 
-    /// How long a call waits for a number: [`DEFAULT_WAIT`] unless set.
+    /// How long a call waits for a number, and opening for a store that is down or locked:
+    /// [`DEFAULT_WAIT`] unless set.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
@@ -219,7 +220,8 @@ impl SequencesBuilder {
     pub fn open(self) -> Result<Sequences> {
         check_step(self.step)?;
         let record = check(&self.tag, self.keys_per_section)?;
-        check_record(&*self.store, &record, self.keys_per_section)?;
+        let look = || check_record(&*self.store, &record, self.keys_per_section);
+        open_within(self.wait, &self.host, look)?;
         let registry = Registry {
             station: Station::new(),
             host: self.host,

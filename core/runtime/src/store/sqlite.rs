@@ -28,8 +28,9 @@ mod rows;
 pub(crate) use column::largest;
 use rows::{exhausted, name, refusable, signed, tag_row, tag_rows, take, unsigned};
 
-/// How long a call waits for another process's transaction unless told otherwise.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a call waits for another process's transaction unless told otherwise: a file's holders
+/// are on this machine, and each is done soon, but a hundred may have come before.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest such wait.
 const BUSY_TIMEOUT_MAX: Duration = Duration::from_secs(3600);
 /// The wait between two tries, in which a fork may happen.
@@ -104,7 +105,8 @@ impl SqliteStore {
         SqliteBuilder::default()
     }
 
-    /// Waits so long, at most an hour, while another process is in a transaction; 5 s unless set.
+    /// Waits so long, at most an hour, while another process is in a transaction; 30 s unless set.
+    /// A source's own calls wait for 5 s at most, and are repeated within the bound of its caller.
     #[must_use]
     pub fn with_busy_timeout(self, timeout: Duration) -> SqliteStore {
         SqliteStore { busy_timeout: timeout.min(BUSY_TIMEOUT_MAX), ..self }

@@ -71,13 +71,12 @@ pub(super) struct Maker {
     pub(super) tag: Tag,
     pub(super) step: u64,
     pub(super) prefetch: Prefetch,
-    pub(super) wait: Duration,
     /// How often a day's segment has latched.
     pub(super) latches: Arc<AtomicU64>,
 }
 
 impl Maker {
-    /// Opens a day's tag, created if it is not there.
+    /// Opens a day's tag, created if it is not there. Whoever waits for it tries again.
     pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Page> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
         let tag = Tag::new(&format!("{}:{date:08}", self.tag))?;
@@ -85,7 +84,7 @@ impl Maker {
         let open = || {
             let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);
             let builder = Segment::builder(store, tag.clone()).prefetch(self.prefetch).step(step);
-            let builder = builder.wait(self.wait).counting(Arc::clone(&self.latches));
+            let builder = builder.wait(Duration::ZERO).counting(Arc::clone(&self.latches));
             builder.on(host.clone()).open()
         };
         let segment = match open() {

@@ -101,7 +101,8 @@ impl SnowflakeBuilder {
         self
     }
 
-    /// How long a call waits for an ID: [`DEFAULT_WAIT`](crate::DEFAULT_WAIT) unless set.
+    /// How long a call waits for an ID, and opening for a store that is down, locked or without a
+    /// free worker ID: [`DEFAULT_WAIT`](crate::DEFAULT_WAIT) unless set.
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
@@ -145,7 +146,7 @@ impl SnowflakeBuilder {
         };
         let pace = Pace { max_ahead_ms, start: self.start };
         let flake = SharedSnowflake::closed(self.layout, pace);
-        let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.host)?);
+        let holder = Arc::new(Holder::open(flake, lessor, max_ahead_ms, self.wait, self.host)?);
         // Starts the keeper: a clock that stands still would never lead to the slow path.
         holder.prepare()?;
         holder.tell_end();

@@ -16,6 +16,7 @@ use crate::host::restore::{Image, Live};
 use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
+use crate::waiting::open_within;
 use crate::worker::{Lessor, Tenure};
 
 mod beginning;
@@ -26,8 +27,6 @@ pub(super) use parting::Parting;
 
 /// The coarse clock lags by less: it ticks 100 to 1000 times a second.
 const COARSE_MS: i64 = 12;
-/// How often a worker ID is asked for whose answer is lost, before opening fails.
-const OPENING_ATTEMPTS: u32 = 3;
 /// A renewal follows another after a part of the time which that one brought, of a second at most.
 const REST_DIVISOR: i64 = 10;
 const REST_MAX_MS: i64 = 1_000;
@@ -86,11 +85,12 @@ enum Due {
 }
 
 impl Holder {
-    /// Takes a worker ID and opens the machine's lane.
+    /// Takes a worker ID, within `wait`, and opens the machine's lane.
     pub(crate) fn open(
         flake: SharedSnowflake,
         lessor: Lessor,
         max_ahead_ms: u32,
+        wait: Duration,
         host: Platform,
     ) -> Result<Holder> {
         flake.layout().check_mints_at(host.now_ms())?;
@@ -109,18 +109,11 @@ impl Holder {
             station: Station::new(),
         };
         let desk = holder.desk();
-        let mut failure = None;
-        for _ in 0..OPENING_ATTEMPTS {
+        // The same attempt each time: where an answer was lost, it gets the worker ID of that one.
+        open_within(wait, &holder.host, || {
             holder.take(&desk, None);
-            failure = lock(&desk).trouble.present().cloned();
-            // The same attempt again: it gets the worker ID that it may have got.
-            if failure.as_ref().is_none_or(|failure| failure.code() != Code::OutcomeUnknown) {
-                break;
-            }
-        }
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
+            lock(&desk).trouble.present().map_or(Ok(()), |failure| Err(failure.clone()))
+        })?;
         holder.outlast_slow_store(&desk);
         Ok(holder)
     }
