@@ -64,7 +64,7 @@ class Done:
         crash."""
         assert self.status in (statuses or (INPUT, NO_ID, STORE)), self
         # What happens while it mints comes before.
-        assert re.match(r"(snowmint: warning: .*\n)*error\[[a-z0-9_]+\]: ", self.errors), self
+        assert re.match(r"(snowmint: (info|warning): .*\n)*error\[[a-z0-9_]+\]: ", self.errors), self
         assert "\nhint: " in self.errors, self
         assert "panicked" not in self.errors, self
         for words in [saying] if isinstance(saying, str) else saying:

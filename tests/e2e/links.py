@@ -1,0 +1,68 @@
+"""What stands between processes and a database, and cuts connections at the worst moments."""
+
+import socket
+import threading
+from contextlib import suppress
+
+# Before the server hears of a commit, once it has, and when it has answered.
+MOMENTS = ("before", "in", "after")
+
+
+class Link:
+    """Passes everything on, but for commits that it was told to cut."""
+
+    def __init__(self, host, port):
+        self.server = (host, port)
+        self.cut = None  # when to cut the connection of the next commit
+        self.done = dict.fromkeys(MOMENTS, 0)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+    def _accept(self):
+        with suppress(OSError):  # the listener was closed
+            while True:
+                client, _ = self.listener.accept()
+                threading.Thread(target=self._serve, args=[client], daemon=True).start()
+
+    def _serve(self, client):
+        with client, socket.create_connection(self.server) as server:
+            ends = threading.Event()
+            answers = [client, server, ends]
+            back = threading.Thread(target=self._pass_answers, args=answers, daemon=True)
+            back.start()
+            with suppress(OSError):
+                self._pass_requests(client, server, ends)
+            for side in (client, server):
+                with suppress(OSError):
+                    side.shutdown(socket.SHUT_RDWR)
+            back.join()
+
+    def _pass_requests(self, client, server, ends):
+        while chunk := client.recv(1 << 16):
+            moment = self._moment() if b"COMMIT" in chunk.upper() else None
+            if moment == "before":
+                return
+            if moment == "after":
+                ends.set()
+            server.sendall(chunk)
+            if moment == "in":
+                return
+
+    def _moment(self):
+        moment, self.cut = self.cut, None
+        if moment:
+            self.done[moment] += 1
+        return moment
+
+    def _pass_answers(self, client, server, ends):
+        with suppress(OSError):
+            while (chunk := server.recv(1 << 16)) and not ends.is_set():
+                client.sendall(chunk)
+            client.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,162 @@
+"""A fleet on one database: more processes than worker IDs, paused for longer than their leases
+last, killed, their clocks stepped by up to an hour, their connections cut before, in and after
+COMMIT. No ID twice, each process's IDs in order, each error typed. SNOWMINT_E2E_FLEET_S=60 is the
+long form. The same fleet with leases that end by the clock alone repeats IDs: else nothing was
+tested."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from driver import Stream, assert_disjoint, assert_rising, seeded
+from links import MOMENTS, Link
+
+SECONDS = float(os.environ.get("SNOWMINT_E2E_FLEET_S", "6"))
+# A busy machine takes longer until enough has happened.
+PATIENCE_S = 300
+PROCESSES = 6
+LAYOUT = "time:41,worker:2,sequence:12"
+TTL_MS = 1_000
+POSTGRES_MS = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)"
+
+
+class Fleet:
+    """Processes that mint, each by a clock of its own, and what chance does to them."""
+
+    def __init__(self, start, clocks, link, choose):
+        self.start, self.clocks, self.link, self.choose = start, clocks, link, choose
+        self.running, self.ended, self.events = {}, [], Counter()
+
+    def run(self, is_enough):
+        """All processes, at their end: once it lasted as long as it should, and that is enough."""
+        begun = time.monotonic()
+        try:
+            while (lasted := time.monotonic() - begun) < SECONDS or not is_enough(self):
+                assert lasted < SECONDS + PATIENCE_S, f"inconclusive: {self.told()}"
+                for _ in range(20):
+                    self.begin_missing()
+                    self.something_happens(time.monotonic())
+                    self.read()
+        finally:
+            for at in list(self.running):
+                self.end(at)
+        return self.ended
+
+    def read(self):
+        for stream, resumes in list(self.running.values()):
+            if resumes is None:
+                stream.read_for(0.005)
+
+    def issued(self):
+        """The IDs of each process so far."""
+        return [one.ids for one in [*self.ended, *(stream for stream, _ in self.running.values())]]
+
+    def told(self):
+        issued = [len(ids) for ids in self.issued()]
+        minted = f"{len(issued)} processes, {sum(map(bool, issued))} of which minted {sum(issued)} IDs"
+        return f"{minted}; {dict(self.events)}, cut {self.link.done}"
+
+    def begin_missing(self):
+        for at in range(PROCESSES):
+            stream, _ = self.running.get(at, (None, None))
+            if stream and stream.process.poll() is not None:
+                self.end(at)
+            if at not in self.running:
+                self.running[at] = (self.start(self.clocks[at]), None)
+
+    def something_happens(self, now):
+        at = self.choose.randrange(PROCESSES)
+        stream, resumes = self.running[at]
+        event = self.choose.choices(["kill", "pause", "step", "cut", "none"], [1, 3, 4, 2, 30])[0]
+        if resumes is not None:
+            if now >= resumes:
+                stream.resume()
+                self.running[at] = (stream, None)
+            return
+        self.events[event] += 1
+        if event == "kill":
+            self.end(at)
+        elif event == "pause":
+            stream.pause()
+            self.running[at] = (stream, now + self.choose.uniform(0, 3 * TTL_MS / 1_000))
+        elif event == "step":
+            furthest = self.choose.choice([1, 10, 3_600])
+            self.clocks[at].step(self.choose.uniform(-furthest, furthest))
+        elif event == "cut":
+            self.link.cut = self.choose.choice(MOMENTS)
+
+    def end(self, at):
+        """kill -9; what lies in the pipe was issued."""
+        stream, _ = self.running.pop(at)
+        self.ended.append(stream.kill())
+
+
+def clocks_of(new_clock):
+    return [new_clock() for _ in range(PROCESSES)]
+
+
+def linked(url):
+    """A link to a database's server, and the URL by which it is reached there."""
+    host, port = re.search(r"@([^:/]+):(\d+)/", url).groups()
+    link = Link(host, int(port))
+    return link, url.replace(f":{port}/", f":{link.port}/")
+
+
+def has_been_tried(fleet):
+    """Worker IDs have changed hands, and commits were cut at each moment."""
+    return sum(map(bool, fleet.issued())) > PROCESSES and all(fleet.link.done.values())
+
+
+def repeats(fleet):
+    issued = [one for ids in fleet.issued() for one in ids]
+    return len(issued) > len(set(issued))
+
+
+@pytest.fixture(params=["postgres", "mariadb"])
+def database(request):
+    return request.param, request.getfixturevalue(request.param)
+
+
+def test_a_fleet_repeats_nothing(snowmint, new_clock, database):
+    kind, url = database
+    choose = seeded(f"fleet on {kind}")
+    link, through = linked(url)
+    terms = f"layout={LAYOUT}&max_ahead_ms=0&slab_ms={TTL_MS}&wait_ms=2000"
+    snowmint.run("worker", "list", f"{url}&create=true").must_succeed()
+
+    def start(clock):
+        return snowmint.stream(f"snowflake+{through}&{terms}", clock=clock)
+
+    with link:
+        fleet = Fleet(start, clocks_of(new_clock), link, choose)
+        done = fleet.run(has_been_tried)
+    for one in done:
+        if one.status != -9:
+            one.must_be_typed()
+        assert_rising(one.ids)
+    assert_disjoint(*(one.ids for one in done))
+    print(f"{kind}: {fleet.told()}")
+
+
+def test_leases_by_the_clock_alone_repeat_ids(tmp_path, new_clock, postgres):
+    choose = seeded("leases by the clock alone")
+    client = ["psql", "-X", "-q", "-t", "-d", postgres, "-c"]
+    rows = "SELECT n, '', CAST(0 AS bigint) FROM generate_series(0, 3) AS n"
+    table = "ttl_lease (worker_id, owner, expires_ms)"
+    subprocess.run([*client, f"CREATE TABLE {table} AS {rows}"], check=True)
+    script = str(Path(__file__).with_name("ttl_lease.py"))
+    command = [sys.executable, script, str(TTL_MS), POSTGRES_MS, *client]
+    link, _ = linked(postgres)
+
+    def start(clock):
+        return Stream(command, tmp_path, {**os.environ, **clock.environment})
+
+    with link:
+        fleet = Fleet(start, clocks_of(new_clock), link, choose)
+        fleet.run(repeats)
+    print(f"the clock alone: {fleet.told()}")
