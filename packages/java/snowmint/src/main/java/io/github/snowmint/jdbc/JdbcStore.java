@@ -230,10 +230,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Has a server of PostgreSQL, MariaDB or MySQL that took another's place go on with all it has, on an operator's
-   * word that this is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and
-   * of their making, in one transaction, each statement within
-   * the store's {@code answerWithin}: with very many tags, ask one that has longer.
+   * Has a server that took another's place go on with all it has, on an operator's word that this
+   * is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and of their making,
+   * in one transaction, each statement within the store's {@code answerWithin}: with very many tags,
+   * ask one that has longer.
    *
    * @param server the server that is vouched for, as its refusals name it; another refuses the word
    * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each
