@@ -91,7 +91,7 @@ impl Store {
         detached(py, || self.inner.change_tag(&tag, change)).map(TagRow::of)
     }
 
-    /// Has a server of PostgreSQL that took another's place go on with all it has, on an operator's
+    /// Has a server that took another's place go on with all it has, on an operator's
     /// word that this is all that was given. It is named as its refusals name it; another one
     /// refuses the word. Each tag whose ranges may be lost is raised first by so many steps, each
     /// as long as the tag's last range where that was longer; returns their rows. Tags that are made

@@ -72,7 +72,7 @@ use crate::worker::Worker;
 /// | `ssl-mode`, `sslmode` | mysql | one of them: `disabled`, `preferred` (unless set), `required`, `verify_ca` (unless set, with `ssl-ca`), `verify_identity` |
 /// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges, through a failover too; `checked` (unless set) asks its settings, and refuses one that could lose it, several hosts, and a MariaDB server that replicates |
+/// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a database: PostgreSQL or MariaDB by its URL (with the
@@ -89,7 +89,7 @@ use crate::worker::Worker;
 /// URL, and keeps two while nothing is asked; pgbouncer may stand between, in transaction mode.
 ///
 /// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
-/// which only `durability=declared` admits, those that take no changes are passed over. Better than in a URL, a password stands in
+/// those that take no changes are passed over. Better than in a URL, a password stands in
 /// `~/.my.cnf`, or in `MYSQL_PWD`.
 ///
 /// A path is taken as it stands, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`

@@ -198,7 +198,7 @@ pub(crate) enum SegmentCommand {
     /// Raise a tag above the largest ID that tables have already
     #[command(after_help = RAISE_EXAMPLES)]
     Raise(RaiseArgs),
-    /// Have a server of PostgreSQL that took another's place go on with all it has
+    /// Have a server that took another's place go on with all it has
     #[command(after_help = VOUCH_EXAMPLES)]
     Vouch(VouchArgs),
 }
@@ -281,8 +281,8 @@ pub(crate) struct RaiseArgs {
 }
 
 const VOUCH_EXAMPLES: &str = "\
-A standby that takes over may lack the last ranges and tags, if not all that synchronous_standby_names \
-names had to confirm them. Such tags give no range, and no tag is made, until you say that what the \
+A server that takes another's place may lack the last ranges and tags, on PostgreSQL if not all that \
+synchronous_standby_names names had to confirm them. Such tags give no range, and no tag is made, until you say that what the \
 server has, so raised, is above all that was given. It is named as its refusals name it, so that a \
 repeated command is no word for a third one. Sources go on by themselves. The tags that were raised \
 are printed.

@@ -1821,7 +1821,7 @@ snowmint_status snowmint_store_change_tag(const struct snowmint_store *store,
                                           struct snowmint_tag *row);
 
 /**
- * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's word
+ * Has a server that took another's place go on with all it has, on an operator's word
  * that this is all that was given. It is named as its refusals name it; another one refuses the
  * word. Each tag whose ranges may be lost is raised first by so many steps, none for
  * `SNOWMINT_UNSET`, each as long as the tag's last range where that was longer. Tags that are made

@@ -56,7 +56,7 @@ export declare class Store implements Disposable, AsyncDisposable {
   /** Changes a tag; `next` can only be raised. */
   changeTag(tag: string, change: { next?: number | bigint, step?: number | bigint }): Promise<TagRow>
   /**
-   * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's word
+   * Has a server that took another's place go on with all it has, on an operator's word
    * that this is all that was given. It is named as its refusals name it; another one refuses the
    * word. Each tag whose ranges may be lost is raised first by so many steps, each as long as the
    * tag's last range where that was longer. Tags that are made from now on begin at `newFrom` if not

@@ -8,8 +8,8 @@ use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, next_falls, tag_exists, unknown_tag,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, lease_lost, next_falls, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -25,6 +25,7 @@ mod statement;
 mod tables;
 mod tls;
 mod url;
+mod vouching;
 mod wire;
 
 pub use builder::MysqlBuilder;
@@ -44,11 +45,26 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   a log, could take back what it acknowledged: it is refused, in each transaction, unless the
 ///   caller [vouches](MysqlBuilder::durability_declared) for it. So is one that never syncs
 ///   (`innodb_flush_method=nosync`). MySQL's `DISABLE INNODB REDO_LOG` is not seen.
-/// - *Failover*: a server that takes another's place gives what it does not know of again, numbers
-///   and worker IDs alike, and so does a replica that takes changes. Semi-synchronous ones are no
-///   cure, as nothing is said of a wait for them that ended without them. Several hosts are refused
-///   unless the caller vouches, and so is a server of MariaDB that has replicas connected or had a
-///   primary; of MySQL, which says so to administrators alone, that is not seen.
+/// - *Failovers*: a server that takes another's place gives no worker ID until all leases that may
+///   have been lost are over (the longest slab ever noted, 67.5 s at least, and 2 s by which clocks
+///   may differ), and renews only leases with more than those 2 s left. It refuses each tag whose
+///   last range another gave with [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes
+///   none, until an operator has raised what lost ranges, by more than was lost, and vouched for all
+///   of it ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). What replicas had is not
+///   told apart: nothing is said of a wait for semi-synchronous ones that ended without them. A
+///   server of MariaDB is told by its `server_id` and where it last stopped following another
+///   (`gtid_slave_pos`): servers that may take each other's place have numbers of their own, and
+///   nodes of a Galera cluster have one in common. MySQL's is told by its `server_uuid`, also when it
+///   takes its place back: raise every tag then ([`Vouch::all`]). A server that comes back and has
+///   followed nobody meanwhile is not told from one that never went. Nor are tables missed that were
+///   made in what was lost. A worker ID that was evicted in what was lost may go on: evict only what
+///   has ended.
+/// - *Replicas*: have `read_only=ON`, and are passed over. One of MariaDB that takes changes while it
+///   follows another is refused, unless the caller vouches; of MySQL, which says so to
+///   administrators alone, that is not seen.
+/// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
+///   then, and that is noticed on another server alone, as a failover. Before anything mints, wait
+///   as long as the longest slab, and raise every tag above all that is in use.
 /// - *Commits*: one that is not confirmed plainly is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used: the
 ///   deadline passed, the connection broke, or somebody ended it at the server. Nothing is killed
@@ -156,14 +172,13 @@ impl fmt::Debug for MysqlStore {
 impl WorkerStore for MysqlStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        self.write(call.within, |transaction| rows::acquire(transaction, request, call))
+        self.write(call.within, |transaction| rows::acquire(transaction, request, call))?
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         check_slab(slab_ms)?;
-        self.write(call.within, |transaction| {
-            rows::renew(transaction, lease, slab_ms, call)?.ok_or_else(|| lease_lost(lease).into())
-        })
+        self.write(call.within, |transaction| rows::renew(transaction, lease, slab_ms, call))?
+            .ok_or_else(|| lease_lost(lease))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
@@ -205,19 +220,7 @@ impl SegmentStore for MysqlStore {
 impl SegmentAdmin for MysqlStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(CALL_WITHIN, |transaction| {
-            let parameters = [
-                ("tag", Value::from(tag.as_str())),
-                ("start", options.start.into()),
-                ("step", options.step.into()),
-                ("stride", options.stride.into()),
-            ];
-            let create = Statement::new(include_str!("mysql/create_tag.sql"), &parameters);
-            match transaction.change(create) {
-                Err(fault) if fault.is_duplicate() => Err(tag_exists(tag).into()),
-                made => made.map(drop),
-            }
-        })
+        self.write(CALL_WITHIN, |transaction| vouching::create(transaction, tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
@@ -229,7 +232,7 @@ impl SegmentAdmin for MysqlStore {
                 ("step", change.step.into()),
             ];
             let statement = Statement::new(include_str!("mysql/change_tag.sql"), &parameters);
-            let rows = transaction.rows_after(statement, rows::tags(Some(tag)))?;
+            let rows = transaction.rows_after([statement], rows::tags(Some(tag)))?;
             let row = rows.first().map(rows::tag_row).transpose()?;
             let row = row.ok_or_else(|| unknown_tag(tag))?;
             match change.next {
@@ -241,5 +244,10 @@ impl SegmentAdmin for MysqlStore {
 
     fn tags(&self) -> Result<Vec<TagRow>> {
         self.read(rows::tags(None), rows::tag_row)
+    }
+
+    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+        vouch.check()?;
+        self.write(SCAN_WITHIN, |transaction| vouching::vouch(transaction, vouch))
     }
 }

@@ -8,6 +8,9 @@ use snowmint::{
     System, Tag,
 };
 
+pub(crate) mod failovers;
+pub(crate) mod vouches;
+
 pub(crate) fn orders() -> Tag {
     Tag::new("orders").unwrap()
 }

@@ -171,11 +171,9 @@ fn several_hosts_are_tried_in_their_order() {
     let (host, port) = database.host_and_port();
     let there = format!("{host}:{port}");
     let both = database.url_with(&there, &format!("{host}:{closed},{there}"));
-    let url = format!("{both}&durability=declared");
-    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 1);
+    assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
     let none = database.url_with(&there, &format!("{host}:{closed},[::1]:{closed}"));
-    let url = format!("{none}&durability=declared");
-    let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+    let message = refused(open_store(&none).map(drop), Code::StoreUnavailable);
     assert!(message.contains(&format!("[::1]:{closed} cannot be reached")), "{message}");
 }
 
@@ -194,7 +192,6 @@ fn a_host_that_takes_nobody_in_is_passed_over() {
     let hosts = format!("{host}:{other_port},{host}:{port}");
     let ann = format!("ann_{name}@");
     let both = database.url_with(&format!("{host}:{port}"), &hosts).replace("root@", &ann);
-    let both = format!("{both}&durability=declared");
     // It has no connection left for this user.
     elsewhere.run(&format!("ALTER USER ann_{name} WITH MAX_USER_CONNECTIONS 1"));
     let holder = open_store(&there.url_with("root@", &ann)).unwrap();

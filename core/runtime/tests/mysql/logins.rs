@@ -98,7 +98,7 @@ fn a_user_without_rights_is_told_which_it_needs() {
     let store = open_store(&as_user(&database, &format!("{reader}:S3CRET"))).unwrap();
     assert_eq!(store.tags().unwrap().len(), 1);
     let message = refused(take(&*store), Code::StoreDenied);
-    assert!(message.contains("GRANT SELECT, INSERT, UPDATE"), "{message}");
+    assert!(message.contains("and SELECT, UPDATE ON snowmint_schema"), "{message}");
     refused(store.acquire(&request("a"), &long()), Code::StoreDenied);
     let create = TagOptions::default();
     refused(store.create_tag(&Tag::new("b").unwrap(), create), Code::StoreDenied);
@@ -107,6 +107,7 @@ fn a_user_without_rights_is_told_which_it_needs() {
         let on = format!("{}.{table}", database.name());
         database.run(&format!("GRANT INSERT, UPDATE ON {on} TO {reader}"));
     }
+    database.run(&format!("GRANT UPDATE ON {}.snowmint_schema TO {reader}", database.name()));
     assert_eq!(take(&*store).unwrap(), 1);
     store.acquire(&request("a"), &long()).unwrap();
     store.create_tag(&Tag::new("b").unwrap(), create).unwrap();

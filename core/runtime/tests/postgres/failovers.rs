@@ -1,7 +1,10 @@
 //! A standby that takes its primary's place, and what it does not know.
 
+use std::sync::Arc;
+
 use snowmint::Vouch;
 
+use super::asking::failovers::{self, Succession, short};
 use super::standby::Standby;
 use super::*;
 
@@ -22,146 +25,67 @@ impl Failover {
         let copy = standby.named(database.name());
         Failover { primary: Some(primary), standby, database, copy }
     }
+}
 
-    /// What is done from now on is lost.
-    pub(super) fn part(&self) {
+impl Succession for Failover {
+    fn before(&self) -> Arc<dyn Store> {
+        Arc::new(other(&self.database))
+    }
+
+    fn run(&self, statements: &str) -> String {
+        self.database.run(statements)
+    }
+
+    fn part(&self) {
         self.standby.catch_up(self.primary.as_ref().unwrap());
         self.standby.part();
     }
 
-    /// The primary ends, and its standby takes its place.
-    pub(super) fn happen(&mut self) -> PostgresStore {
+    fn happen(&mut self) -> Arc<dyn Store> {
         drop(self.primary.take());
         self.standby.promote();
-        other(&self.copy)
+        Arc::new(other(&self.copy))
     }
-}
 
-/// Leases of so much at most have been given before.
-fn had_slabs_of(database: &Database, slab_ms: u32) {
-    database.run(&format!("UPDATE snowmint_schema SET longest_slab_ms = {slab_ms}"));
-}
-
-fn short(owner: &str, slab_ms: u32) -> LeaseRequest {
-    changed(request(owner), |it| (it.max_worker_id, it.slab_ms) = (0, slab_ms))
+    fn successor(&self) -> String {
+        incarnation_of(&self.copy)
+    }
 }
 
 /// The one worker ID is given again while what the store knows of it is long over.
 #[test]
 fn leases_that_a_failover_loses_meet_no_others() {
-    const SLAB_MS: u32 = 3_000;
-    let mut failover = Failover::with(&[]);
-    let store = other(&failover.database);
-    had_slabs_of(&failover.database, 1);
-    let elsewhere = changed(request("long"), |it| it.realm = "elsewhere".to_owned());
-    let long_lease = store.acquire(&elsewhere, &long()).unwrap();
-    had_slabs_of(&failover.database, SLAB_MS);
-    let known = store.acquire(&short("known", 1), &long()).unwrap();
-    let untouched = changed(short("untouched", 1), |it| it.realm = "untouched".to_owned());
-    let untouched = store.acquire(&untouched, &long()).unwrap();
-    failover.part();
-    let mut lost = Err(Error::new(Code::WorkersExhausted, ""));
-    wait_until("the end of the first lease", || {
-        lost = store.acquire(&short("lost", SLAB_MS), &long());
-        lost.is_ok()
-    });
-    let lost = lost.unwrap();
-    let lost = store.renew(&lost, SLAB_MS, &long()).unwrap();
-    drop(store);
-
-    let store = failover.happen();
-    refused(store.renew(&known, SLAB_MS, &long()), Code::LeaseLost);
-    let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
-    assert!(message.contains("took another's place"), "{message}");
-    let renewed = store.renew(&long_lease, SLAB_MS, &long()).unwrap();
-    assert_ne!(renewed.incarnation, long_lease.incarnation);
-    // Nor one that was never used, as far as is known.
-    let unused = changed(elsewhere, |it| it.slab_ms = SLAB_MS);
-    refused(store.acquire(&unused, &long()), Code::WorkersExhausted);
-
-    let mut next = Err(Error::new(Code::WorkersExhausted, ""));
-    wait_until("the end of what was lost", || {
-        next = store.acquire(&short("next", SLAB_MS), &long());
-        next.is_ok()
-    });
-    let next = next.unwrap();
-    assert!(next.floor_ms >= lost.reserved_ms, "{next:?} meets {lost:?}");
-    store.renew(&next, SLAB_MS, &long()).unwrap();
-    // What was over when it happened may have been given to somebody: that is not known.
-    refused(store.renew(&untouched, SLAB_MS, &long()), Code::LeaseLost);
-    store.acquire(&request("more"), &long()).unwrap();
+    failovers::leases_that_are_lost_meet_no_others(&mut Failover::with(&[]));
 }
 
 /// What was lost may have asked for a little more than what is known.
 #[test]
 fn an_eighth_more_than_any_slab_is_noted() {
     let database = database();
-    let store = other(&database);
-    let longest = || database.run("SELECT longest_slab_ms FROM snowmint_schema");
-    let lease = store.acquire(&short("a", 64_000), &long()).unwrap();
-    assert_eq!(longest(), "72000");
-    store.renew(&lease, 66_000, &long()).unwrap();
-    assert_eq!(longest(), "74250");
-    database.run("UPDATE snowmint_schema SET incarnation = 'another'");
-    let message = refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
-    assert!(message.contains("74250 ms") && message.contains("longest_slab_ms"), "{message}");
+    failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
 }
 
 /// It was noted by a clock that was ahead.
 #[test]
 fn a_wait_that_is_too_long_is_ended_by_hand() {
     let database = database();
-    let store = other(&database);
-    let over = store.acquire(&short("over", 1), &long()).unwrap();
-    database.run(
-        "UPDATE snowmint_schema SET longest_slab_ms = 1, \
-         waits_until_ms = floor(extract(epoch FROM now() + interval '1 year') * 1000)",
-    );
-    let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
-    // What it says is enough, and what was over stays so.
-    let (_, cure) = message.split_once("other server gave, ").unwrap();
-    database.run(cure);
-    refused(store.renew(&over, 1, &long()), Code::LeaseLost);
-    store.acquire(&short("next", 1), &long()).unwrap();
+    let in_a_year_ms = "floor(extract(epoch FROM now() + interval '1 year') * 1000)";
+    let run = |statements: &str| database.run(statements);
+    failovers::a_long_wait_is_ended_by_hand(&other(&database), &run, in_a_year_ms);
 }
 
 /// However short it is, and however soon after the wait.
 #[test]
 fn a_lease_that_is_taken_after_the_wait_is_renewed() {
     let database = database();
-    let store = other(&database);
-    database.run(
-        "UPDATE snowmint_schema \
-         SET waits_until_ms = floor(extract(epoch FROM clock_timestamp()) * 1000)",
-    );
-    let lease = store.acquire(&short("soon", 1), &long()).unwrap();
-    let lease = store.renew(&lease, 1, &long()).unwrap();
-    store.renew(&lease, 1, &long()).unwrap();
+    let now_ms = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
+    let run = |statements: &str| database.run(statements);
+    failovers::a_lease_after_the_wait_is_renewed(&other(&database), &run, now_ms);
 }
 
 #[test]
 fn ranges_that_no_standby_confirmed_are_not_given_again() {
-    let mut failover = Failover::with(&[]);
-    let store = other(&failover.database);
-    assert_eq!(take(&store).unwrap(), 1);
-    let early = Tag::new("early").unwrap();
-    store.create_tag(&early, TagOptions::default()).unwrap();
-    failover.part();
-    assert_eq!(take(&store).unwrap(), 11);
-    drop(store);
-
-    let store = failover.happen();
-    let message = refused(take(&store), Code::IncarnationChanged);
-    assert!(message.contains("raise the tag"), "{message}");
-    store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
-    refused(take(&store), Code::IncarnationChanged);
-    store.change_tag(&early, TagChange::default().next(1)).unwrap();
-    let answers = [orders(), early].map(|tag| AllocationRequest::new(tag, None));
-    let answers = store.allocate(&answers, &long()).unwrap();
-    assert!(answers[0].is_err() && answers[1].is_ok(), "{answers:?}");
-    store.change_tag(&orders(), TagChange::default().next(21)).unwrap();
-    assert_eq!(take(&store).unwrap(), 21);
-    assert_eq!(take(&other(&failover.copy)).unwrap(), 26);
+    failovers::ranges_that_are_lost_are_not_given_again(&mut Failover::with(&[]));
 }
 
 /// It names both servers, and what was at hand is its own.
@@ -196,10 +120,10 @@ fn ranges_that_a_standby_confirmed_go_on_after_it_took_over() {
     let mut failover = Failover::with(&["synchronous_standby_names=copy"]);
     let store = other(&failover.database);
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
-    had_slabs_of(&failover.database, 1);
+    failover.run("UPDATE snowmint_schema SET longest_slab_ms = 1");
     drop(store);
     let store = failover.happen();
-    assert_eq!(take(&store).unwrap(), 21);
+    assert_eq!(take(&*store).unwrap(), 21);
     store.create_tag(&Tag::new("new").unwrap(), TagOptions::default()).unwrap();
     refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
     wait_until("the end of the wait", || store.acquire(&short("next", 1), &long()).is_ok());

@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use snowmint::{
-    AllocationRequest, Code, Error, LeaseRequest, PostgresStore, Result, SegmentAdmin,
-    SegmentStore, Store, System, Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, open_store,
+    AllocationRequest, Code, Error, PostgresStore, SegmentAdmin, SegmentStore, Store, Tag,
+    TagChange, TagOptions, WorkerAdmin, WorkerStore, open_store,
 };
 
 #[path = "../asking/mod.rs"]
@@ -26,7 +26,7 @@ mod standby;
 mod tls;
 mod vouches;
 
-use asking::{call, changed, long, orders, refused, request, take, take_within, wait_until};
+use asking::{call, long, orders, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
 
 /// How a transaction begins.

@@ -1,70 +1,16 @@
 //! An operator's word after a failover: until then no tag is made that may have been lost.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use snowmint::Vouch;
 
-use snowmint::{
-    Clock, Daily, Incarnation, Keeper, MemoryStore, Random, Sequences, Sleep, Spawn, Vouch,
-};
-
-use super::failovers::{Failover, incarnation_of, seer_and_blind, untold};
+use super::asking::vouches::{self, create};
+use super::failovers::{Failover, seer_and_blind, untold};
 use super::standby::Standby;
 use super::*;
-
-fn tag(name: &str) -> Tag {
-    Tag::new(name).unwrap()
-}
-
-fn create(store: &dyn SegmentAdmin, name: &str) -> Result<()> {
-    store.create_tag(&tag(name), TagOptions::default())
-}
-
-/// The first number of a tag's next range.
-fn take_of(store: &dyn SegmentStore, name: &str) -> Result<u64> {
-    let request = AllocationRequest::new(tag(name), None);
-    Ok(store.allocate(&[request], &long())?.pop().unwrap()?.range.start())
-}
 
 #[test]
 fn tags_made_in_what_was_lost_are_not_made_again() {
     let mut failover = Failover::with(&[]);
-    let store = other(&failover.database);
-    assert_eq!(take(&store).unwrap(), 1);
-    failover.part();
-    create(&store, "lost").unwrap();
-    assert_eq!(take_of(&store, "lost").unwrap(), 1);
-    assert_eq!(take(&store).unwrap(), 11);
-    drop(store);
-
-    let store = failover.happen();
-    let cure = format!("snowmint segment vouch URL --server {}", incarnation_of(&failover.copy));
-    let message = refused(create(&store, "lost"), Code::IncarnationChanged);
-    assert!(message.contains(&cure), "{message}");
-    let message = refused(take(&store), Code::IncarnationChanged);
-    assert!(message.contains(&cure), "{message}");
-    // Whoever makes what is not there is told the same.
-    let message = refused(take_of(&store, "lost"), Code::UnknownTag);
-    assert!(message.contains(&cure), "{message}");
-    refused(create(&store, "orders"), Code::TagExists);
-    // A word for another server is none for this one.
-    let mistaken = Vouch::default().server(Incarnation::from("another")).new_from(1);
-    let message = refused(store.vouch(&mistaken), Code::IncarnationChanged);
-    assert!(message.contains(&*incarnation_of(&failover.copy)), "{message}");
-    refused(take(&store), Code::IncarnationChanged);
-    refused(create(&store, "lost"), Code::IncarnationChanged);
-
-    let present = Incarnation::from(incarnation_of(&failover.copy));
-    let vouch = Vouch::default().server(present).raise_by_steps(2).new_from(2001);
-    let rows = store.vouch(&vouch).unwrap();
-    let rows: Vec<_> = rows.iter().map(|row| (row.tag.as_str(), row.next, row.raises)).collect();
-    assert_eq!(rows, [("orders", 31, 1)]);
-    create(&store, "lost").unwrap();
-    assert_eq!((take(&store).unwrap(), take_of(&store, "lost").unwrap()), (31, 2001));
-    // Once is enough.
-    assert_eq!(store.vouch(&vouch).unwrap(), []);
-    store.vouch(&Vouch::default().raise_by_steps(9).new_from(0)).unwrap();
-    create(&store, "new").unwrap();
-    assert_eq!(take(&store).unwrap(), 41);
+    let store = vouches::tags_that_are_lost_are_not_made_again(&mut failover);
 
     let second = Standby::of(failover.standby.server());
     let copy = second.named(failover.copy.name());
@@ -77,84 +23,13 @@ fn tags_made_in_what_was_lost_are_not_made_again() {
     let rows: Vec<_> = rows.iter().map(|row| (row.tag.as_str(), row.next, row.raises)).collect();
     assert_eq!(rows, [("lost", 3001, 1), ("new", 1, 1), ("orders", 51, 2)]);
     create(&store, "newer").unwrap();
-    assert_eq!((take(&store).unwrap(), take_of(&store, "new").unwrap()), (51, 1));
-}
-
-/// A host whose wall clock is set by hand; all else is the system's.
-#[derive(Clone)]
-struct Wall(Arc<AtomicI64>);
-
-impl Clock for Wall {
-    fn coarse_ms(&self) -> i64 {
-        self.0.load(Relaxed)
-    }
-
-    fn now_ns(&self) -> i64 {
-        self.coarse_ms() * 1_000_000
-    }
-
-    fn boot_ms(&self) -> i64 {
-        System.boot_ms()
-    }
-}
-
-impl Sleep for Wall {
-    fn sleep(&self, duration: Duration) {
-        System.sleep(duration);
-    }
-}
-
-impl Random for Wall {
-    fn fill(&self, bytes: &mut [u8]) -> Result<()> {
-        System.fill(bytes)
-    }
-}
-
-impl Spawn for Wall {
-    fn spawn(&self, name: &str, keeper: Keeper) -> Result<()> {
-        System.spawn(name, keeper)
-    }
-}
-
-const NOON_MS: i64 = 1_787_313_600_000; // of 2026-08-21
-const DAY_MS: i64 = 86_400_000;
-
-/// Numbers of a day, and a sequence for each of many keys, over a store of their own.
-fn sources(store: Arc<dyn SegmentAdmin>) -> (Daily, Sequences, Wall) {
-    let wall = Wall(Arc::new(NOON_MS.into()));
-    let daily = Daily::builder(Arc::clone(&store), tag("daily")).host(wall.clone());
-    let chat = Sequences::builder(store, tag("chat")).keys_per_section(1);
-    (daily.open().unwrap(), chat.open().unwrap(), wall)
+    assert_eq!((take(&store).unwrap(), vouches::take_of(&store, "new").unwrap()), (51, 1));
 }
 
 /// They make their tags themselves: at midnight, and for a section's first key.
 #[test]
 fn sources_that_make_tags_go_on_once_an_operator_vouched() {
-    let mut failover = Failover::with(&[]);
-    let (daily, chat, wall) = sources(Arc::new(other(&failover.database)));
-    assert_eq!((daily.next_id().unwrap(), chat.next(0).unwrap()), (20_260_821_000_001, 1));
-    failover.part();
-    wall.0.store(NOON_MS + DAY_MS, Relaxed);
-    assert_eq!((daily.next_id().unwrap(), chat.next(1).unwrap()), (20_260_822_000_001, 1));
-    daily.close();
-    chat.close();
-
-    let operator = failover.happen();
-    // There is what they begin with.
-    let (daily, chat, wall) = sources(Arc::new(other(&failover.copy)));
-    wall.0.store(NOON_MS + DAY_MS, Relaxed);
-    for _ in 0..2 {
-        let message = refused(daily.next_id(), Code::IncarnationChanged);
-        assert!(message.contains("daily:20260822 is not there"), "{message}");
-        let message = refused(chat.next(1), Code::IncarnationChanged);
-        assert!(message.contains("chat:1 is not there"), "{message}");
-    }
-    operator.vouch(&Vouch::default().new_from(10_001)).unwrap();
-    let mut next = (0, 0, 0);
-    wait_until("the day's numbers", || daily.next_id().map(|it| next.0 = it).is_ok());
-    wait_until("a number of key 1", || chat.next(1).map(|it| next.1 = it).is_ok());
-    wait_until("a number of key 2", || chat.next(2).map(|it| next.2 = it).is_ok());
-    assert_eq!(next, (20_260_822_010_001, 10_001, 10_001));
+    vouches::sources_that_make_tags_go_on(&mut Failover::with(&[]));
 }
 
 /// A row that all who make tags have in common is no queue of theirs.
@@ -198,69 +73,30 @@ fn two_who_vouch_raise_a_tag_once() {
 
 #[test]
 fn a_vouch_has_limits() {
-    const MAX_STEP: u64 = 1 << 30;
     let database = database();
-    let store = other(&database);
-    database.run("UPDATE snowmint_segment SET incarnation = 'another', step = 1073741824");
-    let by = |steps| Vouch::default().raise_by_steps(steps);
-    refused(store.vouch(&by(MAX_STEP + 1)), Code::InvalidParameter);
-    refused(store.vouch(&Vouch::default().new_from(u64::MAX / 2 + 1)), Code::InvalidRange);
-    assert_eq!(store.vouch(&by(MAX_STEP)).unwrap()[0].next, (1 << 60) + 1);
-    database.run("UPDATE snowmint_segment SET incarnation = 'another', stride = 1024");
-    assert_eq!(store.vouch(&by(MAX_STEP)).unwrap()[0].next, u64::MAX / 2);
-    refused(MemoryStore::default().vouch(&Vouch::default()), Code::Unsupported);
+    vouches::a_vouch_has_limits(&other(&database), &|statements| database.run(statements));
 }
 
 /// A source may ask for far more than the tag's step.
 #[test]
 fn a_range_longer_than_a_step_counts_as_one() {
     let database = database();
-    let store = other(&database);
-    let asked = [AllocationRequest::new(orders(), 1_000)];
-    store.allocate(&asked, &long()).unwrap().pop().unwrap().unwrap();
-    for next in [3_001, 5_001] {
-        database.run("UPDATE snowmint_segment SET incarnation = 'another'");
-        assert_eq!(store.vouch(&Vouch::default().raise_by_steps(2)).unwrap()[0].next, next);
-    }
-    // What an operator added before is no range.
-    store.change_tag(&orders(), TagChange::default().next(1_000_001)).unwrap();
-    database.run("UPDATE snowmint_segment SET incarnation = 'another'");
-    assert_eq!(store.vouch(&Vouch::default().raise_by_steps(1)).unwrap()[0].next, 1_001_001);
+    let run = |statements: &str| database.run(statements);
+    vouches::a_range_longer_than_a_step_counts_as_one(&other(&database), &run);
 }
 
 /// As where what was lost was confirmed, as far as the store knows.
 #[test]
 fn every_tag_is_raised_where_an_operator_asks_for_it() {
     let database = database();
-    let store = other(&database);
-    create(&store, "made").unwrap();
-    database
-        .run("UPDATE snowmint_segment SET incarnation = CASE WHEN tag = 'made' THEN 'another' END");
-    let vouch = Vouch::default().raise_by_steps(1);
-    assert_eq!(store.vouch(&vouch).unwrap().len(), 1);
-    let next = |rows: Vec<snowmint::TagRow>| rows.iter().map(|row| row.next).collect::<Vec<_>>();
-    assert_eq!(next(store.vouch(&vouch.all(true)).unwrap()), [2_001, 11]);
+    let run = |statements: &str| database.run(statements);
+    vouches::every_tag_is_raised_where_that_is_asked_for(&other(&database), &run);
 }
 
 /// Two databases that share a tag by its stride go on to do so.
 #[test]
 fn new_tags_begin_where_an_operator_says() {
-    let database = database();
-    let store = other(&database);
-    let by_three = TagOptions::default().start(2).stride(3);
-    let first = |start: Option<u64>, name: &str, options: TagOptions| {
-        store.vouch(&Vouch::default().new_from(start)).unwrap();
-        store.create_tag(&tag(name), options).unwrap();
-        store.tag(&tag(name)).unwrap().unwrap().next
-    };
-    assert_eq!(first(Some(10), "a", by_three), 11);
-    assert_eq!(first(None, "b", by_three), 11);
-    assert_eq!(first(Some(11), "c", by_three), 11);
-    // Of two words the lower one would begin again what the other one's tags had.
-    assert_eq!(first(Some(2), "d", by_three), 11);
-    assert_eq!(first(Some(10), "e", by_three.start(20)), 20);
-    assert_eq!(first(Some(u64::MAX / 2), "f", by_three), u64::MAX / 2);
-    assert_eq!(first(Some(0), "g", by_three), 2);
+    vouches::new_tags_begin_where_an_operator_says(&other(&database()));
 }
 
 /// Those who take several do so in the order of their tags.

@@ -1,4 +1,4 @@
-//! `segment vouch`, on a PostgreSQL that took another's place.
+//! `segment vouch`, on a server that took another's place.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -9,23 +9,46 @@ use crate::User;
 struct Server {
     process: Child,
     url: String,
+    client: Command,
 }
 
 impl Server {
-    fn start() -> Server {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
-        let mut command = Command::new(script);
-        command.args(["run", "postgres"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn().unwrap();
-        let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        Server { process, url: url.trim_end().to_owned() }
+    fn postgres() -> Server {
+        let (process, url) = start("postgres");
+        let mut client = Command::new("psql");
+        client.args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &url, "-c"]);
+        Server { process, url, client }
     }
 
-    fn run(&self, statements: &str) {
-        let psql = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &self.url, "-c", statements];
-        assert!(Command::new("psql").args(psql).status().unwrap().success());
+    /// With a database of its own.
+    fn mariadb() -> Server {
+        let (process, url) = start("mariadb");
+        let (_, authority) = url.split_once('@').unwrap();
+        let (authority, _) = authority.split_once('/').unwrap();
+        let (host, port) = authority.split_once(':').unwrap();
+        let mut client = Command::new("mariadb");
+        client.args(["--no-defaults", "-u", "root", "-h", host, "-P", port, "test", "-e"]);
+        let mut make = Command::new("mariadb");
+        make.args(["--no-defaults", "-u", "root", "-h", host, "-P", port]);
+        assert!(make.args(["-e", "CREATE DATABASE test"]).status().unwrap().success());
+        let url = url.replace("/mysql?", "/test?");
+        Server { process, url, client }
     }
+
+    fn run(&mut self, statements: &str) {
+        assert!(self.client.arg(statements).status().unwrap().success());
+    }
+}
+
+/// Its process, and where it is.
+fn start(name: &str) -> (Child, String) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
+    let mut command = Command::new(script);
+    command.args(["run", name]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    (process, url.trim_end().to_owned())
 }
 
 impl Drop for Server {
@@ -36,9 +59,19 @@ impl Drop for Server {
 }
 
 #[test]
-fn an_operator_vouches_for_the_server_that_refuses() {
-    let (user, server) = (User::new(), Server::start());
-    let url = server.url.as_str();
+fn an_operator_vouches_for_a_postgres_that_refuses() {
+    an_operator_vouches(Server::postgres());
+}
+
+#[test]
+fn an_operator_vouches_for_a_mariadb_that_refuses() {
+    an_operator_vouches(Server::mariadb());
+}
+
+fn an_operator_vouches(mut server: Server) {
+    let user = User::new();
+    let url = server.url.clone();
+    let url = url.as_str();
     let create = format!("{url}&create=true");
     user.run(&["segment", "create", &create, "orders", "--step", "10"]).done();
     server.run(

@@ -24,8 +24,10 @@ WITH
         WHERE worker_id IS NOT NULL AND worker_id NOT IN (SELECT worker_id FROM known)
     )
 SELECT worker_id, preference <> 2
-FROM free
-WHERE worker_id <= CAST(:max_worker_id AS signed)
+FROM free, clock, snowmint_schema
+WHERE waits_until_ms <= now
+    AND incarnation = @snowmint_incarnation
+    AND worker_id <= CAST(:max_worker_id AS signed)
     AND NOT (worker_id <=> CAST(:avoid AS signed))
 ORDER BY preference, reserved_ms, worker_id
 LIMIT 1

@@ -18,7 +18,6 @@ const PORT: u16 = 3306;
 /// let store = snowmint::MysqlStore::builder()
 ///     .host("db-1", 3306)
 ///     .host("db-2", 3306) // whichever of them takes changes
-///     .durability_declared(true) // no replica takes over without all that was acknowledged
 ///     .user("ann")
 ///     .database("ids")
 ///     .ssl_mode(snowmint::MysqlSslMode::VerifyIdentity)
@@ -115,12 +114,10 @@ impl MysqlBuilder {
     }
 
     /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
-    /// settings say: by a disk that keeps what was written, or copies elsewhere. And that no server
-    /// takes another's place without all that one acknowledged: every replica has `read_only=ON`,
-    /// and who promotes one first waits for the longest slab, and raises every tag above all that
-    /// is in use. Not unless set: then a server whose settings allow it to lose something is
-    /// refused, and so are several hosts, and a server of MariaDB that has replicas or had a
-    /// primary.
+    /// settings say: by a disk that keeps what was written, or copies elsewhere. And that nobody
+    /// else uses the one that it follows, if it does. Not unless set: then a server whose settings
+    /// allow it to lose something is refused, and so is one of MariaDB that takes changes while it
+    /// follows another. A server that takes another's place is refused what it may lack either way.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         MysqlBuilder { durability_declared: declared, ..self }

@@ -1,6 +1,13 @@
+-- Whoever raises a tag vouches that nothing above is in use: this server may go on with it. How long
+-- the last range was stays known.
 UPDATE snowmint_segment SET
+    previous = previous + (coalesce(CAST(:next AS signed), next) - next),
     next = coalesce(CAST(:next AS signed), next),
     step = coalesce(CAST(:step AS signed), step),
     raises = raises + CASE WHEN CAST(:next AS signed) IS NULL THEN 0 ELSE 1 END,
+    incarnation = CASE
+        WHEN CAST(:next AS signed) IS NULL THEN incarnation
+        ELSE @snowmint_incarnation
+    END,
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
 WHERE tag = :tag AND coalesce(CAST(:next AS signed), next) >= next

@@ -1,3 +1,21 @@
--- Fails if the tag is there.
-INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms)
-VALUES (:tag, :start, :start, :step, :stride, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)
+-- Fails if the tag is there; makes none where this server took the place of the one that made tags,
+-- and may lack some that it would begin anew, until an operator has vouched for it. A tag begins with
+-- its first number that is not below the one that an operator named; no sum may pass 2^63.
+INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms, incarnation)
+SELECT
+    :tag, first, first, :step, :stride,
+    TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000,
+    @snowmint_incarnation
+FROM (
+    SELECT CAST(
+        least(
+            9223372036854775807,
+            :start + :stride * CAST(
+                (greatest(CAST(tags_from AS decimal(20)) - :start, 0) + :stride - 1) DIV :stride
+                AS decimal(20)
+            )
+        ) AS signed
+    ) AS first
+    FROM snowmint_schema
+    WHERE tag_incarnation = @snowmint_incarnation
+) AS beginning

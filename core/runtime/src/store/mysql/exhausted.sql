@@ -1,4 +1,5 @@
--- Why no worker ID is free: how many are held, the one held longest, when one could be taken.
+-- Why no worker ID is free: how many are held, the one held longest, when one could be taken, how
+-- long none is given because this server took another's place, and for which slab.
 WITH clock(now) AS (SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)
 SELECT
     coalesce(sum(expires_ms > now), 0),
@@ -18,6 +19,8 @@ SELECT
                 AND NOT (worker_id <=> CAST(:avoid AS signed))
             THEN greatest(expires_ms, reserved_ms - CAST(:reach_ms AS signed)) - now
         END
-    )
+    ),
+    (SELECT waits_until_ms - now FROM snowmint_schema, clock WHERE waits_until_ms > now),
+    (SELECT longest_slab_ms FROM snowmint_schema)
 FROM snowmint_worker, clock
 WHERE realm = :realm

@@ -273,8 +273,8 @@ fn of_number(number: u16) -> (Code, &'static str) {
         1142 | 1143 | 1227 | 1370 => (
             Code::StoreDenied,
             "does not let this user do that: GRANT SELECT, INSERT, UPDATE ON its snowmint_worker \
-             and snowmint_segment, and SELECT ON snowmint_schema; to make them, CREATE and INSERT \
-             on all three",
+             and snowmint_segment, and SELECT, UPDATE ON snowmint_schema; to make them, CREATE and \
+             INSERT on all three",
         ),
         1049 => (Code::StoreMissing, "has no such database: create it, or check its name"),
         1146 => (

@@ -36,14 +36,6 @@ impl Place {
         if hosts.is_empty() {
             return Err(nowhere("no server", "host/database", "host", &options.note));
         }
-        if hosts.len() > 1 && !builder.durability_declared {
-            let message = "MySQL: of several hosts, one may lack what another acknowledged, and \
-                           give it again: name the one that takes changes, or say \
-                           durability=declared where every replica has read_only=ON, and who \
-                           promotes one first waits for the longest slab, and raises every tag \
-                           above all that is in use";
-            return Err(Error::new(Code::UnsafeSetting, message));
-        }
         let is_far = hosts.iter().any(|host| matches!(host, Host::Machine { .. }));
         let tls = match is_far {
             true => security(&builder, &options)?,

@@ -1,4 +1,6 @@
--- LAST_INSERT_ID keeps the time of this statement for the look at the row.
+-- What a server that took another's place has as expired, or nearly, may have been given away where
+-- that is not known any more. What goes on past the wait has not, unless an operator evicted it;
+-- all that is taken after it does. LAST_INSERT_ID keeps the time of this statement for the look at the row.
 UPDATE snowmint_worker SET
     token = :next,
     reserved_ms = greatest(
@@ -11,3 +13,8 @@ UPDATE snowmint_worker SET
     )
 WHERE realm = :realm AND worker_id = :worker_id
     AND epoch = :epoch AND owner = :owner AND token IN (:token, :next)
+    AND expires_ms > least(
+        TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000 + 2000,
+        (SELECT waits_until_ms FROM snowmint_schema)
+    )
+    AND (SELECT incarnation FROM snowmint_schema) = @snowmint_incarnation

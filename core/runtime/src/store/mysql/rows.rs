@@ -7,14 +7,18 @@ use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 use super::fault::Fault;
 use super::session::Transaction;
 use super::statement::{Statement, Value};
+use super::vouching::{cure, not_made};
 use crate::error::Error;
+use crate::store::remote::succession;
 use crate::store::{
-    Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, MAX_NAME_LENGTH, Tag,
-    TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
+    Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
+    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
 };
 
 /// How often a worker ID is picked that another takes, or its holder renews, at that moment.
 const PICKS: usize = 8;
+/// The time, as an operator asks for it.
+const NOW_MS: &str = "floor(unix_timestamp(now(3)) * 1000)";
 
 /// A row of an answer: texts.
 pub(super) struct Row {
@@ -76,21 +80,23 @@ impl Row {
     }
 }
 
-/// Takes a worker ID, or gives what this very attempt was given before.
+/// Takes a worker ID, or gives what this very attempt was given before. A refusal is to be
+/// committed as well: the first after the server took another's place notes when that is over.
 pub(super) fn acquire(
     transaction: &mut Transaction<'_>,
     request: &LeaseRequest,
     call: &Call,
-) -> Result<Lease, Fault> {
+) -> Result<Result<Lease, Error>, Fault> {
     let realm = || ("realm", Value::name(&request.realm));
     let owner = || ("owner", Value::name(&request.owner));
     let token = || ("token", Value::from(call.attempt.as_slice()));
     let attempt = [realm(), owner(), token()];
     let again = Statement::new(include_str!("acquire_repeat.sql"), &attempt);
     let acquired = Statement::new(include_str!("acquired.sql"), &attempt);
-    let before = transaction.rows_of_realm(realm().1, again, acquired)?;
+    let asked = [succeed(request.slab_ms), again, acquired];
+    let before = transaction.rows_of_realm(realm().1, asked)?;
     if let Some(row) = before.first() {
-        return lease(transaction, row, request, call);
+        return lease(transaction, row, request, call).map(Ok);
     }
     let parameters = [
         realm(),
@@ -106,7 +112,7 @@ pub(super) fn acquire(
         let pick = Statement::new(include_str!("acquire_pick.sql"), &parameters);
         let picked = transaction.rows(pick)?;
         let Some(picked) = picked.first() else {
-            return Err(exhausted(transaction, request)?.error(request).into());
+            return exhausted(transaction, request).map(Err);
         };
         let worker_id = [("worker_id", picked.number(0)?.into())];
         let with_id: Vec<_> = parameters.iter().cloned().chain(worker_id).collect();
@@ -118,7 +124,7 @@ pub(super) fn acquire(
         match transaction.changed(Statement::new(take, &with_id), taken) {
             Ok(rows) => {
                 if let Some(row) = rows.first() {
-                    return lease(transaction, row, request, call);
+                    return lease(transaction, row, request, call).map(Ok);
                 }
             } // its holder was faster
             Err(fault) if fault.is_duplicate() => {}
@@ -148,10 +154,13 @@ fn lease(
     })
 }
 
-fn exhausted(
-    transaction: &mut Transaction<'_>,
-    request: &LeaseRequest,
-) -> Result<Exhausted, Fault> {
+/// Notes where the server took another's place.
+fn succeed(slab_ms: u32) -> Statement {
+    Statement::new(include_str!("succeed.sql"), &[("slab_ms", slab_ms.into())])
+}
+
+/// Why no worker ID is given.
+fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
     let parameters = [
         ("realm", Value::name(&request.realm)),
         ("max_worker_id", request.max_worker_id.into()),
@@ -159,13 +168,16 @@ fn exhausted(
         ("reach_ms", request.reach_ms().into()),
     ];
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
-    let Some(row) = rows.first() else { return Ok(Exhausted::default()) };
+    let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
+    if !row.is_null(4) {
+        return Ok(succession::waits(request, row.number(4)?, row.number(5)?, NOW_MS));
+    }
     let oldest = if row.is_null(1) { None } else { Some((row.narrow(1)?, row.name(2)?)) };
     let free_in_ms = if row.is_null(3) { None } else { Some(row.number(3)?) };
-    Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms })
+    Ok(Exhausted { held: row.unsigned(0)?, oldest, free_in_ms }.error(request))
 }
 
-/// Gives a lease more time; none if it is lost.
+/// Gives a lease more time; none if it is lost, which is to be committed as well.
 pub(super) fn renew(
     transaction: &mut Transaction<'_>,
     lease: &Lease,
@@ -178,7 +190,7 @@ pub(super) fn renew(
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
     let renewed = Statement::new(include_str!("renewed.sql"), &parameters);
     // A repeat within a millisecond changes nothing, and is a renewal all the same.
-    let rows = transaction.rows_after(renew, renewed)?;
+    let rows = transaction.rows_after([succeed(slab_ms), renew], renewed)?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Lease {
         token: call.attempt,
@@ -238,13 +250,29 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
 
 /// Why a tag gave no range.
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
-    let rows = transaction.rows(tags(Some(tag)))?;
-    let Some(row) = rows.first() else { return Ok(unknown_tag(tag)) };
+    let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
+    let is_fenced = !transaction.rows(fenced)?.is_empty();
+    let found = transaction.rows(tags(Some(tag)))?;
+    let row = match (is_fenced, found.first()) {
+        (true, Some(_)) => return Ok(of_another_server(tag, &transaction.incarnation())),
+        (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.incarnation())),
+        (false, None) => return Ok(unknown_tag(tag)),
+        (false, Some(row)) => row,
+    };
     if tag_row(row)?.next < MAX_NUMBER {
         let message = format!("tag {tag} was changed at that moment: ask again");
         return Ok(Error::new(Code::StoreLocked, message));
     }
     Ok(tag_exhausted(tag))
+}
+
+fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
+    let message = format!(
+        "tag {tag}: this server took the place of the one that gave the last range, and may lack \
+         some: raise the tag above every number in use, or {}",
+        cure(server)
+    );
+    Error::new(Code::IncarnationChanged, message)
 }
 
 /// Asks for the row of a tag, or for all.

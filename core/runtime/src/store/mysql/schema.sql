@@ -4,7 +4,13 @@
 -- by itself: the version comes last, so that no tables have one whose making was interrupted.
 
 CREATE TABLE IF NOT EXISTS snowmint_schema (
-    version integer NOT NULL PRIMARY KEY CHECK (version >= 1)
+    version         integer NOT NULL CHECK (version >= 1),
+    incarnation     varbinary(255) NOT NULL DEFAULT '', -- which server gave or renewed the last lease
+    tag_incarnation varbinary(255) NOT NULL DEFAULT '', -- which server may make tags
+    tags_from       bigint NOT NULL DEFAULT 0 CHECK (tags_from >= 0), -- where new tags begin
+    longest_slab_ms bigint NOT NULL DEFAULT 67500 CHECK (longest_slab_ms >= 1),
+    waits_until_ms  bigint NOT NULL DEFAULT 0, -- until when leases that were lost may go on
+    is_only         tinyint NOT NULL DEFAULT 1 PRIMARY KEY CHECK (is_only = 1)
 ) ENGINE = InnoDB
 
 CREATE TABLE IF NOT EXISTS snowmint_worker (
@@ -21,14 +27,15 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
 ) ENGINE = InnoDB
 
 CREATE TABLE IF NOT EXISTS snowmint_segment (
-    tag        varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
-    previous   bigint NOT NULL, -- where the last range begins
-    next       bigint NOT NULL CHECK (next >= 0),
-    step       bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
-    stride     bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
-    updated_ms bigint NOT NULL,
-    raises     bigint NOT NULL DEFAULT 0 CHECK (raises >= 0) -- how often an operator raised next
+    tag         varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    previous    bigint NOT NULL, -- where the last range begins, by its length
+    next        bigint NOT NULL CHECK (next >= 0),
+    step        bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
+    stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
+    updated_ms  bigint NOT NULL,
+    raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
+    incarnation varbinary(255) NOT NULL -- which server gave the last range
 ) ENGINE = InnoDB
 
-INSERT IGNORE INTO snowmint_schema
-SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT * FROM snowmint_schema)
+INSERT IGNORE INTO snowmint_schema (version, incarnation, tag_incarnation)
+VALUES (1, @snowmint_incarnation, @snowmint_incarnation)

@@ -20,12 +20,12 @@ use crate::store::remote::pool::Connection;
 const BEGIN: [&str; 2] =
     ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION READ WRITE"];
 /// Which of the first statements of a transaction asks for the settings.
-const GUARD_AT: usize = 2 + BEGIN.len();
-/// Of a server that has replicas, or had a primary. Nothing here tells it from the other.
-const REPLICATES: &str = "replicates: the server that takes the other's place may lack what was \
-    acknowledged, and gives it again: say durability=declared where every replica has \
-    read_only=ON, and who promotes one first waits for the longest slab, and raises every tag \
-    above all that is in use";
+const GUARD_AT: usize = 3 + BEGIN.len();
+/// Of a server that follows another and takes changes all the same: neither knows what the other
+/// gives.
+const FOLLOWS: &str = "follows another server, and neither knows what the other gives: SET GLOBAL \
+    read_only = 1 and name the one that it follows, or, to have it take that one's place, STOP \
+    SLAVE; or say durability=declared where nobody else uses the other";
 /// Bounds of a server's waits are whole seconds.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -33,8 +33,6 @@ const SECOND: Duration = Duration::from_secs(1);
 /// good-bye; a forked child and a restored image never touch it.
 pub(super) struct Session {
     conversation: Conversation,
-    /// Whether the server tells its incarnation.
-    tells: bool,
     /// Whether its commits are checked to be durable.
     is_checked: bool,
     /// Whether the connection is of no more use.
@@ -50,13 +48,8 @@ impl Session {
         deadline: Deadline,
     ) -> Result<Session, Fault> {
         let conversation = Conversation::log_in(Blocking::new(link, deadline), login)?;
-        let mut session = Session { conversation, tells: true, is_checked, is_over: false };
+        let mut session = Session { conversation, is_checked, is_over: false };
         session.ask(&[Statement::plain(include_str!("settings.sql"))], deadline)?;
-        session.tells = match session.ask(&[incarnation()], deadline) {
-            Ok(_) => true,
-            Err(fault) if fault.is_unknown_variable() => false,
-            Err(fault) => return Err(fault),
-        };
         session.check_flush_method(deadline)?;
         Ok(session)
     }
@@ -111,7 +104,7 @@ impl Session {
 
     /// Whether the server takes changes, and keeps them.
     pub(super) fn guard(&mut self, deadline: Deadline) -> Result<(), Fault> {
-        let told = self.read(guard(), deadline)?;
+        let told = rows(self.ask(&[incarnation(), guard()], deadline)?.pop());
         let checked = check(&told, self.is_checked);
         self.is_over |= checked.is_err(); // another host may do better
         checked
@@ -198,7 +191,8 @@ fn is_given(told: &[Row]) -> bool {
     told.first().is_some_and(|row| row.is_one(0))
 }
 
-fn incarnation() -> Statement {
+/// Has the statements of a transaction know which server they are for.
+pub(super) fn incarnation() -> Statement {
     Statement::plain(include_str!("incarnation.sql"))
 }
 
@@ -242,7 +236,7 @@ fn check(told: &[Row], is_checked: bool) -> Result<(), Fault> {
         return refused("sync_binlog", &sync);
     }
     if is_checked && row.is_one(4) {
-        return Err(Fault::Unsafe(REPLICATES.to_owned()));
+        return Err(Fault::Unsafe(FOLLOWS.to_owned()));
     }
     Ok(())
 }
@@ -274,13 +268,13 @@ impl Transaction<'_> {
         Ok(self.all([statement])?.pop().unwrap_or_default().changed)
     }
 
-    /// A change, and what the rows are then, in one round trip.
+    /// Changes, and what the rows are then, in one round trip.
     pub(super) fn rows_after(
         &mut self,
-        change: Statement,
+        changes: impl IntoIterator<Item = Statement>,
         look: Statement,
     ) -> Result<Vec<Row>, Fault> {
-        Ok(rows(self.all([change, look])?.pop()))
+        Ok(rows(self.all(changes.into_iter().chain([look]))?.pop()))
     }
 
     /// The same; none where it changed nothing.
@@ -306,19 +300,19 @@ impl Transaction<'_> {
         Ok(each)
     }
 
-    /// Waits until nobody else acquires in a realm, changes rows, and asks what they are then.
+    /// Waits until nobody else acquires in a realm, does everything else, and gives the rows of the
+    /// last.
     pub(super) fn rows_of_realm(
         &mut self,
         realm: Value,
-        change: Statement,
-        look: Statement,
+        asked: impl IntoIterator<Item = Statement>,
     ) -> Result<Vec<Row>, Fault> {
         let wait = ("lock_s", Value::from(patience_s(self.deadline)));
         let lock = Statement::new(include_str!("realm_lock.sql"), &[("realm", realm), wait]);
         self.has_realm = true;
-        let mut answers = self.all([lock, change, look])?.into_iter();
+        let mut answers = self.all([lock].into_iter().chain(asked))?.into_iter();
         if is_given(&rows(answers.next())) {
-            return Ok(rows(answers.nth(1)));
+            return Ok(rows(answers.last()));
         }
         let message = "others acquire worker IDs of this realm all the time: ask again";
         Err(Error::new(Code::StoreLocked, message).into())
@@ -330,7 +324,6 @@ impl Transaction<'_> {
     ) -> Result<Vec<Answer>, Fault> {
         let begins = self.lock_s.is_none();
         let (mut asked, lock_s) = self.beginning();
-        let begun = asked.len();
         let mut wanted = Vec::new();
         for statement in statements {
             if !begins || !wanted.is_empty() {
@@ -344,16 +337,14 @@ impl Transaction<'_> {
         }
         let mut answers = self.session.ask(&asked, self.deadline)?;
         if begins {
-            if self.session.tells {
-                let told = rows(Some(std::mem::take(&mut answers[begun - 1])));
-                self.incarnation = told.first().map(|row| row.text(0)).transpose()?.map(Into::into);
-            }
-            check(&rows(Some(std::mem::take(&mut answers[GUARD_AT]))), self.session.is_checked)?;
+            let told = rows(Some(std::mem::take(&mut answers[GUARD_AT])));
+            check(&told, self.session.is_checked)?;
+            self.incarnation = told.first().map(|row| row.text(5)).transpose()?.map(Into::into);
         }
         Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
 
-    /// Which incarnation of the server this is in, where it tells; after the first question.
+    /// Which incarnation of the server this is in; after the first question.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         self.incarnation.clone()
     }
@@ -367,8 +358,7 @@ impl Transaction<'_> {
         self.lock_s = Some(lock_s);
         let mut begin = vec![bounds(lock_s), Statement::plain(include_str!("begins.sql"))];
         begin.extend(BEGIN.map(Statement::plain));
-        begin.push(guard());
-        begin.extend(self.session.tells.then(incarnation));
+        begin.extend([incarnation(), guard()]);
         (begin, lock_s)
     }
 
@@ -420,7 +410,7 @@ mod tests {
     use super::*;
 
     fn told(values: [&str; 4]) -> Vec<Row> {
-        let values = values.into_iter().chain(["0"]);
+        let values = values.into_iter().chain(["0", "1"]);
         let values = values.map(|value| Some(value.as_bytes().to_owned()));
         vec![Row::new(["?".to_owned()].into(), values.collect())]
     }

@@ -3,7 +3,7 @@
 use snowmint_engine::Code;
 
 use super::fault::Fault;
-use super::session::Session;
+use super::session::{Session, incarnation};
 use super::statement::{self, Statement};
 use crate::error::Error;
 use crate::store::remote::deadline::Deadline;
@@ -59,6 +59,7 @@ pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<(), Faul
         if are_there(session, deadline)? {
             return Ok(());
         }
+        session.define(incarnation(), deadline)?;
         for statement in statement::parts(include_str!("schema.sql")) {
             session.define(statement, deadline)?;
         }
@@ -103,7 +104,8 @@ fn incomplete(names: &[String]) -> Error {
 fn without_version() -> Error {
     let message = format!(
         "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
-         VALUES ({SCHEMA})"
+         (version, longest_slab_ms) VALUES ({SCHEMA}, 67500), or with the longest slab that was \
+         ever asked for, and an eighth more"
     );
     Error::new(Code::StoreSchema, message)
 }

@@ -9,6 +9,7 @@ use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::vouching::{cure, not_made};
 use crate::error::Error;
+use crate::store::remote::succession;
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
     MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
@@ -16,6 +17,9 @@ use crate::store::{
 
 /// How often a worker ID is picked whose holder renews it at that moment.
 const PICKS: usize = 8;
+
+/// The time, as an operator asks for it.
+const NOW_MS: &str = "floor(extract(epoch FROM now()) * 1000)";
 
 /// Takes a worker ID, or gives what this very attempt was given before. A refusal is to be
 /// committed as well: the first after the server took another's place notes when that is over.
@@ -93,7 +97,8 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     let rows = transaction.rows(Statement::new(include_str!("exhausted.sql"), &parameters))?;
     let Some(row) = rows.first() else { return Ok(Exhausted::default().error(request)) };
     if let Some(wait_ms) = get::<Option<i64>>(row, 4)? {
-        return Ok(succeeding(request, wait_ms, get(row, 5)?));
+        let longest_ms = get::<Option<i64>>(row, 5)?.unwrap_or_default();
+        return Ok(succession::waits(request, wait_ms, longest_ms, NOW_MS));
     }
     let oldest = match row.try_get::<_, Option<i64>>(1)? {
         Some(_) => Some((narrow(row, 1)?, name(row, 2)?)),
@@ -101,23 +106,6 @@ fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Resul
     };
     let exhausted = Exhausted { held: unsigned(row, 0)?, oldest, free_in_ms: get(row, 3)? };
     Ok(exhausted.error(request))
-}
-
-/// Why a server that took another's place gives no worker ID yet, and what makes the next wait
-/// shorter: one lease of long ago, or a clock that went back once, may have asked for an hour.
-fn succeeding(request: &LeaseRequest, wait_ms: i64, longest_ms: Option<i64>) -> Error {
-    let longest_ms = longest_ms.unwrap_or_default();
-    let message = format!(
-        "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, and \
-         may not know of leases that go on for so long; wait. The longest slab ever asked for, and \
-         an eighth more, are {longest_ms} ms: where all leases are shorter by now, UPDATE \
-         snowmint_schema SET longest_slab_ms to what they ask for, and the next wait is shorter. \
-         Where this one is longer than that, the server's clock was ahead as it began: once all \
-         leases are over that the other server gave, UPDATE snowmint_schema SET waits_until_ms = \
-         floor(extract(epoch FROM now()) * 1000)",
-        request.realm
-    );
-    Error::new(Code::WorkersExhausted, message)
 }
 
 /// Gives a lease more time; none if it is lost, which is to be committed as well.

@@ -7,6 +7,7 @@ use super::rows;
 use super::session::Transaction;
 use super::statement::{Statement, Value};
 use crate::error::Error;
+use crate::store::remote::succession;
 use crate::store::{Incarnation, Tag, TagOptions, TagRow, Vouch, tag_exists};
 
 /// Makes a tag, unless it is there, or was perhaps on a server whose place this one took.
@@ -46,7 +47,7 @@ pub(super) fn vouch(
     ])?;
     let present = transaction.incarnation();
     if vouch.server.is_some() && vouch.server != present {
-        return Err(another(&vouch.server, &present).into());
+        return Err(succession::another(&vouch.server, &present).into());
     }
     let raised = answers.first().into_iter().flatten();
     let mut raised = raised.map(rows::tag_row).collect::<Result<Vec<_>, _>>()?;
@@ -54,27 +55,12 @@ pub(super) fn vouch(
     Ok(raised)
 }
 
-fn named(server: &Option<Incarnation>) -> &str {
-    server.as_deref().unwrap_or("unknown")
-}
-
-fn another(vouched: &Option<Incarnation>, present: &Option<Incarnation>) -> Error {
-    let message = format!(
-        "this server is {}, not {}: nothing was done; find out what this one lacks, and vouch for \
-         it",
-        named(present),
-        named(vouched)
-    );
-    Error::new(Code::IncarnationChanged, message)
-}
-
-/// What ends the refusals of a server.
+/// What ends the refusals of a server, and what would have none.
 pub(super) fn cure(server: &Option<Incarnation>) -> String {
     format!(
-        "vouch for all that this server has, by `snowmint segment vouch URL --server {}`, with \
-         --raise-by-steps N if ranges were lost and --new-from N if tags were; have all standbys \
-         confirm, as synchronous_standby_names = '2 (a, b)' does, so that none is",
-        named(server)
+        "{}; have all standbys confirm, as synchronous_standby_names = '2 (a, b)' does, so that \
+         none is",
+        succession::cure(server)
     )
 }
 

@@ -116,7 +116,7 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's
+   * Has a server that took another's place go on with all it has, on an operator's
    * word that this is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and
    * of their making, in one transaction, within ten minutes.
    *

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-class JdbcPostgresTest extends JdbcStoreSuite {
+class JdbcPostgresTest extends JdbcServerSuite {
   private static DatabaseServer server;
   private long stopped;
 
@@ -150,48 +150,9 @@ class JdbcPostgresTest extends JdbcStoreSuite {
     }
   }
 
-  /** As a failover leaves it: what is there was granted by another server. */
-  private static void becomeAnother() throws Exception {
-    execute(
-        "UPDATE snowmint_schema SET incarnation = 'another', longest_slab_ms = 1",
-        "UPDATE snowmint_segment SET incarnation = 'another' WHERE incarnation IS NOT NULL");
-  }
-
-  @Test
-  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void aServerThatTookAnothersPlaceWaitsForWhatItMayLack() throws Exception {
-    Lease held = store.acquire(request("a", 9));
-    Lease over = store.acquire(request("b", 9, 1, 0));
-    becomeAnother();
-    LeaseRequest next = request("c", 9, 1, 0);
-    String message = refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(next));
-    assertContains(message, "took another's place");
-    assertContains(message, "are 1 ms: where all leases are shorter by now, UPDATE");
-    refused(Code.LEASE_LOST, () -> store.renew(over, token(2), 1));
-    store.renew(held, token(3), 1);
-    Lease taken = null;
-    while (taken == null) {
-      try {
-        taken = store.acquire(next);
-      } catch (SnowmintException refusal) {
-        assertEquals(Code.WORKERS_EXHAUSTED, refusal.code());
-        pass(50);
-      }
-    }
-    store.acquire(request("d", 9));
-  }
-
-  @Test
-  void aServerThatTookAnothersPlaceGivesRangesOnceTheirTagIsRaised() throws Exception {
-    create("orders", 1, 10, 1);
-    assertRange(1, 11, take("orders"));
-    becomeAnother();
-    String message = refused(Code.INCARNATION_CHANGED, () -> take("orders"));
-    assertContains(message, "not all standbys had to confirm");
-    assertContains(message, "raise the tag above");
-    store.changeTag("orders", OptionalLong.of(100), NONE);
-    assertRange(100, 110, take("orders"));
-    assertRange(110, 120, take("orders"));
+  @Override
+  void run(String... statements) throws Exception {
+    execute(statements);
   }
 
   private static PGSimpleDataSource as(String user) {

@@ -10,64 +10,80 @@ import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import java.util.List;
 import java.util.OptionalLong;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What a PostgreSQL that took another's place refuses until an operator vouches for it. */
+/** What a server that took another's place refuses until an operator vouches for it. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JdbcVouchesTest {
-  /** As a failover leaves it, where not all standbys confirmed: another server gave all of it. */
-  private static void becomeAnother(DatabaseServer server) throws Exception {
+  /** As a failover leaves it, where nobody else confirmed: another server gave all of it. */
+  private static void becomeAnother(DatabaseServer server, String database) throws Exception {
     server.execute(
-        "postgres",
+        database,
         "UPDATE snowmint_schema SET tag_incarnation = 'another' WHERE tag_incarnation IS NOT NULL",
         "UPDATE snowmint_segment SET incarnation = 'another' WHERE incarnation IS NOT NULL");
   }
 
   @Test
-  void noTagIsMadeUntilAnOperatorVouched() throws Exception {
+  void postgresMakesNoTagUntilAnOperatorVouched() throws Exception {
     try (DatabaseServer database = DatabaseServer.postgres()) {
       PGSimpleDataSource source = new PGSimpleDataSource();
       source.setURL(database.url("postgres"));
-      JdbcStore jdbc = new JdbcStore(source);
-      jdbc.createTables();
-      Store plain = Store.open(database.sourceUrl("postgres"));
-      jdbc.createTag("orders", new TagOptions(1, 10, 2));
-      becomeAnother(database);
-      String server = null;
-      for (SegmentStore store : List.of(jdbc, plain)) {
-        String message = refused(Code.INCARNATION_CHANGED, () -> store.createTag("new"));
-        server = message.replaceFirst("(?s).*--server ([^`]+)`.*", "$1");
-        assertContains(message, "snowmint segment vouch");
-        refused(Code.TAG_EXISTS, () -> store.createTag("orders"));
-        refused(Code.INCARNATION_CHANGED, () -> store.allocate("orders", NONE));
-        message = refused(Code.UNKNOWN_TAG, () -> store.allocate("new", NONE));
-        assertContains(message, "--server " + server);
-      }
-      String present = server;
-      OptionalLong many = OptionalLong.of((1 << 30) + 1);
-      refused(Code.INVALID_PARAMETER, () -> jdbc.vouch(present, many, NONE));
-      refused(Code.INVALID_PARAMETER, () -> plain.vouch(present, many, NONE));
-      String mistaken = refused(Code.INCARNATION_CHANGED, () -> jdbc.vouch("other", NONE, NONE));
-      assertContains(mistaken, present);
-      refused(Code.INCARNATION_CHANGED, () -> plain.vouch("other", NONE, NONE));
-      refused(Code.INCARNATION_CHANGED, () -> jdbc.allocate("orders", NONE));
-      List<TagRow> raised = jdbc.vouch(present, OptionalLong.of(3), OptionalLong.of(501));
-      assertEquals(List.of(jdbc.tag("orders").orElseThrow()), raised);
-      assertRange(61, 81, plain.allocate("orders", NONE));
-      jdbc.createTag("new");
-      assertEquals(501, jdbc.tag("new").orElseThrow().next());
-      assertEquals(List.of(), jdbc.vouch(present, OptionalLong.of(3), NONE));
-      assertRange(81, 101, jdbc.allocate("orders", NONE));
-      becomeAnother(database);
-      refused(Code.INCARNATION_CHANGED, () -> jdbc.createTag("newer"));
-      List<TagRow> vouched = plain.vouch(present, NONE, OptionalLong.of(0));
-      assertEquals(List.of("new", "orders"), vouched.stream().map(TagRow::tag).toList());
-      assertRange(101, 121, jdbc.allocate("orders", NONE));
-      jdbc.createTag("newer");
-      assertEquals(1, jdbc.tag("newer").orElseThrow().next());
+      noTagIsMadeUntilAnOperatorVouched(source, database, "postgres");
     }
     refused(Code.UNSUPPORTED, () -> Store.memory().vouch("any", NONE, NONE));
+  }
+
+  @Test
+  void mariadbMakesNoTagUntilAnOperatorVouched() throws Exception {
+    try (DatabaseServer database = DatabaseServer.mariadb()) {
+      database.execute("", "CREATE DATABASE ids");
+      DataSource source = new MariaDbDataSource(database.url("ids"));
+      noTagIsMadeUntilAnOperatorVouched(source, database, "ids");
+    }
+  }
+
+  private static void noTagIsMadeUntilAnOperatorVouched(
+      DataSource source, DatabaseServer database, String name) throws Exception {
+    JdbcStore jdbc = new JdbcStore(source);
+    jdbc.createTables();
+    Store plain = Store.open(database.sourceUrl(name));
+    jdbc.createTag("orders", new TagOptions(1, 10, 2));
+    becomeAnother(database, name);
+    String server = null;
+    for (SegmentStore store : List.of(jdbc, plain)) {
+      String message = refused(Code.INCARNATION_CHANGED, () -> store.createTag("new"));
+      server = message.replaceFirst("(?s).*--server ([^`]+)`.*", "$1");
+      assertContains(message, "snowmint segment vouch");
+      refused(Code.TAG_EXISTS, () -> store.createTag("orders"));
+      refused(Code.INCARNATION_CHANGED, () -> store.allocate("orders", NONE));
+      message = refused(Code.UNKNOWN_TAG, () -> store.allocate("new", NONE));
+      assertContains(message, "--server " + server);
+    }
+    String present = server;
+    OptionalLong many = OptionalLong.of((1 << 30) + 1);
+    refused(Code.INVALID_PARAMETER, () -> jdbc.vouch(present, many, NONE));
+    refused(Code.INVALID_PARAMETER, () -> plain.vouch(present, many, NONE));
+    String mistaken = refused(Code.INCARNATION_CHANGED, () -> jdbc.vouch("other", NONE, NONE));
+    assertContains(mistaken, present);
+    refused(Code.INCARNATION_CHANGED, () -> plain.vouch("other", NONE, NONE));
+    refused(Code.INCARNATION_CHANGED, () -> jdbc.allocate("orders", NONE));
+    List<TagRow> raised = jdbc.vouch(present, OptionalLong.of(3), OptionalLong.of(501));
+    assertEquals(List.of(jdbc.tag("orders").orElseThrow()), raised);
+    assertRange(61, 81, plain.allocate("orders", NONE));
+    jdbc.createTag("new");
+    assertEquals(501, jdbc.tag("new").orElseThrow().next());
+    assertEquals(List.of(), jdbc.vouch(present, OptionalLong.of(3), NONE));
+    assertRange(81, 101, jdbc.allocate("orders", NONE));
+    becomeAnother(database, name);
+    refused(Code.INCARNATION_CHANGED, () -> jdbc.createTag("newer"));
+    List<TagRow> vouched = plain.vouch(present, NONE, OptionalLong.of(0));
+    assertEquals(List.of("new", "orders"), vouched.stream().map(TagRow::tag).toList());
+    assertRange(101, 121, jdbc.allocate("orders", NONE));
+    jdbc.createTag("newer");
+    assertEquals(1, jdbc.tag("newer").orElseThrow().next());
   }
 }

@@ -86,7 +86,14 @@ enum Dialect {
 
   /** Whether servers tell which they are, by the file incarnation, and may follow each other. */
   boolean tellsIncarnation() {
-    return this == POSTGRES;
+    return this != SQLITE;
+  }
+
+  /** The time in milliseconds, as an operator asks for it. */
+  String nowMs() {
+    return this == POSTGRES
+        ? "floor(extract(epoch FROM now()) * 1000)"
+        : "floor(unix_timestamp(now(3)) * 1000)";
   }
 
   /** Whether a commit that succeeded may come with a warning that takes it back. */

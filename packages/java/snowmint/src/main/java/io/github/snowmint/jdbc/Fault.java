@@ -127,7 +127,7 @@ final class Fault {
     LACKS_RIGHT(
         Code.STORE_DENIED,
         "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
-            + " snowmint_worker, snowmint_segment and SELECT, on PostgreSQL also UPDATE, ON"
+            + " snowmint_worker, snowmint_segment and SELECT, UPDATE ON"
             + " snowmint_schema, on PostgreSQL also USAGE ON their schema; to make them, CREATE, on"
             + " MySQL also INSERT on all three"),
     NO_DATABASE(

@@ -44,7 +44,7 @@ import javax.sql.DataSource;
  *       these transactions, whatever it is elsewhere. MariaDB and MySQL need
  *       {@code innodb_flush_log_at_trx_commit = 1}, SQLite {@code synchronous} at {@code FULL},
  *       which are theirs to set.
- *   <li><em>Failovers</em> on PostgreSQL: a standby that takes over gives worker IDs once all
+ *   <li><em>Failovers</em>: a standby of PostgreSQL that takes over gives worker IDs once all
  *       leases that may have been lost are over (the longest slab ever noted, and two seconds), and
  *       renews only leases that are not about to end. A tag whose last range not all standbys in
  *       {@code synchronous_standby_names} had to confirm is refused with
@@ -57,9 +57,13 @@ import javax.sql.DataSource;
  *       raise every tag then. Nor are tables that were made in what was lost. Users who may not
  *       call {@code pg_control_system} are refused once others were told by it: let all or none,
  *       and vouch where none becomes all.
- *       MariaDB and MySQL notice no failover: ranges and worker IDs that it lost are given again.
+ *       MariaDB and MySQL never tell what replicas confirmed: a server that takes another's place
+ *       refuses every tag. One of MariaDB is told by its {@code server_id} and where it last stopped
+ *       following another, so that servers which replicate have numbers of their own, and nodes of
+ *       a Galera cluster one in common; MySQL's by its {@code server_uuid}, also when it takes its
+ *       place back: raise every tag then. Replicas need {@code read_only = ON}.
  *   <li><em>Restores</em>: a database that is put back looks as it did then, and that is not noticed
- *       without a new timeline, nor where standbys had confirmed. Before anything mints,
+ *       on the same server without a new timeline, nor where standbys had confirmed. Before anything mints,
  *       wait as long as the longest slab, and raise every tag above all that is in use.
  *   <li><em>Deadlines</em>: an answer of the database that does not come in time fails the call,
  *       and the connection is aborted, where its driver has {@code setNetworkTimeout} and
@@ -211,9 +215,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         change(
             transaction -> {
               try {
-                return transaction.dialect.tellsIncarnation()
-                    ? Vouching.create(transaction, tag, values)
-                    : transaction.update("create_tag", values) > 0;
+                return Vouching.create(transaction, tag, values);
               } catch (SQLException failure) {
                 if (Fault.isDuplicate(failure)) {
                   return false;
@@ -228,10 +230,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Has a server of PostgreSQL that took another's place go on with all it has, on an operator's
-   * word that this is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and
-   * of their making, in one transaction, each statement within
-   * the store's {@code answerWithin}: with very many tags, ask one that has longer.
+   * Has a server that took another's place go on with all it has, on an operator's word that this
+   * is all that was given: ends every {@link Code#INCARNATION_CHANGED} of tags and of their making,
+   * in one transaction, each statement within the store's {@code answerWithin}: with very many tags,
+   * ask one that has longer.
    *
    * @param server the server that is vouched for, as its refusals name it; another refuses the word
    * @param raiseBySteps by how many steps each tag is raised first whose ranges may be lost; each

@@ -22,10 +22,14 @@ final class Leases {
   static Supplier<Lease> acquire(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
-    if (transaction.dialect != Dialect.SQLITE) {
+    if (transaction.dialect == Dialect.POSTGRES) {
       transaction.execute("acquire_lock", values);
     }
     succeed(transaction, values);
+    if (transaction.dialect == Dialect.MYSQL) {
+      // Rows, which all who renew ask for after that of the database.
+      transaction.execute("acquire_lock", values);
+    }
     List<long[]> taken = transaction.query("acquired", values, Leases::numbers);
     if (taken.isEmpty()) {
       taken = take(transaction, values);
@@ -84,7 +88,8 @@ final class Leases {
                 + " longest_slab_ms to what they ask for, and the next wait is shorter. Where this"
                 + " one is longer than that, the server's clock was ahead as it began: once all"
                 + " leases are over that the other server gave, UPDATE snowmint_schema SET"
-                + " waits_until_ms = floor(extract(epoch FROM now()) * 1000)");
+                + " waits_until_ms = "
+                + transaction.dialect.nowMs());
       }
     }
     throw exhausted(transaction, request, values);

@@ -114,21 +114,13 @@ final class Tables {
       return;
     }
     Integer version = version(transaction);
-    if (version == null && transaction.dialect == Dialect.POSTGRES) {
+    if (version == null) {
       throw new SnowmintException(
           Code.STORE_SCHEMA,
           "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
               + " (version, longest_slab_ms) VALUES ("
               + SCHEMA
               + ", 67500), or with the longest slab that was ever asked for, and an eighth more");
-    }
-    if (version == null) {
-      throw new SnowmintException(
-          Code.STORE_SCHEMA,
-          "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema"
-              + " VALUES ("
-              + SCHEMA
-              + ")");
     }
     if (!SCHEMA.equals(version)) {
       throw new SnowmintException(

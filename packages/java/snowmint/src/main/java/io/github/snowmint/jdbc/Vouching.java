@@ -6,8 +6,10 @@ import io.github.snowmint.TagRow;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What a server that took another's place refuses, and an operator's word that ends it. */
 final class Vouching {
@@ -20,16 +22,16 @@ final class Vouching {
       return;
     }
     if (JdbcStore.rows(transaction, tag).isEmpty()) {
-      throw notMade(Code.UNKNOWN_TAG, tag, fencing.get(0));
+      throw notMade(transaction.dialect, Code.UNKNOWN_TAG, tag, fencing.get(0));
     }
     throw new SnowmintException(
         Code.INCARNATION_CHANGED,
         "tag "
             + tag
-            + ": this server took the place of the one that gave the last range, which not"
-            + " all standbys had to confirm, or it was given to who may not ask which server that"
-            + " was; it may lack some: raise the tag above every number in use, or "
-            + cure(fencing.get(0)));
+            + ": this server took the place of the one that gave the last range, "
+            + doubt(transaction.dialect, "it was given to")
+            + " lack some: raise the tag above every number in use, or "
+            + cure(transaction.dialect, fencing.get(0)));
   }
 
   /** Which server this is, where it may lack the tag, or ranges of it. */
@@ -43,52 +45,95 @@ final class Vouching {
    */
   static boolean create(Transaction transaction, String tag, Map<String, ?> values)
       throws SQLException {
-    if (!transaction.query("create_tag", values, row -> row.getBoolean(1)).isEmpty()) {
-      return true;
+    boolean isMade =
+        transaction.dialect == Dialect.POSTGRES
+            ? !transaction.query("create_tag", values, row -> row.getBoolean(1)).isEmpty()
+            : transaction.update("create_tag", values) > 0;
+    if (isMade || !transaction.dialect.tellsIncarnation()) {
+      return isMade;
     }
     // Whoever was first is seen by a further statement.
     if (!JdbcStore.rows(transaction, tag).isEmpty()) {
       return false;
     }
     String server = fencing(transaction, tag).stream().findFirst().orElse("unknown");
-    throw notMade(Code.INCARNATION_CHANGED, tag, server);
+    throw notMade(transaction.dialect, Code.INCARNATION_CHANGED, tag, server);
   }
 
-  private static SnowmintException notMade(Code code, String tag, String server) {
+  private static SnowmintException notMade(
+      Dialect dialect, Code code, String tag, String server) {
     return new SnowmintException(
         code,
         "tag "
             + tag
             + " is not there, and is not made: this server took the place of the one that made the"
-            + " last tag, which not all standbys had to confirm, or who made that may not ask which"
-            + " server it was; it may lack some: "
-            + cure(server));
+            + " last tag, "
+            + doubt(dialect, "it was made by")
+            + " lack some: "
+            + cure(dialect, server));
   }
 
-  private static String cure(String server) {
-    return "vouch for all that this server has, by `snowmint segment vouch URL --server "
-        + server
-        + "`, with --raise-by-steps N if ranges were lost and --new-from N if tags were; have all"
-        + " standbys confirm, as synchronous_standby_names = '2 (a, b)' does, so that none is";
+  /** Why the server may lack something: PostgreSQL's tell what their standbys have. */
+  private static String doubt(Dialect dialect, String done) {
+    return dialect == Dialect.MYSQL
+        ? "and may"
+        : "which not all standbys had to confirm, or "
+            + done
+            + " who may not ask which server that was; it may";
+  }
+
+  private static String cure(Dialect dialect, String server) {
+    String cure =
+        "vouch for all that this server has, by `snowmint segment vouch URL --server "
+            + server
+            + "`, with --raise-by-steps N if ranges were lost and --new-from N if tags were";
+    if (dialect == Dialect.MYSQL) {
+      return cure;
+    }
+    return cure
+        + "; have all standbys confirm, as synchronous_standby_names = '2 (a, b)' does, so that none"
+        + " is";
   }
 
   /** Has the present server go on with all that it has; gives the rows that this raised. */
   static List<TagRow> vouch(Transaction transaction, String server, Map<String, Object> values)
       throws SQLException {
     // The row that others want comes last: with many tags the first takes long.
-    List<TagRow> raised =
-        new ArrayList<>(transaction.query("vouch_tags", values, JdbcStore::tagRow));
-    String present = transaction.query("vouch", values, row -> row.getString(1)).get(0);
-    if (!present.equals(server)) {
+    List<TagRow> raised = raise(transaction, values);
+    String noted = note(transaction, values);
+    if (!noted.equals(server)) {
       throw new SnowmintException(
           Code.INCARNATION_CHANGED,
           "this server is "
-              + (present.isEmpty() ? "unknown" : present)
+              + (noted.isEmpty() ? "unknown" : noted)
               + ", not "
               + server
               + ": nothing was done; find out what this one lacks, and vouch for it");
     }
     raised.sort(Comparator.comparing(TagRow::tag));
     return List.copyOf(raised);
+  }
+
+  private static List<TagRow> raise(Transaction transaction, Map<String, Object> values)
+      throws SQLException {
+    if (transaction.dialect.returnsRows()) {
+      return new ArrayList<>(transaction.query("vouch_tags", values, JdbcStore::tagRow));
+    }
+    Set<String> tags =
+        new HashSet<>(transaction.query("vouch_look", values, row -> row.getString(1)));
+    transaction.update("vouch_tags", values);
+    List<TagRow> raised = new ArrayList<>(JdbcStore.rows(transaction, null));
+    raised.removeIf(row -> !tags.contains(row.tag()));
+    return raised;
+  }
+
+  /** Which server that is, from which on it makes tags. */
+  private static String note(Transaction transaction, Map<String, Object> values)
+      throws SQLException {
+    if (transaction.dialect.returnsRows()) {
+      return transaction.query("vouch", values, row -> row.getString(1)).get(0);
+    }
+    transaction.update("vouch", values);
+    return transaction.query("vouched", Map.of(), row -> row.getString(1)).get(0);
   }
 }

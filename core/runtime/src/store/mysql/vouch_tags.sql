@@ -1,0 +1,20 @@
+-- Their raise by so many of their steps; each is as long as the last range, where that was longer.
+-- Counted, so that sources that stopped go on. A sum of integers would pass 2^63. With a limit, which
+-- has the sums be made before anything changes.
+UPDATE (
+    SELECT tag AS which, CAST(
+        least(
+            9223372036854775807,
+            next + CAST(:steps AS decimal(20)) * greatest(step * stride, next - previous)
+        ) AS signed
+    ) AS raised
+    FROM snowmint_segment
+    WHERE incarnation <> @snowmint_incarnation OR CAST(:all AS signed) = 1
+    LIMIT 9223372036854775807
+) AS each_one STRAIGHT_JOIN snowmint_segment ON tag = which
+SET
+    previous = previous + (raised - next),
+    next = raised,
+    raises = raises + 1,
+    incarnation = @snowmint_incarnation,
+    updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000

@@ -1,0 +1,2 @@
+-- For which server an operator's word was.
+SELECT @snowmint_incarnation

@@ -1,0 +1,55 @@
+//! What a store says of a server that took another's place, and of an operator's word for it.
+
+use snowmint_engine::Code;
+
+use crate::error::Error;
+use crate::store::{Incarnation, LeaseRequest};
+
+/// Why such a server gives no worker ID yet, and what makes the next wait shorter: one lease of long
+/// ago, or a clock that went back once, may have asked for an hour. `now_ms` is how its language
+/// has the time.
+pub(in crate::store) fn waits(
+    request: &LeaseRequest,
+    wait_ms: i64,
+    longest_ms: i64,
+    now_ms: &str,
+) -> Error {
+    let message = format!(
+        "no worker ID of realm {} is given for {wait_ms} ms: this server took another's place, and \
+         may not know of leases that go on for so long; wait. The longest slab ever asked for, and \
+         an eighth more, are {longest_ms} ms: where all leases are shorter by now, UPDATE \
+         snowmint_schema SET longest_slab_ms to what they ask for, and the next wait is shorter. \
+         Where this one is longer than that, the server's clock was ahead as it began: once all \
+         leases are over that the other server gave, UPDATE snowmint_schema SET waits_until_ms = \
+         {now_ms}",
+        request.realm
+    );
+    Error::new(Code::WorkersExhausted, message)
+}
+
+/// What ends the refusals of a server.
+pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
+    format!(
+        "vouch for all that this server has, by `snowmint segment vouch URL --server {}`, with \
+         --raise-by-steps N if ranges were lost and --new-from N if tags were",
+        named(server)
+    )
+}
+
+/// A word for another server.
+pub(in crate::store) fn another(
+    vouched: &Option<Incarnation>,
+    present: &Option<Incarnation>,
+) -> Error {
+    let message = format!(
+        "this server is {}, not {}: nothing was done; find out what this one lacks, and vouch for \
+         it",
+        named(present),
+        named(vouched)
+    );
+    Error::new(Code::IncarnationChanged, message)
+}
+
+fn named(server: &Option<Incarnation>) -> &str {
+    server.as_deref().unwrap_or("unknown")
+}

@@ -1,0 +1,138 @@
+//! What a store has to keep whose server takes another's place, whichever database it is.
+
+use std::sync::Arc;
+
+use snowmint::{AllocationRequest, Code, Error, LeaseRequest, Store, Tag, TagChange, TagOptions};
+
+use super::{changed, long, orders, refused, request, take, wait_until};
+
+/// A server, and one that follows it until the first one ends.
+pub(crate) trait Succession {
+    /// A store of the first one, in which the tag `orders` has steps of 10.
+    fn before(&self) -> Arc<dyn Store>;
+
+    /// What statements give on the first one.
+    fn run(&self, statements: &str) -> String;
+
+    /// What is done from now on is lost.
+    fn part(&self);
+
+    /// The first one ends, and the other takes its place.
+    fn happen(&mut self) -> Arc<dyn Store>;
+
+    /// How the other one is named.
+    fn successor(&self) -> String;
+}
+
+/// Statements, on a database's one server.
+pub(crate) type Run<'a> = &'a dyn Fn(&str) -> String;
+
+/// Leases of so much at most have been given before.
+fn had_slabs_of(slab_ms: u32) -> String {
+    format!("UPDATE snowmint_schema SET longest_slab_ms = {slab_ms}")
+}
+
+pub(crate) fn short(owner: &str, slab_ms: u32) -> LeaseRequest {
+    changed(request(owner), |it| (it.max_worker_id, it.slab_ms) = (0, slab_ms))
+}
+
+/// The one worker ID is given again while what the store knows of it is long over.
+pub(crate) fn leases_that_are_lost_meet_no_others(failover: &mut dyn Succession) {
+    const SLAB_MS: u32 = 3_000;
+    let store = failover.before();
+    failover.run(&had_slabs_of(1));
+    let elsewhere = changed(request("long"), |it| it.realm = "elsewhere".to_owned());
+    let long_lease = store.acquire(&elsewhere, &long()).unwrap();
+    failover.run(&had_slabs_of(SLAB_MS));
+    let known = store.acquire(&short("known", 1), &long()).unwrap();
+    let untouched = changed(short("untouched", 1), |it| it.realm = "untouched".to_owned());
+    let untouched = store.acquire(&untouched, &long()).unwrap();
+    failover.part();
+    let mut lost = Err(Error::new(Code::WorkersExhausted, ""));
+    wait_until("the end of the first lease", || {
+        lost = store.acquire(&short("lost", SLAB_MS), &long());
+        lost.is_ok()
+    });
+    let lost = lost.unwrap();
+    let lost = store.renew(&lost, SLAB_MS, &long()).unwrap();
+    drop(store);
+
+    let store = failover.happen();
+    refused(store.renew(&known, SLAB_MS, &long()), Code::LeaseLost);
+    let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
+    assert!(message.contains("took another's place"), "{message}");
+    let renewed = store.renew(&long_lease, SLAB_MS, &long()).unwrap();
+    assert_ne!(renewed.incarnation, long_lease.incarnation);
+    // Nor one that was never used, as far as is known.
+    let unused = changed(elsewhere, |it| it.slab_ms = SLAB_MS);
+    refused(store.acquire(&unused, &long()), Code::WorkersExhausted);
+
+    let mut next = Err(Error::new(Code::WorkersExhausted, ""));
+    wait_until("the end of what was lost", || {
+        next = store.acquire(&short("next", SLAB_MS), &long());
+        next.is_ok()
+    });
+    let next = next.unwrap();
+    assert!(next.floor_ms >= lost.reserved_ms, "{next:?} meets {lost:?}");
+    store.renew(&next, SLAB_MS, &long()).unwrap();
+    // What was over when it happened may have been given to somebody: that is not known.
+    refused(store.renew(&untouched, SLAB_MS, &long()), Code::LeaseLost);
+    store.acquire(&request("more"), &long()).unwrap();
+}
+
+/// What was lost may have asked for a little more than what is known.
+pub(crate) fn an_eighth_more_is_noted(store: &dyn Store, run: Run<'_>) {
+    let longest = || run("SELECT longest_slab_ms FROM snowmint_schema");
+    let lease = store.acquire(&short("a", 64_000), &long()).unwrap();
+    assert_eq!(longest(), "72000");
+    store.renew(&lease, 66_000, &long()).unwrap();
+    assert_eq!(longest(), "74250");
+    run("UPDATE snowmint_schema SET incarnation = 'another'");
+    let message = refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
+    assert!(message.contains("74250 ms") && message.contains("longest_slab_ms"), "{message}");
+}
+
+/// It was noted by a clock that was ahead.
+pub(crate) fn a_long_wait_is_ended_by_hand(store: &dyn Store, run: Run<'_>, in_a_year_ms: &str) {
+    let over = store.acquire(&short("over", 1), &long()).unwrap();
+    run(&format!(
+        "UPDATE snowmint_schema SET longest_slab_ms = 1, waits_until_ms = {in_a_year_ms}"
+    ));
+    let message = refused(store.acquire(&short("next", 1), &long()), Code::WorkersExhausted);
+    // What it says is enough, and what was over stays so.
+    let (_, cure) = message.split_once("other server gave, ").unwrap();
+    run(cure);
+    refused(store.renew(&over, 1, &long()), Code::LeaseLost);
+    store.acquire(&short("next", 1), &long()).unwrap();
+}
+
+/// However short it is, and however soon after the wait.
+pub(crate) fn a_lease_after_the_wait_is_renewed(store: &dyn Store, run: Run<'_>, now_ms: &str) {
+    run(&format!("UPDATE snowmint_schema SET waits_until_ms = {now_ms}"));
+    let lease = store.acquire(&short("soon", 1), &long()).unwrap();
+    let lease = store.renew(&lease, 1, &long()).unwrap();
+    store.renew(&lease, 1, &long()).unwrap();
+}
+
+pub(crate) fn ranges_that_are_lost_are_not_given_again(failover: &mut dyn Succession) {
+    let store = failover.before();
+    assert_eq!(take(&*store).unwrap(), 1);
+    let early = Tag::new("early").unwrap();
+    store.create_tag(&early, TagOptions::default()).unwrap();
+    failover.part();
+    assert_eq!(take(&*store).unwrap(), 11);
+    drop(store);
+
+    let store = failover.happen();
+    let message = refused(take(&*store), Code::IncarnationChanged);
+    assert!(message.contains("raise the tag"), "{message}");
+    store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
+    refused(take(&*store), Code::IncarnationChanged);
+    store.change_tag(&early, TagChange::default().next(1)).unwrap();
+    let answers = [orders(), early].map(|tag| AllocationRequest::new(tag, None));
+    let answers = store.allocate(&answers, &long()).unwrap();
+    assert!(answers[0].is_err() && answers[1].is_ok(), "{answers:?}");
+    store.change_tag(&orders(), TagChange::default().next(21)).unwrap();
+    assert_eq!(take(&*store).unwrap(), 21);
+    assert_eq!(take(&*store).unwrap(), 26);
+}

@@ -1,0 +1,213 @@
+//! A replica that takes its primary's place, and what it does not know.
+
+use std::sync::Arc;
+
+use snowmint::Vouch;
+
+use super::asking::failovers::{self, Succession};
+use super::asking::vouches;
+use super::*;
+
+/// A database of a primary, and its copy, of which the last part is missing.
+pub(super) struct Failover {
+    primary: Option<Server>,
+    replica: Server,
+    database: Database,
+    copy: Database,
+}
+
+/// A server that others can follow, and that can follow others.
+fn server(id: u32) -> Server {
+    Server::start(&["log-bin", "log-slave-updates", "sync-binlog=1", &format!("server-id={id}")])
+}
+
+/// Has a server follow another, and take no changes but its own.
+fn follow(replica: &Server, primary: &Database) {
+    let (_, port) = primary.host_and_port();
+    replica.run(&format!(
+        "SET GLOBAL read_only = 1; CHANGE MASTER TO master_host = '127.0.0.1', \
+         master_port = {port}, master_user = 'root', master_use_gtid = slave_pos; START SLAVE"
+    ));
+}
+
+fn catch_up(replica: &Server, primary: &Database) {
+    let behind = primary.run("SELECT @@gtid_binlog_pos");
+    let query = format!("SELECT MASTER_GTID_WAIT('{behind}', 60)");
+    assert_eq!(replica.run(&query), "0", "the replica is behind");
+}
+
+fn promote(replica: &Server) {
+    replica.run("STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = 0");
+}
+
+fn incarnation_of(server: &Server) -> String {
+    let hash = "left(sha1(nullif(@@gtid_slave_pos, '')), 8)";
+    server.run(&format!("SELECT concat_ws('-', @@server_id, {hash})"))
+}
+
+impl Failover {
+    /// Before anything happens.
+    pub(super) fn new() -> Failover {
+        let (primary, replica) = (server(1), server(2));
+        let database = with_orders(primary.database());
+        follow(&replica, &database);
+        let copy = replica.named(database.name());
+        Failover { primary: Some(primary), replica, database, copy }
+    }
+}
+
+impl Succession for Failover {
+    fn before(&self) -> Arc<dyn Store> {
+        Arc::new(other(&self.database))
+    }
+
+    fn run(&self, statements: &str) -> String {
+        self.database.run(statements)
+    }
+
+    fn part(&self) {
+        catch_up(&self.replica, &self.database);
+        self.replica.run("STOP SLAVE");
+    }
+
+    fn happen(&mut self) -> Arc<dyn Store> {
+        drop(self.primary.take());
+        promote(&self.replica);
+        Arc::new(other(&self.copy))
+    }
+
+    fn successor(&self) -> String {
+        incarnation_of(&self.replica)
+    }
+}
+
+/// The one worker ID is given again while what the store knows of it is long over.
+#[test]
+fn leases_that_a_failover_loses_meet_no_others() {
+    failovers::leases_that_are_lost_meet_no_others(&mut Failover::new());
+}
+
+/// What was lost may have asked for a little more than what is known.
+#[test]
+fn an_eighth_more_than_any_slab_is_noted() {
+    let database = database();
+    failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
+}
+
+/// It was noted by a clock that was ahead.
+#[test]
+fn a_wait_that_is_too_long_is_ended_by_hand() {
+    let database = database();
+    let in_a_year_ms = "floor(unix_timestamp(now() + INTERVAL 1 YEAR) * 1000)";
+    let run = |statements: &str| database.run(statements);
+    failovers::a_long_wait_is_ended_by_hand(&other(&database), &run, in_a_year_ms);
+}
+
+/// However short it is, and however soon after the wait.
+#[test]
+fn a_lease_that_is_taken_after_the_wait_is_renewed() {
+    let database = database();
+    let now_ms = "floor(unix_timestamp(now(3)) * 1000)";
+    let run = |statements: &str| database.run(statements);
+    failovers::a_lease_after_the_wait_is_renewed(&other(&database), &run, now_ms);
+}
+
+/// Its row bears the token already, and the time of an earlier call.
+#[test]
+fn a_repeat_of_a_renewal_is_refused_as_any() {
+    let database = database();
+    let store = other(&database);
+    let lease = store.acquire(&failovers::short("a", 1), &long()).unwrap();
+    let renewal = long();
+    store.renew(&lease, 1, &renewal).unwrap();
+    database.run("UPDATE snowmint_schema SET incarnation = 'another'");
+    refused(store.renew(&lease, 1, &renewal), Code::LeaseLost);
+}
+
+#[test]
+fn ranges_that_a_replica_lacks_are_not_given_again() {
+    failovers::ranges_that_are_lost_are_not_given_again(&mut Failover::new());
+}
+
+/// It names both servers, and what was at hand is its own.
+#[test]
+fn a_source_goes_on_once_its_tag_is_raised() {
+    let mut failover = Failover::new();
+    let [before, after] = [&failover.database, &failover.copy].map(Database::host_and_port);
+    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
+    let url = failover.database.url_with(&format!("{}:{}", before.0, before.1), &both);
+    let source = snowmint::open(&format!("segment+{url}&tag=orders")).unwrap();
+    let mut last = source.next_id().unwrap();
+    failover.part();
+    let store = failover.happen();
+    wait_until("the refusal", || match source.next_id() {
+        Ok(id) => {
+            assert_eq!(id, last + 1);
+            last = id;
+            false
+        }
+        Err(error) => error.code() == Code::IncarnationChanged,
+    });
+    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
+    let mut next = 0;
+    wait_until("the first number above", || source.next_id().map(|id| next = id).is_ok());
+    assert_eq!(next, 1000);
+}
+
+/// Its own number is that of before: what it is told from is where it stopped following the other.
+#[test]
+fn a_server_that_took_its_place_back_is_another() {
+    let (first, second) = (server(1), server(2));
+    let database = with_orders(first.database());
+    let copy = second.named(database.name());
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    let over = store.acquire(&failovers::short("over", 1), &long()).unwrap();
+    follow(&second, &database);
+    catch_up(&second, &database);
+    let before = incarnation_of(&first);
+    first.run("SET GLOBAL read_only = 1");
+    promote(&second);
+    // It goes on with all that it has, and the first one hears nothing of what it gives.
+    let successor = other(&copy);
+    first.run(&format!("SET GLOBAL gtid_slave_pos = '{}'", second.run("SELECT @@gtid_slave_pos")));
+    copy.run("CREATE TABLE heard (at integer)");
+    follow(&first, &copy);
+    catch_up(&first, &copy);
+    first.run("STOP SLAVE");
+    successor.vouch(&Vouch::default()).unwrap();
+    assert_eq!(take(&successor).unwrap(), 11);
+    promote(&first);
+
+    let store = other(&database);
+    assert_ne!(incarnation_of(&first), before);
+    refused(take(&store), Code::IncarnationChanged);
+    refused(vouches::create(&store, "new"), Code::IncarnationChanged);
+    refused(store.renew(&over, 1000, &long()), Code::LeaseLost);
+    let message = refused(store.acquire(&request("next"), &long()), Code::WorkersExhausted);
+    assert!(message.contains("took another's place"), "{message}");
+    let rows = store.vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+    assert_eq!((rows.len(), take(&store).unwrap()), (1, 21));
+    // Nor does it become another by itself.
+    assert_eq!(take(&store).unwrap(), 31);
+}
+
+/// No transaction of ours is without it; what is run by hand is given nothing.
+#[test]
+fn statements_without_the_incarnation_give_nothing() {
+    let database = database();
+    let filled = |statement: &str, values: &[(&str, &str)]| {
+        let fill = |text: String, (name, value): &(&str, &str)| text.replace(name, value);
+        values.iter().fold(statement.to_owned(), fill)
+    };
+    let allocate = include_str!("../../src/store/mysql/allocate.sql");
+    database.run(&filled(allocate, &[(":tag", "'orders'"), (":count", "NULL")]));
+    let create = include_str!("../../src/store/mysql/create_tag.sql");
+    let values = [(":tag", "'new'"), (":start", "1"), (":stride", "1"), (":step", "1")];
+    database.run(&filled(create, &values));
+    assert_eq!(database.run("SELECT tag, next FROM snowmint_segment"), "orders\t1");
+    let pick = include_str!("../../src/store/mysql/acquire_pick.sql");
+    let numbers = [(":first", "0"), (":avoid", "NULL"), (":reach_ms", "0"), (":realm", "'a'")];
+    let values = [&numbers[..], &[(":max_worker_id", "9")]].concat();
+    assert_eq!(database.run(&filled(pick, &values)), "");
+}

@@ -1,0 +1,56 @@
+package io.github.snowmint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a store has to do beside on a server that may take another's place. */
+abstract class JdbcServerSuite extends JdbcStoreSuite {
+  /** Runs statements, each of its own. */
+  abstract void run(String... statements) throws Exception;
+
+  /** As a failover leaves it: what is there was granted by another server. */
+  void becomeAnother() throws Exception {
+    run(
+        "UPDATE snowmint_schema SET incarnation = 'another', longest_slab_ms = 1",
+        "UPDATE snowmint_segment SET incarnation = 'another' WHERE incarnation IS NOT NULL");
+  }
+
+  @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aServerThatTookAnothersPlaceWaitsForWhatItMayLack() throws Exception {
+    Lease held = store.acquire(request("a", 9));
+    Lease over = store.acquire(request("b", 9, 1, 0));
+    becomeAnother();
+    LeaseRequest next = request("c", 9, 1, 0);
+    String message = refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(next));
+    assertContains(message, "took another's place");
+    assertContains(message, "are 1 ms: where all leases are shorter by now, UPDATE");
+    refused(Code.LEASE_LOST, () -> store.renew(over, token(2), 1));
+    store.renew(held, token(3), 1);
+    Lease taken = null;
+    while (taken == null) {
+      try {
+        taken = store.acquire(next);
+      } catch (SnowmintException refusal) {
+        assertEquals(Code.WORKERS_EXHAUSTED, refusal.code());
+        pass(50);
+      }
+    }
+    store.acquire(request("d", 9));
+  }
+
+  @Test
+  void aServerThatTookAnothersPlaceGivesRangesOnceTheirTagIsRaised() throws Exception {
+    create("orders", 1, 10, 1);
+    assertRange(1, 11, take("orders"));
+    becomeAnother();
+    String message = refused(Code.INCARNATION_CHANGED, () -> take("orders"));
+    assertContains(message, "raise the tag above");
+    store.changeTag("orders", OptionalLong.of(100), NONE);
+    assertRange(100, 110, take("orders"));
+    assertRange(110, 120, take("orders"));
+  }
+}
