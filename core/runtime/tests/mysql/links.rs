@@ -29,6 +29,20 @@ fn a_restarted_server_is_found_again() {
     refused(take(&store), Code::StoreUnavailable);
 }
 
+/// By URL it opens the store, then takes a worker ID or looks the tag up.
+#[test]
+fn opening_waits_for_a_server_that_is_about_to_start() {
+    let database = database();
+    let (_, port) = database.host_and_port();
+    for source in ["snowflake", "segment"] {
+        let proxy = Proxy::refusing(&database, 3);
+        let url = database.url_with(&format!(":{port}/"), &format!(":{}/", proxy.port));
+        let tag = if source == "segment" { "&tag=orders" } else { "" };
+        let opened = snowmint::open(&format!("{source}+{url}{tag}&wait_ms=60000"));
+        opened.unwrap().next_id().unwrap();
+    }
+}
+
 /// The server ends connections that were idle for long, and its operator any.
 #[test]
 fn a_connection_that_was_ended_meanwhile_is_not_used() {

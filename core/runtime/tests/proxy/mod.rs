@@ -35,6 +35,11 @@ pub(crate) enum Fate {
 impl Proxy {
     /// In front of the server of a database.
     pub(crate) fn before(database: &Database) -> Proxy {
+        Proxy::refusing(database, 0)
+    }
+
+    /// The same, which closes so many connections at once, as if the server were about to start.
+    pub(crate) fn refusing(database: &Database, refusals: usize) -> Proxy {
         let (host, port) = database.host_and_port();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let proxy = Proxy {
@@ -43,7 +48,7 @@ impl Proxy {
         };
         let fate = Arc::clone(&proxy.fate);
         thread::spawn(move || {
-            for client in listener.incoming() {
+            for client in listener.incoming().skip(refusals) {
                 let (client, server) =
                     (client.unwrap(), TcpStream::connect((&*host, port)).unwrap());
                 let (to_client, from_server) =
