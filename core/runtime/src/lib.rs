@@ -37,6 +37,7 @@ mod events;
 mod host;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod keepers;
+mod migrate;
 pub mod names;
 mod open;
 mod panics;
@@ -56,6 +57,7 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
+pub use migrate::{Migration, migrate, migration};
 pub use open::{largest_id, open, open_store};
 pub use secrets::redacted;
 /// The plain machines and everything else of the engine.

@@ -14,6 +14,7 @@ use snowmint_engine::Code;
 use crate::error::{Error, Result};
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use crate::host::process::PerProcess;
+use crate::migrate::Migration;
 use crate::secrets::redacted;
 use crate::source::Source;
 use crate::store::{Column, MemoryStore, Store};
@@ -72,6 +73,8 @@ pub(crate) struct StoreScheme {
     pub(crate) open: fn(&Address<'_>, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// The largest number in a column of a database, which need not have our tables.
     pub(crate) largest: fn(&Address<'_>, &mut Parameters, &Column) -> Result<Option<u64>>,
+    /// Makes the tables where there are none; only says how where that is asked for.
+    pub(crate) migrate: fn(&Address<'_>, &mut Parameters, is_dry: bool) -> Result<Migration>,
 }
 
 /// Every scheme of stores.
@@ -87,6 +90,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         largest: |address, parameters, column| {
             sqlite_file(address, parameters).and_then(|(_, path)| sqlite_largest(path, column))
         },
+        migrate: |address, parameters, is_dry| {
+            let (builder, path) = sqlite_file(address, parameters)?;
+            builder.migrate(path, is_dry)
+        },
     },
     #[cfg(feature = "postgres")]
     StoreScheme {
@@ -99,6 +106,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         largest: |address, parameters, column| {
             PostgresStore::largest(postgres_builder(address, parameters)?, column)
         },
+        migrate: |address, parameters, is_dry| {
+            PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
+        },
     },
     #[cfg(feature = "mysql")]
     StoreScheme {
@@ -110,6 +120,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         open: |address, parameters| Ok(shared_mysql(mysql_builder(address, parameters)?)?),
         largest: |address, parameters, column| {
             MysqlStore::largest(mysql_builder(address, parameters)?, column)
+        },
+        migrate: |address, parameters, is_dry| {
+            MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
         },
     },
     StoreScheme {
@@ -124,6 +137,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         },
         largest: |_, _, column| {
             let message = format!("a store in memory has no table with {column}: name a database");
+            Err(Error::new(Code::Unsupported, message))
+        },
+        migrate: |_, _, _| {
+            let message = "a store in memory has no tables to be made: name a file or a database";
             Err(Error::new(Code::Unsupported, message))
         },
     },
@@ -158,6 +175,11 @@ impl<'a> StoreUrl<'a> {
     /// The largest number in a column of that database.
     pub(crate) fn largest(mut self, column: &Column) -> Result<Option<u64>> {
         (self.scheme.largest)(&self.address, &mut self.parameters, column)
+    }
+
+    /// Makes its tables where there are none, or says how.
+    pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
+        (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
     }
 }
 

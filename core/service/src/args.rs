@@ -34,6 +34,7 @@ pub(crate) enum Command {
     Layouts(LayoutsArgs),
     Segment(SegmentArgs),
     Worker(WorkerArgs),
+    Migrate(MigrateArgs),
     Bench(BenchArgs),
 }
 
@@ -366,6 +367,31 @@ pub(crate) struct ReleaseArgs {
     /// Do it: without, it is only said what it would mean
     #[arg(long, short)]
     pub(crate) yes: bool,
+}
+
+const MIGRATE_EXAMPLES: &str = "\
+It does what create=true in a URL does, and no more: a file, or tables in a database, are made where \
+there are none, and are a key space of their own. Tables that are as they should be are left alone; \
+where some are missing, or were changed, it says what differs and changes nothing. With --dry-run the \
+SQL is printed, in one transaction where the database has such, for an operator who runs it himself.
+
+Examples:
+  snowmint migrate postgres://owner@host/database
+  snowmint migrate postgres://owner@host/database --dry-run | psql postgres://owner@host/database
+  snowmint migrate sqlite:ids.db --json";
+
+/// Make the tables of a store where there are none.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = MIGRATE_EXAMPLES)]
+pub(crate) struct MigrateArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// Print the SQL that would run, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print the place, its state and the SQL as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const BENCH_EXAMPLES: &str = "\

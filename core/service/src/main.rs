@@ -12,6 +12,7 @@ mod exit;
 mod id;
 mod input;
 mod layouts;
+mod migrate;
 mod moment;
 mod named;
 mod print;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Layouts(args) => layouts::run(&args),
         Command::Segment(args) => segment::run(&args.command),
         Command::Worker(args) => worker::run(&args.command),
+        Command::Migrate(args) => migrate::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)

@@ -16,6 +16,7 @@ mod commits;
 mod forks;
 mod links;
 mod logins;
+mod migrations;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;

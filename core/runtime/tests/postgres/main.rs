@@ -17,6 +17,7 @@ mod failovers;
 mod forks;
 mod links;
 mod logins;
+mod migrations;
 mod poolers;
 #[path = "../proxy/mod.rs"]
 mod proxy;

@@ -15,6 +15,7 @@ use snowmint::{
 
 #[cfg(unix)]
 mod creation;
+mod migrations;
 #[cfg(unix)]
 mod places;
 mod schemas;

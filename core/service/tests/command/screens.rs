@@ -17,6 +17,7 @@ const COMMANDS: &[&[&str]] = &[
     &["worker"],
     &["worker", "list"],
     &["worker", "release"],
+    &["migrate"],
     &["bench"],
 ];
 

@@ -177,7 +177,7 @@ fn rows(answer: Option<Answer>) -> Vec<Row> {
 
 /// For how many seconds locks are waited for: the server gives up first, while the connection is
 /// still of use.
-fn patience_s(deadline: Deadline) -> i64 {
+pub(super) fn patience_s(deadline: Deadline) -> i64 {
     let patience = (deadline.left() / 4 * 3).max(SECOND);
     i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
 }

@@ -98,6 +98,19 @@ impl Session {
         }
     }
 
+    /// The texts of a transaction with these statements, but for what bounds the waits between.
+    pub(super) fn script(
+        &mut self,
+        deadline: Deadline,
+        statements: impl Iterator<Item = Statement>,
+    ) -> Vec<String> {
+        let mut transaction =
+            Transaction { session: self, deadline, lock_ms: None, incarnation: None };
+        let (begin, _) = transaction.beginning();
+        let commit = std::iter::once(Statement::plain("COMMIT"));
+        begin.into_iter().chain(statements).chain(commit).map(|it| it.with_literals()).collect()
+    }
+
     /// Asks for all at once, in their order: the rows of each, and the first that the server said
     /// beside which would leave a commit in doubt.
     fn ask(

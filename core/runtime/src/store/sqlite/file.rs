@@ -18,7 +18,8 @@ use crate::host::files::create_whole;
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
-/// The schema's number, in the file's header.
+/// The schema's number, in the file's header. A later one has to upgrade earlier ones where
+/// [`create`] finds a file, and to show that in [`script`].
 const SCHEMA: i32 = 1;
 
 /// How often SQLite itself tries to get a lock, a millisecond apart; few times, because a fork
@@ -52,17 +53,38 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
 /// Creates a database with our tables, and the directories above it, if there is no file. It gets
 /// its name once it is whole: an empty file is damage, and never a beginning.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
-    if fs::symlink_metadata(path).is_ok() {
-        // Through a link the file would be made under a name that nobody gave.
-        return match fs::metadata(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
-            _ => Ok(()),
-        };
+    if is_there(path)? {
+        return Ok(());
     }
     let mut connection = Connection::open_in_memory()?;
     transaction(&connection, begin)?;
     let content = connection.serialize("main")?;
     create_whole(path, |file| file.write_all(&content)).map_err(Fault::Unmade)
+}
+
+/// Whether something has the name of the database.
+pub(super) fn is_there(path: &Path) -> Result<bool, Fault> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(false);
+    }
+    // Through a link the file would be made under a name that nobody gave.
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
+        _ => Ok(true),
+    }
+}
+
+/// What [`create`] makes a database by.
+pub(super) fn script() -> Vec<String> {
+    let is_comment = |line: &&str| line.starts_with("--");
+    let parts = include_str!("schema.sql").split("\n\n");
+    let parts = parts.map(|part| part.lines().filter(|it| !is_comment(it)).collect::<Vec<_>>());
+    let parts = parts.map(|lines| lines.join("\n").trim_end_matches(';').to_owned());
+    let header = [
+        format!("PRAGMA application_id = {APPLICATION_ID}"),
+        format!("PRAGMA user_version = {SCHEMA}"),
+    ];
+    parts.filter(|part| !part.is_empty()).chain(header).collect()
 }
 
 /// Which file a name means. No other has the same while this one is open, and seldom after.
@@ -111,6 +133,17 @@ pub(super) fn connect(
         "delete" => Ok(connection),
         _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
     }
+}
+
+/// Opens the file for reading, checks it, and says by which journal it is kept.
+pub(super) fn look(path: &Path, shared_file: bool) -> Result<(Connection, String), Fault> {
+    identify(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH_MAX)?;
+    inspect(&connection, path, shared_file)?;
+    let mode = connection.query_row("PRAGMA journal_mode", (), |row| row.get(0))?;
+    Ok((connection, mode))
 }
 
 fn open(path: &Path) -> Result<Connection, Fault> {
