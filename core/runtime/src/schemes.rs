@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use snowmint_engine::Code;
 
+use crate::doctor::Finding;
 use crate::error::{Error, Result};
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use crate::host::process::PerProcess;
@@ -75,6 +76,8 @@ pub(crate) struct StoreScheme {
     pub(crate) largest: fn(&Address<'_>, &mut Parameters, &Column) -> Result<Option<u64>>,
     /// Makes the tables where there are none; only says how where that is asked for.
     pub(crate) migrate: fn(&Address<'_>, &mut Parameters, is_dry: bool) -> Result<Migration>,
+    /// What an operator should know of it.
+    pub(crate) examine: fn(&Address<'_>, &mut Parameters) -> Result<Vec<Finding>>,
 }
 
 /// Every scheme of stores.
@@ -94,6 +97,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
             let (builder, path) = sqlite_file(address, parameters)?;
             builder.migrate(path, is_dry)
         },
+        examine: |address, parameters| {
+            let (builder, path) = sqlite_file(address, parameters)?;
+            builder.examine(path)
+        },
     },
     #[cfg(feature = "postgres")]
     StoreScheme {
@@ -108,6 +115,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         },
         migrate: |address, parameters, is_dry| {
             PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            PostgresStore::examine(postgres_builder(address, parameters)?)
         },
     },
     #[cfg(feature = "mysql")]
@@ -124,6 +134,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         migrate: |address, parameters, is_dry| {
             MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
         },
+        examine: |address, parameters| MysqlStore::examine(mysql_builder(address, parameters)?),
     },
     StoreScheme {
         name: "memory",
@@ -141,6 +152,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         },
         migrate: |_, _, _| {
             let message = "a store in memory has no tables to be made: name a file or a database";
+            Err(Error::new(Code::Unsupported, message))
+        },
+        examine: |_, _| {
+            let message = "a store in memory is new each time: name a file or a database";
             Err(Error::new(Code::Unsupported, message))
         },
     },
@@ -175,6 +190,11 @@ impl<'a> StoreUrl<'a> {
     /// The largest number in a column of that database.
     pub(crate) fn largest(mut self, column: &Column) -> Result<Option<u64>> {
         (self.scheme.largest)(&self.address, &mut self.parameters, column)
+    }
+
+    /// What an operator should know of it.
+    pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
+        (self.scheme.examine)(&self.address, &mut self.parameters)
     }
 
     /// Makes its tables where there are none, or says how.

@@ -10,7 +10,7 @@ Exit status:
   1  the output cannot be written, or a defect
   2  wrong usage or input: an option, a URL, a number, a layout, a tag
   3  no ID can be had now: clock, expired layout, worker ID, lease, exhausted tag
-  4  the store: locked, read-only, damaged, full, not there
+  4  the store: locked, read-only, damaged, full, not there; or what doctor found refused
 
 Examples:
   snowmint id
@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Segment(SegmentArgs),
     Worker(WorkerArgs),
     Migrate(MigrateArgs),
+    Doctor(DoctorArgs),
     Bench(BenchArgs),
 }
 
@@ -390,6 +391,28 @@ pub(crate) struct MigrateArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print the place, its state and the SQL as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const DOCTOR_EXAMPLES: &str = "\
+Each finding is a line: ok; weaker, which works and promises less; refused, which does not work; or \
+unseen, for want of a right or of a place where it is told. Below it stands the cure. Nothing is \
+changed. The exit status is 4 if anything is refused, and 0 otherwise.
+
+Examples:
+  snowmint doctor
+  snowmint doctor postgres://app@host/database
+  snowmint doctor ids.db --json";
+
+/// Say what is right, weak or refused about a store, or this machine's clock.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = DOCTOR_EXAMPLES)]
+pub(crate) struct DoctorArgs {
+    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or
+    /// mysql://user@host/database [default: this machine]
+    pub(crate) store: Option<String>,
+    /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -16,6 +16,7 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod builder;
+mod doctor;
 mod fault;
 mod options;
 mod place;

@@ -21,13 +21,14 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod column;
+mod doctor;
 mod fault;
 mod file;
 mod gate;
 mod rows;
 
 pub(crate) use column::largest;
-use rows::{exhausted, name, refusable, signed, tag_row, tag_rows, take, unsigned};
+use rows::{exhausted, refusable, signed, tag_row, tag_rows, take, unsigned, worker_rows};
 
 /// How long a call waits for another process's transaction unless told otherwise.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -375,21 +376,7 @@ impl WorkerStore for SqliteStore {
 
 impl WorkerAdmin for SqliteStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(include_str!("sqlite/workers.sql"))?;
-            let rows = statement.query_map((), |row| {
-                Ok(WorkerRow {
-                    realm: name(row, 0)?,
-                    worker_id: row.get(1)?,
-                    owner: name(row, 2)?,
-                    epoch: unsigned(row, 3)?,
-                    reserved_ms: row.get(4)?,
-                    expires_ms: row.get(5)?,
-                    held: row.get(6)?,
-                })
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.read(worker_rows)
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {

@@ -13,6 +13,7 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod doctoring;
 mod failovers;
 mod forks;
 mod links;

@@ -15,6 +15,8 @@ use snowmint::{
 
 #[cfg(unix)]
 mod creation;
+#[cfg(unix)]
+mod doctoring;
 mod migrations;
 #[cfg(unix)]
 mod places;

@@ -60,6 +60,7 @@ fn what_was_changed_is_named_and_left_as_it_is() {
 
 #[test]
 fn memory_has_no_tables() {
-    let message = refused(migrate("memory:"), Code::Unsupported);
-    assert!(message.contains("name a file or a database"), "{message}");
+    let error = migrate("memory:").unwrap_err();
+    assert_eq!(error.code(), Code::Unsupported);
+    assert!(error.to_string().contains("name a file or a database"), "{error}");
 }

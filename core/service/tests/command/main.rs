@@ -4,6 +4,7 @@
 mod bad_input;
 mod bench;
 mod decoding;
+mod doctoring;
 mod migrating;
 mod minting;
 mod screens;

@@ -18,6 +18,7 @@ const COMMANDS: &[&[&str]] = &[
     &["worker", "list"],
     &["worker", "release"],
     &["migrate"],
+    &["doctor"],
     &["bench"],
 ];
 

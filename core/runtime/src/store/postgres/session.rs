@@ -13,7 +13,7 @@ use super::statement::{Statement, Value};
 use super::tls::{Connector, Secured};
 use crate::store::Incarnation;
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::link::Link;
+use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool;
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
@@ -37,7 +37,7 @@ pub(super) struct Session {
 
 /// Whether the server tells its incarnation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+pub(super) enum Told {
     Yes,
     /// It has none: some that speak PostgreSQL's language have no log of their own.
     No,
@@ -69,6 +69,14 @@ impl Session {
             Err(fault) => return Err(fault),
         };
         Ok(session)
+    }
+
+    pub(super) fn told(&self) -> Told {
+        self.told
+    }
+
+    pub(super) fn way(&self) -> Way {
+        self.link.way()
     }
 
     /// Asks for rows outside of a transaction.

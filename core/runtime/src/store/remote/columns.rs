@@ -40,8 +40,8 @@ pub(crate) fn check(schema: &str, found: &[Found]) -> Result<(), Error> {
                 format!("the table {table} has lost its primary key: put it back")
             }
             None => format!(
-                "the table {table} has lost its column {name}: put it back as it was, with its \
-                 values ({text})"
+                "the table {table} has lost its column {name}, or hides it from this user: put it \
+                 back as it was, with its values ({text})"
             ),
         };
         return Err(Error::new(Code::StoreSchema, message));
@@ -94,7 +94,10 @@ mod tests {
         let whole = [("name", "text"), ("size_ms", "varchar"), (KEY, "constraint"), ("more", "x")];
         check(SCHEMA, &found(&whole)).unwrap();
         for (missing, says) in [
-            (0, "has lost its column name: put it back as it was, with its values (name  text"),
+            (
+                0,
+                "has lost its column name, or hides it from this user: put it back as it was, with its values (name  text",
+            ),
             (1, "(size_ms varchar(9))"),
             (2, "a has lost its primary key"),
         ] {

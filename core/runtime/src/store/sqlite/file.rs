@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 use snowmint_engine::Code;
@@ -135,15 +136,32 @@ pub(super) fn connect(
     }
 }
 
-/// Opens the file for reading, checks it, and says by which journal it is kept.
-pub(super) fn look(path: &Path, shared_file: bool) -> Result<(Connection, String), Fault> {
+/// Opens the file for reading, and checks it; none where another program left a write-ahead log, which
+/// cannot be read without writing beside it.
+pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>, Fault> {
     identify(path)?;
+    if has_write_ahead_log(path) {
+        return Ok(None);
+    }
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH_MAX)?;
     inspect(&connection, path, shared_file)?;
-    let mode = connection.query_row("PRAGMA journal_mode", (), |row| row.get(0))?;
-    Ok((connection, mode))
+    Ok(Some(connection))
+}
+
+/// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. What is
+/// taken for unchangeable is read without a lock or a log; damage is found afterwards.
+fn has_write_ahead_log(path: &Path) -> bool {
+    const READ_VERSION_AT: usize = 19;
+    const WRITE_AHEAD: u8 = 2;
+    let name = percent_encode(path.as_os_str().as_encoded_bytes(), NON_ALPHANUMERIC);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let header = Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
+        .and_then(|mut connection| Ok(connection.serialize("main")?.get(READ_VERSION_AT).copied()));
+    header.is_ok_and(|version| version == Some(WRITE_AHEAD))
 }
 
 fn open(path: &Path) -> Result<Connection, Fault> {
