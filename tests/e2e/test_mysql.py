@@ -17,6 +17,16 @@ def test_tags_and_numbers(snowmint, mariadb):
     assert "orders" in snowmint.run("segment", "list", mariadb).must_succeed().output
 
 
+def test_tables_are_made_and_examined(snowmint, mariadb):
+    planned = snowmint.run("migrate", mariadb, "--dry-run").must_succeed().output
+    assert "CREATE TABLE IF NOT EXISTS snowmint_worker" in planned
+    missing = snowmint.run("doctor", mariadb)
+    assert missing.status == STORE and "[store_missing]" in missing.output, missing
+    assert snowmint.run("migrate", mariadb).must_succeed().output.endswith("are made\n")
+    found = snowmint.run("doctor", mariadb).must_succeed().output
+    assert re.search(r"^ok       tables .*as they should be$", found, re.MULTILINE), found
+
+
 def test_worker_ids_of_processes_differ(snowmint, mariadb):
     source = f"snowflake+{mariadb}&create=true&layout=twitter"
     first = snowmint.stream(source)

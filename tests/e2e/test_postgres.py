@@ -1,5 +1,6 @@
 """A PostgreSQL database by its URL: several processes share what one file could not give them."""
 
+import json
 import re
 
 from driver import INPUT, STORE, assert_disjoint
@@ -15,6 +16,22 @@ def test_tags_and_numbers(snowmint, postgres):
     snowmint.run("segment", "set", postgres, "orders", "--next", 100).must_succeed()
     assert snowmint.mint(source) == [100]
     assert "orders" in snowmint.run("segment", "list", postgres).must_succeed().output
+
+
+def test_tables_are_made_and_examined(snowmint, postgres):
+    planned = snowmint.run("migrate", postgres, "--dry-run").must_succeed().output
+    assert "CREATE TABLE IF NOT EXISTS snowmint_worker" in planned and planned.endswith("COMMIT;\n")
+    missing = snowmint.run("doctor", postgres)
+    assert missing.status == STORE, missing
+    pattern = r"^refused  tables .*\[store_missing\]$"
+    assert re.search(pattern, missing.output, re.MULTILINE), missing
+    assert snowmint.run("migrate", postgres).must_succeed().output.endswith("are made\n")
+    again = snowmint.run("migrate", postgres).must_succeed().output
+    assert again.endswith("are there, as they should be\n"), again
+    found = snowmint.run("doctor", postgres, "--json").must_succeed().output
+    verdicts = {it["subject"]: it["verdict"] for it in map(json.loads, found.splitlines())}
+    for subject in ("server", "role", "clock", "tables", "rights", "failovers", "worker IDs"):
+        assert verdicts[subject] == "ok", found
 
 
 def test_worker_ids_of_processes_differ(snowmint, postgres):

@@ -23,7 +23,8 @@
 //! Each is safe to share among threads, waits without spinning for as long as the caller allows,
 //! and may be carried through a `fork`, or through a snapshot with [`on_restore`]. Stores are
 //! called from keeper threads, never from a call that mints. What an operator should hear of, a
-//! lease lost or a store down, [`on_event`] tells.
+//! lease lost or a store down, [`on_event`] tells; what is weak about a store or a machine, the
+//! [`doctor`]. [`migrate`] makes a store's tables.
 //!
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
 //! (an ID tells when it was made, and roughly how many there are).
@@ -31,12 +32,14 @@
 
 mod allocations;
 mod clock;
+pub mod doctor;
 mod error;
 mod events;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod keepers;
+mod migrate;
 pub mod names;
 mod open;
 mod panics;
@@ -56,6 +59,7 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
+pub use migrate::{Migration, migrate, migration};
 pub use open::{largest_id, open, open_store};
 pub use secrets::redacted;
 /// The plain machines and everything else of the engine.

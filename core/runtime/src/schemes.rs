@@ -12,10 +12,12 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
+use crate::doctor::Finding;
 use crate::error::{Error, Result};
 use crate::host::Platform;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 use crate::host::process::PerProcess;
+use crate::migrate::Migration;
 use crate::secrets::redacted;
 use crate::source::Source;
 use crate::store::{Column, MemoryStore, Store};
@@ -75,6 +77,10 @@ pub(crate) struct StoreScheme {
     pub(crate) open: fn(&Address<'_>, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// The largest number in a column of a database, which need not have our tables.
     pub(crate) largest: fn(&Address<'_>, &mut Parameters, &Column) -> Result<Option<u64>>,
+    /// Makes the tables where there are none; only says how where that is asked for.
+    pub(crate) migrate: fn(&Address<'_>, &mut Parameters, is_dry: bool) -> Result<Migration>,
+    /// What an operator should know of it.
+    pub(crate) examine: fn(&Address<'_>, &mut Parameters) -> Result<Vec<Finding>>,
 }
 
 /// Every scheme of stores.
@@ -90,6 +96,14 @@ pub(crate) static STORES: &[StoreScheme] = &[
         largest: |address, parameters, column| {
             sqlite_file(address, parameters).and_then(|(_, path)| sqlite_largest(path, column))
         },
+        migrate: |address, parameters, is_dry| {
+            let (builder, path) = sqlite_file(address, parameters)?;
+            builder.migrate(path, is_dry)
+        },
+        examine: |address, parameters| {
+            let (builder, path) = sqlite_file(address, parameters)?;
+            builder.examine(path)
+        },
     },
     #[cfg(feature = "postgres")]
     StoreScheme {
@@ -101,6 +115,12 @@ pub(crate) static STORES: &[StoreScheme] = &[
         open: |address, parameters| Ok(shared_postgres(postgres_builder(address, parameters)?)?),
         largest: |address, parameters, column| {
             PostgresStore::largest(postgres_builder(address, parameters)?, column)
+        },
+        migrate: |address, parameters, is_dry| {
+            PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            PostgresStore::examine(postgres_builder(address, parameters)?)
         },
     },
     #[cfg(feature = "mysql")]
@@ -114,6 +134,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         largest: |address, parameters, column| {
             MysqlStore::largest(mysql_builder(address, parameters)?, column)
         },
+        migrate: |address, parameters, is_dry| {
+            MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| MysqlStore::examine(mysql_builder(address, parameters)?),
     },
     StoreScheme {
         name: "memory",
@@ -127,6 +151,14 @@ pub(crate) static STORES: &[StoreScheme] = &[
         },
         largest: |_, _, column| {
             let message = format!("a store in memory has no table with {column}: name a database");
+            Err(Error::new(Code::Unsupported, message))
+        },
+        migrate: |_, _, _| {
+            let message = "a store in memory has no tables to be made: name a file or a database";
+            Err(Error::new(Code::Unsupported, message))
+        },
+        examine: |_, _| {
+            let message = "a store in memory is new each time: name a file or a database";
             Err(Error::new(Code::Unsupported, message))
         },
     },
@@ -167,6 +199,16 @@ impl<'a> StoreUrl<'a> {
     /// The largest number in a column of that database.
     pub(crate) fn largest(mut self, column: &Column) -> Result<Option<u64>> {
         (self.scheme.largest)(&self.address, &mut self.parameters, column)
+    }
+
+    /// What an operator should know of it.
+    pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
+        (self.scheme.examine)(&self.address, &mut self.parameters)
+    }
+
+    /// Makes its tables where there are none, or says how.
+    pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
+        (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
     }
 }
 

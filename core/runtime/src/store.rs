@@ -21,7 +21,7 @@ mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-mod remote;
+pub(crate) mod remote;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag_allocator;

@@ -10,7 +10,7 @@ Exit status:
   1  the output cannot be written, or a defect
   2  wrong usage or input: an option, a URL, a number, a layout, a tag
   3  no ID can be had now: clock, expired layout, worker ID, lease, exhausted tag
-  4  the store: locked, read-only, damaged, full, not there
+  4  the store: locked, read-only, damaged, full, not there; or what doctor found refused
 
 Examples:
   snowmint id
@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Layouts(LayoutsArgs),
     Segment(SegmentArgs),
     Worker(WorkerArgs),
+    Migrate(MigrateArgs),
+    Doctor(DoctorArgs),
     Bench(BenchArgs),
 }
 
@@ -366,6 +368,53 @@ pub(crate) struct ReleaseArgs {
     /// Do it: without, it is only said what it would mean
     #[arg(long, short)]
     pub(crate) yes: bool,
+}
+
+const MIGRATE_EXAMPLES: &str = "\
+It does what create=true in a URL does, and no more: a file, or tables in a database, are made where \
+there are none, and are a key space of their own. Tables that are as they should be are left alone; \
+where some are missing, or were changed, it says what differs and changes nothing. With --dry-run the \
+SQL is printed, in one transaction where the database has such, for an operator who runs it himself.
+
+Examples:
+  snowmint migrate postgres://owner@host/database
+  snowmint migrate postgres://owner@host/database --dry-run | psql postgres://owner@host/database
+  snowmint migrate sqlite:ids.db --json";
+
+/// Make the tables of a store where there are none.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = MIGRATE_EXAMPLES)]
+pub(crate) struct MigrateArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// Print the SQL that would run, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print the place, its state and the SQL as a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const DOCTOR_EXAMPLES: &str = "\
+Each finding is a line: ok; weaker, which works and promises less; refused, which does not work; or \
+unseen, for want of a right or of a place where it is told. Below it stands the cure. Nothing is \
+changed. The exit status is 4 if anything is refused, and 0 otherwise.
+
+Examples:
+  snowmint doctor
+  snowmint doctor postgres://app@host/database
+  snowmint doctor ids.db --json";
+
+/// Say what is right, weak or refused about a store, or this machine's clock.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = DOCTOR_EXAMPLES)]
+pub(crate) struct DoctorArgs {
+    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or
+    /// mysql://user@host/database [default: this machine]
+    pub(crate) store: Option<String>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const BENCH_EXAMPLES: &str = "\

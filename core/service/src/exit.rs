@@ -160,7 +160,9 @@ fn hint(code: Code) -> &'static str {
         StoreSchema => "put the tables back as they were, or use the snowmint that made them",
         StoreFull => "make room and try again",
         StoreUnavailable => "check the path and its directory, or the server and the way there",
-        StoreMissing => "check the URL; a file, or tables, are made only where it says create=true",
+        StoreMissing => {
+            "check the URL; a file, or tables, are made by `snowmint migrate`, or with create=true"
+        }
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {
             "did another file take this one's place, or another server? of PostgreSQL, \

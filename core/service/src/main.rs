@@ -1,4 +1,5 @@
-//! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores, measures.
+//! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores and after
+//! them, measures.
 //!
 //! It decides nothing about IDs: it reads arguments, calls the `snowmint` library and prints.
 //! Results go to standard output, everything else to standard error; colour only to a terminal.
@@ -8,10 +9,12 @@ mod args;
 mod bench;
 mod bits;
 mod decode;
+mod doctor;
 mod exit;
 mod id;
 mod input;
 mod layouts;
+mod migrate;
 mod moment;
 mod named;
 mod print;
@@ -36,6 +39,8 @@ fn main() -> ExitCode {
         Command::Layouts(args) => layouts::run(&args),
         Command::Segment(args) => segment::run(&args.command),
         Command::Worker(args) => worker::run(&args.command),
+        Command::Migrate(args) => migrate::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)

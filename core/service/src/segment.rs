@@ -127,7 +127,7 @@ pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
 }
 
 /// The URL of what is written `PATH` or as a URL.
-fn url(store: &str) -> Cow<'_, str> {
+pub(crate) fn url(store: &str) -> Cow<'_, str> {
     match scheme(store) {
         Some(_) => Cow::Borrowed(store),
         None => Cow::Owned(format!("sqlite:{store}")),

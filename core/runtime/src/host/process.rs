@@ -34,6 +34,11 @@ impl ForkGuard {
         self.word.load(Ordering::Relaxed) == generation
     }
 
+    /// Whether the kernel itself tells a child, and not a handler of the C library's.
+    pub(crate) fn is_of_the_kernel(self) -> bool {
+        word::is_of_the_kernel()
+    }
+
     /// The word: the generation of this process once that was asked for, and 0 in a new child.
     pub(crate) fn word(self) -> &'static AtomicU64 {
         self.word
@@ -167,6 +172,12 @@ mod word {
         at(address)
     }
 
+    /// Whether the word is on such a page.
+    pub(super) fn is_of_the_kernel() -> bool {
+        wiped_on_fork();
+        !super::handled::is_registered()
+    }
+
     /// A page that the kernel empties; where it does not, the word of the fork handlers.
     #[cold]
     fn choose() -> usize {
@@ -221,6 +232,10 @@ mod word {
 mod word {
     /// The word, 0 after each fork that runs the handlers.
     pub(super) use super::handled::word as wiped_on_fork;
+
+    pub(super) fn is_of_the_kernel() -> bool {
+        false
+    }
 }
 
 #[cfg(unix)]
@@ -229,6 +244,12 @@ mod handled {
 
     static WORD: AtomicU64 = AtomicU64::new(0);
     static REGISTERED: AtomicBool = AtomicBool::new(false);
+
+    /// Whether the handler is what tells.
+    #[cfg(target_os = "linux")]
+    pub(super) fn is_registered() -> bool {
+        REGISTERED.load(Ordering::Acquire)
+    }
 
     extern "C" fn in_child() {
         WORD.store(0, Ordering::Relaxed);
@@ -256,6 +277,10 @@ mod word {
     pub(super) fn wiped_on_fork() -> &'static AtomicU64 {
         static WORD: AtomicU64 = AtomicU64::new(0);
         &WORD
+    }
+
+    pub(super) fn is_of_the_kernel() -> bool {
+        false
     }
 }
 

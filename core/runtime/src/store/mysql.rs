@@ -13,8 +13,10 @@ use super::{
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
+use crate::migrate::Migration;
 
 mod builder;
+mod doctor;
 mod fault;
 mod options;
 mod place;
@@ -115,6 +117,23 @@ impl MysqlStore {
         })
     }
 
+    /// Makes the tables where there are none, or says how.
+    pub(crate) fn migrate(builder: MysqlBuilder, is_dry: bool) -> Result<Migration> {
+        let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let statements = store.with_session(CALL_WITHIN, |session, deadline| {
+            session.guard(deadline)?;
+            if tables::are_there(session, deadline)? {
+                tables::check_columns(session, deadline)?;
+                return Ok(Vec::new());
+            }
+            if is_dry || tables::make(session, deadline)? {
+                return Ok(tables::script(deadline));
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(Migration { place: format!("MySQL {}", store.place), statements })
+    }
+
     /// Finds the tables as they should be, or makes them where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| {
@@ -125,7 +144,7 @@ impl MysqlStore {
             if !create {
                 return Err(Fault::NoTables);
             }
-            tables::make(session, deadline)
+            tables::make(session, deadline).map(drop)
         })
     }
 

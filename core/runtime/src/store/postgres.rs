@@ -13,8 +13,10 @@ use super::{
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
+use crate::migrate::Migration;
 
 mod builder;
+mod doctor;
 mod fault;
 mod passwords;
 mod place;
@@ -107,6 +109,23 @@ impl PostgresStore {
         })
     }
 
+    /// Makes the tables where there are none, or says how.
+    pub(crate) fn migrate(builder: PostgresBuilder, is_dry: bool) -> Result<Migration> {
+        let store = PostgresStore { place: Place::new(builder)?, connections: PerProcess::new() };
+        let statements = store.with_session(CALL_WITHIN, |session, deadline| {
+            if tables::are_there(session, deadline)? {
+                tables::check_columns(session, deadline)?;
+                return Ok(Vec::new());
+            }
+            let script = tables::script(session, deadline);
+            if is_dry || session.transact(deadline, tables::make)? {
+                return Ok(script);
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(Migration { place: format!("PostgreSQL {}", store.place), statements })
+    }
+
     /// Finds the tables as they should be, or makes them where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
         self.with_session(CALL_WITHIN, |session, deadline| {
@@ -116,7 +135,7 @@ impl PostgresStore {
             if !create {
                 return Err(Fault::NoTables);
             }
-            session.transact(deadline, tables::make)
+            session.transact(deadline, tables::make).map(drop)
         })
     }
 

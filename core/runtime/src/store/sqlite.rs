@@ -18,15 +18,17 @@ use super::{
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
+use crate::migrate::Migration;
 
 mod column;
+mod doctor;
 mod fault;
 mod file;
 mod gate;
 mod rows;
 
 pub(crate) use column::largest;
-use rows::{exhausted, name, refusable, signed, tag_row, tag_rows, take, unsigned};
+use rows::{exhausted, refusable, signed, tag_row, tag_rows, take, unsigned, worker_rows};
 
 /// How long a call waits for another process's transaction unless told otherwise: a file's holders
 /// are on this machine, and each is done soon, but a hundred may have come before.
@@ -123,6 +125,16 @@ impl SqliteStore {
         &self.path
     }
 
+    /// Finds the file as it should be, or makes it where that is asked for and none is there.
+    fn look(&self, create: bool) -> Result<()> {
+        self.run(BUSY_TIMEOUT_MAX, |handle| {
+            if create {
+                file::create(&self.path)?;
+            }
+            self.connect(handle).map(drop)
+        })
+    }
+
     /// This process's connection, to the file that was opened at first.
     fn connect<'a>(&self, handle: &'a mut Handle) -> Result<&'a Connection, Fault> {
         let identity = match (file::identify(&self.path), self.identity.get()) {
@@ -205,25 +217,42 @@ impl SqliteBuilder {
         SqliteBuilder { shared_file, ..self }
     }
 
+    /// Makes the file where there is none, or says how.
+    pub(crate) fn migrate(self, path: &str, is_dry: bool) -> Result<Migration> {
+        let store = self.described(path.as_ref())?;
+        let place = format!("SQLite {}", store.path.display());
+        let is_there = store.run(BUSY_TIMEOUT_MAX, |_| file::is_there(&store.path))?;
+        match (is_there, is_dry) {
+            (true, true) => {
+                store.run(BUSY_TIMEOUT_MAX, |_| file::look(&store.path, self.shared_file))?;
+            }
+            (true, false) => store.look(false)?,
+            (false, true) => {}
+            (false, false) => store.look(true)?,
+        }
+        let statements = if is_there { Vec::new() } else { file::script() };
+        Ok(Migration { place, statements })
+    }
+
     /// Opens the database.
     ///
     /// # Errors
     /// As [`SqliteStore::open`].
     pub fn open(self, path: impl AsRef<Path>) -> Result<SqliteStore> {
-        let store = SqliteStore {
-            path: file::absolute(path.as_ref())?,
+        let store = self.described(path.as_ref())?;
+        store.look(self.create)?;
+        Ok(store)
+    }
+
+    /// The store, of which nothing was looked at yet.
+    fn described(self, path: &Path) -> Result<SqliteStore> {
+        Ok(SqliteStore {
+            path: file::absolute(path)?,
             shared_file: self.shared_file,
             busy_timeout: BUSY_TIMEOUT,
             identity: OnceLock::new(),
             connection: PerProcess::new(),
-        };
-        store.run(BUSY_TIMEOUT_MAX, |handle| {
-            if self.create {
-                file::create(&store.path)?;
-            }
-            store.connect(handle).map(drop)
-        })?;
-        Ok(store)
+        })
     }
 }
 
@@ -349,21 +378,7 @@ impl WorkerStore for SqliteStore {
 
 impl WorkerAdmin for SqliteStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(include_str!("sqlite/workers.sql"))?;
-            let rows = statement.query_map((), |row| {
-                Ok(WorkerRow {
-                    realm: name(row, 0)?,
-                    worker_id: row.get(1)?,
-                    owner: name(row, 2)?,
-                    epoch: unsigned(row, 3)?,
-                    reserved_ms: row.get(4)?,
-                    expires_ms: row.get(5)?,
-                    held: row.get(6)?,
-                })
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.read(worker_rows)
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
+use snowmint::doctor::{Finding, Verdict, examine};
 use snowmint::{
     Allocation, AllocationRequest, Call, Code, LeaseRequest, Random as _, Result, SegmentStore,
     System, Tag,
@@ -57,5 +58,37 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     while !is_so() {
         assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
         std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What is found of a store, by subjects.
+pub(crate) struct Findings(Vec<Finding>);
+
+pub(crate) fn examined(url: &str) -> Findings {
+    Findings(examine(url).unwrap())
+}
+
+impl Findings {
+    /// Checks a finding, which has a part of this text, or its cure has. What is not ok has a cure, or
+    /// a code that names one.
+    #[track_caller]
+    pub(crate) fn has(&self, subject: &str, verdict: Verdict, says: &str) -> &Findings {
+        let finding = self.0.iter().find(|it| it.subject == subject);
+        let finding = finding.unwrap_or_else(|| panic!("no {subject} in {:?}", self.0));
+        assert_eq!(finding.verdict, verdict, "{finding:?}");
+        let cure = finding.cure.as_deref().unwrap_or_default();
+        assert!(finding.found.contains(says) || cure.contains(says), "no {says:?} in {finding:?}");
+        let is_fine = verdict == Verdict::Ok || !cure.is_empty() || finding.code.is_some();
+        assert!(is_fine || verdict == Verdict::Unseen, "{finding:?}");
+        self
+    }
+
+    /// Checks that nothing is refused but these.
+    #[track_caller]
+    pub(crate) fn refuses(&self, subjects: &[&str]) -> &Findings {
+        let refused = self.0.iter().filter(|it| it.verdict == Verdict::Refused);
+        let refused: Vec<_> = refused.map(|it| it.subject).collect();
+        assert_eq!(refused, subjects, "{:?}", self.0);
+        self
     }
 }

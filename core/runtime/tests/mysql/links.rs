@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use super::*;
+use crate::proxy::Proxy;
 
 /// A port of this machine that nobody listens at.
 fn closed_port() -> u16 {

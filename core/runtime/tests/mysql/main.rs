@@ -13,10 +13,12 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod doctoring;
 mod failovers;
 mod forks;
 mod links;
 mod logins;
+mod migrations;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;

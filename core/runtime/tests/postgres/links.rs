@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 
 use super::*;
+use crate::proxy::Proxy;
 
 /// A port of this machine that nobody listens at.
 fn closed_port() -> u16 {

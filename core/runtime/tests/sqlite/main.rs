@@ -16,6 +16,9 @@ use snowmint::{
 #[cfg(unix)]
 mod creation;
 #[cfg(unix)]
+mod doctoring;
+mod migrations;
+#[cfg(unix)]
 mod places;
 mod schemas;
 

@@ -4,6 +4,8 @@
 mod bad_input;
 mod bench;
 mod decoding;
+mod doctoring;
+mod migrating;
 mod minting;
 mod screens;
 mod stores;

@@ -17,6 +17,8 @@ const COMMANDS: &[&[&str]] = &[
     &["worker"],
     &["worker", "list"],
     &["worker", "release"],
+    &["migrate"],
+    &["doctor"],
     &["bench"],
 ];
 

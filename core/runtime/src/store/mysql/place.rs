@@ -68,6 +68,11 @@ impl Place {
         self.builder.password.clone().or_else(|| self.options().password_of(&self.user))
     }
 
+    /// Whether somebody vouches for the server.
+    pub(super) fn is_verified(&self) -> bool {
+        self.tls.as_ref().is_some_and(|security| security.is_verified)
+    }
+
     /// Whether servers are asked what their commits are worth.
     fn is_checked(&self) -> bool {
         !self.builder.durability_declared

@@ -12,7 +12,7 @@ use super::wire::{Answer, Conversation, Login};
 use crate::error::Error;
 use crate::store::Incarnation;
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::link::Link;
+use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
@@ -64,6 +64,10 @@ impl Session {
         }
     }
 
+    pub(super) fn way(&self) -> Way {
+        self.conversation.link().way()
+    }
+
     /// Asks for rows outside of a transaction.
     pub(super) fn read(&mut self, query: Statement, deadline: Deadline) -> Result<Vec<Row>, Fault> {
         Ok(rows(self.ask(&[query], deadline)?.pop()))
@@ -107,6 +111,14 @@ impl Session {
         let told = rows(self.ask(&[incarnation(), guard()], deadline)?.pop());
         let checked = check(&told, self.is_checked);
         self.is_over |= checked.is_err(); // another host may do better
+        checked
+    }
+
+    /// The same for one who vouches for nothing, whoever opened this.
+    pub(super) fn check_all(&mut self, deadline: Deadline) -> Result<(), Fault> {
+        let is_checked = std::mem::replace(&mut self.is_checked, true);
+        let checked = self.check_flush_method(deadline).and_then(|()| self.guard(deadline));
+        self.is_checked = is_checked;
         checked
     }
 
@@ -170,7 +182,7 @@ fn rows(answer: Option<Answer>) -> Vec<Row> {
 
 /// For how many seconds locks are waited for: the server gives up first, while the connection is
 /// still of use.
-fn patience_s(deadline: Deadline) -> i64 {
+pub(super) fn patience_s(deadline: Deadline) -> i64 {
     let patience = (deadline.left() / 4 * 3).max(SECOND);
     i64::try_from(patience.as_secs()).unwrap_or(i64::MAX)
 }

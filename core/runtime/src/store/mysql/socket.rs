@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use rustix::event::PollFlags;
 
 use crate::store::remote::deadline::{Deadline, Late};
-use crate::store::remote::link::Link;
+use crate::store::remote::link::{Link, Way};
 
 /// A link that is waited for. What is read or written past the deadline fails with
 /// [`TimedOut`](io::ErrorKind::TimedOut).
@@ -27,6 +27,10 @@ impl Blocking {
     /// Whether this process, and no copy of it, opened the connection.
     pub(super) fn is_ours(&self) -> bool {
         self.link.is_ours()
+    }
+
+    pub(super) fn way(&self) -> Way {
+        self.link.way()
     }
 
     /// Whether the other side has neither said anything that was not read, nor closed it.

@@ -32,6 +32,10 @@ impl Statement {
         Statement(filled(file, value).trim().to_owned())
     }
 
+    pub(super) fn text(&self) -> &str {
+        &self.0
+    }
+
     /// Several as one text.
     pub(super) fn joined<'a>(statements: impl IntoIterator<Item = &'a Statement>) -> String {
         statements.into_iter().map(|statement| statement.0.as_str()).collect::<Vec<_>>().join(";\n")

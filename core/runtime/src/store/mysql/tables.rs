@@ -3,12 +3,14 @@
 use snowmint_engine::Code;
 
 use super::fault::Fault;
-use super::session::{Session, incarnation};
+use super::session::{Session, incarnation, patience_s};
 use super::statement::{self, Statement};
 use crate::error::Error;
+use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 
-/// The version of our tables.
+/// The version of our tables. A later one has to upgrade earlier ones in [`make`], and to show that
+/// in [`script`]; [`are_there`] must then find those not there yet.
 const SCHEMA: i64 = 1;
 /// The engine that they have to be of: others have no transactions.
 const ENGINE: &str = "InnoDB";
@@ -53,17 +55,38 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     }
 }
 
+/// Whether they have all that our statements use; of tables that are there.
+pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
+    let rows = session.read(Statement::plain(include_str!("columns.sql")), deadline)?;
+    let found = rows
+        .iter()
+        .map(|row| Ok(Found { table: row.text(0)?, name: row.text(1)?, kind: row.text(2)? }));
+    let found = found.collect::<Result<Vec<_>, Fault>>()?;
+    Ok(columns::check(include_str!("schema.sql"), &found)?)
+}
+
+/// How [`make`] makes them, on a new connection.
+pub(super) fn script(deadline: Deadline) -> Vec<String> {
+    let wait = [("lock_s", patience_s(deadline).into())];
+    let settings = Statement::plain(include_str!("settings.sql"));
+    let lock = Statement::new(include_str!("schema_lock.sql"), &wait);
+    let unlock = Statement::plain(include_str!("schema_unlock.sql"));
+    let parts = statement::parts(include_str!("schema.sql"));
+    let all = [settings, lock, incarnation()].into_iter().chain(parts).chain([unlock]);
+    all.map(|statement| statement.text().to_owned()).collect()
+}
+
 /// Makes them, if nobody was faster.
-pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
+pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     session.with_lock(include_str!("schema_lock.sql"), deadline, |session| {
         if are_there(session, deadline)? {
-            return Ok(());
+            return Ok(false);
         }
         session.define(incarnation(), deadline)?;
         for statement in statement::parts(include_str!("schema.sql")) {
             session.define(statement, deadline)?;
         }
-        Ok(())
+        Ok(true)
     })
 }
 

@@ -54,6 +54,11 @@ impl Place {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }
     }
 
+    /// Whether somebody vouches for the server.
+    pub(super) fn is_verified(&self) -> bool {
+        matches!(self.ssl_mode, SslMode::VerifyCa | SslMode::VerifyFull)
+    }
+
     /// A connection to the first host that does.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
         let mut failures = Vec::new();

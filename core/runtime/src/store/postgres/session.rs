@@ -13,7 +13,7 @@ use super::statement::{Statement, Value};
 use super::tls::{Connector, Secured};
 use crate::store::Incarnation;
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::link::Link;
+use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool;
 
 /// How a transaction begins: each statement sees what was committed before it, so that others are
@@ -37,7 +37,7 @@ pub(super) struct Session {
 
 /// Whether the server tells its incarnation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+pub(super) enum Told {
     Yes,
     /// It has none: some that speak PostgreSQL's language have no log of their own.
     No,
@@ -71,6 +71,14 @@ impl Session {
         Ok(session)
     }
 
+    pub(super) fn told(&self) -> Told {
+        self.told
+    }
+
+    pub(super) fn way(&self) -> Way {
+        self.link.way()
+    }
+
     /// Asks for rows outside of a transaction.
     pub(super) fn read(
         &mut self,
@@ -96,6 +104,19 @@ impl Session {
                 Err(fault)
             }
         }
+    }
+
+    /// The texts of a transaction with these statements, but for what bounds the waits between.
+    pub(super) fn script(
+        &mut self,
+        deadline: Deadline,
+        statements: impl Iterator<Item = Statement>,
+    ) -> Vec<String> {
+        let mut transaction =
+            Transaction { session: self, deadline, lock_ms: None, incarnation: None };
+        let (begin, _) = transaction.beginning();
+        let commit = std::iter::once(Statement::plain("COMMIT"));
+        begin.into_iter().chain(statements).chain(commit).map(|it| it.with_literals()).collect()
     }
 
     /// Asks for all at once, in their order: the rows of each, and the first that the server said

@@ -15,7 +15,7 @@ use rustix::event::PollFlags;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::store::remote::deadline::{Deadline, Late};
-use crate::store::remote::link::Link;
+use crate::store::remote::link::{Link, Way};
 
 /// A link, which the driver's half and the waiting half share.
 pub(super) struct Polled {
@@ -32,6 +32,10 @@ impl Polled {
     /// Whether this process, and no copy of it, opened the connection.
     pub(super) fn is_ours(&self) -> bool {
         self.link.is_ours()
+    }
+
+    pub(super) fn way(&self) -> Way {
+        self.link.way()
     }
 
     /// Waits until there is something to read, or room for what is to be written.

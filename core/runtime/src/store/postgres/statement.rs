@@ -36,6 +36,16 @@ impl Statement {
         Statement { text, values: names.into_iter().map(value).collect() }
     }
 
+    /// Its text with its values in it, for a client without parameters.
+    pub(super) fn with_literals(&self) -> String {
+        let mut text = self.text.trim().to_owned();
+        // Backwards, as $1 is the beginning of $10.
+        for (at, value) in self.values.iter().enumerate().rev() {
+            text = text.replace(&format!("${}", at + 1), &value.literal());
+        }
+        text
+    }
+
     /// Asks for it, and waits for all of its rows.
     pub(super) async fn ask(&self, client: &Client) -> Result<Vec<Row>, tokio_postgres::Error> {
         let values: Vec<_> = self.values.iter().map(Value::typed).collect();
@@ -44,6 +54,18 @@ impl Statement {
 }
 
 impl Value {
+    fn literal(&self) -> String {
+        match self {
+            Value::Text(Some(text)) => format!("'{}'", text.replace('\'', "''")),
+            Value::Number(Some(number)) => number.to_string(),
+            Value::Bytes(bytes) => {
+                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("'\\x{digits}'")
+            }
+            Value::Text(None) | Value::Number(None) => "NULL".to_owned(),
+        }
+    }
+
     fn typed(&self) -> (&(dyn ToSql + Sync), Type) {
         match self {
             Value::Text(text) => (text, Type::TEXT),

@@ -7,9 +7,11 @@ use super::fault::Fault;
 use super::session::{Session, Transaction};
 use super::statement::{self, Statement};
 use crate::error::Error;
+use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 
-/// The version of our tables.
+/// The version of our tables. A later one has to upgrade earlier ones in [`make`], and to show that
+/// in [`script`]; [`are_there`] must then find those not there yet.
 const SCHEMA: i32 = 1;
 const TABLES: [&str; 3] = ["snowmint_schema", "snowmint_segment", "snowmint_worker"];
 
@@ -43,17 +45,34 @@ fn are_found(mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>) -> Resul
     Ok(true)
 }
 
+/// Whether they have all that our statements use; of tables that are there.
+pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
+    let rows = session.read(&Statement::plain(include_str!("columns.sql")), deadline)?;
+    let found = |row: &Row| -> Result<Found, Fault> {
+        Ok(Found { table: row.try_get(0)?, name: row.try_get(1)?, kind: row.try_get(2)? })
+    };
+    let found = rows.iter().map(found).collect::<Result<Vec<_>, _>>()?;
+    Ok(columns::check(include_str!("schema.sql"), &found)?)
+}
+
+/// The transaction in which [`make`] makes them.
+pub(super) fn script(session: &mut Session, deadline: Deadline) -> Vec<String> {
+    let lock = Statement::plain(include_str!("schema_lock.sql"));
+    let parts = statement::parts(include_str!("schema.sql"));
+    session.script(deadline, std::iter::once(lock).chain(parts))
+}
+
 /// Makes them, if nobody was faster. The lock is one for all schemas.
-pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<(), Fault> {
+pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
     let lock = Statement::plain(include_str!("schema_lock.sql"));
     transaction.rows(lock)?;
     if are_found(|statement| transaction.rows(statement))? {
-        return Ok(());
+        return Ok(false);
     }
     for statement in statement::parts(include_str!("schema.sql")) {
         transaction.rows(statement)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Whether all of them are there. They are looked for in all schemas of the search path, and made

@@ -25,6 +25,14 @@ pub(crate) struct Link {
     image: Image,
 }
 
+/// Where a connection goes, and by which port of this machine.
+pub(crate) struct Way {
+    /// None of a Unix socket.
+    pub(crate) port: Option<u16>,
+    /// Whether it stays on this machine.
+    pub(crate) is_local: bool,
+}
+
 impl Link {
     /// Connects to a machine by its name or address.
     pub(crate) fn to_host(host: &str, port: u16, deadline: Deadline) -> io::Result<Link> {
@@ -65,6 +73,13 @@ impl Link {
 
     pub(crate) fn socket(&self) -> &Socket {
         self.socket.as_ref().expect("only what drops this takes it")
+    }
+
+    pub(crate) fn way(&self) -> Way {
+        let port =
+            self.socket().local_addr().ok().and_then(|it| it.as_socket()).map(|it| it.port());
+        let peer = self.socket().peer_addr().ok().and_then(|it| it.as_socket());
+        Way { port, is_local: peer.is_none_or(|it| it.ip().to_canonical().is_loopback()) }
     }
 
     /// Whether this process, and no copy of it, opened the connection.

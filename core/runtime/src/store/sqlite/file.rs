@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 use snowmint_engine::Code;
@@ -18,7 +19,8 @@ use crate::host::files::create_whole;
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
-/// The schema's number, in the file's header.
+/// The schema's number, in the file's header. A later one has to upgrade earlier ones where
+/// [`create`] finds a file, and to show that in [`script`].
 const SCHEMA: i32 = 1;
 
 /// How often SQLite itself tries to get a lock, a millisecond apart; few times, because a fork
@@ -52,17 +54,38 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
 /// Creates a database with our tables, and the directories above it, if there is no file. It gets
 /// its name once it is whole: an empty file is damage, and never a beginning.
 pub(super) fn create(path: &Path) -> Result<(), Fault> {
-    if fs::symlink_metadata(path).is_ok() {
-        // Through a link the file would be made under a name that nobody gave.
-        return match fs::metadata(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
-            _ => Ok(()),
-        };
+    if is_there(path)? {
+        return Ok(());
     }
     let mut connection = Connection::open_in_memory()?;
     transaction(&connection, begin)?;
     let content = connection.serialize("main")?;
     create_whole(path, |file| file.write_all(&content)).map_err(Fault::Unmade)
+}
+
+/// Whether something has the name of the database.
+pub(super) fn is_there(path: &Path) -> Result<bool, Fault> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(false);
+    }
+    // Through a link the file would be made under a name that nobody gave.
+    match fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Fault::Dangling),
+        _ => Ok(true),
+    }
+}
+
+/// What [`create`] makes a database by.
+pub(super) fn script() -> Vec<String> {
+    let is_comment = |line: &&str| line.starts_with("--");
+    let parts = include_str!("schema.sql").split("\n\n");
+    let parts = parts.map(|part| part.lines().filter(|it| !is_comment(it)).collect::<Vec<_>>());
+    let parts = parts.map(|lines| lines.join("\n").trim_end_matches(';').to_owned());
+    let header = [
+        format!("PRAGMA application_id = {APPLICATION_ID}"),
+        format!("PRAGMA user_version = {SCHEMA}"),
+    ];
+    parts.filter(|part| !part.is_empty()).chain(header).collect()
 }
 
 /// Which file a name means. No other has the same while this one is open, and seldom after.
@@ -111,6 +134,34 @@ pub(super) fn connect(
         "delete" => Ok(connection),
         _ => Err(schema(format!("its journal mode is {mode} and cannot be changed")).into()),
     }
+}
+
+/// Opens the file for reading, and checks it; none where another program left a write-ahead log, which
+/// cannot be read without writing beside it.
+pub(super) fn look(path: &Path, shared_file: bool) -> Result<Option<Connection>, Fault> {
+    identify(path)?;
+    if has_write_ahead_log(path) {
+        return Ok(None);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LENGTH_MAX)?;
+    inspect(&connection, path, shared_file)?;
+    Ok(Some(connection))
+}
+
+/// Looks into the header, by SQLite itself: to close the file otherwise would end its locks. What is
+/// taken for unchangeable is read without a lock or a log; damage is found afterwards.
+fn has_write_ahead_log(path: &Path) -> bool {
+    const READ_VERSION_AT: usize = 19;
+    const WRITE_AHEAD: u8 = 2;
+    let name = percent_encode(path.as_os_str().as_encoded_bytes(), NON_ALPHANUMERIC);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let header = Connection::open_with_flags(format!("file:{name}?immutable=1"), flags)
+        .and_then(|mut connection| Ok(connection.serialize("main")?.get(READ_VERSION_AT).copied()));
+    header.is_ok_and(|version| version == Some(WRITE_AHEAD))
 }
 
 fn open(path: &Path) -> Result<Connection, Fault> {

@@ -7,7 +7,7 @@ use super::fault::Fault;
 use crate::error::{Error, Result};
 use crate::store::{
     Allocation, AllocationRequest, Exhausted, LeaseRequest, MAX_NAME_LENGTH, Tag, TagRow,
-    check_step, tag_exhausted, unknown_tag,
+    WorkerRow, check_step, tag_exhausted, unknown_tag,
 };
 
 pub(super) fn exhausted(
@@ -78,6 +78,22 @@ pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
         updated_ms: row.get(4)?,
         raises: unsigned(row, 5)?,
     })
+}
+
+pub(super) fn worker_rows(connection: &Connection) -> Result<Vec<WorkerRow>, Fault> {
+    let mut statement = connection.prepare_cached(include_str!("workers.sql"))?;
+    let rows = statement.query_map((), |row| {
+        Ok(WorkerRow {
+            realm: name(row, 0)?,
+            worker_id: row.get(1)?,
+            owner: name(row, 2)?,
+            epoch: unsigned(row, 3)?,
+            reserved_ms: row.get(4)?,
+            expires_ms: row.get(5)?,
+            held: row.get(6)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// A realm or an owner, which a CHECK keeps from being longer than any that we write.

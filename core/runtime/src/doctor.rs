@@ -1,0 +1,142 @@
+//! What an operator should know of a host or a store before he relies on it. It only looks: nothing
+//! is changed, made or locked.
+//!
+//! ```
+//! use snowmint::doctor::{Verdict, examine, examine_host};
+//! # fn main() -> snowmint::Result<()> {
+//! # let directory = tempfile::tempdir().unwrap();
+//! # let url = format!("sqlite:{}", directory.path().join("ids.db").display());
+//! # snowmint::migrate(&url)?;
+//! for finding in examine(&url)?.into_iter().chain(examine_host()) {
+//!     println!("{} {}: {}", finding.verdict.name(), finding.subject, finding.found);
+//!     assert_ne!(finding.verdict, Verdict::Refused);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result, escaped};
+use crate::schemes::StoreUrl;
+
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) mod clocks;
+mod daemons;
+mod host;
+pub(crate) mod places;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) mod rows;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) mod servers;
+
+pub use host::examine_host;
+
+/// How something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// As it should be.
+    Ok,
+    /// It works, and promises less: what is said is lost, or late, where that counts.
+    Weaker,
+    /// It does not work: a source is refused.
+    Refused,
+    /// It could not be seen, mostly for want of a right. It says nothing of how it is.
+    Unseen,
+}
+
+impl Verdict {
+    /// As programs read it: `ok`, `weaker`, `refused`, `unseen`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Ok => "ok",
+            Verdict::Weaker => "weaker",
+            Verdict::Refused => "refused",
+            Verdict::Unseen => "unseen",
+        }
+    }
+}
+
+/// One thing that was looked at. Its texts are each one line that does nothing to a terminal
+/// ([`escaped`]), and have no password in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What was looked at, in a word or two: the same for the same question.
+    pub subject: &'static str,
+    /// How it is.
+    pub verdict: Verdict,
+    /// By which code a source is refused, or the question was.
+    pub code: Option<Code>,
+    /// What was found; where a call failed, also what would be right.
+    pub found: String,
+    /// What would make it right, if anything has to.
+    pub cure: Option<String>,
+}
+
+#[cfg_attr(
+    not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
+    allow(dead_code, reason = "some are of stores alone")
+)]
+impl Finding {
+    pub(crate) fn ok(subject: &'static str, found: impl AsRef<str>) -> Finding {
+        Finding::new(subject, Verdict::Ok, found.as_ref())
+    }
+
+    pub(crate) fn weaker(
+        subject: &'static str,
+        found: impl AsRef<str>,
+        cure: impl AsRef<str>,
+    ) -> Finding {
+        Finding::new(subject, Verdict::Weaker, found.as_ref()).cured_by(cure.as_ref())
+    }
+
+    pub(crate) fn refused(
+        subject: &'static str,
+        code: Code,
+        found: impl AsRef<str>,
+        cure: impl AsRef<str>,
+    ) -> Finding {
+        let finding = Finding::new(subject, Verdict::Refused, found.as_ref());
+        Finding { code: Some(code), ..finding }.cured_by(cure.as_ref())
+    }
+
+    /// Of a call that a source makes as well, and that failed.
+    pub(crate) fn failed(subject: &'static str, error: &Error) -> Finding {
+        let finding = Finding::new(subject, Verdict::Refused, &error.to_string());
+        Finding { code: Some(error.code()), ..finding }
+    }
+
+    /// Of a question that had no answer.
+    pub(crate) fn unseen(subject: &'static str, error: &Error) -> Finding {
+        let finding = Finding::hidden(subject, format!("could not be seen: {error}"));
+        Finding { code: Some(error.code()), ..finding }
+    }
+
+    pub(crate) fn hidden(subject: &'static str, found: impl AsRef<str>) -> Finding {
+        Finding::new(subject, Verdict::Unseen, found.as_ref())
+    }
+
+    fn new(subject: &'static str, verdict: Verdict, found: &str) -> Finding {
+        Finding { subject, verdict, code: None, found: escaped(found).into_owned(), cure: None }
+    }
+
+    fn cured_by(self, cure: &str) -> Finding {
+        Finding { cure: Some(escaped(cure).into_owned()), ..self }
+    }
+}
+
+/// Looks at a store: whether it is there, whether its tables are right and this user may use them,
+/// what its commits are worth, how its clock differs, and how much is left of connections, numbers
+/// and worker IDs. What this user may not ask is [`Unseen`](Verdict::Unseen).
+///
+/// The store need not have tables. It takes some seconds where the store is slow, and as long as
+/// opening it where it does not answer.
+///
+/// # Errors
+/// Of the URL alone, as [`open_store`](crate::open_store); [`Code::Unsupported`] of `memory:`. That
+/// a store cannot be reached is a finding.
+pub fn examine(url: &str) -> Result<Vec<Finding>> {
+    StoreUrl::parse(url)?.examine()
+}

@@ -1,0 +1,180 @@
+//! What a store's rows say: how much is left of tags and worker IDs.
+
+use std::collections::BTreeMap;
+
+use snowmint_engine::{Code, MAX_NUMBER};
+
+use super::Finding;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+use crate::error::Error;
+use crate::error::Result;
+use crate::names;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+use crate::store::Store;
+use crate::store::{TagRow, WorkerRow};
+
+const TAGS: &str = "tags";
+const WORKERS: &str = "worker IDs";
+/// So many tags, or realms, are named one by one.
+const NAMED_MAX: usize = 20;
+/// From so much of all numbers on, in percent, a tag is near its end.
+const USED_PERCENT: u128 = 90;
+/// Below so much of all worker IDs, in percent, few are left.
+const LEFT_PERCENT: u64 = 10;
+
+/// What is left in a store.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
+    let mut findings = of_tags(store.tags());
+    findings.extend(of_workers(store.workers()));
+    findings
+}
+
+/// What is left of the numbers of each tag.
+pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err(error) => return vec![Finding::unseen(TAGS, &error)],
+    };
+    let is_near =
+        |row: &&TagRow| u128::from(row.next) * 100 > u128::from(MAX_NUMBER) * USED_PERCENT;
+    let mut near: Vec<_> = rows.iter().filter(is_near).collect();
+    near.sort_by_key(|row| std::cmp::Reverse(row.next));
+    if near.is_empty() {
+        let found = match rows.len() {
+            0 => "there is none yet".to_owned(),
+            many => format!("none of {many} has used more than {USED_PERCENT} % of its numbers"),
+        };
+        return vec![Finding::ok(TAGS, found)];
+    }
+    near.into_iter().take(NAMED_MAX).map(near_its_end).collect()
+}
+
+fn near_its_end(row: &TagRow) -> Finding {
+    let cure = "create a new tag, and have its users go on with that";
+    if row.next >= MAX_NUMBER {
+        let found = format!("{} has reached {MAX_NUMBER}: no number is left", row.tag);
+        return Finding::refused(TAGS, Code::TagExhausted, found, cure);
+    }
+    let left = (MAX_NUMBER - row.next) / row.stride.max(1);
+    let found = format!("{} is at {}: {left} numbers are left", row.tag, row.next);
+    Finding::weaker(TAGS, found, cure)
+}
+
+/// What is left of the worker IDs of each realm, and how many are held.
+pub(crate) fn of_workers(rows: Result<Vec<WorkerRow>>) -> Vec<Finding> {
+    let rows = match rows {
+        Ok(rows) => rows,
+        Err(error) => return vec![Finding::unseen(WORKERS, &error)],
+    };
+    let mut realms: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for row in &rows {
+        let (held, known) = realms.entry(&row.realm).or_default();
+        *held += u64::from(row.held);
+        *known += 1;
+    }
+    if realms.is_empty() {
+        return vec![Finding::ok(WORKERS, "none was ever leased")];
+    }
+    let named = realms.into_iter().take(NAMED_MAX);
+    named.map(|(realm, (held, known))| of_realm(realm, held, known)).collect()
+}
+
+fn of_realm(realm: &str, held: u64, known: u64) -> Finding {
+    let Some(possible) = possible(realm) else {
+        let found = format!("{held} of {known} are held in {realm}, a realm of another's making");
+        return Finding::ok(WORKERS, found);
+    };
+    let left = possible.saturating_sub(held);
+    let found = format!("{held} of {possible} are held, and {left} left, in {realm}");
+    let cure = "end what needs none (`snowmint worker list` shows who holds them), or take a layout \
+                with more bits for worker IDs";
+    match left {
+        0 => Finding::refused(WORKERS, Code::WorkersExhausted, found, cure),
+        _ if left * 100 < possible * LEFT_PERCENT => Finding::weaker(WORKERS, found, cure),
+        _ => Finding::ok(WORKERS, found),
+    }
+}
+
+/// How many worker IDs a realm has, which is a layout's text before its epoch.
+fn possible(realm: &str) -> Option<u64> {
+    let layout = names::layout(realm.rsplit_once('@')?.0).ok()?;
+    Some(u64::from(layout.max_worker_id()) + 1)
+}
+
+/// Of a store without tables.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn no_tables() -> Finding {
+    let cure = "`snowmint migrate` makes them, or create=true in a URL: a key space of its own, which \
+                repeats the IDs of every other";
+    Finding::refused("tables", Code::StoreMissing, "there are none", cure)
+}
+
+/// Of an answer that is not of its question.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn strange() -> Error {
+    Error::new(Code::InvalidAnswer, "the server answered with something else than was asked")
+}
+
+/// The finding of a question that has one, or that it had no answer.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn one(subject: &'static str, asked: Result<Finding>) -> Vec<Finding> {
+    vec![asked.unwrap_or_else(|error| Finding::unseen(subject, &error))]
+}
+
+#[cfg(test)]
+mod tests {
+    use snowmint_engine::Layout;
+
+    use super::super::Verdict;
+    use super::*;
+    use crate::store::{Tag, TagOptions};
+
+    fn tag(next: u64) -> TagRow {
+        TagRow::new(&Tag::new("orders").unwrap(), TagOptions::default().start(next))
+    }
+
+    #[test]
+    fn a_tag_past_nine_tenths_is_near_its_end() {
+        let edge = (u128::from(MAX_NUMBER) * USED_PERCENT / 100) as u64;
+        for (next, verdict) in [
+            (1, Verdict::Ok),
+            (edge, Verdict::Ok),
+            (edge + 1, Verdict::Weaker),
+            (MAX_NUMBER - 1, Verdict::Weaker),
+            (MAX_NUMBER, Verdict::Refused),
+        ] {
+            let findings = of_tags(Ok(vec![tag(1), tag(next)]));
+            assert_eq!(findings.len(), 1);
+            assert_eq!(findings[0].verdict, verdict, "{next}: {findings:?}");
+        }
+        assert_eq!(of_tags(Ok(vec![tag(MAX_NUMBER); 100])).len(), NAMED_MAX);
+    }
+
+    fn worker(realm: &str, worker_id: u32) -> WorkerRow {
+        let owner = "a".to_owned();
+        let realm = realm.to_owned();
+        WorkerRow { realm, worker_id, owner, epoch: 1, reserved_ms: 9, expires_ms: 9, held: true }
+    }
+
+    #[test]
+    fn worker_ids_are_counted_in_each_realm() {
+        let realm = format!("{}@0/1", Layout::TWITTER);
+        for (held, verdict) in [
+            (1, Verdict::Ok),
+            (921, Verdict::Ok),
+            (922, Verdict::Weaker),
+            (1023, Verdict::Weaker),
+            (1024, Verdict::Refused),
+        ] {
+            let mut rows: Vec<_> = (0..held).map(|it| worker(&realm, it)).collect();
+            rows.push(worker("\u{1b}[2J", 0));
+            let findings = of_workers(Ok(rows));
+            assert_eq!(findings.len(), 2, "{findings:?}");
+            assert!(findings[0].found.contains(r"1 of 1 are held in \u{1b}[2J"), "{findings:?}");
+            assert_eq!(findings[1].verdict, verdict, "{findings:?}");
+            let says = format!("{held} of 1024 are held, and {} left", 1024 - held);
+            assert!(findings[1].found.contains(&says), "{findings:?}");
+        }
+    }
+}

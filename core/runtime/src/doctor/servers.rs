@@ -1,0 +1,122 @@
+//! What servers of databases have in common: the way to them, and room for connections.
+
+use super::Finding;
+use crate::store::remote::link::Way;
+
+/// A process has up to so many connections to a database.
+const CONNECTIONS: i64 = 4;
+
+/// Whether something stands between. A server sees the port that a client connects from, or none
+/// of a client on its own machine.
+pub(crate) fn between(way: &Way, seen: Option<u16>) -> Finding {
+    let subject = "way";
+    if way.port == seen {
+        return Finding::ok(subject, "the server sees the connection as it was opened here");
+    }
+    let shown = |port: Option<u16>| port.map_or("no port".to_owned(), |it| format!("port {it}"));
+    let found = format!(
+        "the server sees another connection than was opened here ({}, not {}): a pooler, a proxy or \
+         an address translation is between. A pooler has to keep a transaction on one connection",
+        shown(seen),
+        shown(way.port)
+    );
+    Finding::ok(subject, found)
+}
+
+/// How a connection is secured, as its server sees it.
+pub(crate) struct Secured<'a> {
+    pub(crate) way: &'a Way,
+    /// From which port the server sees it come.
+    pub(crate) seen: Option<u16>,
+    pub(crate) cipher: Option<&'a str>,
+    /// Whether a certificate was checked.
+    pub(crate) is_verified: bool,
+}
+
+impl Secured<'_> {
+    /// Whether the connection is private; `verify` makes it so.
+    pub(crate) fn finding(&self, verify: &str) -> Finding {
+        let subject = "TLS";
+        let cure = format!("say {verify}, with the roots that the server's certificate is of");
+        let is_whole = self.way.port == self.seen;
+        match self.cipher {
+            _ if !is_whole && self.is_verified => {
+                Finding::ok(subject, "up to who answers, whose certificate is checked")
+            }
+            _ if !is_whole => {
+                Finding::hidden(subject, "what is between hides how the connection is secured")
+            }
+            _ if self.way.is_local => Finding::ok(subject, "the connection leaves no machine"),
+            Some(cipher) if self.is_verified => {
+                Finding::ok(subject, format!("{cipher}, and the server's certificate is checked"))
+            }
+            Some(cipher) => {
+                let found =
+                    format!("{cipher}, with whoever answers: who the server is, is not checked");
+                Finding::weaker(subject, found, cure)
+            }
+            None => {
+                let found = "none: whoever is on the way can read and change what is said";
+                Finding::weaker(subject, found, cure)
+            }
+        }
+    }
+}
+
+/// Whether there is room for another process.
+pub(crate) fn room(max: i64, used: i64) -> Finding {
+    let left = max.saturating_sub(used).max(0);
+    let found = format!("{left} of {max} connections are left");
+    if left >= CONNECTIONS {
+        return Finding::ok("connections", found);
+    }
+    let found = format!("{found}, and a process takes up to {CONNECTIONS}");
+    Finding::weaker("connections", found, "raise max_connections, or put a pooler before it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Verdict;
+    use super::*;
+
+    #[test]
+    fn what_is_between_is_told_by_ports() {
+        let way = |port| Way { port, is_local: true };
+        for (opened, seen, is_between) in [
+            (Some(1), Some(1), false),
+            (None, None, false),
+            (Some(1), Some(2), true),
+            (Some(1), None, true),
+            (None, Some(1), true),
+        ] {
+            let finding = between(&way(opened), seen);
+            assert_eq!(finding.found.contains("a pooler, a proxy"), is_between, "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn only_another_machine_has_to_be_reached_in_private() {
+        let far = Way { port: Some(1), is_local: false };
+        let near = Way { port: Some(1), is_local: true };
+        for (way, seen, cipher, is_verified, verdict) in [
+            (&near, 1, None, false, Verdict::Ok),
+            (&near, 2, None, false, Verdict::Unseen),
+            (&far, 1, None, false, Verdict::Weaker),
+            (&far, 1, Some("AES"), false, Verdict::Weaker),
+            (&far, 1, Some("AES"), true, Verdict::Ok),
+            (&far, 2, Some("AES"), false, Verdict::Unseen),
+            (&far, 2, None, true, Verdict::Ok),
+        ] {
+            let secured = Secured { way, seen: Some(seen), cipher, is_verified };
+            assert_eq!(secured.finding("x").verdict, verdict, "{cipher:?}");
+        }
+    }
+
+    #[test]
+    fn a_process_needs_four_connections() {
+        assert_eq!(
+            [room(100, 96), room(100, 97), room(1, 9)].map(|it| it.verdict),
+            [Verdict::Ok, Verdict::Weaker, Verdict::Weaker]
+        );
+    }
+}

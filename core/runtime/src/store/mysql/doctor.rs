@@ -1,0 +1,295 @@
+//! What an operator should know of a database before he relies on it. It is only read.
+
+use snowmint_engine::Code;
+
+use super::session::Session;
+use super::statement::{self, Statement};
+use super::{CALL_WITHIN, MysqlBuilder, MysqlStore, Place, tables};
+use crate::doctor::rows::{self, one};
+use crate::doctor::{Finding, clocks, servers};
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::store::remote::link::Way;
+
+/// The versions that this is for, of MariaDB and of MySQL.
+const OLDEST: [(u32, u32); 2] = [(10, 6), (8, 0)];
+/// By which a caller takes on himself what a server cannot promise.
+const DECLARED: &str = "durability=declared";
+
+impl MysqlStore {
+    /// Looks at a database, whatever its commits are worth.
+    pub(crate) fn examine(builder: MysqlBuilder) -> Result<Vec<Finding>> {
+        let is_declared = builder.durability_declared;
+        let mut findings = Vec::new();
+        match Place::new(builder.clone()) {
+            Ok(_) => {}
+            Err(error) if error.code() == Code::UnsafeSetting => {
+                findings.push(Finding::failed("hosts", &error));
+            }
+            Err(error) => return Err(error),
+        }
+        let place = Place::new(builder.durability_declared(true))?;
+        let store = MysqlStore { place, connections: PerProcess::new() };
+        match store.server() {
+            Ok((server, way)) => findings.extend(of_server(&store, &server, &way, is_declared)),
+            Err(error) => findings.push(Finding::failed("server", &error)),
+        }
+        Ok(findings)
+    }
+}
+
+fn of_server(store: &MysqlStore, server: &Server, way: &Way, is_declared: bool) -> Vec<Finding> {
+    let mut findings = vec![server.finding(&store.place)];
+    findings.extend(settings(store, is_declared).unwrap_or_else(|error| {
+        vec![Finding::unseen("durability", &error), Finding::unseen("role", &error)]
+    }));
+    findings.extend(one("clock", clock(store)));
+    findings.push(servers::between(way, server.port));
+    findings.extend(one("TLS", secured(store, server, way)));
+    findings.extend(one("connections", room(store)));
+    match store.has_tables() {
+        Ok(true) => {
+            findings.push(Finding::ok("tables", "they are there, as they should be"));
+            findings.extend(one("rights", rights(store, server)));
+            findings.extend(rows::examine(store));
+        }
+        Ok(false) => findings.push(rows::no_tables()),
+        Err(error) => findings.push(Finding::failed("tables", &error)),
+    }
+    findings
+}
+
+/// Who answers.
+struct Server {
+    version: String,
+    comment: String,
+    database: String,
+    user: String,
+    /// From which port it sees this connection come.
+    port: Option<u16>,
+}
+
+impl Server {
+    fn finding(&self, place: &Place) -> Finding {
+        let Server { version, comment, database, user, .. } = self;
+        let found = format!("{version} ({comment}) at {place}, as {user} in {database}");
+        let is_mariadb = version.contains("MariaDB");
+        let oldest = if is_mariadb { OLDEST[0] } else { OLDEST[1] };
+        let mut numbers = version.split(['.', '-']).map_while(|it| it.parse::<u32>().ok());
+        let number = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+        if number < oldest {
+            let cure = "upgrade it to MariaDB 10.6, MySQL 8 or later";
+            return Finding::weaker(
+                "server",
+                format!("{found}: nobody tried it on one as old"),
+                cure,
+            );
+        }
+        match is_mariadb {
+            true => Finding::ok("server", found),
+            false => Finding::weaker(
+                "server",
+                format!("{found}: it is given what MariaDB is, and nobody tried it on this one"),
+                "try what you rely on; MariaDB is what it was tried on",
+            ),
+        }
+    }
+}
+
+impl MysqlStore {
+    /// The row of a question that has one, each column a text; what is NULL is empty.
+    fn ask_one<const N: usize>(&self, query: &str) -> Result<[String; N]> {
+        let rows = self.read(Statement::plain(query), |row| {
+            let column = |at| if row.is_null(at) { Ok(String::new()) } else { row.text(at) };
+            (0..N).map(column).collect::<Result<Vec<_>, _>>()
+        })?;
+        let row = rows.into_iter().next().unwrap_or_default();
+        row.try_into().map_err(|_| rows::strange())
+    }
+
+    fn server(&self) -> Result<(Server, Way)> {
+        let asked = include_str!("doctor/server.sql");
+        let [version, comment, database, user, host] = self.ask_one(asked)?;
+        let way = self.with_session(CALL_WITHIN, |session, _| Ok(session.way()))?;
+        let port = host.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        Ok((Server { version, comment, database, user, port }, way))
+    }
+
+    /// Whether the tables are there; fails where they are not as they should be.
+    fn has_tables(&self) -> Result<bool> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            let are_there = tables::are_there(session, deadline)?;
+            if are_there {
+                tables::check_columns(session, deadline)?;
+            }
+            Ok(are_there)
+        })
+    }
+}
+
+/// What commits are worth, who follows, and how transactions are kept apart.
+fn settings(store: &MysqlStore, is_declared: bool) -> Result<Vec<Finding>> {
+    let asked = include_str!("doctor/settings.sql");
+    let [flush, log, sync, format, read_only, isolation, followed, replicas] =
+        store.ask_one(asked)?;
+    let method = store.ask_one::<1>(include_str!("flush_method.sql"));
+    let method = method.map_or_else(|_| "unknown".to_owned(), |[method]| method);
+    let found = format!(
+        "innodb_flush_log_at_trx_commit={flush}, log_bin={log}, sync_binlog={sync}, \
+         innodb_flush_method={method}"
+    );
+    let checked = store.with_session(CALL_WITHIN, Session::check_all);
+    let mut findings = vec![durability(&found, checked, is_declared)];
+    findings.push(role(&read_only, &followed, &replicas));
+    findings.push(isolated(&isolation, &log, &format));
+    Ok(findings)
+}
+
+/// As each transaction judges it, unless the caller vouches.
+fn durability(found: &str, checked: Result<()>, is_declared: bool) -> Finding {
+    match checked {
+        Ok(()) => Finding::ok("durability", found),
+        // Of which the role is told.
+        Err(error) if error.code() == Code::StoreReadOnly => Finding::ok("durability", found),
+        Err(error) if error.code() != Code::UnsafeSetting => Finding::unseen("durability", &error),
+        Err(error) if is_declared => {
+            let found = format!("{found}, taken by the word of {DECLARED}: {error}");
+            Finding::weaker("durability", found, "make it so, and leave the word out")
+        }
+        Err(error) => {
+            let cure = "the setting that is named, or your word for it";
+            Finding::refused("durability", error.code(), format!("{found}: {error}"), cure)
+        }
+    }
+}
+
+fn role(read_only: &str, followed: &str, replicas: &str) -> Finding {
+    if !["0", "OFF", "off"].contains(&read_only) {
+        let cure =
+            "name the server that takes changes, or SET GLOBAL read_only = 0 where this is it";
+        let found = format!("read_only={read_only}: it takes no changes");
+        return Finding::refused("role", Code::StoreReadOnly, found, cure);
+    }
+    let has_replicas = replicas.parse().is_ok_and(|count: u64| count > 0);
+    if followed.is_empty() && !has_replicas {
+        let seen = if replicas.is_empty() { "; whether others follow, is not seen" } else { "" };
+        return Finding::ok("role", format!("it takes changes, and follows no other{seen}"));
+    }
+    let found = format!(
+        "it takes changes, with {replicas} replicas connected (gtid_slave_pos={followed:?}): a server \
+         that takes its place gives again what it lacks"
+    );
+    let cure = "before anything mints on the other, wait for the longest slab, and raise every tag \
+                above all that is in use";
+    Finding::weaker("role", found, cure)
+}
+
+fn isolated(isolation: &str, log: &str, format: &str) -> Finding {
+    let found = format!("{isolation} by default; each transaction here is READ COMMITTED");
+    if ["1", "ON"].contains(&log) && format.eq_ignore_ascii_case("STATEMENT") {
+        let found = format!("{found}, which binlog_format={format} refuses to log");
+        let cure = "SET GLOBAL binlog_format = 'MIXED', or ROW, also in its configuration";
+        return Finding::refused("isolation", Code::StoreUnavailable, found, cure);
+    }
+    Finding::ok("isolation", found)
+}
+
+fn clock(store: &MysqlStore) -> Result<Finding> {
+    clocks::compare(|| {
+        let [us] = store.ask_one(include_str!("doctor/clock.sql"))?;
+        us.parse().map_err(|_| rows::strange())
+    })
+}
+
+fn secured(store: &MysqlStore, server: &Server, way: &Way) -> Result<Finding> {
+    let [_, cipher] = store.ask_one(include_str!("doctor/tls.sql"))?;
+    let cipher = (!cipher.is_empty()).then_some(&*cipher);
+    let is_verified = store.place.is_verified();
+    let way = servers::Secured { way, seen: server.port, cipher, is_verified };
+    Ok(way.finding("ssl-mode=verify_identity"))
+}
+
+fn room(store: &MysqlStore) -> Result<Finding> {
+    let [max] = store.ask_one(include_str!("doctor/room.sql"))?;
+    let [_, used] = store.ask_one(include_str!("doctor/used.sql"))?;
+    match (max.parse(), used.parse()) {
+        (Ok(max), Ok(used)) => Ok(servers::room(max, used)),
+        _ => Err(rows::strange()),
+    }
+}
+
+/// Whether each statement would be refused.
+fn rights(store: &MysqlStore, server: &Server) -> Result<Finding> {
+    let mut missing: Vec<Error> = Vec::new();
+    for query in statement::parts(include_str!("doctor/rights.sql")) {
+        match store.read(query, |_| Ok(())) {
+            Err(error) if error.code() == Code::StoreDenied => missing.push(error),
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+    }
+    let Some(first) = missing.first() else {
+        return Ok(Finding::ok("rights", "this user has all that are needed"));
+    };
+    let found = format!("{} of 7 statements are refused, the first so: {first}", missing.len());
+    let cure = format!(
+        "GRANT SELECT, INSERT, UPDATE on snowmint_worker and snowmint_segment, SELECT on \
+         snowmint_schema, to {}",
+        server.user
+    );
+    Ok(Finding::refused("rights", Code::StoreDenied, found, cure))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    #[test]
+    fn what_a_transaction_refuses_is_refused_unless_somebody_vouches() {
+        let error = |code| Err(Error::new(code, "sync_binlog=0"));
+        for (checked, is_declared, verdict) in [
+            (Ok(()), false, Verdict::Ok),
+            (error(Code::UnsafeSetting), false, Verdict::Refused),
+            (error(Code::UnsafeSetting), true, Verdict::Weaker),
+            (error(Code::StoreReadOnly), false, Verdict::Ok),
+            (error(Code::StoreUnavailable), false, Verdict::Unseen),
+        ] {
+            let finding = durability("found", checked, is_declared);
+            assert_eq!(finding.verdict, verdict, "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_as_old_as_it_says() {
+        let place = Place::new(MysqlBuilder::default().host("db", 1).user("ann").database("ids"));
+        let place = place.unwrap();
+        for (version, verdict) in [
+            ("10.11.19-MariaDB-0+deb12u1", Verdict::Ok),
+            ("10.5.9-MariaDB", Verdict::Weaker),
+            ("8.4.0", Verdict::Weaker),
+        ] {
+            let [comment, database, user] = [(); 3].map(|()| String::new());
+            let server =
+                Server { version: version.to_owned(), comment, database, user, port: None };
+            assert_eq!(server.finding(&place).verdict, verdict, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_log_of_statements_and_a_replica_are_told() {
+        assert_eq!(isolated("x", "1", "STATEMENT").verdict, Verdict::Refused);
+        assert_eq!(isolated("x", "0", "STATEMENT").verdict, Verdict::Ok);
+        assert_eq!(isolated("x", "1", "MIXED").verdict, Verdict::Ok);
+        for (read_only, followed, replicas, verdict) in [
+            ("0", "", "0", Verdict::Ok),
+            ("OFF", "", "", Verdict::Ok),
+            ("1", "", "0", Verdict::Refused),
+            ("NO_LOCK", "", "0", Verdict::Refused),
+            ("0", "0-1-5", "0", Verdict::Weaker),
+            ("0", "", "1", Verdict::Weaker),
+        ] {
+            assert_eq!(role(read_only, followed, replicas).verdict, verdict, "{read_only}");
+        }
+    }
+}

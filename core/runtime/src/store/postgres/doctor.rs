@@ -1,0 +1,326 @@
+//! What an operator should know of a database before he relies on it. It is only read.
+
+use snowmint_engine::Code;
+
+use super::session::Told;
+use super::statement::{Statement, Value};
+use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, tables};
+use crate::doctor::rows::{self, one};
+use crate::doctor::{Finding, clocks, servers};
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::store::remote::link::Way;
+
+/// Triggers are replaced in one statement from this version on.
+const VERSION: u32 = 140_000;
+/// Who took another's place, and what to do about it.
+const FAILOVERS: &str = "failovers";
+
+impl PostgresStore {
+    /// Looks at a database.
+    pub(crate) fn examine(builder: PostgresBuilder) -> Result<Vec<Finding>> {
+        let store = PostgresStore {
+            place: Place::new(builder)?,
+            connections: PerProcess::<Pool<_>>::new(),
+        };
+        let (server, way) = match store.server() {
+            Ok(server) => server,
+            Err(error) => return Ok(vec![Finding::failed("server", &error)]),
+        };
+        let mut findings = vec![server.finding(&store.place)];
+        findings.extend(settings(&store).unwrap_or_else(|error| {
+            vec![Finding::unseen("durability", &error), Finding::unseen("role", &error)]
+        }));
+        findings.extend(one("clock", clock(&store)));
+        findings.push(servers::between(&way, server.port));
+        findings.extend(one("TLS", secured(&store, &server, &way)));
+        findings.extend(one("connections", room(&store)));
+        match store.has_tables() {
+            Ok(true) => {
+                findings.push(Finding::ok("tables", "they are there, as they should be"));
+                findings.extend(one("rights", rights(&store, &server)));
+                findings.extend(one(FAILOVERS, failovers(&store)));
+                findings.extend(rows::examine(&store));
+            }
+            Ok(false) => {
+                findings.push(rows::no_tables());
+                findings.extend(one("rights", making(&store, &server)));
+            }
+            Err(error) => {
+                findings.push(Finding::failed("tables", &error));
+                findings.extend(one("rights", rights(&store, &server)));
+            }
+        }
+        Ok(findings)
+    }
+}
+
+/// Who answers.
+struct Server {
+    version: String,
+    number: u32,
+    database: String,
+    /// As SQL has it.
+    user: String,
+    /// From which port it sees this connection come.
+    port: Option<u16>,
+}
+
+impl Server {
+    fn finding(&self, place: &Place) -> Finding {
+        let Server { version, database, user, .. } = self;
+        let found = format!("{version} at {place}, as {user} in {database}");
+        if self.number >= VERSION {
+            return Finding::ok("server", found);
+        }
+        let cure = "upgrade it to PostgreSQL 14 or later";
+        Finding::weaker("server", format!("{found}: too old to make tables in"), cure)
+    }
+}
+
+impl PostgresStore {
+    /// All rows of a question, each column a text; what is NULL is empty.
+    fn ask(&self, query: &Statement) -> Result<Vec<Vec<String>>> {
+        self.read(query, |row| {
+            let column = |at| Ok(row.try_get::<_, Option<String>>(at)?.unwrap_or_default());
+            (0..row.len()).map(column).collect()
+        })
+    }
+
+    /// The row of a question that has one.
+    fn ask_one<const N: usize>(&self, query: &Statement) -> Result<[String; N]> {
+        let row = self.ask(query)?.pop().unwrap_or_default();
+        row.try_into().map_err(|_| rows::strange())
+    }
+
+    fn server(&self) -> Result<(Server, Way)> {
+        let asked = Statement::plain(include_str!("doctor/server.sql"));
+        let [version, number, database, user, port] = self.ask_one(&asked)?;
+        let way = self.with_session(CALL_WITHIN, |session, _| Ok(session.way()))?;
+        let number = number.parse().map_err(|_| rows::strange())?;
+        Ok((Server { version, number, database, user, port: port.parse().ok() }, way))
+    }
+
+    /// Whether the tables are there; fails where they are not as they should be.
+    fn has_tables(&self) -> Result<bool> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            let are_there = tables::are_there(session, deadline)?;
+            if are_there {
+                tables::check_columns(session, deadline)?;
+            }
+            Ok(are_there)
+        })
+    }
+}
+
+/// What commits are worth, who follows, and how transactions are kept apart.
+fn settings(store: &PostgresStore) -> Result<Vec<Finding>> {
+    let asked = Statement::plain(include_str!("doctor/settings.sql"));
+    let [fsync, pages, commit, isolation, read_only, recovers, names, standbys] =
+        store.ask_one(&asked)?;
+    let mut findings = vec![durability(&fsync, &pages, &commit)];
+    findings.push(match (&*recovers, &*read_only) {
+        ("true", _) => refused_role("a standby, which takes no changes"),
+        (_, "on") => refused_role("default_transaction_read_only is on for it, or this user"),
+        _ => primary(&names, &standbys, is_confirmed(store)?),
+    });
+    let found = format!("{isolation} by default; each transaction here is READ COMMITTED");
+    findings.push(Finding::ok("isolation", found));
+    Ok(findings)
+}
+
+fn durability(fsync: &str, pages: &str, commit: &str) -> Finding {
+    let found = format!(
+        "fsync={fsync}, full_page_writes={pages}, synchronous_commit={commit} (at least on in each \
+         transaction here)"
+    );
+    if fsync == "on" && pages == "on" {
+        return Finding::ok("durability", found);
+    }
+    let found = found
+        + ": a crash of its machine can take back what was acknowledged, or damage it, and IDs \
+           repeat";
+    Finding::weaker("durability", found, "set fsync and full_page_writes on, in postgresql.conf")
+}
+
+fn refused_role(found: &str) -> Finding {
+    let cure = "name the primary, or several hosts with target_session_attrs=read-write; or ALTER \
+                ROLE … SET default_transaction_read_only = off";
+    Finding::refused("role", Code::StoreReadOnly, found, cure)
+}
+
+/// Whether all that may be promoted have what was acknowledged, as each transaction asks.
+fn is_confirmed(store: &PostgresStore) -> Result<Option<bool>> {
+    if store.with_session(CALL_WITHIN, |session, _| Ok(session.told()))? != Told::Yes {
+        return Ok(None);
+    }
+    let asked = Statement::plain(include_str!("incarnation.sql"));
+    let [_, unconfirmed] = store.ask_one(&asked)?;
+    Ok(Some(unconfirmed.is_empty()))
+}
+
+fn primary(names: &str, standbys: &str, is_confirmed: Option<bool>) -> Finding {
+    let shown = if names.is_empty() { "none named" } else { names };
+    let found = format!(
+        "a primary with {standbys} connected standbys (synchronous_standby_names: {shown})"
+    );
+    match is_confirmed {
+        Some(true) => Finding::ok("role", found + ", all of which confirm each commit"),
+        _ if names.is_empty() && standbys == "0" => Finding::ok("role", found),
+        _ => {
+            let found = found
+                + ": one that takes over may lack what was acknowledged last, and refuses such tags \
+                   until an operator vouches";
+            let cure = "have each that may be promoted confirm each commit, as by \
+                        synchronous_standby_names = '2 (a, b)', or know `snowmint segment vouch`";
+            Finding::weaker("role", found, cure)
+        }
+    }
+}
+
+fn clock(store: &PostgresStore) -> Result<Finding> {
+    let asked = Statement::plain(include_str!("doctor/clock.sql"));
+    clocks::compare(|| {
+        let [us] = store.ask_one(&asked)?;
+        us.parse().map_err(|_| rows::strange())
+    })
+}
+
+fn secured(store: &PostgresStore, server: &Server, way: &Way) -> Result<Finding> {
+    let cipher = store.ask(&Statement::plain(include_str!("doctor/tls.sql")))?.pop();
+    let cipher = cipher.and_then(|row| row.into_iter().next());
+    let is_verified = store.place.is_verified();
+    let way = servers::Secured { way, seen: server.port, cipher: cipher.as_deref(), is_verified };
+    Ok(way.finding("sslmode=verify-full"))
+}
+
+fn room(store: &PostgresStore) -> Result<Finding> {
+    let asked = Statement::plain(include_str!("doctor/connections.sql"));
+    let [max, used] = store.ask_one(&asked)?.map(|text| text.parse().ok());
+    match (max, used) {
+        (Some(max), Some(used)) => Ok(servers::room(max, used)),
+        _ => Err(rows::strange()),
+    }
+}
+
+fn rights(store: &PostgresStore, server: &Server) -> Result<Finding> {
+    let missing = store.ask(&Statement::plain(include_str!("doctor/privileges.sql")))?;
+    let missing: Vec<_> = missing.iter().map(|row| row.join(" ON ")).collect();
+    if missing.is_empty() {
+        return Ok(Finding::ok("rights", "this user has all that are needed"));
+    }
+    let found = format!("{} has not the rights {}", server.user, missing.join(", "));
+    let grant = |right: &String| format!("GRANT {right} TO {}", server.user);
+    let cure = missing.iter().map(grant).collect::<Vec<_>>().join("; ");
+    Ok(Finding::refused("rights", Code::StoreDenied, found, cure))
+}
+
+fn making(store: &PostgresStore, server: &Server) -> Result<Finding> {
+    let [schema, may] = store.ask_one(&Statement::plain(include_str!("doctor/making.sql")))?;
+    let user = &server.user;
+    Ok(match (&*schema, &*may) {
+        ("", _) => Finding::refused(
+            "rights",
+            Code::StoreMissing,
+            "no schema of the search_path is there, and this user's to see",
+            "CREATE SCHEMA, or another search_path",
+        ),
+        (_, "true") => Finding::ok("rights", format!("{user} may make the tables in {schema}")),
+        _ => Finding::weaker(
+            "rights",
+            format!("{user} may not make the tables in {schema}"),
+            format!("have its owner run `snowmint migrate`, or GRANT CREATE ON SCHEMA {schema}"),
+        ),
+    })
+}
+
+/// Whether this server took another's place, and what is refused until an operator vouches.
+fn failovers(store: &PostgresStore) -> Result<Finding> {
+    match store.with_session(CALL_WITHIN, |session, _| Ok(session.told()))? {
+        Told::Yes => of_incarnation(store),
+        told => untold(store, told),
+    }
+}
+
+fn of_incarnation(store: &PostgresStore) -> Result<Finding> {
+    let asked = Statement::plain(include_str!("incarnation.sql"));
+    let [present, _] = store.ask_one(&asked)?;
+    if present.is_empty() {
+        return Ok(Finding::hidden(FAILOVERS, "a standby has no incarnation of its own"));
+    }
+    let values = [("present", Value::from(&*present))];
+    let asked = Statement::new(include_str!("doctor/failover.sql"), &values);
+    let [makes_none, refused, wait_ms] = store.ask_one(&asked)?;
+    let found = format!("this server is {present}");
+    if makes_none == "true" || refused != "0" {
+        let found = format!(
+            "{found}, and took another's place: {refused} tags give no range{}",
+            if makes_none == "true" { ", and none is made" } else { "" }
+        );
+        let cure = format!(
+            "find out what was lost, then `snowmint segment vouch URL --server {present}`; see its \
+             --help"
+        );
+        return Ok(Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure));
+    }
+    if wait_ms != "0" {
+        let found =
+            format!("{found}, and took another's place: it gives no worker ID for {wait_ms} ms");
+        return Ok(Finding::weaker(FAILOVERS, found, "none is needed: it goes on by itself"));
+    }
+    Ok(Finding::ok(FAILOVERS, found + ", and nothing waits for an operator"))
+}
+
+/// Of who is not told which server it is.
+fn untold(store: &PostgresStore, told: Told) -> Result<Finding> {
+    let asked = Statement::plain(include_str!("noted.sql"));
+    let noted = store.with_session(CALL_WITHIN, |session, deadline| session.read(&asked, deadline));
+    let fault = if told == Told::Denied { Fault::Untold } else { Fault::Untelling };
+    if !noted?.is_empty() {
+        let error: Error = fault.explain(&store.place);
+        return Ok(Finding::failed(FAILOVERS, &error));
+    }
+    let (found, cure) = match told {
+        Told::Denied => (
+            "this user is not told which server it is: what a failover lost is not noticed",
+            "GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), \
+             pg_walfile_name(pg_lsn) to all users of the tables",
+        ),
+        _ => (
+            "the server cannot tell which one it is: what a failover lost is not noticed",
+            "before anything mints after one, wait for the longest slab, and raise every tag",
+        ),
+    };
+    Ok(Finding::weaker(FAILOVERS, found, cure))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    #[test]
+    fn what_a_crash_could_take_back_is_weaker() {
+        for (fsync, pages, commit, verdict) in [
+            ("on", "on", "off", Verdict::Ok),
+            ("off", "on", "on", Verdict::Weaker),
+            ("on", "off", "on", Verdict::Weaker),
+        ] {
+            assert_eq!(durability(fsync, pages, commit).verdict, verdict);
+        }
+    }
+
+    #[test]
+    fn standbys_that_confirm_nothing_are_weaker() {
+        for (names, standbys, is_confirmed, verdict) in [
+            ("", "0", Some(false), Verdict::Ok),
+            ("", "0", None, Verdict::Ok),
+            ("", "1", Some(false), Verdict::Weaker),
+            ("ANY 1 (a, b)", "2", Some(false), Verdict::Weaker),
+            ("2 (a, b)", "2", Some(true), Verdict::Ok),
+            ("2 (a, b)", "2", None, Verdict::Weaker),
+        ] {
+            assert_eq!(primary(names, standbys, is_confirmed).verdict, verdict, "{names}");
+        }
+    }
+}

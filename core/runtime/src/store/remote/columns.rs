@@ -1,0 +1,114 @@
+//! Columns of our tables, as their schema declares them and as a database has them.
+
+use snowmint_engine::Code;
+
+use crate::error::Error;
+
+/// What stands for a primary key, which a table has or lacks like a column.
+const KEY: &str = "PRIMARY KEY";
+
+/// A column in a schema.
+struct Declared<'a> {
+    table: &'a str,
+    name: &'a str,
+    kind: &'a str,
+    /// All of it.
+    text: &'a str,
+}
+
+/// A column that is there.
+pub(crate) struct Found {
+    pub(crate) table: String,
+    pub(crate) name: String,
+    pub(crate) kind: String,
+}
+
+/// Whether each column that a schema declares is there, of its type, and each primary key.
+///
+/// # Errors
+/// [`Code::StoreSchema`], with the first that differs.
+pub(crate) fn check(schema: &str, found: &[Found]) -> Result<(), Error> {
+    for Declared { table, name, kind, text } in declared(schema) {
+        let is_same = |it: &&Found| it.table == table && it.name == name;
+        let message = match found.iter().find(is_same) {
+            Some(it) if it.kind == kind => continue,
+            Some(it) => format!(
+                "the column {name} of {table} is of type {}, and has to be of {kind}: put it back",
+                it.kind
+            ),
+            None if name == KEY => {
+                format!("the table {table} has lost its primary key: put it back")
+            }
+            None => format!(
+                "the table {table} has lost its column {name}, or hides it from this user: put it \
+                 back as it was, with its values ({text})"
+            ),
+        };
+        return Err(Error::new(Code::StoreSchema, message));
+    }
+    Ok(())
+}
+
+/// A schema has a column a line, and its statements are parted by blank lines.
+fn declared(schema: &str) -> Vec<Declared<'_>> {
+    let mut all = Vec::new();
+    for part in schema.split("\n\n") {
+        let Some((_, create)) = part.split_once("CREATE TABLE IF NOT EXISTS ") else { continue };
+        let Some((table, columns)) = create.split_once(" (") else { continue };
+        all.extend(columns.lines().filter_map(|line| column(table, line)));
+        if columns.contains(KEY) {
+            all.push(Declared { table, name: KEY, kind: "constraint", text: KEY });
+        }
+    }
+    all
+}
+
+/// The column of a line that begins with its name.
+fn column<'a>(table: &'a str, line: &'a str) -> Option<Declared<'a>> {
+    let text = line.split(" --").next().unwrap_or_default().trim().trim_end_matches(',');
+    let (name, kind) = text.split_once(' ')?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let kind = kind.trim_start().split([' ', '(']).next().unwrap_or_default();
+    is_name.then_some(Declared { table, name, kind, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = "-- Of tests.\n\nCREATE TABLE IF NOT EXISTS a (\n    name  text COLLATE \"C\" \
+                          NOT NULL, -- why\n    size_ms varchar(9),\n    PRIMARY KEY (name),\n    \
+                          CHECK (size_ms > 0)\n)\n\nINSERT INTO a";
+
+    fn found(columns: &[(&str, &str)]) -> Vec<Found> {
+        let found = |&(name, kind): &(&str, &str)| Found {
+            table: "a".to_owned(),
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+        };
+        columns.iter().map(found).collect()
+    }
+
+    #[test]
+    fn what_differs_is_named() {
+        let whole = [("name", "text"), ("size_ms", "varchar"), (KEY, "constraint"), ("more", "x")];
+        check(SCHEMA, &found(&whole)).unwrap();
+        for (missing, says) in [
+            (
+                0,
+                "has lost its column name, or hides it from this user: put it back as it was, with its values (name  text",
+            ),
+            (1, "(size_ms varchar(9))"),
+            (2, "a has lost its primary key"),
+        ] {
+            let mut columns = whole.to_vec();
+            columns.remove(missing);
+            let error = check(SCHEMA, &found(&columns)).unwrap_err();
+            assert!(error.to_string().contains(says), "{error}");
+            assert_eq!(error.code(), Code::StoreSchema);
+        }
+        let other = [("name", "bytea"), ("size_ms", "varchar"), (KEY, "constraint")];
+        let error = check(SCHEMA, &found(&other)).unwrap_err();
+        assert!(error.to_string().contains("name of a is of type bytea, and has to be of text"));
+    }
+}

@@ -1,0 +1,95 @@
+//! What an operator should know of a file before he relies on it. It is only read.
+
+use std::path::Path;
+
+use snowmint_engine::Code;
+
+use super::{BUSY_TIMEOUT, SqliteBuilder, SqliteStore, file, rows as read};
+use crate::doctor::{Finding, places, rows};
+use crate::error::Result;
+
+const FILE: &str = "file";
+
+impl SqliteBuilder {
+    /// Looks at a file. SQLite reads it under a lock that others share; nothing is written.
+    pub(crate) fn examine(self, path: &str) -> Result<Vec<Finding>> {
+        let store = self.described(path.as_ref())?;
+        let path = store.path();
+        match store.run(BUSY_TIMEOUT, |_| file::is_there(path)) {
+            Ok(true) => {}
+            Ok(false) => return Ok(missing(path)),
+            Err(error) => return Ok(vec![Finding::failed(FILE, &error)]),
+        }
+        let mut findings = vec![one_name(&store), places::access(path)];
+        if let Some(directory) = path.parent() {
+            findings.extend(directory_of(directory));
+        }
+        findings.push(places::file_system(path));
+        findings.extend(content(&store, self));
+        Ok(findings)
+    }
+}
+
+fn missing(path: &Path) -> Vec<Finding> {
+    let found = format!("{} is not there", path.display());
+    let cure = "check the path; `snowmint migrate` makes it, or create=true in a URL: a key space of \
+                its own, which repeats the IDs of every other";
+    vec![Finding::refused(FILE, Code::StoreMissing, found, cure)]
+}
+
+/// Whether it has no second name, and which it is behind a link.
+fn one_name(store: &SqliteStore) -> Finding {
+    let path = store.path();
+    if let Err(error) = store.run(BUSY_TIMEOUT, |_| file::identify(path)) {
+        return Finding::failed(FILE, &error);
+    }
+    let shown = path.display();
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink());
+    match std::fs::canonicalize(path) {
+        Ok(meant) if is_link => Finding::ok(
+            FILE,
+            format!("{shown} is a link to {}, which has no other", meant.display()),
+        ),
+        _ => Finding::ok(FILE, format!("{shown} has one name")),
+    }
+}
+
+/// SQLite makes its journal beside the file. What is right needs no word.
+fn directory_of(directory: &Path) -> Option<Finding> {
+    let finding = places::access(directory);
+    (finding.verdict != crate::doctor::Verdict::Ok).then_some(finding)
+}
+
+/// Its journal, its tables, and what is in them.
+fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
+    let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file)? {
+        None => Ok(None),
+        Some(connection) => {
+            Ok(Some((read::tag_rows(&connection, None)?, read::worker_rows(&connection)?)))
+        }
+    };
+    match store.run(BUSY_TIMEOUT, look) {
+        Ok(None) => write_ahead(),
+        Ok(Some((tags, workers))) => {
+            let journal = "a rollback journal: the file is whole by itself";
+            let mut findings = vec![
+                Finding::ok("tables", "they are there, word for word"),
+                Finding::ok("journal", journal),
+            ];
+            findings.extend(rows::of_tags(Ok(tags)));
+            findings.extend(rows::of_workers(Ok(workers)));
+            findings
+        }
+        Err(error) if error.code() == Code::StoreLocked => vec![Finding::unseen("tables", &error)],
+        Err(error) => vec![Finding::failed("tables", &error)],
+    }
+}
+
+/// Of a file that another program has set to that.
+fn write_ahead() -> Vec<Finding> {
+    let found =
+        "a write-ahead log, as another program left it: the file may not be whole by itself";
+    let cure = "none is needed: who opens it next, as `snowmint worker list` does, puts it back";
+    let unread = "not looked at: to read beside a write-ahead log is to write beside it";
+    vec![Finding::weaker("journal", found, cure), Finding::hidden("tables", unread)]
+}

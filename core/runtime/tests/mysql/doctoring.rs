@@ -1,0 +1,126 @@
+//! What the doctor finds of databases that are sound, weak or refused; it changes none.
+
+use snowmint::doctor::Verdict::{Ok, Refused, Unseen, Weaker};
+use snowmint::migrate;
+
+use super::asking::examined;
+use super::*;
+
+#[test]
+fn a_sound_database_is_ok_and_stays_as_it_is() {
+    let database = Server::shared().database();
+    examined(&database.url).has("tables", Refused, "snowmint migrate").refuses(&["tables"]);
+    assert_eq!(database.run("SHOW TABLES"), "");
+    migrate(&database.url).unwrap();
+    let store = other(&database);
+    store.create_tag(&orders(), TagOptions::default()).unwrap();
+    store.acquire(&request("a"), &long()).unwrap();
+    let content = "CHECKSUM TABLE snowmint_schema, snowmint_segment, snowmint_worker";
+    let before = database.run(content);
+    examined(&database.url)
+        .has("server", Ok, "MariaDB")
+        .has("durability", Ok, "innodb_flush_log_at_trx_commit=1")
+        .has("role", Ok, "it takes changes, and follows no other")
+        .has("isolation", Ok, "REPEATABLE-READ by default")
+        .has("clock", Ok, "give or take")
+        .has("way", Ok, "as it was opened here")
+        .has("TLS", Ok, "leaves no machine")
+        .has("connections", Ok, "are left")
+        .has("tables", Ok, "as they should be")
+        .has("rights", Ok, "all that are needed")
+        .has("tags", Ok, "none of 1 has used more than 90 %")
+        .has("worker IDs", Ok, "1 of 1 are held in realm")
+        .refuses(&[]);
+    assert_eq!(database.run(content), before);
+}
+
+#[test]
+fn settings_that_lose_commits_are_refused_unless_somebody_vouches() {
+    let server = Server::start(&["log-bin", "sync-binlog=0", "binlog-format=STATEMENT"]);
+    let database = server.database();
+    let declared = format!("{}&durability=declared", database.url);
+    examined(&database.url)
+        .has("durability", Refused, "SET GLOBAL sync_binlog = 1")
+        .has("isolation", Refused, "SET GLOBAL binlog_format = 'MIXED'")
+        .refuses(&["durability", "isolation", "tables"]);
+    migrate(&declared).unwrap();
+    // What is said of the log is so.
+    let store = open_store(&declared).unwrap();
+    let message = store.create_tag(&orders(), TagOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("BINLOG_FORMAT = STATEMENT"), "{message}");
+    examined(&declared)
+        .has("durability", Weaker, "taken by the word of durability=declared")
+        .refuses(&["isolation"]);
+    server.run("SET GLOBAL binlog_format = 'MIXED'; SET GLOBAL sync_binlog = 1");
+    examined(&database.url).has("durability", Ok, "sync_binlog=1").refuses(&[]);
+    server.run("SET GLOBAL read_only = 1");
+    examined(&database.url).has("role", Refused, "it takes no changes").refuses(&["role"]);
+}
+
+#[test]
+fn a_server_that_never_syncs_and_one_of_several_are_refused() {
+    let server = Server::start(&["innodb-flush-method=nosync"]);
+    let database = server.database();
+    let findings = examined(&database.url);
+    findings.has("durability", Refused, "innodb_flush_method=nosync");
+    let (host, port) = database.host_and_port();
+    let here = format!("{host}:{port}/");
+    let several = database.url_with(&here, &format!("{host}:{port},{host}:1/"));
+    examined(&several)
+        .has("hosts", Refused, "of several hosts")
+        .has("server", Ok, "MariaDB")
+        .refuses(&["hosts", "durability", "tables"]);
+}
+
+#[test]
+fn a_server_that_replicates_is_told() {
+    let primary = Server::start(&["log-bin", "sync-binlog=1", "server-id=1"]);
+    let replica = Server::start(&["server-id=2"]);
+    let database = with_orders(primary.database());
+    let (_, port) = database.host_and_port();
+    replica.run(&format!(
+        "CHANGE MASTER TO master_host = '127.0.0.1', master_port = {port}, master_user = 'root', \
+         master_use_gtid = slave_pos; START SLAVE"
+    ));
+    let connected = "SELECT variable_value FROM information_schema.global_status \
+                     WHERE variable_name = 'Slaves_connected'";
+    wait_until("the replica", || primary.run(connected) == "1");
+    examined(&database.url).has("role", Weaker, "with 1 replicas connected");
+    let copied = "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE 'snowmint%'";
+    wait_until("its copy", || replica.run(copied) == "3");
+    let copy = replica.named(database.name());
+    examined(&copy.url).has("role", Weaker, "raise every tag");
+}
+
+#[test]
+fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
+    let database = database();
+    let user = format!("poor_{}", database.name());
+    let grant = |rights: &str, table: &str| {
+        database.run(&format!("GRANT {rights} ON {}.{table} TO {user}", database.name()));
+    };
+    database.run(&format!("CREATE USER {user}"));
+    grant("SELECT", "snowmint_schema");
+    grant("SELECT", "snowmint_segment");
+    grant("INSERT", "snowmint_worker");
+    let url = database.url_with("root@", &format!("{user}@"));
+    examined(&url)
+        .has("tables", Ok, "as they should be")
+        .has("rights", Refused, "4 of 7 statements are refused")
+        .has("worker IDs", Unseen, "could not be seen")
+        .has("tags", Ok, "none of 1")
+        .refuses(&["rights"]);
+    grant("SELECT, INSERT, UPDATE", "snowmint_segment");
+    grant("SELECT, UPDATE", "snowmint_worker");
+    examined(&url).has("rights", Ok, "all that are needed").refuses(&[]);
+    assert_eq!(database.run("SELECT count(*) FROM snowmint_segment, snowmint_schema"), "1");
+    database.run(&format!("DROP USER {user}"));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_one_finding() {
+    let url = "mysql://ann:S3CRET@127.0.0.1:1/ids";
+    examined(url).has("server", Refused, "cannot be reached").refuses(&["server"]);
+    let shown = format!("{:?}", snowmint::doctor::examine(url));
+    assert!(!shown.contains("S3CRET"), "{shown}");
+}

@@ -1,0 +1,172 @@
+//! What the doctor finds of databases that are sound, weak or refused; it changes none.
+
+use snowmint::doctor::Verdict::{Ok, Refused, Unseen, Weaker};
+use snowmint::{Vouch, migrate};
+
+use super::asking::examined;
+use super::logins::as_user;
+use super::standby::Standby;
+use super::*;
+
+/// All that is in the tables.
+const CONTENT: &str = "SELECT s, t, w FROM snowmint_schema AS s, snowmint_segment AS t \
+                       LEFT JOIN snowmint_worker AS w ON TRUE";
+
+#[test]
+fn a_sound_database_is_ok_and_stays_as_it_is() {
+    let server = Server::start(&["fsync=on"]);
+    let database = server.database();
+    examined(&database.url)
+        .has("tables", Refused, "snowmint migrate")
+        .has("rights", Ok, "may make the tables in public")
+        .refuses(&["tables"]);
+    assert_eq!(database.run("SELECT count(*) FROM pg_class WHERE relname ~ 'snowmint'"), "0");
+    migrate(&database.url).unwrap();
+    let store = other(&database);
+    store.create_tag(&orders(), TagOptions::default()).unwrap();
+    store.acquire(&request("a"), &long()).unwrap();
+    let before = database.run(CONTENT);
+    examined(&database.url)
+        .has("server", Ok, "PostgreSQL 1")
+        .has("durability", Ok, "fsync=on, full_page_writes=on")
+        .has("role", Ok, "a primary with 0 connected standbys")
+        .has("isolation", Ok, "read committed")
+        .has("clock", Ok, "give or take")
+        .has("way", Ok, "as it was opened here")
+        .has("TLS", Ok, "leaves no machine")
+        .has("connections", Ok, "are left")
+        .has("tables", Ok, "as they should be")
+        .has("rights", Ok, "all that are needed")
+        .has("failovers", Ok, "nothing waits for an operator")
+        .has("tags", Ok, "none of 1 has used more than 90 %")
+        .has("worker IDs", Ok, "1 of 1 are held in realm")
+        .refuses(&[]);
+    assert_eq!(database.run(CONTENT), before);
+}
+
+#[test]
+fn settings_that_promise_less_are_weaker() {
+    let settings = ["fsync=off", "full_page_writes=off", "max_connections=6", "max_wal_senders=0"];
+    let server = Server::start(&settings);
+    let database = with_orders(server.database());
+    database.run(&format!(
+        "ALTER DATABASE {} SET default_transaction_isolation = serializable",
+        database.name()
+    ));
+    examined(&database.url)
+        .has("durability", Weaker, "fsync=off, full_page_writes=off")
+        .has("isolation", Ok, "serializable by default")
+        .has("connections", Weaker, "of 3 connections are left")
+        .refuses(&[]);
+    let name = database.name();
+    database.run(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
+    examined(&database.url)
+        .has("role", Refused, "SET default_transaction_read_only = off")
+        .refuses(&["role"]);
+}
+
+#[test]
+fn a_tag_near_its_end_is_weaker_and_one_at_it_refused() {
+    let database = database();
+    let store = other(&database);
+    let raise = |next: u64| store.change_tag(&orders(), TagChange::default().next(next));
+    raise(u64::MAX / 2 / 100 * 91).unwrap();
+    examined(&database.url).has("tags", Weaker, "orders is at 8393").refuses(&[]);
+    raise(u64::MAX / 2).unwrap();
+    examined(&database.url).has("tags", Refused, "create a new tag").refuses(&["tags"]);
+}
+
+#[test]
+fn tables_that_were_changed_are_refused_and_named() {
+    let database = database();
+    database.run("DROP TRIGGER snowmint_worker_rises ON snowmint_worker");
+    examined(&database.url).has("tables", Refused, "lost its trigger").refuses(&["tables"]);
+}
+
+/// A primary whose standby need not confirm, that standby, and what it is once it took over.
+#[test]
+fn standbys_and_what_they_became_are_told() {
+    let primary = Server::start(&[]);
+    let database = with_orders(primary.database());
+    let standby = Standby::of(&primary);
+    let copy = standby.named(database.name());
+    take(&other(&database)).unwrap();
+    examined(&database.url)
+        .has("role", Weaker, "a primary with 1 connected standbys")
+        .has("role", Weaker, "synchronous_standby_names = '2 (a, b)'")
+        .refuses(&[]);
+    examined(&copy.url)
+        .has("role", Refused, "target_session_attrs=read-write")
+        .has("failovers", Unseen, "no incarnation of its own")
+        .refuses(&["role"]);
+    standby.catch_up(&primary);
+    standby.promote();
+    let findings = examined(&copy.url);
+    findings.has("failovers", Refused, "1 tags give no range, and none is made");
+    let refusal = refused(take(&other(&copy)), Code::IncarnationChanged);
+    let present = refusal.split_once("--server ").unwrap().1.split(['`', ' ']).next().unwrap();
+    findings.has("failovers", Refused, &format!("--server {present}`")).refuses(&["failovers"]);
+    other(&copy).vouch(&Vouch::default().raise_by_steps(1)).unwrap();
+    examined(&copy.url).has("failovers", Ok, present).refuses(&[]);
+}
+
+#[test]
+fn a_primary_whose_standbys_confirm_is_ok() {
+    let primary = Server::start(&[]);
+    let database = with_orders(primary.database());
+    let _standby = Standby::of(&primary);
+    primary.run("ALTER SYSTEM SET synchronous_standby_names = 'copy'");
+    primary.run("SELECT pg_reload_conf()");
+    wait_until("its word", || primary.run("SHOW synchronous_standby_names") == "copy");
+    examined(&database.url).has("role", Ok, "all of which confirm each commit").refuses(&[]);
+    drop(database); // which waits for the standby
+}
+
+#[test]
+fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
+    let database = database();
+    take(&other(&database)).unwrap();
+    let user = format!("poor_{}", database.name());
+    database.run(&format!("CREATE ROLE {user} LOGIN"));
+    let url = as_user(&database, &user);
+    examined(&url)
+        .has("tables", Refused, "permission denied")
+        .has("rights", Refused, &format!("GRANT SELECT, UPDATE ON snowmint_schema TO {user}"))
+        .has("durability", Weaker, "fsync=off")
+        .refuses(&["tables", "rights"]);
+    database.run(&format!(
+        "GRANT SELECT, INSERT, UPDATE ON snowmint_segment TO {user}; \
+         GRANT SELECT, UPDATE ON snowmint_schema TO {user}; \
+         REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC; \
+         REVOKE SELECT ON pg_stat_database FROM PUBLIC"
+    ));
+    examined(&url)
+        .has("tables", Ok, "as they should be")
+        .has("rights", Refused, "SELECT, INSERT, UPDATE ON snowmint_worker")
+        .has("failovers", Refused, "GRANT EXECUTE ON FUNCTION pg_control_system()")
+        .has("connections", Unseen, "could not be seen")
+        .has("worker IDs", Unseen, "permission denied for table snowmint_worker")
+        .refuses(&["rights", "failovers"]);
+    forget_incarnation(&database);
+    examined(&url).has("failovers", Weaker, "what a failover lost is not noticed");
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
+#[test]
+fn a_pooler_is_seen_by_its_connection() {
+    let pooler = Server::start_pooled(&[]);
+    let database = with_orders(pooler.database());
+    examined(&database.url)
+        .has("way", Ok, "a pooler, a proxy or an address translation is between")
+        .has("TLS", Unseen, "hides")
+        .has("failovers", Ok, "nothing waits")
+        .refuses(&[]);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_one_finding() {
+    let url = "postgres://ann:S3CRET@127.0.0.1:1/ids";
+    examined(url).has("server", Refused, "cannot be reached").refuses(&["server"]);
+    let shown = format!("{:?}", snowmint::doctor::examine(url));
+    assert!(!shown.contains("S3CRET"), "{shown}");
+}

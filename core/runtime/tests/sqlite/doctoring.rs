@@ -1,0 +1,119 @@
+//! What the doctor finds of files that are sound, weak or refused; it changes none.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use snowmint::doctor::Verdict::{self, Ok, Refused, Unseen, Weaker};
+use snowmint::doctor::{Finding, examine};
+
+use super::*;
+
+fn examined(place: &Place) -> Vec<Finding> {
+    examine(&format!("sqlite:{}", place.path().display())).unwrap()
+}
+
+#[track_caller]
+fn has(findings: &[Finding], subject: &str, verdict: Verdict, says: &str) {
+    let is_it = |it: &&Finding| it.subject == subject && it.verdict == verdict;
+    let found = findings.iter().filter(is_it).any(|it| it.found.contains(says));
+    assert!(found, "no {verdict:?} {subject} that says {says:?} in {findings:?}");
+}
+
+/// All files beside the database, and it.
+fn content(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = fs::read_dir(place.directory.path()).unwrap();
+    files.map(|it| it.unwrap().path()).map(|it| (it.clone(), fs::read(it).unwrap())).collect()
+}
+
+#[test]
+fn a_sound_file_is_ok_and_stays_as_it_is() {
+    let place = Place::new();
+    has(&examined(&place), "file", Refused, "is not there");
+    assert!(content(&place).is_empty());
+    let store = place.store();
+    let before = content(&place);
+    let findings = examined(&place);
+    for (subject, says) in [
+        ("file", "has one name"),
+        ("access", "mode 600"),
+        ("tables", "word for word"),
+        ("journal", "a rollback journal"),
+        ("tags", "none of 1"),
+        ("worker IDs", "none was ever leased"),
+    ] {
+        has(&findings, subject, Ok, says);
+    }
+    assert_eq!(content(&place), before);
+    // The locks of a store that is open in this process are as they were.
+    assert_eq!(next_ten(&store).unwrap(), 11);
+}
+
+/// Which the system would take away with the first descriptor of the file that this process closes.
+#[test]
+fn the_locks_of_this_process_stay() {
+    let place = Place::new();
+    drop(place.store());
+    let locked = place.connection();
+    locked.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let is_locked = || {
+        let begin = "import sqlite3, sys\n\
+                     sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')";
+        let other = Command::new("python3").args(["-c", begin]).arg(place.path()).output().unwrap();
+        String::from_utf8(other.stderr).unwrap().contains("database is locked")
+    };
+    assert!(is_locked());
+    has(&examined(&place), "tables", Ok, "word for word");
+    assert!(is_locked());
+    locked.execute_batch("ROLLBACK").unwrap();
+    assert!(!is_locked());
+}
+
+#[test]
+fn a_second_name_and_foreign_tables_are_refused() {
+    let place = Place::new();
+    drop(place.store());
+    let second = place.directory.path().join("second.db");
+    fs::hard_link(place.path(), &second).unwrap();
+    has(&examined(&place), "file", Refused, "a second name, by a hard link");
+    fs::remove_file(second).unwrap();
+    place.connection().execute_batch("CREATE TABLE other (a)").unwrap();
+    has(&examined(&place), "tables", Refused, "is not snowmint's");
+    let shared = format!("sqlite:{}?shared_file=true", place.path().display());
+    has(&examine(&shared).unwrap(), "tables", Ok, "word for word");
+}
+
+#[test]
+fn a_file_that_anybody_may_change_and_a_foreign_journal_are_weaker() {
+    let place = Place::new();
+    drop(place.store());
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o666)).unwrap();
+    has(&examined(&place), "access", Weaker, "anybody may change it");
+    let link = place.directory.path().join("link.db");
+    std::os::unix::fs::symlink(place.path(), &link).unwrap();
+    let findings = examine(&format!("sqlite:{}", link.display())).unwrap();
+    has(&findings, "file", Ok, "link.db is a link to ");
+    fs::remove_file(link).unwrap();
+    place.connection().execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    let before = content(&place);
+    let findings = examined(&place);
+    has(&findings, "journal", Weaker, "a write-ahead log, as another program left it");
+    has(&findings, "tables", Unseen, "not looked at");
+    let url = format!("sqlite:{}", place.path().display());
+    assert_eq!(snowmint::migration(&url).unwrap().statements, [""; 0]);
+    assert_eq!(content(&place), before);
+    // Who opens it puts it back.
+    drop(SqliteStore::open(place.path()).unwrap());
+    has(&examined(&place), "journal", Ok, "a rollback journal");
+}
+
+#[test]
+fn a_file_that_is_locked_could_not_be_seen() {
+    let place = Place::new();
+    drop(place.store());
+    let other = place.connection();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    has(&examined(&place), "tables", Unseen, "was locked by another process");
+    other.execute_batch("ROLLBACK").unwrap();
+    has(&examined(&place), "tables", Ok, "word for word");
+}

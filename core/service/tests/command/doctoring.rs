@@ -1,0 +1,82 @@
+//! `doctor`: findings, and an exit status that says whether anything is refused.
+
+use serde_json::Value;
+use snowmint::{Call, LeaseRequest, SqliteStore, WorkerStore};
+use std::time::Duration;
+
+use crate::{Outcome, User};
+
+/// The findings of a JSON output, and the exit status.
+fn findings(outcome: &Outcome) -> (i32, Vec<Value>) {
+    assert_eq!(outcome.stderr, "", "{outcome:?}");
+    let lines = outcome.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+    (outcome.status, lines.collect())
+}
+
+fn of<'a>(findings: &'a [Value], subject: &str) -> &'a Value {
+    let found = findings.iter().find(|it| it["subject"] == subject);
+    found.unwrap_or_else(|| panic!("no {subject} in {findings:?}"))
+}
+
+#[test]
+fn a_file_is_looked_at_and_not_changed() {
+    let user = User::new();
+    let (status, missing) = findings(&user.run(&["doctor", "ids.db", "--json"]));
+    assert_eq!((status, &of(&missing, "file")["code"]), (4, &"store_missing".into()));
+    assert!(of(&missing, "file")["cure"].as_str().unwrap().contains("snowmint migrate"));
+    assert!(!user.path("ids.db").exists());
+
+    user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
+    user.run(&["id", "-n", "3", &user.url("snowflake+sqlite:{db}")]).done();
+    let before = std::fs::read(user.path("ids.db")).unwrap();
+    let (status, found) = findings(&user.run(&["doctor", "ids.db", "--json"]));
+    assert_eq!(status, 0, "{found:?}");
+    for subject in ["file", "access", "tables", "journal", "tags", "worker IDs"] {
+        assert_eq!(of(&found, subject)["verdict"], "ok", "{found:?}");
+    }
+    assert!(of(&found, "worker IDs")["found"].as_str().unwrap().contains(" of 1024 are held"));
+    assert_eq!(std::fs::read(user.path("ids.db")).unwrap(), before);
+
+    user.run(&["segment", "set", "ids.db", "orders", "--next", "9223372036854775807"]).done();
+    let shown = user.run(&["doctor", "sqlite:ids.db"]);
+    assert_eq!((shown.status, shown.stderr.as_str()), (4, ""));
+    assert!(
+        shown.stdout.contains("\nrefused  tags             orders has reached 92"),
+        "{shown:?}"
+    );
+    assert!(shown.stdout.contains("[tag_exhausted]\n         cure             create a new tag"));
+    assert!(shown.stdout.ends_with(", 1 refused, 0 not seen\n"), "{shown:?}");
+}
+
+#[test]
+fn this_machine_is_looked_at_without_a_store() {
+    let user = User::new();
+    let (status, found) = findings(&user.run(&["doctor", "--json"]));
+    assert_eq!(status, 0, "{found:?}");
+    for subject in ["time", "clock source", "synchronised", "clock steps", "fork guard"] {
+        assert!(of(&found, subject)["found"].is_string());
+    }
+    let directory = of(&found, "state directory")["found"].as_str().unwrap();
+    assert!(directory.ends_with("state/snowmint is made when it is needed"), "{directory}");
+    assert!(!user.path("state").exists());
+    let shown = user.run(&["doctor"]).done();
+    assert!(shown.lines().last().unwrap().contains(" ok, "), "{shown}");
+}
+
+#[test]
+fn what_a_store_says_does_nothing_to_the_terminal_and_shows_no_password() {
+    let user = User::new();
+    let store = SqliteStore::create(user.path("ids.db")).unwrap();
+    let request = LeaseRequest::new("\u{9b}2Jrealm\nok  forged", "me");
+    store.acquire(&request, &Call::new(Duration::from_secs(60), [1; 16])).unwrap();
+    let shown = user.run(&["doctor", "ids.db"]).done();
+    assert!(shown.contains(r"\u{9b}2Jrealm\nok  forged"), "{shown}");
+
+    let far = user.run(&["doctor", "postgres://ann:S3CRET@127.0.0.1:1/ids"]);
+    assert_eq!((far.status, far.stderr.as_str()), (4, ""));
+    assert!(far.stdout.contains("refused  server") && far.stdout.contains("[store_unavailable]"));
+    let wrong = user.run(&["doctor", "postgres://ann:S3CRET@host/ids?pasword=S3CRET"]);
+    assert_eq!(wrong.status, 2);
+    assert!(!format!("{far:?} {wrong:?}").contains("S3CRET"));
+    user.run(&["doctor", "memory:"]).refused(2, "name a file or a database");
+}
