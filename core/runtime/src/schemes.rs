@@ -16,11 +16,19 @@ use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::secrets::redacted;
 use crate::source::Source;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+use crate::store::DIALECTS;
 use crate::store::{Column, MemoryStore, Store};
 #[cfg(feature = "mysql")]
-use crate::store::{MYSQL_PARAMETERS, MysqlBuilder, MysqlStore, mysql_builder};
+use crate::store::{
+    MYSQL_PARAMETERS, MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore,
+    mysql_builder,
+};
 #[cfg(feature = "postgres")]
-use crate::store::{POSTGRES_PARAMETERS, PostgresBuilder, PostgresStore, postgres_builder};
+use crate::store::{
+    POSTGRES_PARAMETERS, PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore,
+    PostgresStore, postgres_builder,
+};
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore, sqlite_largest};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
@@ -95,7 +103,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: POSTGRES_PARAMETERS,
         example: "//user@host/database",
         is_shared: true,
-        open: |address, parameters| Ok(shared_postgres(postgres_builder(address, parameters)?)?),
+        open: open_postgres,
         largest: |address, parameters, column| {
             PostgresStore::largest(postgres_builder(address, parameters)?, column)
         },
@@ -107,7 +115,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: MYSQL_PARAMETERS,
         example: "//user@host/database",
         is_shared: true,
-        open: |address, parameters| Ok(shared_mysql(mysql_builder(address, parameters)?)?),
+        open: open_mysql,
         largest: |address, parameters, column| {
             MysqlStore::largest(mysql_builder(address, parameters)?, column)
         },
@@ -277,6 +285,15 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
     Ok(store)
 }
 
+#[cfg(feature = "postgres")]
+fn open_postgres(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let builder = postgres_builder(address, parameters)?;
+    match parameters.take_parsed("dialect", DIALECTS)? {
+        Some(dialect) => Ok(shared_postgres_dialect(builder.dialect(dialect))?),
+        None => Ok(shared_postgres(builder)?),
+    }
+}
+
 /// The store of a database, likewise.
 #[cfg(feature = "postgres")]
 fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
@@ -292,6 +309,15 @@ fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
     Ok(store)
 }
 
+#[cfg(feature = "mysql")]
+fn open_mysql(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let builder = mysql_builder(address, parameters)?;
+    match parameters.take_parsed("dialect", DIALECTS)? {
+        Some(dialect) => Ok(shared_mysql_dialect(builder.dialect(dialect))?),
+        None => Ok(shared_mysql(builder)?),
+    }
+}
+
 /// The store of a database, likewise.
 #[cfg(feature = "mysql")]
 fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
@@ -304,6 +330,35 @@ fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
     }
     let store = Arc::new(mysql.open()?);
     opened.keep(key, &store);
+    Ok(store)
+}
+
+/// The store of another generator's tables, likewise.
+#[cfg(feature = "postgres")]
+fn shared_postgres_dialect(builder: PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
+    static OPENED: PerProcess<Opened<PostgresDialectBuilder, PostgresDialectStore>> =
+        PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    if let Some(store) = opened.find(&builder) {
+        store.look()?;
+        return Ok(store);
+    }
+    let store = Arc::new(builder.clone().open()?);
+    opened.keep(builder, &store);
+    Ok(store)
+}
+
+/// The store of another generator's tables, likewise.
+#[cfg(feature = "mysql")]
+fn shared_mysql_dialect(builder: MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
+    static OPENED: PerProcess<Opened<MysqlDialectBuilder, MysqlDialectStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    if let Some(store) = opened.find(&builder) {
+        store.look()?;
+        return Ok(store);
+    }
+    let store = Arc::new(builder.clone().open()?);
+    opened.keep(builder, &store);
     Ok(store)
 }
 

@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 
 mod asking;
 mod column;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod dialect;
 mod leases;
 mod memory;
 #[cfg(feature = "mysql")]
@@ -29,17 +31,23 @@ mod tag_allocator;
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use column::Column;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use dialect::DIALECTS;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub use dialect::Dialect;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 #[cfg(feature = "mysql")]
-pub use mysql::{MysqlBuilder, MysqlSslMode, MysqlStore};
+pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "mysql")]
 pub(crate) use mysql::{PARAMETERS as MYSQL_PARAMETERS, builder_of as mysql_builder};
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postgres_builder};
 #[cfg(feature = "postgres")]
-pub use postgres::{PostgresBuilder, PostgresStore, SslMode};
+pub use postgres::{
+    PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
+};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::largest as sqlite_largest;
 #[cfg(feature = "sqlite")]

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod builder;
+mod dialects;
 mod fault;
 mod options;
 mod place;
@@ -28,6 +29,7 @@ mod url;
 mod wire;
 
 pub use builder::MysqlBuilder;
+pub use dialects::{MysqlDialectBuilder, MysqlDialectStore};
 use fault::Fault;
 use place::Place;
 use rows::Row;

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::host::process::PerProcess;
 
 mod builder;
+mod dialects;
 mod fault;
 mod passwords;
 mod place;
@@ -28,6 +29,7 @@ mod url;
 mod vouching;
 
 pub use builder::PostgresBuilder;
+pub use dialects::{PostgresDialectBuilder, PostgresDialectStore};
 use fault::Fault;
 use place::Place;
 use session::{Session, Transaction};

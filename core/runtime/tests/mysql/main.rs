@@ -13,9 +13,12 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod dialects;
 mod forks;
 mod links;
 mod logins;
+#[path = "../owners/mod.rs"]
+mod owners;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;

@@ -13,10 +13,13 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod dialects;
 mod failovers;
 mod forks;
 mod links;
 mod logins;
+#[path = "../owners/mod.rs"]
+mod owners;
 mod poolers;
 #[path = "../proxy/mod.rs"]
 mod proxy;
