@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange};
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
 use crate::error::{Error, Result};
 
@@ -26,8 +26,10 @@ mod postgres;
 mod remote;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod tag;
 mod tag_allocator;
 
+pub use self::tag::Tag;
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use column::Column;
@@ -58,40 +60,6 @@ pub use tag_allocator::TagAllocator;
 pub const MAX_SLAB_MS: u32 = 3_600_000;
 /// The longest realm, and the longest owner of a lease, in bytes.
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
-
-/// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Tag(String);
-
-impl Tag {
-    /// Checks a name.
-    ///
-    /// # Errors
-    /// [`Code::InvalidTag`].
-    pub fn new(name: &str) -> Result<Tag> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-        if name.is_empty() || name.len() > MAX_TAG_LENGTH || !name.bytes().all(allowed) {
-            let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
-            let message = format!(
-                "{shown:?} is no tag: use 1 to {MAX_TAG_LENGTH} letters, digits and the \
-                 characters _ . : -"
-            );
-            return Err(Error::new(Code::InvalidTag, message));
-        }
-        Ok(Tag(name.to_owned()))
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for Tag {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// 128 random bits.
 pub type Token = [u8; 16];

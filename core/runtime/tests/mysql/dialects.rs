@@ -172,3 +172,13 @@ fn a_row_that_nobody_can_use_is_named() {
         assert!(shown.contains(told), "{shown}");
     }
 }
+
+#[test]
+fn native_sequences_are_no_dialect_here() {
+    let database = Server::shared().database();
+    for dialect in ["sequence", "sequence-lo"] {
+        let url = format!("{}&dialect={dialect}", database.url);
+        let told = refused(open_store(&url).map(drop), Code::Unsupported);
+        assert!(told.contains("loses"), "{told}");
+    }
+}

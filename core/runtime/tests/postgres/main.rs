@@ -24,6 +24,7 @@ mod poolers;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;
+mod sequences;
 mod server;
 mod standby;
 mod tls;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use super::builder::MysqlBuilder;
 use super::fault::Fault;
 use super::place::Place;
@@ -11,7 +13,7 @@ use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
-use crate::store::dialect::{Dialect, Table, Texts, Words, answers};
+use crate::store::dialect::{Dialect, Kept, Owner, Table, Texts, Words, answers};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
@@ -47,11 +49,22 @@ impl MysqlDialectBuilder {
         if database.create {
             return Err(dialect.made_by_owner());
         }
+        let Kept::Table(table) = dialect.kept() else { return Err(without_sequences(dialect)) };
         let (place, connections) = (Place::new(database)?, PerProcess::new());
-        let store = MysqlDialectStore { place, connections, dialect };
+        let store = MysqlDialectStore { place, connections, dialect, table };
         store.look()?;
         Ok(store)
     }
+}
+
+/// MariaDB's forget in a crash what was committed.
+fn without_sequences(dialect: Dialect) -> Error {
+    let message = format!(
+        "dialect={dialect} is for PostgreSQL: MySQL has no sequences, and MariaDB loses committed \
+         values of its own in a crash, and gives them again: take a tag of a table (dialect=leaf), \
+         or of snowmint's own (without dialect)"
+    );
+    Error::new(Code::Unsupported, message)
 }
 
 /// Numbers of another generator's tables in a database of MySQL or MariaDB: what that means is with
@@ -61,12 +74,13 @@ pub struct MysqlDialectStore {
     place: Place,
     connections: PerProcess<Pool<Session>>,
     dialect: Dialect,
+    table: &'static Table,
 }
 
 impl MysqlDialectStore {
     /// Finds the owner's table as it should be.
     pub(crate) fn look(&self) -> Result<()> {
-        let table = self.dialect.table();
+        let table = self.table;
         let name = [("table", Value::from(table.name))];
         self.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
@@ -88,7 +102,7 @@ impl MysqlDialectStore {
         let pool = self.connections.get_or_init(Pool::default);
         let connect = || self.place.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| of_table(fault, self.dialect.table()).explain(&self.place))
+        done.map_err(|fault| of_table(fault, self.table).explain(&self.place))
     }
 
     /// One transaction, durable when this returns.
@@ -102,7 +116,7 @@ impl MysqlDialectStore {
 
     fn rows(&self, tag: Option<&Tag>) -> Result<Vec<Texts>> {
         self.with_session(CALL_WITHIN, |session, deadline| {
-            texts(&session.read(tags(self.dialect, tag), deadline)?)
+            texts(&session.read(tags(self.table, tag), deadline)?)
         })
     }
 }
@@ -122,25 +136,23 @@ fn check_engine(table: &Table, column: Option<&Row>) -> Result<(), Fault> {
     }
 }
 
-/// A statement of a file, for a dialect.
-fn statement(dialect: Dialect, file: &str, values: &[(&str, Value)]) -> Statement {
-    Statement::new(&dialect.table().statement(file, &words(dialect)), values)
+/// A statement of a file, with a table's names in it.
+fn statement(table: &Table, file: &str, values: &[(&str, Value)]) -> Statement {
+    Statement::new(&table.statement(file, &words(table.owner)), values)
 }
 
-fn words(dialect: Dialect) -> Words {
+fn words(owner: Owner) -> Words {
     const UPDATED: &str = "unix_timestamp(update_time) * 1000";
-    match dialect {
-        Dialect::Leaf => {
-            Words { touch: "", updated: UPDATED, columns: ", step", values: ", :step" }
-        }
-        Dialect::Tinyid => Words {
+    match owner {
+        Owner::Leaf => Words { touch: "", updated: UPDATED, columns: ", step", values: ", :step" },
+        Owner::Tinyid => Words {
             touch: ", version = version + 1, update_time = now()",
             updated: UPDATED,
             columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
             values: ", :max, :step, :delta, :remainder, 1, now(), now()",
         },
-        Dialect::Netease => Words { touch: "", updated: "0", columns: ", step", values: ", :step" },
-        Dialect::Cosid => Words {
+        Owner::Netease => Words { touch: "", updated: "0", columns: ", step", values: ", :step" },
+        Owner::Cosid => Words {
             touch: ", last_fetch_time = unix_timestamp()",
             updated: "last_fetch_time * 1000",
             columns: ", last_fetch_time",
@@ -155,26 +167,25 @@ fn texts(rows: &[Row]) -> Result<Vec<Texts>, Fault> {
     rows.iter().map(texts).collect()
 }
 
-fn tags(dialect: Dialect, tag: Option<&Tag>) -> Statement {
+fn tags(table: &Table, tag: Option<&Tag>) -> Statement {
     let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
-    statement(dialect, include_str!("dialects/tags.sql"), &[("tag", tag)])
+    statement(table, include_str!("dialects/tags.sql"), &[("tag", tag)])
 }
 
 /// The next ranges, one for each request, whose tags are in order.
 fn take(
     transaction: &mut Transaction<'_>,
-    dialect: Dialect,
+    table: &Table,
     requests: &[&AllocationRequest],
 ) -> Result<Vec<Result<Allocation>>, Fault> {
-    let table = dialect.table();
     let takes = requests.iter().map(|request| {
         let values = [
             ("tag", Value::from(request.tag.as_str())),
             ("count", request.count.into()),
             ("last", table.last().into()),
         ];
-        let take = statement(dialect, include_str!("dialects/take.sql"), &values);
-        (take, statement(dialect, include_str!("dialects/taken.sql"), &values))
+        let take = statement(table, include_str!("dialects/take.sql"), &values);
+        (take, statement(table, include_str!("dialects/taken.sql"), &values))
     });
     let takes: Vec<_> = takes.collect();
     let taken = transaction.each_changed(takes)?;
@@ -183,7 +194,7 @@ fn take(
         answers.push(match table.only(&request.tag, &texts(&rows)?)? {
             Some(taken) => Ok(table.allocation(&request.tag, taken)?),
             None => {
-                let rows = transaction.rows(tags(dialect, Some(&request.tag)))?;
+                let rows = transaction.rows(tags(table, Some(&request.tag)))?;
                 Err(table.refusal(request, &texts(&rows)?))
             }
         });
@@ -221,19 +232,19 @@ impl SegmentStore for MysqlDialectStore {
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
         self.write(call.within, |transaction| {
-            answers(requests, |requests| take(transaction, self.dialect, requests))
+            answers(requests, |requests| take(transaction, self.table, requests))
         })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let (table, rows) = (self.dialect.table(), self.rows(Some(tag))?);
+        let (table, rows) = (self.table, self.rows(Some(tag))?);
         table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
     }
 }
 
 impl SegmentAdmin for MysqlDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        let new = self.dialect.table().new_row(options)?;
+        let new = self.table.new_row(options)?;
         let values = [
             ("tag", Value::from(tag.as_str())),
             ("max", new.max.into()),
@@ -241,7 +252,7 @@ impl SegmentAdmin for MysqlDialectStore {
             ("delta", new.delta.into()),
             ("remainder", new.remainder.into()),
         ];
-        let create = statement(self.dialect, include_str!("dialects/create.sql"), &values);
+        let create = statement(self.table, include_str!("dialects/create.sql"), &values);
         self.write(CALL_WITHIN, |transaction| match transaction.change(create) {
             Ok(1..) => Ok(()),
             Err(fault) if !fault.is_duplicate() => Err(fault),
@@ -250,19 +261,19 @@ impl SegmentAdmin for MysqlDialectStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        let table = self.dialect.table();
+        let table = self.table;
         let max = table.new_max(tag, change)?;
         let values =
             [("tag", Value::from(tag.as_str())), ("max", max.into()), ("step", change.step.into())];
-        let update = statement(self.dialect, include_str!("dialects/change.sql"), &values);
+        let update = statement(self.table, include_str!("dialects/change.sql"), &values);
         self.write(CALL_WITHIN, |transaction| {
-            let rows = transaction.rows_after(update, tags(self.dialect, Some(tag)))?;
+            let rows = transaction.rows_after(update, tags(self.table, Some(tag)))?;
             Ok(table.changed(tag, change, max, &texts(&rows)?)?)
         })
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.dialect.table().all(&self.rows(None)?)
+        self.table.all(&self.rows(None)?)
     }
 
     fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
