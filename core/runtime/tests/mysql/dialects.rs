@@ -3,6 +3,7 @@
 use snowmint::{Code, Dialect, open_store};
 
 use super::owners::{self, Owner};
+use super::proxy::Proxy;
 use super::{Server, refused};
 
 const LEAF: Owner = Owner {
@@ -97,6 +98,27 @@ fn tags_of_others_are_kept_as_they_keep_them() {
         let database = Server::shared().database();
         owners::keep_tags(&owner, &database.url, |statements| database.run(statements));
     }
+}
+
+#[test]
+fn a_source_whose_tag_went_back_stops_until_it_is_opened_anew() {
+    let database = Server::shared().database();
+    let run = |statements: &str| database.run(statements);
+    owners::stop_where_it_went_back(&LEAF, &database.url, run);
+}
+
+#[test]
+fn a_range_whose_commit_is_unknown_is_given_up() {
+    let database = Server::shared().database();
+    database.run(LEAF.script);
+    let proxy = Proxy::before(&database);
+    let url = format!(
+        "mysql://root@127.0.0.1:{}/{}?ssl-mode=disabled&dialect=leaf",
+        proxy.port,
+        database.name()
+    );
+    let store = open_store(&url).unwrap();
+    owners::give_up_what_is_unknown(&*store, |fate| proxy.next(fate));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use snowmint::{
 };
 
 use crate::asking::{long, orders, refused, take};
+use crate::proxy::Fate;
 
 /// Has a database run statements, and gives what its client prints.
 pub(crate) type Run<'a> = &'a dyn Fn(&str) -> String;
@@ -174,6 +175,38 @@ pub(crate) fn lack_what_ours_have(url: &str) {
     refused(lease, Code::InvalidParameter);
     let unknown = url.replace("dialect=", "dialect=un");
     refused(open_store(&unknown).map(drop), Code::InvalidParameter);
+}
+
+/// A source whose tag went back stops, until it is opened anew above all that it gave.
+pub(crate) fn stop_where_it_went_back(owner: &Owner, url: &str, run: impl Fn(&str) -> String) {
+    run(owner.script);
+    let url = format!("{url}&dialect={}", owner.dialect);
+    let (store, source) = (open_store(&url).unwrap(), format!("segment+{url}&tag=orders&step=10"));
+    let stopped = open(&source).unwrap();
+    let last = (0..25).fold(0, |_, _| stopped.next_id().unwrap());
+    run("UPDATE leaf_alloc SET max_id = 1");
+    let error = (last + 1..).find_map(|least| match stopped.next_id() {
+        Ok(id) => {
+            assert!(id >= least, "{id} after {last}");
+            None
+        }
+        Err(error) => Some(error),
+    });
+    assert_eq!(error.unwrap().code(), Code::RangeRegressed);
+    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
+    refused(stopped.next_id(), Code::RangeRegressed);
+    stopped.close().unwrap();
+    assert!(open(&source).unwrap().next_id().unwrap() >= 1000);
+}
+
+/// What a commit reserved that was not confirmed is given up, whatever became of it.
+pub(crate) fn give_up_what_is_unknown(store: &dyn SegmentStore, lose: impl Fn(Fate)) {
+    for (fate, next) in [(Fate::Lost, 1), (Fate::Unanswered, 11), (Fate::Unanswered, 21)] {
+        lose(fate);
+        refused(take(store), Code::OutcomeUnknown);
+        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, next);
+    }
+    assert_eq!(take(store).unwrap(), 21);
 }
 
 /// A row that no generator can use is refused, and named; so is one at its end.

@@ -141,6 +141,27 @@ fn sequences_are_made_raised_and_listed() {
 }
 
 #[test]
+fn a_sequence_never_falls_while_it_is_raised() {
+    let database = Server::shared().database();
+    database.run(PLAIN.script);
+    let store = open_store(&url(&database, Dialect::Sequence)).unwrap();
+    std::thread::scope(|scope| {
+        let drawer = scope.spawn(|| {
+            let draw = "SELECT nextval('orders') FROM generate_series(1, 100)";
+            (0..40).flat_map(|_| numbers(&database.run(draw))).collect::<Vec<_>>()
+        });
+        while !drawer.is_finished() {
+            let raise = TagChange::default().next(row(&*store).next + 10);
+            match store.change_tag(&orders(), raise) {
+                Err(error) if error.code() == Code::RangeRegressed => {}
+                raised => assert!(Some(raised.unwrap().next) >= raise.next),
+            }
+        }
+        assert!(drawer.join().unwrap().is_sorted_by(|a, b| a < b));
+    });
+}
+
+#[test]
 fn a_source_mints_what_a_sequence_gives() {
     let database = Server::shared().database();
     database.run("CREATE SEQUENCE orders INCREMENT BY 5");
