@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use snowmint::{
@@ -9,7 +10,7 @@ use snowmint::{
     TagOptions, Vouch, open, open_store,
 };
 
-use crate::asking::{long, orders, refused, take};
+use crate::asking::{long, orders, refused, take, wait_until};
 use crate::proxy::Fate;
 
 /// Has a database run statements, and gives what its client prints.
@@ -87,7 +88,7 @@ pub(crate) fn tinyid(run: Run<'_>, update: Run<'_>) -> Option<Vec<u64>> {
 pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> String + Sync) {
     run(owner.script);
     let url = format!("{url}&dialect={}", owner.dialect);
-    let given = Mutex::new(BTreeSet::new());
+    let (given, tried) = (Mutex::new(BTreeSet::new()), AtomicU64::new(0));
     let note = |numbers: Vec<u64>| {
         for number in numbers {
             assert!(given.lock().unwrap().insert(number), "{number} was given twice");
@@ -96,10 +97,17 @@ pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> Strin
     let is_table = !matches!(owner.dialect, Dialect::Sequence | Dialect::SequenceLo);
     thread::scope(|scope| {
         for _ in 0..THREADS {
-            scope.spawn(|| (0..RANGES).filter_map(|_| (owner.next)(&run)).for_each(&note));
+            scope.spawn(|| {
+                for _ in 0..RANGES {
+                    (owner.next)(&run).into_iter().for_each(&note);
+                    tried.fetch_add(1, Ordering::SeqCst);
+                }
+            });
             scope.spawn(|| {
                 let store = open_store(&url).unwrap();
                 for at in 0..RANGES {
+                    // Or all of ours were over before a client of the owner's has begun.
+                    wait_until("its owner's range", || tried.load(Ordering::SeqCst) >= at);
                     let count = (at % 2 == 1).then_some(3 * at);
                     let range = next(&*store, count);
                     let is_exact = count.is_none_or(|count| range.count() == count);
