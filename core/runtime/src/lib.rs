@@ -75,15 +75,19 @@ pub use sources::{
     SequencesBuilder, Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
 };
 pub use stats::{Bucket, Failure, Stats};
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub use store::Dialect;
 pub use store::{
     Allocation, AllocationRequest, Call, Column, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
     MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
     TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
 };
 #[cfg(feature = "mysql")]
-pub use store::{MysqlBuilder, MysqlSslMode, MysqlStore};
+pub use store::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "postgres")]
-pub use store::{PostgresBuilder, PostgresStore, SslMode};
+pub use store::{
+    PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
+};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;

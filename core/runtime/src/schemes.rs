@@ -20,11 +20,19 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 use crate::secrets::redacted;
 use crate::source::Source;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+use crate::store::DIALECTS;
 use crate::store::{Column, MemoryStore, Store};
 #[cfg(feature = "mysql")]
-use crate::store::{MYSQL_PARAMETERS, MysqlBuilder, MysqlStore, mysql_builder};
+use crate::store::{
+    MYSQL_PARAMETERS, MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore,
+    mysql_builder,
+};
 #[cfg(feature = "postgres")]
-use crate::store::{POSTGRES_PARAMETERS, PostgresBuilder, PostgresStore, postgres_builder};
+use crate::store::{
+    POSTGRES_PARAMETERS, PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore,
+    PostgresStore, postgres_builder,
+};
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore, sqlite_largest};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
@@ -112,7 +120,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: POSTGRES_PARAMETERS,
         example: "//user@host/database",
         is_shared: true,
-        open: |address, parameters| Ok(shared_postgres(postgres_builder(address, parameters)?)?),
+        open: open_postgres,
         largest: |address, parameters, column| {
             PostgresStore::largest(postgres_builder(address, parameters)?, column)
         },
@@ -130,7 +138,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: MYSQL_PARAMETERS,
         example: "//user@host/database",
         is_shared: true,
-        open: |address, parameters| Ok(shared_mysql(mysql_builder(address, parameters)?)?),
+        open: open_mysql,
         largest: |address, parameters, column| {
             MysqlStore::largest(mysql_builder(address, parameters)?, column)
         },
@@ -192,7 +200,7 @@ impl<'a> StoreUrl<'a> {
     }
 
     /// Opens the store of a source, which may be down or locked for a moment.
-    pub(crate) fn open_within(&self, wait: Duration) -> Result<Arc<dyn Store>> {
+    pub(crate) fn open_within(self, wait: Duration) -> Result<Arc<dyn Store>> {
         open_within(wait, &Platform::System, || self.open())
     }
 
@@ -203,12 +211,24 @@ impl<'a> StoreUrl<'a> {
 
     /// What an operator should know of it.
     pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
+        self.check_ours()?;
         (self.scheme.examine)(&self.address, &mut self.parameters)
     }
 
     /// Makes its tables where there are none, or says how.
     pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
+        self.check_ours()?;
         (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
+    }
+
+    /// Fails for the tables of another generator.
+    fn check_ours(&mut self) -> Result<()> {
+        let Some(dialect) = self.parameters.take("dialect") else { return Ok(()) };
+        let message = format!(
+            "dialect={dialect} names another generator's tables, and this is for the tables of \
+             snowmint: leave dialect out"
+        );
+        Err(Error::new(Code::Unsupported, message))
     }
 }
 
@@ -328,6 +348,15 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
     Ok(store)
 }
 
+#[cfg(feature = "postgres")]
+fn open_postgres(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let builder = postgres_builder(address, parameters)?;
+    match parameters.take_parsed("dialect", DIALECTS)? {
+        Some(dialect) => Ok(shared_postgres_dialect(builder.dialect(dialect))?),
+        None => Ok(shared_postgres(builder)?),
+    }
+}
+
 /// The store of a database, likewise.
 #[cfg(feature = "postgres")]
 fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
@@ -343,6 +372,15 @@ fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
     Ok(store)
 }
 
+#[cfg(feature = "mysql")]
+fn open_mysql(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let builder = mysql_builder(address, parameters)?;
+    match parameters.take_parsed("dialect", DIALECTS)? {
+        Some(dialect) => Ok(shared_mysql_dialect(builder.dialect(dialect))?),
+        None => Ok(shared_mysql(builder)?),
+    }
+}
+
 /// The store of a database, likewise.
 #[cfg(feature = "mysql")]
 fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
@@ -355,6 +393,35 @@ fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
     }
     let store = Arc::new(mysql.open()?);
     opened.keep(key, &store);
+    Ok(store)
+}
+
+/// The store of another generator's tables, likewise.
+#[cfg(feature = "postgres")]
+fn shared_postgres_dialect(builder: PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
+    static OPENED: PerProcess<Opened<PostgresDialectBuilder, PostgresDialectStore>> =
+        PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    if let Some(store) = opened.find(&builder) {
+        store.look()?;
+        return Ok(store);
+    }
+    let store = Arc::new(builder.clone().open()?);
+    opened.keep(builder, &store);
+    Ok(store)
+}
+
+/// The store of another generator's tables, likewise.
+#[cfg(feature = "mysql")]
+fn shared_mysql_dialect(builder: MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
+    static OPENED: PerProcess<Opened<MysqlDialectBuilder, MysqlDialectStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    if let Some(store) = opened.find(&builder) {
+        store.look()?;
+        return Ok(store);
+    }
+    let store = Arc::new(builder.clone().open()?);
+    opened.keep(builder, &store);
     Ok(store)
 }
 

@@ -8,12 +8,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, MAX_TAG_LENGTH, NumberRange};
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
 use crate::error::{Error, Result};
 
 mod asking;
 mod column;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod dialect;
 mod leases;
 mod memory;
 #[cfg(feature = "mysql")]
@@ -24,22 +26,30 @@ mod postgres;
 pub(crate) mod remote;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod tag;
 mod tag_allocator;
 
+pub use self::tag::Tag;
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use column::Column;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use dialect::DIALECTS;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub use dialect::Dialect;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 #[cfg(feature = "mysql")]
-pub use mysql::{MysqlBuilder, MysqlSslMode, MysqlStore};
+pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "mysql")]
 pub(crate) use mysql::{PARAMETERS as MYSQL_PARAMETERS, builder_of as mysql_builder};
 #[cfg(feature = "postgres")]
 pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postgres_builder};
 #[cfg(feature = "postgres")]
-pub use postgres::{PostgresBuilder, PostgresStore, SslMode};
+pub use postgres::{
+    PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
+};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::largest as sqlite_largest;
 #[cfg(feature = "sqlite")]
@@ -50,40 +60,6 @@ pub use tag_allocator::TagAllocator;
 pub const MAX_SLAB_MS: u32 = 3_600_000;
 /// The longest realm, and the longest owner of a lease, in bytes.
 pub(crate) const MAX_NAME_LENGTH: usize = 255;
-
-/// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Tag(String);
-
-impl Tag {
-    /// Checks a name.
-    ///
-    /// # Errors
-    /// [`Code::InvalidTag`].
-    pub fn new(name: &str) -> Result<Tag> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-        if name.is_empty() || name.len() > MAX_TAG_LENGTH || !name.bytes().all(allowed) {
-            let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
-            let message = format!(
-                "{shown:?} is no tag: use 1 to {MAX_TAG_LENGTH} letters, digits and the \
-                 characters _ . : -"
-            );
-            return Err(Error::new(Code::InvalidTag, message));
-        }
-        Ok(Tag(name.to_owned()))
-    }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for Tag {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// 128 random bits.
 pub type Token = [u8; 16];

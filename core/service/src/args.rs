@@ -215,7 +215,8 @@ pub(crate) struct ListArgs {
 }
 
 const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or \
-     mysql://user@host/database; with parameters as ?create=true";
+     mysql://user@host/database; with parameters as ?create=true, or ?dialect=leaf for another \
+     generator's tables (tinyid, netease, cosid, sequence, sequence-lo)";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CreateArgs {

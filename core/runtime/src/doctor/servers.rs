@@ -1,5 +1,7 @@
 //! What servers of databases have in common: the way to them, and room for connections.
 
+use snowmint_engine::Code;
+
 use super::Finding;
 use crate::store::remote::link::Way;
 
@@ -21,6 +23,33 @@ pub(crate) fn between(way: &Way, seen: Option<u16>) -> Finding {
         shown(way.port)
     );
     Finding::ok(subject, found)
+}
+
+/// Who took another's place, and what to do about it.
+pub(crate) const FAILOVERS: &str = "failovers";
+
+/// Whether a server took another's place, by its incarnation, and what is refused until an operator
+/// vouches: whether no tags are made, how many give no range, how long no worker ID is given.
+pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String; 3]) -> Finding {
+    let found = format!("this server is {present}");
+    let makes_none = ["true", "1"].contains(&&**makes_none);
+    if makes_none || refused != "0" {
+        let found = format!(
+            "{found}, and took another's place: {refused} tags give no range{}",
+            if makes_none { ", and none is made" } else { "" }
+        );
+        let cure = format!(
+            "find out what was lost, then `snowmint segment vouch URL --server {present}`; see its \
+             --help"
+        );
+        return Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure);
+    }
+    if wait_ms != "0" {
+        let found =
+            format!("{found}, and took another's place: it gives no worker ID for {wait_ms} ms");
+        return Finding::weaker(FAILOVERS, found, "none is needed: it goes on by itself");
+    }
+    Finding::ok(FAILOVERS, found + ", and nothing waits for an operator")
 }
 
 /// How a connection is secured, as its server sees it.

@@ -16,6 +16,7 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod builder;
+mod dialects;
 mod doctor;
 mod fault;
 mod options;
@@ -31,6 +32,7 @@ mod vouching;
 mod wire;
 
 pub use builder::MysqlBuilder;
+pub use dialects::{MysqlDialectBuilder, MysqlDialectStore};
 use fault::Fault;
 use place::Place;
 use rows::Row;

@@ -16,6 +16,7 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod builder;
+mod dialects;
 mod doctor;
 mod fault;
 mod passwords;
@@ -30,6 +31,7 @@ mod url;
 mod vouching;
 
 pub use builder::PostgresBuilder;
+pub use dialects::{PostgresDialectBuilder, PostgresDialectStore};
 use fault::Fault;
 use place::Place;
 use session::{Session, Transaction};

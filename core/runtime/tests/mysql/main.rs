@@ -13,12 +13,15 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod dialects;
 mod doctoring;
 mod failovers;
 mod forks;
 mod links;
 mod logins;
 mod migrations;
+#[path = "../owners/mod.rs"]
+mod owners;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;

@@ -13,16 +13,20 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod dialects;
 mod doctoring;
 mod failovers;
 mod forks;
 mod links;
 mod logins;
 mod migrations;
+#[path = "../owners/mod.rs"]
+mod owners;
 mod poolers;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod schemas;
+mod sequences;
 mod server;
 mod standby;
 mod tls;

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::MysqlStore;
+use super::dialects::MysqlDialectBuilder;
 use super::tls::MysqlSslMode;
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::Dialect;
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 3306;
@@ -127,6 +129,22 @@ impl MysqlBuilder {
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         MysqlBuilder { create, ..self }
+    }
+
+    /// The tables of another generator in that database, in place of ours.
+    ///
+    /// ```no_run
+    /// # fn main() -> snowmint::Result<()> {
+    /// use snowmint::{Dialect, MysqlStore};
+    ///
+    /// let database = MysqlStore::builder().host("db", None).user("ann").database("ids");
+    /// let store = database.dialect(Dialect::Leaf).open()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> MysqlDialectBuilder {
+        MysqlDialectBuilder::new(self, dialect)
     }
 
     /// Opens the store, which calls the server.

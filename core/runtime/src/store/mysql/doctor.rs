@@ -2,11 +2,12 @@
 
 use snowmint_engine::Code;
 
-use super::session::Session;
+use super::session::{Session, incarnation};
 use super::statement::{self, Statement};
 use super::{CALL_WITHIN, MysqlBuilder, MysqlStore, Place, tables};
 use crate::doctor::rows::{self, one};
-use crate::doctor::{Finding, clocks, servers};
+use crate::doctor::servers::{self, FAILOVERS};
+use crate::doctor::{Finding, clocks};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::store::remote::link::Way;
@@ -20,21 +21,12 @@ impl MysqlStore {
     /// Looks at a database, whatever its commits are worth.
     pub(crate) fn examine(builder: MysqlBuilder) -> Result<Vec<Finding>> {
         let is_declared = builder.durability_declared;
-        let mut findings = Vec::new();
-        match Place::new(builder.clone()) {
-            Ok(_) => {}
-            Err(error) if error.code() == Code::UnsafeSetting => {
-                findings.push(Finding::failed("hosts", &error));
-            }
-            Err(error) => return Err(error),
-        }
         let place = Place::new(builder.durability_declared(true))?;
         let store = MysqlStore { place, connections: PerProcess::new() };
-        match store.server() {
-            Ok((server, way)) => findings.extend(of_server(&store, &server, &way, is_declared)),
-            Err(error) => findings.push(Finding::failed("server", &error)),
-        }
-        Ok(findings)
+        Ok(match store.server() {
+            Ok((server, way)) => of_server(&store, &server, &way, is_declared),
+            Err(error) => vec![Finding::failed("server", &error)],
+        })
     }
 }
 
@@ -51,6 +43,7 @@ fn of_server(store: &MysqlStore, server: &Server, way: &Way, is_declared: bool) 
         Ok(true) => {
             findings.push(Finding::ok("tables", "they are there, as they should be"));
             findings.extend(one("rights", rights(store, server)));
+            findings.extend(one(FAILOVERS, failovers(store)));
             findings.extend(rows::examine(store));
         }
         Ok(false) => findings.push(rows::no_tables()),
@@ -176,12 +169,23 @@ fn role(read_only: &str, followed: &str, replicas: &str) -> Finding {
         return Finding::ok("role", format!("it takes changes, and follows no other{seen}"));
     }
     let found = format!(
-        "it takes changes, with {replicas} replicas connected (gtid_slave_pos={followed:?}): a server \
-         that takes its place gives again what it lacks"
+        "it takes changes, with {replicas} replicas connected (gtid_slave_pos={followed:?}): which of \
+         its commits they have is never certain, so that after a failover no tag goes on by itself"
     );
-    let cure = "before anything mints on the other, wait for the longest slab, and raise every tag \
-                above all that is in use";
+    let cure = "none is needed before; after one, find out what was lost, and raise the tags or \
+                `snowmint segment vouch`";
     Finding::weaker("role", found, cure)
+}
+
+/// Whether this server took another's place, and what is refused until an operator vouches.
+fn failovers(store: &MysqlStore) -> Result<Finding> {
+    let [present, found @ ..] = store.with_session(CALL_WITHIN, |session, deadline| {
+        session.define(incarnation(), deadline)?;
+        let rows = session.read(Statement::plain(include_str!("doctor/failover.sql")), deadline)?;
+        let row = rows.first().ok_or_else(rows::strange)?;
+        Ok([row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?])
+    })?;
+    Ok(servers::failovers(&present, &found))
 }
 
 fn isolated(isolation: &str, log: &str, format: &str) -> Finding {
@@ -231,9 +235,9 @@ fn rights(store: &MysqlStore, server: &Server) -> Result<Finding> {
     let Some(first) = missing.first() else {
         return Ok(Finding::ok("rights", "this user has all that are needed"));
     };
-    let found = format!("{} of 7 statements are refused, the first so: {first}", missing.len());
+    let found = format!("{} of 8 statements are refused, the first so: {first}", missing.len());
     let cure = format!(
-        "GRANT SELECT, INSERT, UPDATE on snowmint_worker and snowmint_segment, SELECT on \
+        "GRANT SELECT, INSERT, UPDATE on snowmint_worker and snowmint_segment, SELECT and UPDATE on \
          snowmint_schema, to {}",
         server.user
     );

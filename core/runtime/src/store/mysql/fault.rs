@@ -114,11 +114,16 @@ impl Fault {
         }
     }
 
-    fn number(&self) -> Option<u16> {
+    /// What the server said, if it is that.
+    pub(super) fn said(&self) -> Option<&Said> {
         match self {
-            Fault::Said(said) => Some(said.number),
+            Fault::Said(said) => Some(said),
             _ => None,
         }
+    }
+
+    fn number(&self) -> Option<u16> {
+        self.said().map(|said| said.number)
     }
 
     fn is_one_of(&self, numbers: &[u16]) -> bool {

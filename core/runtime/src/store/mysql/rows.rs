@@ -31,6 +31,11 @@ impl Row {
         Row { columns, values }
     }
 
+    /// How many columns it has.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     fn value(&self, at: usize) -> Option<&[u8]> {
         self.values.get(at)?.as_deref()
     }

@@ -15,6 +15,7 @@ use crate::url::{Address, Parameters};
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
+    "dialect",
     "socket",
     "user",
     "password",

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::PostgresStore;
+use super::dialects::PostgresDialectBuilder;
 use super::tls::SslMode;
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::Dialect;
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 5432;
@@ -123,6 +125,22 @@ impl PostgresBuilder {
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         PostgresBuilder { create, ..self }
+    }
+
+    /// The tables of another generator in that database, in place of ours.
+    ///
+    /// ```no_run
+    /// # fn main() -> snowmint::Result<()> {
+    /// use snowmint::{Dialect, PostgresStore};
+    ///
+    /// let database = PostgresStore::builder().host("db", None).user("ann").database("ids");
+    /// let store = database.dialect(Dialect::Leaf).open()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> PostgresDialectBuilder {
+        PostgresDialectBuilder::new(self, dialect)
     }
 
     /// Opens the store, which calls the server.

@@ -6,15 +6,14 @@ use super::session::Told;
 use super::statement::{Statement, Value};
 use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, tables};
 use crate::doctor::rows::{self, one};
-use crate::doctor::{Finding, clocks, servers};
+use crate::doctor::servers::{self, FAILOVERS};
+use crate::doctor::{Finding, clocks};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::store::remote::link::Way;
 
 /// Triggers are replaced in one statement from this version on.
 const VERSION: u32 = 140_000;
-/// Who took another's place, and what to do about it.
-const FAILOVERS: &str = "failovers";
 
 impl PostgresStore {
     /// Looks at a database.
@@ -250,25 +249,7 @@ fn of_incarnation(store: &PostgresStore) -> Result<Finding> {
     }
     let values = [("present", Value::from(&*present))];
     let asked = Statement::new(include_str!("doctor/failover.sql"), &values);
-    let [makes_none, refused, wait_ms] = store.ask_one(&asked)?;
-    let found = format!("this server is {present}");
-    if makes_none == "true" || refused != "0" {
-        let found = format!(
-            "{found}, and took another's place: {refused} tags give no range{}",
-            if makes_none == "true" { ", and none is made" } else { "" }
-        );
-        let cure = format!(
-            "find out what was lost, then `snowmint segment vouch URL --server {present}`; see its \
-             --help"
-        );
-        return Ok(Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure));
-    }
-    if wait_ms != "0" {
-        let found =
-            format!("{found}, and took another's place: it gives no worker ID for {wait_ms} ms");
-        return Ok(Finding::weaker(FAILOVERS, found, "none is needed: it goes on by itself"));
-    }
-    Ok(Finding::ok(FAILOVERS, found + ", and nothing waits for an operator"))
+    Ok(servers::failovers(&present, &store.ask_one(&asked)?))
 }
 
 /// Of who is not told which server it is.

@@ -86,7 +86,7 @@ impl From<Error> for Fault {
 
 impl Fault {
     /// What the server said, if it is that.
-    fn said(&self) -> Option<&DbError> {
+    pub(super) fn said(&self) -> Option<&DbError> {
         match self {
             Fault::Driver(error) => error.as_db_error(),
             _ => None,
@@ -106,6 +106,13 @@ impl Fault {
                 &SqlState::LOCK_NOT_AVAILABLE,
             ]
             .contains(&state)
+        })
+    }
+
+    /// Whether another was first with a row of the same key, or a relation of the same name.
+    pub(super) fn is_duplicate(&self) -> bool {
+        self.state().is_some_and(|state| {
+            [&SqlState::UNIQUE_VIOLATION, &SqlState::DUPLICATE_TABLE].contains(&state)
         })
     }
 

@@ -16,6 +16,7 @@ use crate::url::{Address, Parameters};
 /// What a URL can say behind the question mark.
 pub(crate) const PARAMETERS: &[&str] = &[
     "create",
+    "dialect",
     "host",
     "port",
     "user",

@@ -13,3 +13,5 @@ EXPLAIN INSERT INTO snowmint_segment () VALUES ()
 EXPLAIN UPDATE snowmint_segment SET updated_ms = 0 WHERE FALSE
 
 EXPLAIN SELECT version FROM snowmint_schema WHERE FALSE
+
+EXPLAIN UPDATE snowmint_schema SET waits_until_ms = 0 WHERE FALSE

@@ -1,0 +1,164 @@
+//! Tables of other generators, as they are: what both databases' drivers know of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use snowmint_engine::Code;
+
+use crate::error::Error;
+
+mod table;
+
+use table::{COSID, LEAF, NETEASE, TINYID};
+pub(super) use table::{Owner, Table, Texts, Words, answers};
+
+/// Another generator's tables, which stay as they are: its own processes may go on beside, and no
+/// number is given twice. A *tag* is what names a sequence of numbers there.
+///
+/// - *Statements*: are those of the owner, by as many numbers as are asked for, in one transaction
+///   that is durable and confirmed as any other of the store.
+/// - *Failovers*: such tables say nothing of the server that they are on. What a failover or a
+///   restore takes back is given again, to the owner as to us, but where the range of a source went
+///   back: it stops, and has to be opened anew, as a hand that raises a tag leaves no trace either.
+///   [`vouch`](crate::SegmentAdmin::vouch) is [`Unsupported`](crate::Code::Unsupported).
+/// - *Workers*: there are none. A source that leases one is refused with
+///   [`InvalidParameter`](crate::Code::InvalidParameter).
+/// - *Names*: rows whose names are no [`Tag`](crate::Tag) are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// `leaf`: `leaf_alloc(biz_tag, max_id, step, update_time)` of Meituan's Leaf, whose ranges are
+    /// `[max_id - step, max_id)`.
+    Leaf,
+    /// `tinyid`: `tiny_id_info(biz_type, max_id, step, delta, remainder, version, …)` of Didi's
+    /// tinyid: of `(max_id - step, max_id]` what leaves `remainder` by `delta`, which is the stride.
+    /// `version` rises, by which the owner notices. Its `step` counts what is between, too; ours,
+    /// as everywhere, only what is given.
+    Tinyid,
+    /// `netease`: `segment_id(biz_type, max, step)`, whose ranges are `(max - step, max]`.
+    Netease,
+    /// `cosid`: `cosid(name, last_max_id, last_fetch_time)` of CosId, whose names are
+    /// `namespace.name`, and whose ranges are `(last_max_id - step, last_max_id]`. The step is in
+    /// its owner's configuration; 1000 unless a source says.
+    Cosid,
+    /// `sequence`: a sequence of PostgreSQL with `INCREMENT BY n`, of which a value ends a block of
+    /// `n` numbers, as for Hibernate's pooled optimizer since HHH-15118: `(value - n, value]`, and
+    /// of the sequence's own first value nothing below it. Of `INCREMENT BY 1` each value is a
+    /// number. Tags are names as the database has them, `name` or `schema.name`.
+    ///
+    /// A range has up to 1000 values, those that followed one another; what others drew in between
+    /// leaves a gap. To raise one he has to own it; its increment is not changed.
+    Sequence,
+    /// `sequence-lo`: the same, where a value begins its block, as for the optimizer pooled-lo:
+    /// `[value, value + n)`.
+    SequenceLo,
+}
+
+/// Which numbers a value of a sequence stands for, with its increment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
+pub(super) enum Block {
+    /// Those up to it.
+    EndsWith,
+    /// Those from it on.
+    BeginsWith,
+}
+
+/// What keeps the numbers of a dialect.
+pub(super) enum Kept {
+    Table(&'static Table),
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "PostgreSQL's alone"))]
+    Sequence(Block),
+}
+
+/// What can be written in a URL.
+pub(crate) const DIALECTS: &str = "leaf, tinyid, netease, cosid, sequence or sequence-lo";
+
+impl Dialect {
+    /// Each by its name.
+    pub const ALL: [(&'static str, Dialect); 6] = [
+        ("leaf", Dialect::Leaf),
+        ("tinyid", Dialect::Tinyid),
+        ("netease", Dialect::Netease),
+        ("cosid", Dialect::Cosid),
+        ("sequence", Dialect::Sequence),
+        ("sequence-lo", Dialect::SequenceLo),
+    ];
+
+    /// The one of a name.
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, dialect)| *dialect)
+    }
+
+    /// Its name, as in a URL.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, known)| *known == self).map_or("?", |(name, _)| name)
+    }
+
+    pub(super) fn kept(self) -> Kept {
+        match self {
+            Dialect::Leaf => Kept::Table(&LEAF),
+            Dialect::Tinyid => Kept::Table(&TINYID),
+            Dialect::Netease => Kept::Table(&NETEASE),
+            Dialect::Cosid => Kept::Table(&COSID),
+            Dialect::Sequence => Kept::Sequence(Block::EndsWith),
+            Dialect::SequenceLo => Kept::Sequence(Block::BeginsWith),
+        }
+    }
+
+    /// Of the tables, which `create=true` does not make: its owner's script does.
+    pub(super) fn made_by_owner(self) -> Error {
+        let message = format!(
+            "create=true makes the tables of snowmint, and dialect={self} is for its owner's: make \
+             those by the owner's script, and drop create"
+        );
+        Error::new(Code::InvalidParameter, message)
+    }
+
+    /// Of workers.
+    pub(super) fn without_workers(self) -> Error {
+        let message = format!(
+            "dialect={self} is for numbers of tags, as segment+ has them: the tables have no worker \
+             IDs; lease those from a store without a dialect"
+        );
+        Error::new(Code::InvalidParameter, message)
+    }
+
+    /// Of an operator's word.
+    pub(super) fn without_incarnation(self) -> Error {
+        let message = format!(
+            "dialect={self}: its tables do not tell which server they are on, so nothing is refused \
+             after a failover: raise each tag above all that is in use"
+        );
+        Error::new(Code::Unsupported, message)
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Dialect, ()> {
+        Dialect::from_name(name).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dialect_has_a_name_of_its_own() {
+        for (name, dialect) in Dialect::ALL {
+            assert_eq!(name.parse(), Ok(dialect));
+            assert_eq!(dialect.to_string(), name);
+            assert!(DIALECTS.contains(name), "{name}");
+        }
+        assert_eq!("Leaf".parse::<Dialect>(), Err(()));
+    }
+}

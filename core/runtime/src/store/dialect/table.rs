@@ -1,0 +1,438 @@
+//! Tables whose rows have the largest number of a tag: what their columns are called, and what may
+//! stand in them.
+
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
+
+use crate::error::{Error, Result};
+use crate::store::{
+    Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, check_step, next_falls,
+    tag_exhausted, unknown_tag,
+};
+
+/// Whose table it is.
+#[derive(Clone, Copy)]
+pub(in crate::store) enum Owner {
+    Leaf,
+    Tinyid,
+    Netease,
+    Cosid,
+}
+
+/// Where a dialect keeps what: names of columns, or what stands for those that it has not.
+pub(in crate::store) struct Table {
+    pub(in crate::store) owner: Owner,
+    pub(in crate::store) name: &'static str,
+    tag: &'static str,
+    max: &'static str,
+    step: &'static str,
+    delta: &'static str,
+    remainder: &'static str,
+    /// The other columns that it needs.
+    others: &'static [&'static str],
+    /// How far the first number that is not given is above the largest one in the row.
+    first: u64,
+}
+
+pub(in crate::store) const LEAF: Table = Table {
+    owner: Owner::Leaf,
+    name: "leaf_alloc",
+    tag: "biz_tag",
+    max: "max_id",
+    step: "step",
+    delta: "1",
+    remainder: "0",
+    others: &["update_time"],
+    first: 0,
+};
+pub(in crate::store) const TINYID: Table = Table {
+    owner: Owner::Tinyid,
+    name: "tiny_id_info",
+    tag: "biz_type",
+    max: "max_id",
+    step: "step",
+    delta: "delta",
+    remainder: "remainder",
+    others: &["begin_id", "version", "create_time", "update_time"],
+    first: 1,
+};
+pub(in crate::store) const NETEASE: Table = Table {
+    owner: Owner::Netease,
+    name: "segment_id",
+    tag: "biz_type",
+    max: "max",
+    step: "step",
+    delta: "1",
+    remainder: "0",
+    others: &[],
+    first: 1,
+};
+pub(in crate::store) const COSID: Table = Table {
+    owner: Owner::Cosid,
+    name: "cosid",
+    tag: "name",
+    max: "last_max_id",
+    step: "1000",
+    delta: "1",
+    remainder: "0",
+    others: &["last_fetch_time"],
+    first: 1,
+};
+
+/// The types of numbers, as both databases call them.
+const WHOLE: [&str; 6] = ["tinyint", "smallint", "mediumint", "int", "integer", "bigint"];
+
+/// What of a statement each database says in its own words, for a dialect.
+pub(in crate::store) struct Words {
+    /// What a change of a row sets beside, from a comma on.
+    pub(in crate::store) touch: &'static str,
+    /// When a row was changed last, in milliseconds.
+    pub(in crate::store) updated: &'static str,
+    /// The columns of a new row beside the tag, from a comma on, and their values.
+    pub(in crate::store) columns: &'static str,
+    pub(in crate::store) values: &'static str,
+}
+
+/// A row, or what was changed in it: texts, as any type of column gives them.
+pub(in crate::store) type Texts = Vec<Option<String>>;
+
+/// What was found of a tag.
+#[derive(Debug)]
+pub(in crate::store) struct Found {
+    pub(in crate::store) row: TagRow,
+    max: u64,
+    delta: u64,
+}
+
+impl Table {
+    /// A statement of a file, with the names of the columns in it.
+    pub(in crate::store) fn statement(&self, file: &str, words: &Words) -> String {
+        let raised = if self.is_named(self.step) {
+            format!(", {0} = coalesce(:step * {1}, {0})", self.step, self.delta)
+        } else {
+            String::new()
+        };
+        [
+            ("{raised}", raised.as_str()),
+            ("{table}", self.name),
+            ("{tag}", self.tag),
+            ("{max}", self.max),
+            ("{step}", self.step),
+            ("{delta}", self.delta),
+            ("{remainder}", self.remainder),
+            ("{touch}", words.touch),
+            ("{updated}", words.updated),
+            ("{columns}", words.columns),
+            ("{values}", words.values),
+        ]
+        .iter()
+        .fold(file.to_owned(), |text, (slot, filling)| text.replace(slot, filling))
+    }
+
+    fn is_named(&self, column: &str) -> bool {
+        !column.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// The columns whose numbers are reckoned with.
+    fn numbers(&self) -> impl Iterator<Item = &'static str> {
+        let numbers = [self.max, self.step, self.delta, self.remainder];
+        numbers.into_iter().filter(|column| self.is_named(column))
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        let others = self.others.iter().copied();
+        [self.tag].into_iter().chain(self.numbers()).chain(others).collect()
+    }
+
+    /// The largest number that may stand in a row.
+    pub(in crate::store) fn last(&self) -> u64 {
+        MAX_NUMBER - self.first
+    }
+
+    /// Whether the table has what is needed: the names of its columns, and their types.
+    pub(in crate::store) fn check(&self, found: &[(String, String)]) -> Result<()> {
+        if found.is_empty() {
+            return Err(self.missing());
+        }
+        let kind = |column: &str| {
+            let found = found.iter().find(|(name, _)| name.eq_ignore_ascii_case(column));
+            found.map(|(_, kind)| kind.as_str())
+        };
+        let missing: Vec<_> =
+            self.columns().into_iter().filter(|column| kind(column).is_none()).collect();
+        if !missing.is_empty() {
+            return Err(self.odd(&format!("lacks {}", missing.join(", "))));
+        }
+        let odd = |column: &&'static str| kind(column).is_none_or(|kind| !WHOLE.contains(&kind));
+        match self.numbers().find(odd) {
+            Some(column) => {
+                let kind = kind(column).unwrap_or_default();
+                Err(self
+                    .odd(&format!("has {column} of type {kind}, which has to be bigint or int")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(in crate::store) fn missing(&self) -> Error {
+        let message = format!(
+            "there is no table {} that this user may see: check database, schema and rights, or \
+             make it by its owner's script",
+            self.name
+        );
+        Error::new(Code::StoreMissing, message)
+    }
+
+    /// Of a table that is not as its owner makes it.
+    pub(in crate::store) fn odd(&self, what: &str) -> Error {
+        let message = format!(
+            "the table {} {what}: bring it to its owner's form, with {}",
+            self.name,
+            self.columns().join(", ")
+        );
+        Error::new(Code::StoreSchema, message)
+    }
+
+    pub(in crate::store) fn denied(&self, said: &str) -> Error {
+        let message = format!(
+            "this user may not do that ({said}): GRANT SELECT, UPDATE ON {0}, and INSERT ON it to \
+             add tags",
+            self.name
+        );
+        Error::new(Code::StoreDenied, message)
+    }
+
+    fn odd_row(&self, tag: &str, what: &str) -> Error {
+        let message = format!("tag {tag} of {}: {what}", self.name);
+        Error::new(Code::StoreSchema, message)
+    }
+
+    /// The rows of one name, which has one.
+    pub(in crate::store) fn only<'a>(
+        &self,
+        tag: &Tag,
+        rows: &'a [Texts],
+    ) -> Result<Option<&'a Texts>> {
+        match rows {
+            [] => Ok(None),
+            [row] => Ok(Some(row)),
+            rows => {
+                let rows = rows.len();
+                let what = format!("has {rows} rows: leave the one with the largest {}", self.max);
+                Err(self.odd_row(tag.as_str(), &what))
+            }
+        }
+    }
+
+    /// The range that was taken, from what the largest number was and is, step, delta and remainder.
+    pub(in crate::store) fn allocation(&self, tag: &Tag, taken: &Texts) -> Result<Allocation> {
+        let number = |at: usize| -> Result<u64> {
+            let text = taken.get(at).and_then(Option::as_deref);
+            let wrong = || self.odd_row(tag.as_str(), "has a number that is none");
+            text.and_then(|text| text.parse().ok()).ok_or_else(wrong)
+        };
+        let [was, is, step, delta, remainder] =
+            [number(0)?, number(1)?, number(2)?, number(3)?, number(4)?];
+        let start = of_class(was + self.first, delta, remainder);
+        let range = NumberRange::new(start, is + self.first, delta)?;
+        Ok(Allocation::new(range, numbers_of(step, delta)))
+    }
+
+    /// The row of a tag, from its name, largest number, step, delta, remainder and time.
+    pub(in crate::store) fn found(&self, texts: &Texts) -> Result<Found> {
+        let text = |at: usize| texts.get(at).and_then(Option::as_deref);
+        let name = text(0).unwrap_or_default();
+        let number = |at: usize, column: &str, from: u64, to: u64, cure: &str| {
+            let found = text(at).and_then(|text| text.parse().ok());
+            found.filter(|number| (from..=to).contains(number)).ok_or_else(|| {
+                let found = text(at).unwrap_or("NULL");
+                self.odd_row(name, &format!("has {column} = {found}: UPDATE it to {cure}"))
+            })
+        };
+        let tag = Tag::new(name)?;
+        let max = number(1, self.max, 0, u64::MAX, "the largest number in use")?;
+        let step = number(2, self.step, 1, MAX_STEP, "a number from 1 to 1073741824")?;
+        let delta = number(3, self.delta, 1, MAX_STEP, "a number from 1 to 1073741824")?;
+        let cure = format!("a number from 0 to {}, below {}", delta - 1, self.delta);
+        let remainder = number(4, self.remainder, 0, delta - 1, &cure)?;
+        let next = match max.checked_add(self.first) {
+            Some(next) if next < MAX_NUMBER => of_class(next, delta, remainder).min(MAX_NUMBER),
+            _ => MAX_NUMBER,
+        };
+        let updated_ms = text(5).and_then(|text| text.parse().ok()).unwrap_or_default();
+        let step = numbers_of(step, delta);
+        let row = TagRow { tag, next, step, stride: delta, updated_ms, raises: 0 };
+        Ok(Found { row, max, delta })
+    }
+
+    /// The rows of all tags that have the name of one.
+    pub(in crate::store) fn all(&self, rows: &[Texts]) -> Result<Vec<TagRow>> {
+        let is_tag = |texts: &&Texts| {
+            texts.first().and_then(Option::as_deref).is_some_and(|name| Tag::new(name).is_ok())
+        };
+        rows.iter().filter(is_tag).map(|texts| Ok(self.found(texts)?.row)).collect()
+    }
+
+    /// Why a tag gave no range, from its rows.
+    pub(in crate::store) fn refusal(&self, request: &AllocationRequest, rows: &[Texts]) -> Error {
+        let tag = &request.tag;
+        let found = match self.only(tag, rows).map(|row| row.map(|texts| self.found(texts))) {
+            Ok(None) => return unknown_tag(tag),
+            Ok(Some(Ok(found))) => found,
+            Ok(Some(Err(error))) | Err(error) => return error,
+        };
+        let by = request.count.unwrap_or(found.row.step).saturating_mul(found.delta);
+        if found.max > self.last() || by.max(found.delta) > self.last() - found.max {
+            return tag_exhausted(tag);
+        }
+        let message = format!("tag {tag} was changed at that moment: ask again");
+        Error::new(Code::StoreLocked, message)
+    }
+
+    /// What a new row has: the largest number, step, delta and remainder.
+    pub(in crate::store) fn new_row(&self, options: TagOptions) -> Result<NewRow> {
+        options.check()?;
+        let TagOptions { start, step, stride } = options;
+        if stride != 1 && !self.is_named(self.delta) {
+            let message = format!("{} has no stride, but 1: {stride} cannot be kept", self.name);
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        if step != TagOptions::default().step {
+            self.check_step_is_kept()?;
+        }
+        let Some(max) = start.checked_sub(self.first) else {
+            let message = format!("{} has numbers from {} on, not {start}", self.name, self.first);
+            return Err(Error::new(Code::InvalidRange, message));
+        };
+        Ok(NewRow { max, step: step * stride, delta: stride, remainder: start % stride })
+    }
+
+    /// What a change asks for: the largest number, if that is to change.
+    pub(in crate::store) fn new_max(&self, tag: &Tag, change: TagChange) -> Result<Option<u64>> {
+        change.check()?;
+        if change.step.is_some() {
+            self.check_step_is_kept()?;
+        }
+        let max = |next: u64| next.checked_sub(self.first).ok_or_else(|| next_falls(tag, next, 1));
+        change.next.map(max).transpose()
+    }
+
+    fn check_step_is_kept(&self) -> Result<()> {
+        if self.is_named(self.step) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} keeps no step, which is in its owner's configuration: say step= where a source is \
+             opened",
+            self.name
+        );
+        Err(Error::new(Code::Unsupported, message))
+    }
+
+    /// The row after a change.
+    pub(in crate::store) fn changed(
+        &self,
+        tag: &Tag,
+        change: TagChange,
+        max: Option<u64>,
+        rows: &[Texts],
+    ) -> Result<TagRow> {
+        let Some(texts) = self.only(tag, rows)? else { return Err(unknown_tag(tag)) };
+        let found = self.found(texts)?;
+        match (change.next, max) {
+            (Some(next), Some(max)) if max < found.max => {
+                Err(next_falls(tag, next, found.row.next))
+            }
+            _ => Ok(found.row),
+        }
+    }
+}
+
+/// What a new row has.
+pub(in crate::store) struct NewRow {
+    pub(in crate::store) max: u64,
+    pub(in crate::store) step: u64,
+    pub(in crate::store) delta: u64,
+    pub(in crate::store) remainder: u64,
+}
+
+/// The first number from there on that leaves the remainder.
+fn of_class(from: u64, delta: u64, remainder: u64) -> u64 {
+    let ahead = (remainder + delta - from % delta) % delta;
+    from.saturating_add(ahead)
+}
+
+/// How many numbers a step of an owner has who counts what is between as well.
+fn numbers_of(step: u64, delta: u64) -> u64 {
+    (step / delta).max(1)
+}
+
+/// An answer for each request, in their order; those that may be asked for are asked in that of
+/// their tags, as all do: two who ask for several would wait for each other.
+pub(in crate::store) fn answers<F>(
+    requests: &[AllocationRequest],
+    ask: impl FnOnce(&[&AllocationRequest]) -> Result<Vec<Result<Allocation>>, F>,
+) -> Result<Vec<Result<Allocation>>, F> {
+    let mut asked: Vec<usize> = (0..requests.len()).collect();
+    asked.retain(|at| requests[*at].count.is_none_or(|count| check_step(count).is_ok()));
+    asked.sort_by_key(|at| requests[*at].tag.as_str());
+    let by_tag: Vec<_> = asked.iter().map(|at| &requests[*at]).collect();
+    let mut answers: Vec<Result<Allocation>> =
+        requests.iter().map(|request| Err(of_count(request))).collect();
+    for (at, answer) in asked.into_iter().zip(ask(&by_tag)?) {
+        answers[at] = answer;
+    }
+    Ok(answers)
+}
+
+fn of_count(request: &AllocationRequest) -> Error {
+    let count = request.count.unwrap_or_default();
+    check_step(count).err().unwrap_or_else(|| unknown_tag(&request.tag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(texts: &[&str]) -> Texts {
+        texts.iter().map(|text| Some((*text).to_owned()).filter(|text| text != "NULL")).collect()
+    }
+
+    #[test]
+    fn a_range_ends_where_the_owners_does() {
+        let tag = Tag::new("a").unwrap();
+        for (table, taken, numbers) in [
+            (&LEAF, ["1", "4", "3", "1", "0"], vec![1, 2, 3]),
+            (&NETEASE, ["0", "3", "3", "1", "0"], vec![1, 2, 3]),
+            (&COSID, ["0", "3", "1000", "1", "0"], vec![1, 2, 3]),
+            (&TINYID, ["0", "6", "6", "2", "0"], vec![2, 4, 6]),
+            (&TINYID, ["0", "6", "6", "2", "1"], vec![1, 3, 5]),
+            (&TINYID, ["1", "7", "6", "2", "1"], vec![3, 5, 7]),
+            (&TINYID, ["4", "8", "3", "3", "0"], vec![6]),
+        ] {
+            let allocation = table.allocation(&tag, &texts(&taken)).unwrap();
+            assert_eq!(allocation.range.numbers().collect::<Vec<_>>(), numbers, "{taken:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_right_is_named_with_its_cure() {
+        for (row, what) in [
+            (["a", "NULL", "5", "1", "0", "0"], "max_id = NULL"),
+            (["a", "-7", "5", "1", "0", "0"], "max_id = -7"),
+            (["a", "1", "0", "1", "0", "0"], "step = 0"),
+            (["a", "1", "NULL", "1", "0", "0"], "step = NULL"),
+            (["a", "1", "1073741825", "1", "0", "0"], "step = 1073741825"),
+            (["a", "1", "5", "0", "0", "0"], "delta = 0"),
+            (["a", "1", "5", "2", "2", "0"], "remainder = 2"),
+        ] {
+            let error = TINYID.found(&texts(&row)).unwrap_err();
+            assert_eq!(error.code(), Code::StoreSchema, "{row:?}");
+            let shown = error.to_string();
+            assert!(shown.contains(what) && shown.contains("UPDATE it to"), "{shown}");
+        }
+        let found = TINYID.found(&texts(&["a", "7", "6", "2", "1", "1500"])).unwrap().row;
+        assert_eq!((found.next, found.step, found.stride, found.updated_ms), (9, 3, 2, 1500));
+        let end = COSID.found(&texts(&["a", "18446744073709551615", "1000", "1", "0", "0"]));
+        assert_eq!(end.unwrap().row.next, MAX_NUMBER);
+    }
+}

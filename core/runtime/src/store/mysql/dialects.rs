@@ -1,0 +1,299 @@
+//! Tables of other generators in a database of MySQL or MariaDB.
+
+use std::fmt;
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::builder::MysqlBuilder;
+use super::fault::Fault;
+use super::place::Place;
+use super::rows::Row;
+use super::session::{Session, Transaction};
+use super::statement::{Statement, Value};
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::store::dialect::{Dialect, Kept, Owner, Table, Texts, Words, answers};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::pool::Pool;
+use crate::store::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore, tag_exists,
+};
+
+/// The engine that tables have to be of: others have no transactions.
+const ENGINE: &str = "InnoDB";
+
+/// A database with another generator's tables, and how it is to be opened: see
+/// [`MysqlBuilder::dialect`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MysqlDialectBuilder {
+    database: MysqlBuilder,
+    dialect: Dialect,
+}
+
+impl MysqlDialectBuilder {
+    pub(super) fn new(database: MysqlBuilder, dialect: Dialect) -> MysqlDialectBuilder {
+        MysqlDialectBuilder { database, dialect }
+    }
+
+    /// Opens the store, which calls the server.
+    ///
+    /// # Errors
+    /// Those of [`MysqlBuilder::open`]; [`StoreMissing`](crate::Code::StoreMissing) without the
+    /// owner's table, [`StoreSchema`](crate::Code::StoreSchema) for one without its columns, of
+    /// other types or of an engine without transactions,
+    /// [`InvalidParameter`](crate::Code::InvalidParameter) where it is to be made.
+    pub fn open(self) -> Result<MysqlDialectStore> {
+        let MysqlDialectBuilder { database, dialect } = self;
+        if database.create {
+            return Err(dialect.made_by_owner());
+        }
+        let Kept::Table(table) = dialect.kept() else { return Err(without_sequences(dialect)) };
+        let (place, connections) = (Place::new(database)?, PerProcess::new());
+        let store = MysqlDialectStore { place, connections, dialect, table };
+        store.look()?;
+        Ok(store)
+    }
+}
+
+/// MariaDB's forget in a crash what was committed.
+fn without_sequences(dialect: Dialect) -> Error {
+    let message = format!(
+        "dialect={dialect} is for PostgreSQL: MySQL has no sequences, and MariaDB loses committed \
+         values of its own in a crash, and gives them again: take a tag of a table (dialect=leaf), \
+         or of snowmint's own (without dialect)"
+    );
+    Error::new(Code::Unsupported, message)
+}
+
+/// Numbers of another generator's tables in a database of MySQL or MariaDB: what that means is with
+/// [`Dialect`]; connections, commits and what is asked of the server's settings are as those of a
+/// [`MysqlStore`](super::MysqlStore).
+pub struct MysqlDialectStore {
+    place: Place,
+    connections: PerProcess<Pool<Session>>,
+    dialect: Dialect,
+    table: &'static Table,
+}
+
+impl MysqlDialectStore {
+    /// Finds the owner's table as it should be.
+    pub(crate) fn look(&self) -> Result<()> {
+        let table = self.table;
+        let name = [("table", Value::from(table.name))];
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            session.guard(deadline)?;
+            let columns = Statement::new(include_str!("dialects/columns.sql"), &name);
+            let found = session.read(columns, deadline)?;
+            let column = |row: &Row| Ok((row.text(0)?, row.text(1)?));
+            let columns: Vec<_> = found.iter().map(column).collect::<Result<_, Fault>>()?;
+            table.check(&columns)?;
+            check_engine(table, found.first())
+        })
+    }
+
+    fn with_session<T>(
+        &self,
+        within: Duration,
+        work: impl FnOnce(&mut Session, Deadline) -> Result<T, Fault>,
+    ) -> Result<T> {
+        let deadline = Deadline::after(within);
+        let pool = self.connections.get_or_init(Pool::default);
+        let connect = || self.place.connect(deadline);
+        let done = pool.with(deadline, connect, |session| work(session, deadline));
+        done.map_err(|fault| of_table(fault, self.table).explain(&self.place))
+    }
+
+    /// One transaction, durable when this returns.
+    fn write<T>(
+        &self,
+        within: Duration,
+        change: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T> {
+        self.with_session(within, |session, deadline| session.transact(deadline, change))
+    }
+
+    fn rows(&self, tag: Option<&Tag>) -> Result<Vec<Texts>> {
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            texts(&session.read(tags(self.table, tag), deadline)?)
+        })
+    }
+}
+
+fn check_engine(table: &Table, column: Option<&Row>) -> Result<(), Fault> {
+    let engine = column.map(|row| row.text(2)).transpose()?;
+    match engine {
+        Some(engine) if engine != ENGINE => {
+            let name = table.name;
+            let what = format!(
+                "is kept by {engine}, which has no transactions (ALTER TABLE {name} ENGINE = \
+                 {ENGINE})"
+            );
+            Err(table.odd(&what).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A statement of a file, with a table's names in it.
+fn statement(table: &Table, file: &str, values: &[(&str, Value)]) -> Statement {
+    Statement::new(&table.statement(file, &words(table.owner)), values)
+}
+
+fn words(owner: Owner) -> Words {
+    const UPDATED: &str = "unix_timestamp(update_time) * 1000";
+    match owner {
+        Owner::Leaf => Words { touch: "", updated: UPDATED, columns: ", step", values: ", :step" },
+        Owner::Tinyid => Words {
+            touch: ", version = version + 1, update_time = now()",
+            updated: UPDATED,
+            columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
+            values: ", :max, :step, :delta, :remainder, 1, now(), now()",
+        },
+        Owner::Netease => Words { touch: "", updated: "0", columns: ", step", values: ", :step" },
+        Owner::Cosid => Words {
+            touch: ", last_fetch_time = unix_timestamp()",
+            updated: "last_fetch_time * 1000",
+            columns: ", last_fetch_time",
+            values: ", unix_timestamp()",
+        },
+    }
+}
+
+fn texts(rows: &[Row]) -> Result<Vec<Texts>, Fault> {
+    let text = |row: &Row, at| (!row.is_null(at)).then(|| row.text(at)).transpose();
+    let texts = |row: &Row| (0..row.len()).map(|at| text(row, at)).collect();
+    rows.iter().map(texts).collect()
+}
+
+fn tags(table: &Table, tag: Option<&Tag>) -> Statement {
+    let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
+    statement(table, include_str!("dialects/tags.sql"), &[("tag", tag)])
+}
+
+/// The next ranges, one for each request, whose tags are in order.
+fn take(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    requests: &[&AllocationRequest],
+) -> Result<Vec<Result<Allocation>>, Fault> {
+    let takes = requests.iter().map(|request| {
+        let values = [
+            ("tag", Value::from(request.tag.as_str())),
+            ("count", request.count.into()),
+            ("last", table.last().into()),
+        ];
+        let take = statement(table, include_str!("dialects/take.sql"), &values);
+        (take, statement(table, include_str!("dialects/taken.sql"), &values))
+    });
+    let takes: Vec<_> = takes.collect();
+    let taken = transaction.each_changed(takes)?;
+    let mut answers = Vec::with_capacity(requests.len());
+    for (request, rows) in requests.iter().zip(taken) {
+        answers.push(match table.only(&request.tag, &texts(&rows)?)? {
+            Some(taken) => Ok(table.allocation(&request.tag, taken)?),
+            None => {
+                let rows = transaction.rows(tags(table, Some(&request.tag)))?;
+                Err(table.refusal(request, &texts(&rows)?))
+            }
+        });
+    }
+    Ok(answers)
+}
+
+/// What a server says of another's table, in that one's words.
+fn of_table(fault: Fault, table: &Table) -> Fault {
+    let Some(said) = fault.said() else { return fault };
+    let error: Error = match said.number {
+        1146 => table.missing(),
+        1142 | 1143 => table.denied(&said.message),
+        // Columns that are not there or have no default, values that do not fit, a CHECK, a trigger.
+        1048 | 1054 | 1136 | 1264 | 1265 | 1292 | 1364 | 1366 | 1406 | 1644 | 1690 | 3819
+        | 4025 => table.odd(&format!("refuses this ({said})")),
+        _ => return fault,
+    };
+    error.into()
+}
+
+/// Without a password.
+impl fmt::Debug for MysqlDialectStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        let mut shown = f.debug_struct("MysqlDialectStore");
+        shown.field("place", &place).field("dialect", &self.dialect).finish_non_exhaustive()
+    }
+}
+
+impl SegmentStore for MysqlDialectStore {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        self.write(call.within, |transaction| {
+            answers(requests, |requests| take(transaction, self.table, requests))
+        })
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        let (table, rows) = (self.table, self.rows(Some(tag))?);
+        table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
+    }
+}
+
+impl SegmentAdmin for MysqlDialectStore {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        let new = self.table.new_row(options)?;
+        let values = [
+            ("tag", Value::from(tag.as_str())),
+            ("max", new.max.into()),
+            ("step", new.step.into()),
+            ("delta", new.delta.into()),
+            ("remainder", new.remainder.into()),
+        ];
+        let create = statement(self.table, include_str!("dialects/create.sql"), &values);
+        self.write(CALL_WITHIN, |transaction| match transaction.change(create) {
+            Ok(1..) => Ok(()),
+            Err(fault) if !fault.is_duplicate() => Err(fault),
+            _ => Err(tag_exists(tag).into()),
+        })
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        let table = self.table;
+        let max = table.new_max(tag, change)?;
+        let values =
+            [("tag", Value::from(tag.as_str())), ("max", max.into()), ("step", change.step.into())];
+        let update = statement(self.table, include_str!("dialects/change.sql"), &values);
+        self.write(CALL_WITHIN, |transaction| {
+            let rows = transaction.rows_after([update], tags(self.table, Some(tag)))?;
+            Ok(table.changed(tag, change, max, &texts(&rows)?)?)
+        })
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        self.table.all(&self.rows(None)?)
+    }
+
+    fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
+        Err(self.dialect.without_incarnation())
+    }
+}
+
+impl WorkerStore for MysqlDialectStore {
+    fn acquire(&self, request: &LeaseRequest, _: &Call) -> Result<Lease> {
+        request.check()?;
+        Err(self.dialect.without_workers())
+    }
+
+    fn renew(&self, _: &Lease, _: u32, _: &Call) -> Result<Lease> {
+        Err(self.dialect.without_workers())
+    }
+
+    fn release(&self, _: &Lease, _: &Call) -> Result<()> {
+        Err(self.dialect.without_workers())
+    }
+}
+
+impl WorkerAdmin for MysqlDialectStore {}

@@ -1,0 +1,1 @@
+SELECT TRUE FROM pg_sequence WHERE seqrelid = to_regclass(:name)

@@ -1,0 +1,369 @@
+//! Native sequences, of which a value stands for a block of numbers, as Hibernate has it.
+
+use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
+use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
+
+use super::super::fault::Fault;
+use super::super::session::{Session, Transaction};
+use super::super::statement::{Statement, Value};
+use crate::error::{Error, Result};
+use crate::store::dialect::Block;
+use crate::store::remote::deadline::Deadline;
+use crate::store::{
+    Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, next_falls, tag_exhausted,
+    tag_exists, unknown_tag,
+};
+
+/// So many values are drawn for one range at most: the range is shorter than asked for then.
+const VALUES_MAX: i64 = 1000;
+/// The longest name that the server keeps whole, in bytes.
+const NAME_MAX: usize = 63;
+
+/// What the server has of a sequence.
+struct Sequence {
+    first: i64,
+    increment: i64,
+    max: i64,
+    cache: i64,
+    cycles: bool,
+    /// Not in memory, or gone after a crash.
+    is_kept: bool,
+    last: i64,
+    is_called: bool,
+}
+
+impl Sequence {
+    fn new(row: &Row) -> Result<Sequence, Fault> {
+        Ok(Sequence {
+            first: row.try_get(0)?,
+            increment: row.try_get(1)?,
+            max: row.try_get(2)?,
+            cache: row.try_get(3)?,
+            cycles: row.try_get(4)?,
+            is_kept: row.try_get(5)?,
+            last: row.try_get(6)?,
+            is_called: row.try_get(7)?,
+        })
+    }
+
+    /// The value that comes next.
+    fn next(&self) -> Option<i64> {
+        let next = if self.is_called { self.last.checked_add(self.increment)? } else { self.last };
+        (next <= self.max).then_some(next)
+    }
+
+    /// Whether its values stand for blocks that never meet.
+    fn check(&self, tag: &Tag) -> Result<()> {
+        let name = quoted(tag)?;
+        let odd = |what: &str, cure: &str| {
+            let message = format!("sequence {tag} {what}: ALTER SEQUENCE {name} {cure}");
+            Err(Error::new(Code::StoreSchema, message))
+        };
+        match self.increment {
+            ..1 => return odd("does not rise", "INCREMENT BY 1, or as its owner has it"),
+            increment if increment.unsigned_abs() > MAX_STEP => {
+                return odd("has too large an increment", "INCREMENT BY 1073741824 or less");
+            }
+            _ => {}
+        }
+        if self.cycles {
+            return odd("begins anew at its end", "NO CYCLE");
+        }
+        if self.cache != 1 {
+            return odd("keeps values for each session, which do not rise", "CACHE 1");
+        }
+        if !self.is_kept {
+            return odd("does not live through a crash", "SET LOGGED");
+        }
+        Ok(())
+    }
+}
+
+/// The name as the server takes it: in quotes, with the schema before the first dot.
+fn quoted(tag: &Tag) -> Result<String> {
+    let text = tag.as_str();
+    let (schema, name) = match text.split_once('.') {
+        Some((schema, name)) => (Some(schema), name),
+        None => (None, text),
+    };
+    let parts = schema.into_iter().chain([name]);
+    if parts.clone().any(|part| part.is_empty() || part.len() > NAME_MAX || part.contains('.')) {
+        let message = format!(
+            "{text} names no sequence: write NAME or SCHEMA.NAME, each of up to {NAME_MAX} \
+             characters"
+        );
+        return Err(Error::new(Code::InvalidTag, message));
+    }
+    // No tag has a quote in it.
+    Ok(parts.map(|part| format!("\"{part}\"")).collect::<Vec<_>>().join("."))
+}
+
+/// The numbers of values that follow one another.
+fn range_of(block: Block, values: (i64, i64), increment: i64, first: i64) -> Option<NumberRange> {
+    let (from, to) = values;
+    let (start, end) = match block {
+        // Below the first value of all no number is its.
+        Block::EndsWith => {
+            let start = from.saturating_sub(increment - 1).max(first.min(from));
+            (start, to.saturating_add(1))
+        }
+        Block::BeginsWith => (from, to.saturating_add(increment)),
+    };
+    let start = u64::try_from(start).ok()?;
+    NumberRange::new(start, u64::try_from(end).ok()?.min(MAX_NUMBER), 1).ok()
+}
+
+/// The longest part of values in which each follows the one before.
+fn longest(values: &[i64], increment: i64) -> Option<(i64, i64)> {
+    let runs = values.chunk_by(|a, b| a.checked_add(increment) == Some(*b));
+    let longest = runs.max_by_key(|run| run.len())?;
+    Some((*longest.first()?, *longest.last()?))
+}
+
+/// The next ranges, one for each request, whose tags are in order.
+pub(super) fn take(
+    transaction: &mut Transaction<'_>,
+    block: Block,
+    requests: &[&AllocationRequest],
+) -> Result<Vec<Result<Allocation>>, Fault> {
+    let names: Vec<_> = requests.iter().map(|request| quoted(&request.tag)).collect();
+    let named = requests.iter().zip(&names).filter_map(|(request, name)| {
+        let values = [
+            ("name", Value::from(name.as_ref().ok()?.as_str())),
+            ("count", request.count.into()),
+            ("values_max", VALUES_MAX.into()),
+        ];
+        Some(Statement::new(include_str!("sequence_next.sql"), &values))
+    });
+    let flush = Statement::plain(include_str!("sequence_flush.sql"));
+    let asked: Vec<_> = named.chain([flush]).collect();
+    let mut drawn = transaction.all(asked)?.into_iter();
+    let mut answers = Vec::with_capacity(requests.len());
+    for (request, name) in requests.iter().zip(names) {
+        answers.push(match name {
+            Err(error) => Err(error),
+            Ok(name) => match drawn.next().unwrap_or_default().as_slice() {
+                [] => Err(refusal(transaction, &request.tag, &name)?),
+                rows => allocation(block, &request.tag, rows)?,
+            },
+        });
+    }
+    Ok(answers)
+}
+
+fn allocation(block: Block, tag: &Tag, rows: &[Row]) -> Result<Result<Allocation>, Fault> {
+    let Some(row) = rows.first() else { return Ok(Err(unknown_tag(tag))) };
+    let (increment, first): (i64, i64) = (row.try_get(1)?, row.try_get(2)?);
+    let values = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
+    let range = longest(&values, increment).and_then(|run| range_of(block, run, increment, first));
+    Ok(match range {
+        Some(range) => Ok(Allocation::new(range, increment.unsigned_abs())),
+        None if values.iter().any(|value| *value < 0) => {
+            let message = format!(
+                "sequence {tag} is below 0: ALTER SEQUENCE {} RESTART WITH the number to go on with",
+                quoted(tag)?
+            );
+            Err(Error::new(Code::StoreSchema, message))
+        }
+        None => Err(tag_exhausted(tag)),
+    })
+}
+
+/// Why a sequence gave no value.
+fn refusal(transaction: &mut Transaction<'_>, tag: &Tag, name: &str) -> Result<Error, Fault> {
+    let Some(sequence) = state(transaction, name)? else { return Ok(unknown_tag(tag)) };
+    Ok(match sequence.check(tag) {
+        Err(error) => error,
+        Ok(()) => tag_exhausted(tag),
+    })
+}
+
+/// What the server has of a sequence, if it is there.
+fn state(transaction: &mut Transaction<'_>, name: &str) -> Result<Option<Sequence>, Fault> {
+    let values = [("name", Value::from(name))];
+    let there = Statement::new(include_str!("sequence_there.sql"), &values);
+    if transaction.rows(there)?.is_empty() {
+        return Ok(None);
+    }
+    let rows = transaction.rows(state_statement(name))?;
+    rows.first().map(Sequence::new).transpose()
+}
+
+fn state_statement(name: &str) -> Statement {
+    let text = include_str!("sequence_state.sql").replace("{sequence}", name);
+    Statement::new(&text, &[("name", Value::from(name))])
+}
+
+fn tag_row(block: Block, tag: Tag, sequence: &Sequence) -> TagRow {
+    let next = sequence
+        .next()
+        .and_then(|next| range_of(block, (next, next), sequence.increment, sequence.first));
+    TagRow {
+        tag,
+        next: next.map_or(MAX_NUMBER, |range| range.start()),
+        step: u64::try_from(sequence.increment).unwrap_or(1).clamp(1, MAX_STEP),
+        stride: 1,
+        updated_ms: 0,
+        raises: 0,
+    }
+}
+
+/// The row of one sequence.
+pub(super) fn tag(
+    session: &mut Session,
+    deadline: Deadline,
+    block: Block,
+    tag: &Tag,
+) -> Result<Option<TagRow>, Fault> {
+    let name = quoted(tag)?;
+    session.transact(deadline, |transaction| {
+        let sequence = state(transaction, &name)?;
+        Ok(sequence.map(|sequence| tag_row(block, tag.clone(), &sequence)))
+    })
+}
+
+/// The rows of all that this user may look at, whose names are tags.
+pub(super) fn tags(
+    session: &mut Session,
+    deadline: Deadline,
+    block: Block,
+) -> Result<Vec<TagRow>, Fault> {
+    session.transact(deadline, |transaction| {
+        let list = Statement::plain(include_str!("sequence_list.sql"));
+        let mut named = Vec::new();
+        for row in transaction.rows(list)? {
+            let tag = Tag::new(row.try_get(0)?).and_then(|tag| Ok((quoted(&tag)?, tag)));
+            named.extend(tag.ok());
+        }
+        let states: Vec<_> = named.iter().map(|(name, _)| state_statement(name)).collect();
+        let mut found = Vec::new();
+        for ((_, tag), rows) in named.into_iter().zip(transaction.all(states)?) {
+            let sequence = rows.first().map(Sequence::new).transpose()?;
+            found.extend(sequence.map(|sequence| tag_row(block, tag, &sequence)));
+        }
+        Ok(found)
+    })
+}
+
+/// Makes a sequence that begins with the first number.
+pub(super) fn create(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    options: TagOptions,
+) -> Result<(), Fault> {
+    let TagOptions { start, step, stride } = options;
+    let name = quoted(tag)?;
+    if stride != 1 {
+        let message = "a sequence has no stride but 1: its increment is the step";
+        return Err(Error::new(Code::Unsupported, message).into());
+    }
+    // A first value of 0 would be below the least one.
+    let create = format!(
+        "CREATE SEQUENCE {name} INCREMENT BY {step} MINVALUE {} START WITH {start}",
+        start.min(1)
+    );
+    match transaction.rows(Statement::plain(&create)) {
+        Err(fault) if fault.is_duplicate() => Err(tag_exists(tag).into()),
+        made => made.map(drop),
+    }
+}
+
+/// Raises a sequence. Who draws meanwhile waits, so that it never falls.
+pub(super) fn change(
+    transaction: &mut Transaction<'_>,
+    block: Block,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, Fault> {
+    if change.step.is_some() {
+        let message = "the increment of a sequence is in its owner's configuration as well: change \
+                       both by hand, while nobody draws from it";
+        return Err(Error::new(Code::Unsupported, message).into());
+    }
+    let name = quoted(tag)?;
+    if state(transaction, &name)?.is_none() {
+        return Err(unknown_tag(tag).into());
+    }
+    // Changes nothing that is right, and keeps others out.
+    transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} NO CYCLE")))?;
+    let Some(sequence) = state(transaction, &name)? else { return Err(unknown_tag(tag).into()) };
+    sequence.check(tag)?;
+    let present = tag_row(block, tag.clone(), &sequence);
+    let Some(next) = change.next.filter(|next| *next != present.next) else { return Ok(present) };
+    if next < present.next {
+        return Err(next_falls(tag, next, present.next).into());
+    }
+    let value = match block {
+        Block::EndsWith => next + sequence.increment.unsigned_abs() - 1,
+        Block::BeginsWith => next,
+    };
+    if value > sequence.max.unsigned_abs() {
+        let message = format!("sequence {tag} ends with {}, before {value}", sequence.max);
+        return Err(Error::new(Code::InvalidRange, message).into());
+    }
+    transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} RESTART WITH {value}")))?;
+    let sequence = state(transaction, &name)?;
+    Ok(sequence.map_or(present, |sequence| tag_row(block, tag.clone(), &sequence)))
+}
+
+/// What a server says of a sequence, in words that fit one.
+pub(super) fn of_sequence(fault: Fault) -> Fault {
+    let Some(said) = fault.said() else { return fault };
+    let (code, cure) = match *said.code() {
+        SqlState::INSUFFICIENT_PRIVILEGE => (
+            Code::StoreDenied,
+            "GRANT SELECT, USAGE ON the SEQUENCE; to raise it he has to own it, and to add one he \
+             needs CREATE ON its schema",
+        ),
+        SqlState::SEQUENCE_GENERATOR_LIMIT_EXCEEDED => {
+            (Code::TagExhausted, "go on with a new one, or raise its MAXVALUE")
+        }
+        SqlState::INVALID_PARAMETER_VALUE => {
+            (Code::InvalidRange, "a sequence ends with 9223372036854775807, and begins within it")
+        }
+        SqlState::INVALID_SCHEMA_NAME => (Code::StoreMissing, "create the schema, or name another"),
+        _ => return fault,
+    };
+    let message = format!("the server says {}: {cure}", said.message());
+    Error::new(code, message).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_stands_for_the_block_that_its_owner_has() {
+        let range = |block, values, increment, first| {
+            let range = range_of(block, values, increment, first)?;
+            Some((range.start(), range.end()))
+        };
+        use Block::{BeginsWith, EndsWith};
+        // START WITH 1 INCREMENT BY 50: the first value is a block of its own.
+        assert_eq!(range(EndsWith, (1, 1), 50, 1), Some((1, 2)));
+        assert_eq!(range(EndsWith, (51, 51), 50, 1), Some((2, 52)));
+        assert_eq!(range(EndsWith, (101, 151), 50, 1), Some((52, 152)));
+        assert_eq!(range(EndsWith, (1000, 1000), 50, 1000), Some((1000, 1001)));
+        assert_eq!(range(EndsWith, (7, 7), 1, 1000), Some((7, 8)));
+        assert_eq!(range(BeginsWith, (1, 1), 50, 1), Some((1, 51)));
+        assert_eq!(range(BeginsWith, (51, 101), 50, 1), Some((51, 151)));
+        for block in [EndsWith, BeginsWith] {
+            assert_eq!(range(block, (7, 7), 1, 1), Some((7, 8)));
+            assert_eq!(range(block, (-3, -3), 1, -9), None);
+            assert_eq!(range(block, (i64::MAX, i64::MAX), 1, 1), None);
+        }
+        assert_eq!(longest(&[1, 2, 4, 5, 6, 9], 1), Some((4, 6)));
+        assert_eq!(longest(&[], 1), None);
+    }
+
+    #[test]
+    fn a_name_is_in_quotes_and_no_longer_than_the_server_keeps() {
+        let name = |tag: &str| quoted(&Tag::new(tag).unwrap()).map_err(|error| error.code());
+        assert_eq!(name("orders_SEQ"), Ok("\"orders_SEQ\"".into()));
+        assert_eq!(name("shop.orders"), Ok("\"shop\".\"orders\"".into()));
+        for wrong in [".a", "a.", "a.b.c", &"a".repeat(64)] {
+            assert_eq!(name(wrong), Err(Code::InvalidTag), "{wrong}");
+        }
+    }
+}

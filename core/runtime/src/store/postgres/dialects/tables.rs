@@ -1,0 +1,169 @@
+//! Tables of other generators, by their owners' statements.
+
+use tokio_postgres::Row;
+use tokio_postgres::error::SqlState;
+
+use super::super::fault::Fault;
+use super::super::session::{Session, Transaction};
+use super::super::statement::{Statement, Value};
+use crate::error::{Error, Result};
+use crate::store::dialect::{Owner, Table, Texts, Words};
+use crate::store::remote::deadline::Deadline;
+use crate::store::{Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, tag_exists};
+
+/// Finds the table as it should be.
+pub(super) fn look(session: &mut Session, deadline: Deadline, table: &Table) -> Result<(), Fault> {
+    let name = [("table", Value::from(table.name))];
+    let columns = Statement::new(include_str!("columns.sql"), &name);
+    let found = session.read(&columns, deadline)?;
+    let column = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
+    let found: Vec<_> = found.iter().map(column).collect::<Result<_, Fault>>()?;
+    Ok(table.check(&found)?)
+}
+
+/// The row of a tag.
+pub(super) fn tag(
+    session: &mut Session,
+    deadline: Deadline,
+    table: &Table,
+    tag: &Tag,
+) -> Result<Option<TagRow>, Fault> {
+    let rows = texts(&session.read(&select(table, Some(tag)), deadline)?)?;
+    let found = table.only(tag, &rows)?.map(|texts| table.found(texts));
+    Ok(found.transpose()?.map(|found| found.row))
+}
+
+/// The rows of all tags.
+pub(super) fn tags(
+    session: &mut Session,
+    deadline: Deadline,
+    table: &Table,
+) -> Result<Vec<TagRow>, Fault> {
+    Ok(table.all(&texts(&session.read(&select(table, None), deadline)?)?)?)
+}
+
+/// Adds a row.
+pub(super) fn create(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    tag: &Tag,
+    options: TagOptions,
+) -> Result<(), Fault> {
+    let new = table.new_row(options)?;
+    let values = [
+        ("tag", Value::from(tag.as_str())),
+        ("max", new.max.into()),
+        ("step", new.step.into()),
+        ("delta", new.delta.into()),
+        ("remainder", new.remainder.into()),
+    ];
+    match transaction.rows(statement(table, include_str!("create.sql"), &values)) {
+        Ok(rows) if !rows.is_empty() => Ok(()),
+        Err(fault) if !fault.is_duplicate() => Err(fault),
+        _ => Err(tag_exists(tag).into()),
+    }
+}
+
+/// Raises a row, or gives it another step.
+pub(super) fn change(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, Fault> {
+    let max = table.new_max(tag, change)?;
+    let values =
+        [("tag", Value::from(tag.as_str())), ("max", max.into()), ("step", change.step.into())];
+    transaction.rows(statement(table, include_str!("change.sql"), &values))?;
+    let rows = transaction.rows(select(table, Some(tag)))?;
+    Ok(table.changed(tag, change, max, &texts(&rows)?)?)
+}
+
+/// A statement of a file, with a table's names in it.
+fn statement(table: &Table, file: &str, values: &[(&str, Value)]) -> Statement {
+    Statement::new(&table.statement(file, &words(table.owner)), values)
+}
+
+fn words(owner: Owner) -> Words {
+    const UPDATED: &str = "extract(epoch FROM CAST(update_time AS timestamptz)) * 1000";
+    match owner {
+        Owner::Leaf => Words {
+            touch: ", update_time = now()",
+            updated: UPDATED,
+            columns: ", step, update_time",
+            values: ", :step, now()",
+        },
+        Owner::Tinyid => Words {
+            touch: ", version = version + 1, update_time = now()",
+            updated: UPDATED,
+            columns: ", begin_id, step, delta, remainder, version, create_time, update_time",
+            values: ", :max, :step, :delta, :remainder, 1, now(), now()",
+        },
+        Owner::Netease => Words { touch: "", updated: "0", columns: ", step", values: ", :step" },
+        Owner::Cosid => Words {
+            touch: ", last_fetch_time = floor(extract(epoch FROM now()))",
+            updated: "last_fetch_time * 1000",
+            columns: ", last_fetch_time",
+            values: ", floor(extract(epoch FROM now()))",
+        },
+    }
+}
+
+fn texts(rows: &[Row]) -> Result<Vec<Texts>, Fault> {
+    let texts = |row: &Row| (0..row.len()).map(|at| Ok(row.try_get(at)?)).collect();
+    rows.iter().map(texts).collect()
+}
+
+fn select(table: &Table, tag: Option<&Tag>) -> Statement {
+    let tag = Value::Text(tag.map(|tag| tag.as_str().to_owned()));
+    statement(table, include_str!("tags.sql"), &[("tag", tag)])
+}
+
+/// The next ranges, one for each request, whose tags are in order.
+pub(super) fn take(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    requests: &[&AllocationRequest],
+) -> Result<Vec<Result<Allocation>>, Fault> {
+    let takes = requests.iter().map(|request| {
+        let values = [
+            ("tag", Value::from(request.tag.as_str())),
+            ("count", request.count.into()),
+            ("last", table.last().into()),
+        ];
+        statement(table, include_str!("take.sql"), &values)
+    });
+    let takes: Vec<_> = takes.collect();
+    let taken = transaction.all(takes)?;
+    let mut answers = Vec::with_capacity(requests.len());
+    for (request, rows) in requests.iter().zip(taken) {
+        answers.push(match table.only(&request.tag, &texts(&rows)?)? {
+            Some(taken) => Ok(table.allocation(&request.tag, taken)?),
+            None => {
+                let rows = transaction.rows(select(table, Some(&request.tag)))?;
+                Err(table.refusal(request, &texts(&rows)?))
+            }
+        });
+    }
+    Ok(answers)
+}
+
+/// What a server says of another's table, in that one's words.
+pub(super) fn of_table(fault: Fault, table: &Table) -> Fault {
+    let Some(said) = fault.said() else { return fault };
+    let odd = || table.odd(&format!("refuses this ({})", said.message()));
+    let error: Error = match *said.code() {
+        SqlState::UNDEFINED_TABLE | SqlState::INVALID_SCHEMA_NAME => table.missing(),
+        SqlState::INSUFFICIENT_PRIVILEGE => table.denied(said.message()),
+        SqlState::UNDEFINED_COLUMN
+        | SqlState::UNDEFINED_FUNCTION
+        | SqlState::DATATYPE_MISMATCH
+        | SqlState::WRONG_OBJECT_TYPE
+        | SqlState::CHECK_VIOLATION
+        | SqlState::NOT_NULL_VIOLATION
+        | SqlState::NUMERIC_VALUE_OUT_OF_RANGE
+        | SqlState::STRING_DATA_RIGHT_TRUNCATION => odd(),
+        _ => return fault,
+    };
+    error.into()
+}

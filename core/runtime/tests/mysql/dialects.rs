@@ -1,0 +1,206 @@
+//! Tables of other generators, in MariaDB.
+
+use snowmint::{Code, Dialect, open_store};
+
+use super::owners::{self, Owner};
+use super::proxy::Proxy;
+use super::{Server, refused};
+
+const LEAF: Owner = Owner {
+    dialect: Dialect::Leaf,
+    script: "
+        CREATE TABLE `leaf_alloc` (
+            `biz_tag` varchar(128) NOT NULL DEFAULT '',
+            `max_id` bigint(20) NOT NULL DEFAULT '1',
+            `step` int(11) NOT NULL,
+            `description` varchar(256) DEFAULT NULL,
+            `update_time` timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
+                ON UPDATE CURRENT_TIMESTAMP,
+            PRIMARY KEY (`biz_tag`)
+        ) ENGINE=InnoDB;
+        INSERT INTO leaf_alloc (biz_tag, max_id, step, description) VALUES ('orders', 1, 10, '')",
+    next: owners::leaf,
+};
+const TINYID: Owner = Owner {
+    dialect: Dialect::Tinyid,
+    script: "
+        CREATE TABLE `tiny_id_info` (
+            `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+            `biz_type` varchar(63) NOT NULL DEFAULT '',
+            `begin_id` bigint(20) NOT NULL DEFAULT '0',
+            `max_id` bigint(20) NOT NULL DEFAULT '0',
+            `step` int(11) DEFAULT '0',
+            `delta` int(11) NOT NULL DEFAULT '1',
+            `remainder` int(11) NOT NULL DEFAULT '0',
+            `create_time` timestamp NOT NULL DEFAULT '2010-01-01 00:00:00',
+            `update_time` timestamp NOT NULL DEFAULT '2010-01-01 00:00:00',
+            `version` bigint(20) NOT NULL DEFAULT '0',
+            PRIMARY KEY (`id`),
+            UNIQUE KEY `uniq_biz_type` (`biz_type`)
+        ) ENGINE=InnoDB DEFAULT CHARSET=utf8;
+        INSERT INTO tiny_id_info (biz_type, begin_id, max_id, step, delta, remainder, version)
+        VALUES ('orders', 1, 1, 10, 2, 1, 1)",
+    next: |run| owners::tinyid(run, &|update| format!("{update}; SELECT row_count()")),
+};
+const NETEASE: Owner = Owner {
+    dialect: Dialect::Netease,
+    script: "
+        CREATE TABLE segment_id (
+            id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY,
+            biz_type varchar(64) NOT NULL,
+            max bigint DEFAULT 0,
+            step bigint DEFAULT 10000
+        ) ENGINE=InnoDB;
+        INSERT INTO segment_id (biz_type, step) VALUES ('orders', 10)",
+    next: owners::netease,
+};
+const COSID: Owner = Owner {
+    dialect: Dialect::Cosid,
+    script: "
+        CREATE TABLE cosid (
+            name            varchar(100)    NOT NULL COMMENT '{namespace}.{name}',
+            last_max_id     bigint unsigned NOT NULL DEFAULT 0,
+            last_fetch_time bigint unsigned NOT NULL DEFAULT 0,
+            CONSTRAINT cosid_pk PRIMARY KEY (name)
+        ) ENGINE=InnoDB;
+        INSERT INTO cosid (name, last_max_id, last_fetch_time) VALUE ('orders', 0, unix_timestamp())",
+    next: |run| owners::cosid(run, "unix_timestamp()"),
+};
+
+fn stand_beside(owner: &Owner) {
+    let database = Server::shared().database();
+    owners::stand_beside(owner, &database.url, |statements| database.run(statements));
+}
+
+#[test]
+fn leaf_and_we_never_meet() {
+    stand_beside(&LEAF);
+}
+
+#[test]
+fn tinyid_and_we_never_meet() {
+    stand_beside(&TINYID);
+}
+
+#[test]
+fn netease_and_we_never_meet() {
+    stand_beside(&NETEASE);
+}
+
+#[test]
+fn cosid_and_we_never_meet() {
+    stand_beside(&COSID);
+}
+
+#[test]
+fn tags_of_others_are_kept_as_they_keep_them() {
+    for owner in [LEAF, TINYID, NETEASE, COSID] {
+        let database = Server::shared().database();
+        owners::keep_tags(&owner, &database.url, |statements| database.run(statements));
+    }
+}
+
+#[test]
+fn a_source_whose_tag_went_back_stops_until_it_is_opened_anew() {
+    let database = Server::shared().database();
+    let run = |statements: &str| database.run(statements);
+    owners::stop_where_it_went_back(&LEAF, &database.url, run);
+}
+
+#[test]
+fn a_range_whose_commit_is_unknown_is_given_up() {
+    let database = Server::shared().database();
+    database.run(LEAF.script);
+    let proxy = Proxy::before(&database);
+    let url = format!(
+        "mysql://root@127.0.0.1:{}/{}?ssl-mode=disabled&dialect=leaf",
+        proxy.port,
+        database.name()
+    );
+    let store = open_store(&url).unwrap();
+    owners::give_up_what_is_unknown(&*store, |fate| proxy.next(fate));
+}
+
+#[test]
+fn a_row_that_nobody_can_use_is_named() {
+    let database = Server::shared().database();
+    for owner in [LEAF, TINYID, NETEASE, COSID] {
+        database.run(owner.script);
+    }
+    use Code::{StoreSchema, TagExhausted, UnknownTag};
+    owners::refuse_rows(
+        &database.url,
+        |statements| database.run(statements),
+        &[
+            (Dialect::Leaf, "UPDATE leaf_alloc SET step = 0", StoreSchema, "step = 0"),
+            (
+                Dialect::Leaf,
+                "UPDATE leaf_alloc SET step = 10, max_id = -5",
+                StoreSchema,
+                "max_id = -5",
+            ),
+            (
+                Dialect::Leaf,
+                "UPDATE leaf_alloc SET max_id = 9223372036854775800",
+                TagExhausted,
+                "orders",
+            ),
+            (Dialect::Leaf, "DELETE FROM leaf_alloc", UnknownTag, "orders"),
+            (Dialect::Leaf, "DROP TABLE leaf_alloc", Code::StoreMissing, "leaf_alloc"),
+            (Dialect::Netease, "UPDATE segment_id SET max = NULL", StoreSchema, "max = NULL"),
+            (
+                Dialect::Netease,
+                "UPDATE segment_id SET max = 0, step = NULL",
+                StoreSchema,
+                "step = NULL",
+            ),
+            (
+                Dialect::Netease,
+                "UPDATE segment_id SET step = 10;
+                 INSERT INTO segment_id (biz_type) VALUES ('orders')",
+                StoreSchema,
+                "2 rows",
+            ),
+            (Dialect::Netease, "ALTER TABLE segment_id DROP COLUMN step", StoreSchema, "step"),
+            (Dialect::Tinyid, "UPDATE tiny_id_info SET delta = 0", StoreSchema, "delta = 0"),
+            (
+                Dialect::Tinyid,
+                "UPDATE tiny_id_info SET delta = 2, remainder = 2",
+                StoreSchema,
+                "remainder = 2",
+            ),
+            (
+                Dialect::Cosid,
+                "UPDATE cosid SET last_max_id = 18446744073709551615",
+                TagExhausted,
+                "orders",
+            ),
+        ],
+    );
+    for (dialect, change, code, told) in [
+        (Dialect::Leaf, "SELECT 1", Code::StoreMissing, "owner's script"),
+        (Dialect::Netease, "SELECT 1", StoreSchema, "lacks step"),
+        (
+            Dialect::Cosid,
+            "ALTER TABLE cosid MODIFY last_max_id varchar(20)",
+            StoreSchema,
+            "last_max_id of type varchar",
+        ),
+        (Dialect::Tinyid, "ALTER TABLE tiny_id_info ENGINE = Aria", StoreSchema, "kept by Aria"),
+    ] {
+        database.run(change);
+        let url = format!("{}&dialect={dialect}", database.url);
+        let shown = refused(open_store(&url).map(drop), code);
+        assert!(shown.contains(told), "{shown}");
+    }
+}
+
+#[test]
+fn native_sequences_are_no_dialect_here() {
+    let database = Server::shared().database();
+    for dialect in ["sequence", "sequence-lo"] {
+        let url = format!("{}&dialect={dialect}", database.url);
+        let told = refused(open_store(&url).map(drop), Code::Unsupported);
+        assert!(told.contains("loses"), "{told}");
+    }
+}

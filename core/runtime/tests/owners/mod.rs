@@ -1,0 +1,232 @@
+//! Other generators, by their own statements, beside a store of ours on the same table.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use snowmint::{
+    AllocationRequest, Code, Dialect, LeaseRequest, NumberRange, SegmentStore, Tag, TagChange,
+    TagOptions, Vouch, open, open_store,
+};
+
+use crate::asking::{long, orders, refused, take, wait_until};
+use crate::proxy::Fate;
+
+/// Has a database run statements, and gives what its client prints.
+pub(crate) type Run<'a> = &'a dyn Fn(&str) -> String;
+
+/// A generator that keeps its numbers in a table.
+pub(crate) struct Owner {
+    pub(crate) dialect: Dialect,
+    /// Its script, which leaves the tag `orders` in steps of 10.
+    pub(crate) script: &'static str,
+    /// What it does for its next range; `None` where another was first.
+    pub(crate) next: fn(Run<'_>) -> Option<Vec<u64>>,
+}
+
+const THREADS: u64 = 2;
+const RANGES: u64 = 12;
+
+/// The numbers in what a client prints.
+pub(crate) fn numbers(printed: &str) -> Vec<u64> {
+    let parts = printed.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    parts.map(|part| part.parse().unwrap()).collect()
+}
+
+/// Leaf's own statements, in any database.
+pub(crate) fn leaf(run: Run<'_>) -> Option<Vec<u64>> {
+    let printed = run("BEGIN; \
+        UPDATE leaf_alloc SET max_id = max_id + step WHERE biz_tag = 'orders'; \
+        SELECT max_id, step FROM leaf_alloc WHERE biz_tag = 'orders'; \
+        COMMIT");
+    let [max, step] = numbers(&printed)[..] else { panic!("{printed}") };
+    Some((max - step..max).collect())
+}
+
+/// NetEase's, likewise.
+pub(crate) fn netease(run: Run<'_>) -> Option<Vec<u64>> {
+    let printed = run("BEGIN; \
+        UPDATE segment_id SET max = max + step WHERE biz_type = 'orders'; \
+        SELECT max, step FROM segment_id WHERE biz_type = 'orders'; \
+        COMMIT");
+    let [max, step] = numbers(&printed)[..] else { panic!("{printed}") };
+    Some((max - step + 1..=max).collect())
+}
+
+/// CosId's with a step of 5, where its seconds are by this expression.
+pub(crate) fn cosid(run: Run<'_>, seconds: &str) -> Option<Vec<u64>> {
+    let printed = run(&format!(
+        "BEGIN; \
+         UPDATE cosid SET last_max_id = (last_max_id + 5), last_fetch_time = {seconds} \
+         WHERE name = 'orders'; \
+         SELECT last_max_id FROM cosid WHERE name = 'orders'; \
+         COMMIT"
+    ));
+    let [max] = numbers(&printed)[..] else { panic!("{printed}") };
+    Some((max - 4..=max).collect())
+}
+
+/// tinyid's, which looks first, and changes what it saw by a statement that prints whether it did.
+pub(crate) fn tinyid(run: Run<'_>, update: Run<'_>) -> Option<Vec<u64>> {
+    let printed = run("SELECT id, max_id, step, delta, remainder, version FROM tiny_id_info \
+        WHERE biz_type = 'orders'");
+    let [id, max, step, delta, remainder, version] = numbers(&printed)[..] else {
+        panic!("{printed}")
+    };
+    let end = max + step;
+    let update = update(&format!(
+        "UPDATE tiny_id_info SET max_id = {end}, update_time = now(), version = version + 1 \
+         WHERE id = {id} AND max_id = {max} AND version = {version} AND biz_type = 'orders'"
+    ));
+    let is_first = numbers(&run(&update)) == [1];
+    is_first.then(|| (max + 1..=end).filter(|number| number % delta == remainder).collect())
+}
+
+/// What both give is given once. Of tables each has what he asked for, and no number is left out;
+/// a sequence has whole blocks, and gaps where another drew in between.
+pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> String + Sync) {
+    run(owner.script);
+    let url = format!("{url}&dialect={}", owner.dialect);
+    let (given, tried) = (Mutex::new(BTreeSet::new()), AtomicU64::new(0));
+    let note = |numbers: Vec<u64>| {
+        for number in numbers {
+            assert!(given.lock().unwrap().insert(number), "{number} was given twice");
+        }
+    };
+    let is_table = !matches!(owner.dialect, Dialect::Sequence | Dialect::SequenceLo);
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                for _ in 0..RANGES {
+                    (owner.next)(&run).into_iter().for_each(&note);
+                    tried.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+            scope.spawn(|| {
+                let store = open_store(&url).unwrap();
+                for at in 0..RANGES {
+                    // Or all of ours were over before a client of the owner's has begun.
+                    wait_until("its owner's range", || tried.load(Ordering::SeqCst) >= at);
+                    let count = (at % 2 == 1).then_some(3 * at);
+                    let range = next(&*store, count);
+                    let is_exact = count.is_none_or(|count| range.count() == count);
+                    assert!(is_exact || !is_table, "{range:?} for {count:?}");
+                    note(range.numbers().collect());
+                }
+            });
+        }
+    });
+    if !is_table {
+        return;
+    }
+    let given = given.into_inner().unwrap();
+    let (first, last) = (given.first().unwrap(), given.last().unwrap());
+    let stride = open_store(&url).unwrap().tag(&orders()).unwrap().unwrap().stride;
+    assert!(given.iter().all(|number| number % stride == first % stride));
+    assert_eq!((last - first) / stride + 1, given.len() as u64);
+}
+
+pub(crate) fn next(store: &dyn SegmentStore, count: Option<u64>) -> NumberRange {
+    let request = AllocationRequest::new(orders(), count);
+    store.allocate(&[request], &long()).unwrap().pop().unwrap().unwrap().range
+}
+
+/// Tags are added, raised and listed as the table can keep them.
+pub(crate) fn keep_tags(owner: &Owner, url: &str, run: impl Fn(&str) -> String) {
+    run(owner.script);
+    let url = format!("{url}&dialect={}", owner.dialect);
+    let store = open_store(&url).unwrap();
+    let (invoices, none) = (Tag::new("invoices").unwrap(), Tag::new("none").unwrap());
+    store.create_tag(&invoices, TagOptions::default().start(7)).unwrap();
+    refused(store.create_tag(&invoices, TagOptions::default()), Code::TagExists);
+    let row = store.tag(&invoices).unwrap().unwrap();
+    assert_eq!((row.next, row.step, row.stride, row.raises), (7, 1000, 1, 0));
+    let row = store.change_tag(&invoices, TagChange::default().next(100)).unwrap();
+    assert_eq!(row.next, 100);
+    refused(store.change_tag(&invoices, TagChange::default().next(99)), Code::RangeRegressed);
+    refused(store.change_tag(&none, TagChange::default().next(1)), Code::UnknownTag);
+    assert!(store.tag(&none).unwrap().is_none());
+    let stepped = store.change_tag(&invoices, TagChange::default().step(5));
+    match owner.dialect {
+        Dialect::Cosid => drop(refused(stepped, Code::Unsupported)),
+        _ => assert_eq!(stepped.unwrap().step, 5),
+    }
+    let requests = [&invoices, &none].map(|tag| AllocationRequest::new(tag.clone(), 3));
+    let answers = store.allocate(&requests, &long()).unwrap();
+    let [range, refusal] = <[_; 2]>::try_from(answers).unwrap();
+    assert_eq!(range.unwrap().range, NumberRange::new(100, 103, 1).unwrap());
+    refused(refusal, Code::UnknownTag);
+    let tags: Vec<_> = store.tags().unwrap().into_iter().map(|row| row.tag).collect();
+    assert_eq!(tags, [invoices, orders()]);
+    open_by_url(&url);
+}
+
+/// A source mints from it.
+fn open_by_url(url: &str) {
+    let source = open(&format!("segment+{url}&tag=invoices&step=4")).unwrap();
+    let ids: Vec<_> = (0..9).map(|_| source.next_id().unwrap()).collect();
+    assert_eq!(ids, (103..112).collect::<Vec<_>>());
+    source.close().unwrap();
+    lack_what_ours_have(url);
+}
+
+/// Workers, tables made here, and an operator's word.
+pub(crate) fn lack_what_ours_have(url: &str) {
+    let told = refused(open(&format!("snowflake+{url}")), Code::InvalidParameter);
+    assert!(told.contains("no worker IDs"), "{told}");
+    let made = refused(open_store(&format!("{url}&create=true")).map(drop), Code::InvalidParameter);
+    assert!(made.contains("owner's script"), "{made}");
+    let store = open_store(url).unwrap();
+    refused(store.vouch(&Vouch::default()), Code::Unsupported);
+    let lease = store.acquire(&LeaseRequest::new("realm", "me"), &long());
+    refused(lease, Code::InvalidParameter);
+    let unknown = url.replace("dialect=", "dialect=un");
+    refused(open_store(&unknown).map(drop), Code::InvalidParameter);
+}
+
+/// A source whose tag went back stops, until it is opened anew above all that it gave.
+pub(crate) fn stop_where_it_went_back(owner: &Owner, url: &str, run: impl Fn(&str) -> String) {
+    run(owner.script);
+    let url = format!("{url}&dialect={}", owner.dialect);
+    let (store, source) = (open_store(&url).unwrap(), format!("segment+{url}&tag=orders&step=10"));
+    let stopped = open(&source).unwrap();
+    let last = (0..25).fold(0, |_, _| stopped.next_id().unwrap());
+    run("UPDATE leaf_alloc SET max_id = 1");
+    let error = (last + 1..).find_map(|least| match stopped.next_id() {
+        Ok(id) => {
+            assert!(id >= least, "{id} after {last}");
+            None
+        }
+        Err(error) => Some(error),
+    });
+    assert_eq!(error.unwrap().code(), Code::RangeRegressed);
+    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
+    refused(stopped.next_id(), Code::RangeRegressed);
+    stopped.close().unwrap();
+    assert!(open(&source).unwrap().next_id().unwrap() >= 1000);
+}
+
+/// What a commit reserved that was not confirmed is given up, whatever became of it.
+pub(crate) fn give_up_what_is_unknown(store: &dyn SegmentStore, lose: impl Fn(Fate)) {
+    for (fate, next) in [(Fate::Lost, 1), (Fate::Unanswered, 11), (Fate::Unanswered, 21)] {
+        lose(fate);
+        refused(take(store), Code::OutcomeUnknown);
+        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, next);
+    }
+    assert_eq!(take(store).unwrap(), 21);
+}
+
+/// A row that no generator can use is refused, and named; so is one at its end.
+pub(crate) fn refuse_rows(
+    url: &str,
+    run: impl Fn(&str) -> String,
+    rows: &[(Dialect, &str, Code, &str)],
+) {
+    for (dialect, change, code, told) in rows {
+        let store = open_store(&format!("{url}&dialect={dialect}")).unwrap();
+        run(change);
+        let shown = refused(take(&*store), *code);
+        assert!(shown.contains(told), "{change}: {shown}");
+    }
+}

@@ -1,0 +1,62 @@
+"""Another generator's table at the command line, beside its owner's own statement."""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from driver import STORE
+
+LEAF = """
+CREATE TABLE leaf_alloc (
+    biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY,
+    max_id bigint NOT NULL DEFAULT 1,
+    step int NOT NULL,
+    description varchar(256) DEFAULT NULL,
+    update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+INSERT INTO leaf_alloc (biz_tag, step) VALUES ('orders', 10)
+"""
+OWNER = "UPDATE leaf_alloc SET max_id = max_id + step WHERE biz_tag = 'orders'"
+IDS = "CREATE TABLE orders (id bigint PRIMARY KEY); INSERT INTO orders VALUES (777)"
+
+
+@pytest.fixture(params=["postgres", "mariadb"])
+def database(request):
+    """The URL of a new database, and what runs statements there."""
+    url = request.getfixturevalue(request.param)
+    if request.param == "postgres":
+        client = ["psql", "-X", "-q", "-d", url, "-c"]
+    else:
+        host, port, name = re.search(r"@(.*):(\d+)/(\w+)", url).groups()
+        client = ["mariadb", "--no-defaults", "-u", "root", "-h", host, "-P", port, name, "-e"]
+    return url, lambda statements: subprocess.run([*client, statements], check=True)
+
+
+def test_a_table_of_leaf(snowmint, database):
+    url, run = database
+    leaf = f"{url}&dialect=leaf"
+    missing = snowmint.run("segment", "list", leaf)
+    missing.must_refuse(STORE, saying=["error[store_missing]", "leaf_alloc", "owner's script"])
+    run(LEAF)
+    assert snowmint.mint(f"segment+{leaf}&tag=orders", "-n", 3) == [1, 2, 3]
+    run(OWNER)  # which has 4 to 13
+    assert snowmint.mint(f"segment+{leaf}&tag=orders", "-n", 2) == [14, 15]
+
+    snowmint.run("segment", "create", leaf, "bills", "--start", 5, "--step", 4).must_succeed()
+    snowmint.run("segment", "set", leaf, "bills", "--next", 50).must_succeed()
+    fallen = snowmint.run("segment", "set", leaf, "bills", "--next", 49)
+    fallen.must_refuse(saying="error[range_regressed]")
+    run(IDS)
+    snowmint.run("segment", "raise", leaf, "orders", "--from", "orders.id").must_succeed()
+    listed = snowmint.run("segment", "list", leaf, "--json").must_succeed().output
+    rows = [json.loads(line) for line in listed.splitlines()]
+    assert [(row["tag"], row["next"], row["step"]) for row in rows] == [
+        ("bills", "50", 4),
+        ("orders", "778", 10),
+    ]
+    for command in ("migrate", "doctor"):
+        snowmint.run(command, leaf).must_refuse(saying=["error[unsupported]", "leave dialect out"])
+    workers = snowmint.run("id", f"snowflake+{leaf}")
+    workers.must_refuse(saying=["error[invalid_parameter]", "no worker IDs"])
