@@ -9,6 +9,7 @@ use snowmint::{
     System, Tag,
 };
 
+pub(crate) mod crowds;
 pub(crate) mod failovers;
 pub(crate) mod vouches;
 

@@ -13,6 +13,7 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod commits;
+mod crowds;
 mod dialects;
 mod doctoring;
 mod failovers;
