@@ -53,6 +53,17 @@ pub(crate) fn refused<T: Debug>(result: Result<T>, code: Code) -> String {
     error.to_string()
 }
 
+/// What a server does in the end, however busy the machine is as a test begins.
+pub(crate) fn patiently<T>(mut ask: impl FnMut() -> Result<T>) -> T {
+    let began = Instant::now();
+    loop {
+        match ask() {
+            Err(error) if error.is_transient() && began.elapsed() < Duration::from_secs(120) => {}
+            done => return done.unwrap(),
+        }
+    }
+}
+
 /// Waits until it is so; what never is ends the test.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
