@@ -2,6 +2,7 @@
 
 pub mod bulk;
 pub mod command;
+pub mod databases;
 pub mod measure;
 pub mod memory;
 pub mod minting;

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use snowmint_bench::measure::Effort;
 use snowmint_bench::memory::Counting;
 use snowmint_bench::report::{self, Line};
-use snowmint_bench::{bulk, command, memory, minting, peers, segments, sustained, uuids};
+use snowmint_bench::{
+    bulk, command, databases, memory, minting, peers, segments, sustained, uuids,
+};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -17,11 +19,11 @@ usage: scripts/bench [--quick] [--json | --markdown] [--only NAME]...
   --json       one JSON object a line
   --markdown   a table for the README
   --only NAME  one group: memory, floors, engine, runtime, uuids, segments, bulk, decoding,
-               texts, sustained or command";
+               texts, sustained, command or databases";
 
 type Group = (&'static str, fn(Effort) -> Vec<Line>);
 
-const GROUPS: [Group; 11] = [
+const GROUPS: [Group; 12] = [
     // Before the others, whose keepers end a moment later than they.
     ("memory", |_| memory::memory()),
     ("floors", minting::floors),
@@ -34,6 +36,7 @@ const GROUPS: [Group; 11] = [
     ("texts", bulk::texts),
     ("sustained", sustained::sustained),
     ("command", command::command),
+    ("databases", databases::databases),
 ];
 
 struct Options {

@@ -1,0 +1,151 @@
+//! Stores on servers: what a range and a renewal cost beside a durable statement of the usual driver.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mysql::prelude::Queryable;
+use snowmint::{
+    Call, LeaseRequest, MemoryStore, Segment, SegmentStore, Store, Tag, TagOptions, allocate_one,
+    open_store,
+};
+
+use crate::measure::{Contestant, Effort, Outcome, per_operation};
+use crate::report::Line;
+use crate::stores::BenchStore;
+
+const GROUP: &str = "databases";
+
+const STATEMENT: &str = "UPDATE counter SET number = number + 1000 WHERE tag = 'orders'";
+const TABLE: &str = "CREATE TABLE counter (tag varchar(64) PRIMARY KEY, number bigint NOT NULL)";
+const ROW: &str = "INSERT INTO counter VALUES ('orders', 0)";
+/// So many of a kind in a row, on one connection.
+const IN_A_ROW: u64 = 20;
+/// At ten million IDs a second, a range every hundredth of one.
+const STEP: u64 = 100_000;
+
+/// What the lines of a database are called.
+struct Names {
+    statement: &'static str,
+    range: &'static str,
+    renewal: &'static str,
+    segment: &'static str,
+    in_memory: &'static str,
+}
+
+const POSTGRES: Names = Names {
+    statement: "PostgreSQL: a change by the crate postgres",
+    range: "PostgreSQL: a range",
+    renewal: "PostgreSQL: a renewal",
+    segment: "PostgreSQL: Segment::next_id",
+    in_memory: "Segment::next_id, store in memory",
+};
+const MARIADB: Names = Names {
+    statement: "MariaDB: a change by the crate mysql",
+    range: "MariaDB: a range",
+    renewal: "MariaDB: a renewal",
+    segment: "MariaDB: Segment::next_id",
+    in_memory: "Segment::next_id, store in memory",
+};
+
+/// Nothing of a server that cannot be started.
+pub fn databases(effort: Effort) -> Vec<Line> {
+    let postgres = with_server("postgres", |url| {
+        let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
+        client.batch_execute(&format!("{TABLE}; {ROW}")).expect("a table");
+        let statement = client.prepare(STATEMENT).expect("a statement");
+        measure(effort, &POSTGRES, url, || {
+            client.execute(&statement, &[]).expect("a change");
+        })
+    });
+    let mariadb = with_server("mariadb", |url| {
+        let plain = url.split_once('?').map_or(url, |(plain, _)| plain);
+        let mut client = mysql::Conn::new(plain).expect("a connection");
+        for statement in ["CREATE DATABASE bench", "USE bench", TABLE, ROW] {
+            client.query_drop(statement).expect("a table");
+        }
+        let statement = client.prep(STATEMENT).expect("a statement");
+        measure(effort, &MARIADB, &url.replace("/mysql?", "/bench?"), || {
+            client.exec_drop(&statement, ()).expect("a change");
+        })
+    });
+    [postgres, mariadb].into_iter().flatten().flatten().collect()
+}
+
+fn measure(effort: Effort, names: &Names, url: &str, mut bare: impl FnMut()) -> Vec<Line> {
+    let store = open_store(&format!("{url}&create=true")).expect("a store");
+    let tag = BenchStore::tag_name();
+    let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    for store in [&store, &memory] {
+        store.create_tag(&tag, TagOptions::default().step(STEP)).expect("a tag");
+    }
+    let request = LeaseRequest::new("bench", "bench");
+    let mut lease = store.acquire(&request, &call()).expect("a lease");
+    let contestants = vec![
+        Contestant::new(names.statement, || per_operation(IN_A_ROW, &mut bare)),
+        Contestant::new(names.range, || {
+            per_operation(IN_A_ROW, || allocate_one(&*store, &tag, None).expect("a range"))
+        }),
+        Contestant::new(names.renewal, || {
+            per_operation(IN_A_ROW, || {
+                lease = store.renew(&lease, request.slab_ms, &call()).expect("a renewal");
+            })
+        }),
+    ];
+    let outcome = Outcome::of(effort.rounds, contestants);
+    let line = |name| Line::new(GROUP, name, outcome.median(name) / 1e3, "µs");
+    let compared = |name| {
+        let ratio = outcome.ratio(name, &[names.statement]);
+        line(name).against(names.statement, ratio).at_most(1.3)
+    };
+    let [range, renewal] = [names.range, names.renewal].map(compared);
+    let segment = segment(effort, names, &tag, [&store, &memory]);
+    [vec![line(names.statement), range, renewal], segment].concat()
+}
+
+fn call() -> Call {
+    let mut token = [0; 16];
+    getrandom::fill(&mut token).expect("random bits");
+    Call::new(Duration::from_secs(60), token)
+}
+
+/// What a range's way costs those who mint from it.
+fn segment(effort: Effort, names: &Names, tag: &Tag, stores: [&Arc<dyn Store>; 2]) -> Vec<Line> {
+    let [far, near] = stores.map(|store| {
+        let store: Arc<dyn SegmentStore> = store.clone();
+        Segment::builder(store, tag.clone()).open().expect("a segment")
+    });
+    let of = |name, segment: &Segment| {
+        let segment = segment.clone();
+        let operations = 10 * effort.operations;
+        Contestant::new(name, move || per_operation(operations, || segment.next_id()))
+    };
+    let contestants = vec![of(names.segment, &far), of(names.in_memory, &near)];
+    let outcome = Outcome::of(effort.rounds, contestants);
+    let line = Line::new(GROUP, names.segment, outcome.median(names.segment), "ns");
+    let ratio = outcome.ratio(names.segment, &[names.in_memory]);
+    vec![line.against(names.in_memory, ratio).at_most(1.0 / 0.9)]
+}
+
+/// Has a server of its own; none where that cannot be had, which is said.
+fn with_server<T>(name: &str, work: impl FnOnce(&str) -> T) -> Option<T> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
+    let mut command = Command::new(script);
+    command.args(["run", name]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = command.spawn().expect("scripts/servers");
+    let input = server.stdin.take(); // it ends with that
+    let mut url = String::new();
+    let output = server.stdout.take().expect("its output");
+    BufReader::new(output).read_line(&mut url).expect("a line");
+    let done = match url.trim_end() {
+        "" => {
+            eprintln!("{name} does not start: its lines are left out; scripts/setup installs it");
+            None
+        }
+        url => Some(work(url)),
+    };
+    drop(input);
+    server.wait().expect("its end");
+    done
+}
