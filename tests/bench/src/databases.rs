@@ -51,15 +51,17 @@ const MARIADB: Names = Names {
 
 /// Nothing of a server that cannot be started.
 pub fn databases(effort: Effort) -> Vec<Line> {
-    let postgres = with_server("postgres", |url| {
+    let postgres = with_server(&["postgres", "fsync=on"], |url| {
         let mut client = postgres::Client::connect(url, postgres::NoTls).expect("a connection");
-        client.batch_execute(&format!("{TABLE}; {ROW}")).expect("a table");
+        // As ours are, whatever the server's setting is.
+        let durable = format!("SET synchronous_commit = on; {TABLE}; {ROW}");
+        client.batch_execute(&durable).expect("a table");
         let statement = client.prepare(STATEMENT).expect("a statement");
         measure(effort, &POSTGRES, url, || {
             client.execute(&statement, &[]).expect("a change");
         })
     });
-    let mariadb = with_server("mariadb", |url| {
+    let mariadb = with_server(&["mariadb"], |url| {
         let plain = url.split_once('?').map_or(url, |(plain, _)| plain);
         let mut client = mysql::Conn::new(plain).expect("a connection");
         for statement in ["CREATE DATABASE bench", "USE bench", TABLE, ROW] {
@@ -129,23 +131,23 @@ fn segment(effort: Effort, names: &Names, tag: &Tag, stores: [&Arc<dyn Store>; 2
 }
 
 /// Has a server of its own; none where that cannot be had, which is said.
-fn with_server<T>(name: &str, work: impl FnOnce(&str) -> T) -> Option<T> {
+fn with_server<T>(server: &[&str], work: impl FnOnce(&str) -> T) -> Option<T> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
     let mut command = Command::new(script);
-    command.args(["run", name]).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut server = command.spawn().expect("scripts/servers");
-    let input = server.stdin.take(); // it ends with that
+    command.arg("run").args(server).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut process = command.spawn().expect("scripts/servers");
+    let input = process.stdin.take(); // it ends with that
     let mut url = String::new();
-    let output = server.stdout.take().expect("its output");
+    let output = process.stdout.take().expect("its output");
     BufReader::new(output).read_line(&mut url).expect("a line");
     let done = match url.trim_end() {
         "" => {
-            eprintln!("{name} does not start: its lines are left out; scripts/setup installs it");
+            eprintln!("no {server:?}: its lines are left out; scripts/setup installs it");
             None
         }
         url => Some(work(url)),
     };
     drop(input);
-    server.wait().expect("its end");
+    process.wait().expect("its end");
     done
 }
