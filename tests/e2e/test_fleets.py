@@ -28,7 +28,8 @@ POSTGRES_MS = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigin
 class Fleet:
     """Processes that mint, each by a clock of its own, and what chance does to them."""
 
-    def __init__(self, start, clocks, link, choose):
+    def __init__(self, start, clocks, link, choose, steps_s=(1, 10, 3_600)):
+        self.steps_s = steps_s  # how far clocks are stepped, at most
         self.start, self.clocks, self.link, self.choose = start, clocks, link, choose
         self.running, self.ended, self.events = {}, [], Counter()
 
@@ -85,7 +86,7 @@ class Fleet:
             stream.pause()
             self.running[at] = (stream, now + self.choose.uniform(0, 3 * TTL_MS / 1_000))
         elif event == "step":
-            furthest = self.choose.choice([1, 10, 3_600])
+            furthest = self.choose.choice(self.steps_s)
             self.clocks[at].step(self.choose.uniform(-furthest, furthest))
         elif event == "cut":
             self.link.cut = self.choose.choice(MOMENTS)
@@ -157,6 +158,7 @@ def test_leases_by_the_clock_alone_repeat_ids(tmp_path, new_clock, postgres):
         return Stream(command, tmp_path, {**os.environ, **clock.environment})
 
     with link:
-        fleet = Fleet(start, clocks_of(new_clock), link, choose)
+        # By an hour, two would hardly ever come to the same time.
+        fleet = Fleet(start, clocks_of(new_clock), link, choose, steps_s=(1, 3))
         fleet.run(repeats)
     print(f"the clock alone: {fleet.told()}")
