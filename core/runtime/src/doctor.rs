@@ -131,7 +131,7 @@ impl Finding {
 /// what its commits are worth, how its clock differs, and how much is left of connections, numbers
 /// and worker IDs. What this user may not ask is [`Unseen`](Verdict::Unseen).
 ///
-/// The store need not have tables. It takes some seconds where the store is slow, and as long as
+/// With `dialect` it looks at another generator's tables. The store need not have tables. It takes some seconds where the store is slow, and as long as
 /// opening it where it does not answer.
 ///
 /// # Errors

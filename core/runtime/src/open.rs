@@ -65,7 +65,7 @@ use crate::worker::Worker;
 /// | `target_session_attrs` | postgres | `read-write` or `primary` passes over hosts that take no changes; `any` unless set |
 /// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
-/// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo` |
+/// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
 /// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
 /// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | mysql | in place of those in the address |

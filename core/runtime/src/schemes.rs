@@ -128,7 +128,8 @@ pub(crate) static STORES: &[StoreScheme] = &[
             PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
         },
         examine: |address, parameters| {
-            PostgresStore::examine(postgres_builder(address, parameters)?)
+            let dialect = parameters.take_parsed("dialect", DIALECTS)?;
+            PostgresStore::examine(postgres_builder(address, parameters)?, dialect)
         },
     },
     #[cfg(feature = "mysql")]
@@ -145,7 +146,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
         migrate: |address, parameters, is_dry| {
             MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
         },
-        examine: |address, parameters| MysqlStore::examine(mysql_builder(address, parameters)?),
+        examine: |address, parameters| {
+            let dialect = parameters.take_parsed("dialect", DIALECTS)?;
+            MysqlStore::examine(mysql_builder(address, parameters)?, dialect)
+        },
     },
     StoreScheme {
         name: "memory",
@@ -211,24 +215,19 @@ impl<'a> StoreUrl<'a> {
 
     /// What an operator should know of it.
     pub(crate) fn examine(mut self) -> Result<Vec<Finding>> {
-        self.check_ours()?;
         (self.scheme.examine)(&self.address, &mut self.parameters)
     }
 
     /// Makes its tables where there are none, or says how.
     pub(crate) fn migrate(mut self, is_dry: bool) -> Result<Migration> {
-        self.check_ours()?;
+        if let Some(dialect) = self.parameters.take("dialect") {
+            let message = format!(
+                "dialect={dialect} names another generator's tables, and this is for the tables of \
+                 snowmint: leave dialect out"
+            );
+            return Err(Error::new(Code::Unsupported, message));
+        }
         (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
-    }
-
-    /// Fails for the tables of another generator.
-    fn check_ours(&mut self) -> Result<()> {
-        let Some(dialect) = self.parameters.take("dialect") else { return Ok(()) };
-        let message = format!(
-            "dialect={dialect} names another generator's tables, and this is for the tables of \
-             snowmint: leave dialect out"
-        );
-        Err(Error::new(Code::Unsupported, message))
     }
 }
 

@@ -10,11 +10,11 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-use crate::store::Store;
+use crate::store::{Dialect, Store};
 use crate::store::{TagRow, WorkerRow};
 
 const TAGS: &str = "tags";
-const WORKERS: &str = "worker IDs";
+pub(crate) const WORKERS: &str = "worker IDs";
 /// So many tags, or realms, are named one by one.
 const NAMED_MAX: usize = 20;
 /// From so much of all numbers on, in percent, a tag is near its end.
@@ -28,6 +28,22 @@ pub(crate) fn examine(store: &dyn Store) -> Vec<Finding> {
     let mut findings = of_tags(store.tags());
     findings.extend(of_workers(store.workers()));
     findings
+}
+
+/// What is left in another generator's tables, if they are as they should be.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn of_others<S>(
+    dialect: Dialect,
+    opened: Result<S>,
+    left: impl FnOnce(&S) -> Vec<Finding>,
+) -> Vec<Finding> {
+    match opened {
+        Ok(store) => {
+            let found = format!("those of dialect={dialect} are there, as they should be");
+            [Finding::ok("tables", found)].into_iter().chain(left(&store)).collect()
+        }
+        Err(error) => vec![Finding::failed("tables", &error)],
+    }
 }
 
 /// What is left of the numbers of each tag.

@@ -5,12 +5,14 @@ use std::str::FromStr;
 
 use snowmint_engine::Code;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 mod table;
+pub(super) mod worker_node;
 
 use table::{COSID, LEAF, NETEASE, TINYID};
 pub(super) use table::{Owner, Table, Texts, Words, answers};
+use worker_node::WorkerNode;
 
 /// Another generator's tables, which stay as they are: its own processes may go on beside, and no
 /// number is given twice. A *tag* is what names a sequence of numbers there.
@@ -21,8 +23,8 @@ pub(super) use table::{Owner, Table, Texts, Words, answers};
 ///   restore takes back is given again, to the owner as to us, but where the range of a source went
 ///   back: it stops, and has to be opened anew, as a hand that raises a tag leaves no trace either.
 ///   [`vouch`](crate::SegmentAdmin::vouch) is [`Unsupported`](crate::Code::Unsupported).
-/// - *Workers*: there are none. A source that leases one is refused with
-///   [`InvalidParameter`](crate::Code::InvalidParameter).
+/// - *Workers*: there are none but in `worker-node`, which has no numbers of tags. A source of the
+///   other kind is refused with [`InvalidParameter`](crate::Code::InvalidParameter).
 /// - *Names*: rows whose names are no [`Tag`](crate::Tag) are not listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -52,6 +54,13 @@ pub enum Dialect {
     /// `sequence-lo`: the same, where a value begins its block, as for the optimizer pooled-lo:
     /// `[value, value + n)`.
     SequenceLo,
+    /// `worker-node`: `WORKER_NODE(ID, HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)` of
+    /// Baidu's UidGenerator, whose `ID` counts up by itself and is a worker ID that is never given
+    /// again: each start, each forked child and each repeat after a lost answer takes the next, and
+    /// where the layout's are used up it is [`WorkersExhausted`](crate::Code::WorkersExhausted).
+    /// `PORT` has a token, which changes with `MODIFIED` at every renewal; whose row was deleted or
+    /// changed loses the lease. The newest row has to stay: its number would be given again.
+    WorkerNode,
 }
 
 /// Which numbers a value of a sequence stands for, with its increment.
@@ -71,18 +80,67 @@ pub(super) enum Kept {
     Sequence(Block),
 }
 
+/// A table that another generator made, and what is said of one that is not as it makes it.
+pub(super) trait OwnersTable: Sync {
+    fn name(&self) -> &'static str;
+
+    /// The columns that it needs.
+    fn columns(&self) -> Vec<&'static str>;
+
+    /// Which rights on it are needed.
+    fn rights(&self) -> String;
+
+    /// Whether it is there with its columns, of which the names and types were found.
+    fn check_columns(&self, found: &[(String, String)]) -> Result<()> {
+        if found.is_empty() {
+            return Err(self.missing());
+        }
+        let is_missing =
+            |column: &&str| !found.iter().any(|(name, _)| name.eq_ignore_ascii_case(column));
+        let missing: Vec<_> = self.columns().into_iter().filter(is_missing).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(self.odd(&format!("lacks {}", missing.join(", "))))
+    }
+
+    fn missing(&self) -> Error {
+        let message = format!(
+            "there is no table {} that this user may see: check database, schema and rights, or \
+             make it by its owner's script",
+            self.name()
+        );
+        Error::new(Code::StoreMissing, message)
+    }
+
+    /// Of a table that is not as its owner makes it.
+    fn odd(&self, what: &str) -> Error {
+        let (name, columns) = (self.name(), self.columns().join(", "));
+        let message =
+            format!("the table {name} {what}: bring it to its owner's form, with {columns}");
+        Error::new(Code::StoreSchema, message)
+    }
+
+    fn denied(&self, said: &str) -> Error {
+        let message = format!("this user may not do that ({said}): GRANT {}", self.rights());
+        Error::new(Code::StoreDenied, message)
+    }
+}
+
 /// What can be written in a URL.
-pub(crate) const DIALECTS: &str = "leaf, tinyid, netease, cosid, sequence or sequence-lo";
+pub(crate) const DIALECTS: &str =
+    "leaf, tinyid, netease, cosid, sequence, sequence-lo or worker-node";
 
 impl Dialect {
     /// Each by its name.
-    pub const ALL: [(&'static str, Dialect); 6] = [
+    pub const ALL: [(&'static str, Dialect); 7] = [
         ("leaf", Dialect::Leaf),
         ("tinyid", Dialect::Tinyid),
         ("netease", Dialect::Netease),
         ("cosid", Dialect::Cosid),
         ("sequence", Dialect::Sequence),
         ("sequence-lo", Dialect::SequenceLo),
+        ("worker-node", Dialect::WorkerNode),
     ];
 
     /// The one of a name.
@@ -95,15 +153,34 @@ impl Dialect {
         Self::ALL.iter().find(|(_, known)| *known == self).map_or("?", |(name, _)| name)
     }
 
-    pub(super) fn kept(self) -> Kept {
-        match self {
+    /// What keeps its numbers.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] of the one that has worker IDs alone.
+    pub(super) fn kept(self) -> Result<Kept> {
+        Ok(match self {
             Dialect::Leaf => Kept::Table(&LEAF),
             Dialect::Tinyid => Kept::Table(&TINYID),
             Dialect::Netease => Kept::Table(&NETEASE),
             Dialect::Cosid => Kept::Table(&COSID),
             Dialect::Sequence => Kept::Sequence(Block::EndsWith),
             Dialect::SequenceLo => Kept::Sequence(Block::BeginsWith),
+            Dialect::WorkerNode => return Err(self.without_numbers()),
+        })
+    }
+
+    /// Its table, unless it has none.
+    pub(super) fn table(self) -> Option<&'static dyn OwnersTable> {
+        match self.kept() {
+            Ok(Kept::Table(table)) => Some(table),
+            Ok(Kept::Sequence(_)) => None,
+            Err(_) => Some(&WorkerNode),
         }
+    }
+
+    /// Whether it has worker IDs.
+    pub(super) fn has_workers(self) -> bool {
+        self == Dialect::WorkerNode
     }
 
     /// Of the tables, which `create=true` does not make: its owner's script does.
@@ -115,11 +192,22 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
-    /// Of workers.
-    pub(super) fn without_workers(self) -> Error {
+    /// Fails where it has no worker IDs.
+    pub(super) fn check_workers(self) -> Result<()> {
+        if self.has_workers() {
+            return Ok(());
+        }
         let message = format!(
             "dialect={self} is for numbers of tags, as segment+ has them: the tables have no worker \
-             IDs; lease those from a store without a dialect"
+             IDs; lease those from a store without a dialect, or by dialect=worker-node"
+        );
+        Err(Error::new(Code::InvalidParameter, message))
+    }
+
+    fn without_numbers(self) -> Error {
+        let message = format!(
+            "dialect={self} is for worker IDs, as snowflake+ leases them: the table has no numbers \
+             of tags; take those from a store without a dialect, or by another dialect"
         );
         Error::new(Code::InvalidParameter, message)
     }
@@ -158,6 +246,8 @@ mod tests {
             assert_eq!(name.parse(), Ok(dialect));
             assert_eq!(dialect.to_string(), name);
             assert!(DIALECTS.contains(name), "{name}");
+            assert_eq!(dialect.kept().is_err(), dialect.has_workers(), "{name}");
+            assert_eq!(dialect.check_workers().is_ok(), dialect.has_workers(), "{name}");
         }
         assert_eq!("Leaf".parse::<Dialect>(), Err(()));
     }

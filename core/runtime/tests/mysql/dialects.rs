@@ -204,3 +204,39 @@ fn native_sequences_are_no_dialect_here() {
         assert!(told.contains("loses"), "{told}");
     }
 }
+
+const WORKER_NODE: &str = "
+    CREATE TABLE WORKER_NODE (
+        ID BIGINT NOT NULL AUTO_INCREMENT COMMENT 'auto increment id',
+        HOST_NAME VARCHAR(64) NOT NULL COMMENT 'host name',
+        PORT VARCHAR(64) NOT NULL COMMENT 'port',
+        TYPE INT NOT NULL COMMENT 'node type: ACTUAL or CONTAINER',
+        LAUNCH_DATE DATE NOT NULL COMMENT 'launch date',
+        MODIFIED TIMESTAMP NOT NULL COMMENT 'modified time',
+        CREATED TIMESTAMP NOT NULL COMMENT 'created time',
+        PRIMARY KEY(ID)
+    ) COMMENT='DB WorkerID Assigner for UID Generator', ENGINE = INNODB";
+const STARTED: &str = "INSERT INTO WORKER_NODE
+    (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+    VALUES ('10.0.0.1', '1764000000000-123', 2, current_date(), now(), now());
+    SELECT last_insert_id()";
+
+#[test]
+fn baidus_worker_ids_and_ours_never_meet() {
+    let database = Server::shared().database();
+    owners::nodes::stand_beside(&database.url, WORKER_NODE, STARTED, |statements| {
+        database.run(statements)
+    });
+}
+
+#[test]
+fn a_worker_id_of_a_row_is_renewed_by_its_token() {
+    let database = Server::shared().database();
+    owners::nodes::keep_leases(&database.url, WORKER_NODE, &|statements| database.run(statements));
+}
+
+#[test]
+fn sources_mint_by_worker_ids_of_rows() {
+    let database = Server::shared().database();
+    owners::nodes::mint(&database.url, WORKER_NODE, &|statements| database.run(statements));
+}

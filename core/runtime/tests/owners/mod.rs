@@ -1,5 +1,7 @@
 //! Other generators, by their own statements, beside a store of ours on the same table.
 
+pub(crate) mod nodes;
+
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -204,3 +204,38 @@ fn who_may_not_write_their_table_is_told_so() {
     drop(store);
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
+
+const WORKER_NODE: &str = "
+    CREATE TABLE WORKER_NODE (
+        ID bigserial PRIMARY KEY,
+        HOST_NAME varchar(64) NOT NULL,
+        PORT varchar(64) NOT NULL,
+        TYPE int NOT NULL,
+        LAUNCH_DATE date NOT NULL,
+        MODIFIED timestamp NOT NULL,
+        CREATED timestamp NOT NULL
+    )";
+const STARTED: &str = "INSERT INTO WORKER_NODE
+    (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
+    VALUES ('10.0.0.1', '1764000000000-123', 2, current_date, now(), now())
+    RETURNING ID";
+
+#[test]
+fn baidus_worker_ids_and_ours_never_meet() {
+    let database = Server::shared().database();
+    owners::nodes::stand_beside(&database.url, WORKER_NODE, STARTED, |statements| {
+        database.run(statements)
+    });
+}
+
+#[test]
+fn a_worker_id_of_a_row_is_renewed_by_its_token() {
+    let database = Server::shared().database();
+    owners::nodes::keep_leases(&database.url, WORKER_NODE, &|statements| database.run(statements));
+}
+
+#[test]
+fn sources_mint_by_worker_ids_of_rows() {
+    let database = Server::shared().database();
+    owners::nodes::mint(&database.url, WORKER_NODE, &|statements| database.run(statements));
+}

@@ -3,6 +3,7 @@
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
+use super::OwnersTable;
 use crate::error::{Error, Result};
 use crate::store::{
     Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, check_step, next_falls,
@@ -103,6 +104,21 @@ pub(in crate::store) struct Found {
     delta: u64,
 }
 
+impl OwnersTable for Table {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        let others = self.others.iter().copied();
+        [self.tag].into_iter().chain(self.numbers()).chain(others).collect()
+    }
+
+    fn rights(&self) -> String {
+        format!("SELECT, UPDATE ON {}, and INSERT ON it to add tags", self.name)
+    }
+}
+
 impl Table {
     /// A statement of a file, with the names of the columns in it.
     pub(in crate::store) fn statement(&self, file: &str, words: &Words) -> String {
@@ -138,67 +154,24 @@ impl Table {
         numbers.into_iter().filter(|column| self.is_named(column))
     }
 
-    fn columns(&self) -> Vec<&'static str> {
-        let others = self.others.iter().copied();
-        [self.tag].into_iter().chain(self.numbers()).chain(others).collect()
-    }
-
     /// The largest number that may stand in a row.
     pub(in crate::store) fn last(&self) -> u64 {
         MAX_NUMBER - self.first
     }
 
-    /// Whether the table has what is needed: the names of its columns, and their types.
+    /// Whether the table has what is needed: its columns, and numbers in those that are reckoned with.
     pub(in crate::store) fn check(&self, found: &[(String, String)]) -> Result<()> {
-        if found.is_empty() {
-            return Err(self.missing());
-        }
-        let kind = |column: &str| {
-            let found = found.iter().find(|(name, _)| name.eq_ignore_ascii_case(column));
-            found.map(|(_, kind)| kind.as_str())
+        self.check_columns(found)?;
+        let is_odd = |(name, kind): &&(String, String)| {
+            self.numbers().any(|column| name.eq_ignore_ascii_case(column))
+                && !WHOLE.contains(&kind.as_str())
         };
-        let missing: Vec<_> =
-            self.columns().into_iter().filter(|column| kind(column).is_none()).collect();
-        if !missing.is_empty() {
-            return Err(self.odd(&format!("lacks {}", missing.join(", "))));
-        }
-        let odd = |column: &&'static str| kind(column).is_none_or(|kind| !WHOLE.contains(&kind));
-        match self.numbers().find(odd) {
-            Some(column) => {
-                let kind = kind(column).unwrap_or_default();
-                Err(self
-                    .odd(&format!("has {column} of type {kind}, which has to be bigint or int")))
+        match found.iter().find(is_odd) {
+            Some((name, kind)) => {
+                Err(self.odd(&format!("has {name} of type {kind}, which has to be bigint or int")))
             }
             None => Ok(()),
         }
-    }
-
-    pub(in crate::store) fn missing(&self) -> Error {
-        let message = format!(
-            "there is no table {} that this user may see: check database, schema and rights, or \
-             make it by its owner's script",
-            self.name
-        );
-        Error::new(Code::StoreMissing, message)
-    }
-
-    /// Of a table that is not as its owner makes it.
-    pub(in crate::store) fn odd(&self, what: &str) -> Error {
-        let message = format!(
-            "the table {} {what}: bring it to its owner's form, with {}",
-            self.name,
-            self.columns().join(", ")
-        );
-        Error::new(Code::StoreSchema, message)
-    }
-
-    pub(in crate::store) fn denied(&self, said: &str) -> Error {
-        let message = format!(
-            "this user may not do that ({said}): GRANT SELECT, UPDATE ON {0}, and INSERT ON it to \
-             add tags",
-            self.name
-        );
-        Error::new(Code::StoreDenied, message)
     }
 
     fn odd_row(&self, tag: &str, what: &str) -> Error {

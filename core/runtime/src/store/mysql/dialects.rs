@@ -11,15 +11,20 @@ use super::place::Place;
 use super::rows::Row;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
+use crate::doctor::Finding;
+use crate::doctor::rows::{self, WORKERS};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
-use crate::store::dialect::{Dialect, Kept, Owner, Table, Texts, Words, answers};
+use crate::store::dialect::{Dialect, Kept, Owner, OwnersTable, Table, Texts, Words, answers};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore, tag_exists,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore, check_slab,
+    tag_exists,
 };
+
+mod worker_node;
 
 /// The engine that tables have to be of: others have no transactions.
 const ENGINE: &str = "InnoDB";
@@ -49,11 +54,20 @@ impl MysqlDialectBuilder {
         if database.create {
             return Err(dialect.made_by_owner());
         }
-        let Kept::Table(table) = dialect.kept() else { return Err(without_sequences(dialect)) };
+        let Some(owners) = dialect.table() else { return Err(without_sequences(dialect)) };
         let (place, connections) = (Place::new(database)?, PerProcess::new());
-        let store = MysqlDialectStore { place, connections, dialect, table };
+        let store = MysqlDialectStore { place, connections, dialect, owners };
         store.look()?;
         Ok(store)
+    }
+
+    /// What an operator should know of the tables.
+    pub(super) fn examine(self) -> Vec<Finding> {
+        let dialect = self.dialect;
+        rows::of_others(dialect, self.open(), |store| match dialect.has_workers() {
+            true => rows::one(WORKERS, store.left()),
+            false => rows::of_tags(store.tags()),
+        })
     }
 }
 
@@ -74,23 +88,38 @@ pub struct MysqlDialectStore {
     place: Place,
     connections: PerProcess<Pool<Session>>,
     dialect: Dialect,
-    table: &'static Table,
+    owners: &'static dyn OwnersTable,
 }
 
 impl MysqlDialectStore {
     /// Finds the owner's table as it should be.
     pub(crate) fn look(&self) -> Result<()> {
-        let table = self.table;
-        let name = [("table", Value::from(table.name))];
+        let name = [("table", Value::from(self.owners.name()))];
         self.with_session(CALL_WITHIN, |session, deadline| {
             session.guard(deadline)?;
             let columns = Statement::new(include_str!("dialects/columns.sql"), &name);
             let found = session.read(columns, deadline)?;
             let column = |row: &Row| Ok((row.text(0)?, row.text(1)?));
             let columns: Vec<_> = found.iter().map(column).collect::<Result<_, Fault>>()?;
-            table.check(&columns)?;
-            check_engine(table, found.first())
+            match self.dialect.has_workers() {
+                true => self.owners.check_columns(&columns)?,
+                false => self.table()?.check(&columns)?,
+            }
+            check_engine(self.owners, found.first())
         })
+    }
+
+    /// The table of its numbers.
+    fn table(&self) -> Result<&'static Table> {
+        match self.dialect.kept()? {
+            Kept::Table(table) => Ok(table),
+            Kept::Sequence(_) => Err(without_sequences(self.dialect)),
+        }
+    }
+
+    /// How many worker IDs are left.
+    fn left(&self) -> Result<Finding> {
+        self.with_session(CALL_WITHIN, worker_node::left)
     }
 
     fn with_session<T>(
@@ -102,7 +131,7 @@ impl MysqlDialectStore {
         let pool = self.connections.get_or_init(Pool::default);
         let connect = || self.place.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        done.map_err(|fault| of_table(fault, self.table).explain(&self.place))
+        done.map_err(|fault| of_table(fault, self.owners).explain(&self.place))
     }
 
     /// One transaction, durable when this returns.
@@ -114,18 +143,18 @@ impl MysqlDialectStore {
         self.with_session(within, |session, deadline| session.transact(deadline, change))
     }
 
-    fn rows(&self, tag: Option<&Tag>) -> Result<Vec<Texts>> {
+    fn rows(&self, table: &Table, tag: Option<&Tag>) -> Result<Vec<Texts>> {
         self.with_session(CALL_WITHIN, |session, deadline| {
-            texts(&session.read(tags(self.table, tag), deadline)?)
+            texts(&session.read(tags(table, tag), deadline)?)
         })
     }
 }
 
-fn check_engine(table: &Table, column: Option<&Row>) -> Result<(), Fault> {
+fn check_engine(table: &dyn OwnersTable, column: Option<&Row>) -> Result<(), Fault> {
     let engine = column.map(|row| row.text(2)).transpose()?;
     match engine {
         Some(engine) if engine != ENGINE => {
-            let name = table.name;
+            let name = table.name();
             let what = format!(
                 "is kept by {engine}, which has no transactions (ALTER TABLE {name} ENGINE = \
                  {ENGINE})"
@@ -203,7 +232,7 @@ fn take(
 }
 
 /// What a server says of another's table, in that one's words.
-fn of_table(fault: Fault, table: &Table) -> Fault {
+fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
     let error: Error = match said.number {
         1146 => table.missing(),
@@ -231,20 +260,23 @@ impl SegmentStore for MysqlDialectStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
+        let table = self.table()?;
         self.write(call.within, |transaction| {
-            answers(requests, |requests| take(transaction, self.table, requests))
+            answers(requests, |requests| take(transaction, table, requests))
         })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let (table, rows) = (self.table, self.rows(Some(tag))?);
+        let table = self.table()?;
+        let rows = self.rows(table, Some(tag))?;
         table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
     }
 }
 
 impl SegmentAdmin for MysqlDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        let new = self.table.new_row(options)?;
+        let table = self.table()?;
+        let new = table.new_row(options)?;
         let values = [
             ("tag", Value::from(tag.as_str())),
             ("max", new.max.into()),
@@ -252,7 +284,7 @@ impl SegmentAdmin for MysqlDialectStore {
             ("delta", new.delta.into()),
             ("remainder", new.remainder.into()),
         ];
-        let create = statement(self.table, include_str!("dialects/create.sql"), &values);
+        let create = statement(table, include_str!("dialects/create.sql"), &values);
         self.write(CALL_WITHIN, |transaction| match transaction.change(create) {
             Ok(1..) => Ok(()),
             Err(fault) if !fault.is_duplicate() => Err(fault),
@@ -261,19 +293,20 @@ impl SegmentAdmin for MysqlDialectStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        let table = self.table;
+        let table = self.table()?;
         let max = table.new_max(tag, change)?;
         let values =
             [("tag", Value::from(tag.as_str())), ("max", max.into()), ("step", change.step.into())];
-        let update = statement(self.table, include_str!("dialects/change.sql"), &values);
+        let update = statement(table, include_str!("dialects/change.sql"), &values);
         self.write(CALL_WITHIN, |transaction| {
-            let rows = transaction.rows_after([update], tags(self.table, Some(tag)))?;
+            let rows = transaction.rows_after([update], tags(table, Some(tag)))?;
             Ok(table.changed(tag, change, max, &texts(&rows)?)?)
         })
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.table.all(&self.rows(None)?)
+        let table = self.table()?;
+        table.all(&self.rows(table, None)?)
     }
 
     fn vouch(&self, _: &Vouch) -> Result<Vec<TagRow>> {
@@ -282,17 +315,21 @@ impl SegmentAdmin for MysqlDialectStore {
 }
 
 impl WorkerStore for MysqlDialectStore {
-    fn acquire(&self, request: &LeaseRequest, _: &Call) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        Err(self.dialect.without_workers())
+        self.dialect.check_workers()?;
+        self.write(call.within, |transaction| worker_node::acquire(transaction, request, call))
     }
 
-    fn renew(&self, _: &Lease, _: u32, _: &Call) -> Result<Lease> {
-        Err(self.dialect.without_workers())
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        self.dialect.check_workers()?;
+        check_slab(slab_ms)?;
+        self.write(call.within, |transaction| worker_node::renew(transaction, lease, slab_ms, call))
     }
 
-    fn release(&self, _: &Lease, _: &Call) -> Result<()> {
-        Err(self.dialect.without_workers())
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.dialect.check_workers()?;
+        self.write(call.within, |transaction| worker_node::release(transaction, lease))
     }
 }
 

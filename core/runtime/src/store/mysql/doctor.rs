@@ -10,6 +10,7 @@ use crate::doctor::servers::{self, FAILOVERS};
 use crate::doctor::{Finding, clocks};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
+use crate::store::Dialect;
 use crate::store::remote::link::Way;
 
 /// The versions that this is for, of MariaDB and of MySQL.
@@ -19,12 +20,20 @@ const DECLARED: &str = "durability=declared";
 
 impl MysqlStore {
     /// Looks at a database, whatever its commits are worth.
-    pub(crate) fn examine(builder: MysqlBuilder) -> Result<Vec<Finding>> {
+    pub(crate) fn examine(builder: MysqlBuilder, dialect: Option<Dialect>) -> Result<Vec<Finding>> {
         let is_declared = builder.durability_declared;
+        let others = dialect.map(|dialect| builder.clone().dialect(dialect));
         let place = Place::new(builder.durability_declared(true))?;
         let store = MysqlStore { place, connections: PerProcess::new() };
         Ok(match store.server() {
-            Ok((server, way)) => of_server(&store, &server, &way, is_declared),
+            Ok((server, way)) => {
+                let mut findings = of_server(&store, &server, &way, is_declared);
+                findings.extend(match others {
+                    Some(others) => others.examine(),
+                    None => of_tables(&store, &server),
+                });
+                findings
+            }
             Err(error) => vec![Finding::failed("server", &error)],
         })
     }
@@ -39,17 +48,21 @@ fn of_server(store: &MysqlStore, server: &Server, way: &Way, is_declared: bool) 
     findings.push(servers::between(way, server.port));
     findings.extend(one("TLS", secured(store, server, way)));
     findings.extend(one("connections", room(store)));
+    findings
+}
+
+fn of_tables(store: &MysqlStore, server: &Server) -> Vec<Finding> {
     match store.has_tables() {
         Ok(true) => {
-            findings.push(Finding::ok("tables", "they are there, as they should be"));
+            let mut findings = vec![Finding::ok("tables", "they are there, as they should be")];
             findings.extend(one("rights", rights(store, server)));
             findings.extend(one(FAILOVERS, failovers(store)));
             findings.extend(rows::examine(store));
+            findings
         }
-        Ok(false) => findings.push(rows::no_tables()),
-        Err(error) => findings.push(Finding::failed("tables", &error)),
+        Ok(false) => vec![rows::no_tables()],
+        Err(error) => vec![Finding::failed("tables", &error)],
     }
-    findings
 }
 
 /// Who answers.

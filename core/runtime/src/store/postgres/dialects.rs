@@ -7,6 +7,8 @@ use super::builder::PostgresBuilder;
 use super::fault::Fault;
 use super::place::Place;
 use super::session::{Session, Transaction};
+use crate::doctor::Finding;
+use crate::doctor::rows::{self, WORKERS};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::store::dialect::{Dialect, Kept, answers};
@@ -14,11 +16,12 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::Pool;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore, check_slab,
 };
 
 mod sequences;
 mod tables;
+mod worker_node;
 
 /// A database with another generator's tables, and how it is to be opened: see
 /// [`PostgresBuilder::dialect`].
@@ -49,6 +52,15 @@ impl PostgresDialectBuilder {
         store.look()?;
         Ok(store)
     }
+
+    /// What an operator should know of the tables.
+    pub(super) fn examine(self) -> Vec<Finding> {
+        let dialect = self.dialect;
+        rows::of_others(dialect, self.open(), |store| match dialect.has_workers() {
+            true => rows::one(WORKERS, store.left()),
+            false => rows::of_tags(store.tags()),
+        })
+    }
 }
 
 /// Numbers of another generator's tables in a PostgreSQL database: what that means is with
@@ -62,10 +74,20 @@ pub struct PostgresDialectStore {
 impl PostgresDialectStore {
     /// Finds the owner's table as it should be; a sequence is looked for by its tag.
     pub(crate) fn look(&self) -> Result<()> {
-        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept() {
-            Kept::Table(table) => tables::look(session, deadline, table),
-            Kept::Sequence(_) => Ok(()),
+        self.with_session(CALL_WITHIN, |session, deadline| {
+            if self.dialect.has_workers() {
+                return worker_node::look(session, deadline);
+            }
+            match self.dialect.kept()? {
+                Kept::Table(table) => tables::look(session, deadline, table),
+                Kept::Sequence(_) => Ok(()),
+            }
         })
+    }
+
+    /// How many worker IDs are left.
+    fn left(&self) -> Result<Finding> {
+        self.with_session(CALL_WITHIN, worker_node::left)
     }
 
     fn with_session<T>(
@@ -77,9 +99,9 @@ impl PostgresDialectStore {
         let pool = self.connections.get_or_init(Pool::default);
         let connect = || self.place.connect(deadline);
         let done = pool.with(deadline, connect, |session| work(session, deadline));
-        let told = |fault| match self.dialect.kept() {
-            Kept::Table(table) => tables::of_table(fault, table),
-            Kept::Sequence(_) => sequences::of_sequence(fault),
+        let told = |fault| match self.dialect.table() {
+            Some(table) => tables::of_table(fault, table),
+            None => sequences::of_sequence(fault),
         };
         done.map_err(|fault| told(fault).explain(&self.place))
     }
@@ -110,7 +132,7 @@ impl SegmentStore for PostgresDialectStore {
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
         self.write(call.within, |transaction| {
-            answers(requests, |requests| match self.dialect.kept() {
+            answers(requests, |requests| match self.dialect.kept()? {
                 Kept::Table(table) => tables::take(transaction, table, requests),
                 Kept::Sequence(block) => sequences::take(transaction, block, requests),
             })
@@ -118,7 +140,7 @@ impl SegmentStore for PostgresDialectStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept() {
+        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept()? {
             Kept::Table(table) => tables::tag(session, deadline, table, tag),
             Kept::Sequence(block) => sequences::tag(session, deadline, block, tag),
         })
@@ -128,7 +150,7 @@ impl SegmentStore for PostgresDialectStore {
 impl SegmentAdmin for PostgresDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(CALL_WITHIN, |transaction| match self.dialect.kept() {
+        self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {
             Kept::Table(table) => tables::create(transaction, table, tag, options),
             Kept::Sequence(_) => sequences::create(transaction, tag, options),
         })
@@ -136,14 +158,14 @@ impl SegmentAdmin for PostgresDialectStore {
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
-        self.write(CALL_WITHIN, |transaction| match self.dialect.kept() {
+        self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {
             Kept::Table(table) => tables::change(transaction, table, tag, change),
             Kept::Sequence(block) => sequences::change(transaction, block, tag, change),
         })
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept() {
+        self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept()? {
             Kept::Table(table) => tables::tags(session, deadline, table),
             Kept::Sequence(block) => sequences::tags(session, deadline, block),
         })
@@ -155,17 +177,21 @@ impl SegmentAdmin for PostgresDialectStore {
 }
 
 impl WorkerStore for PostgresDialectStore {
-    fn acquire(&self, request: &LeaseRequest, _: &Call) -> Result<Lease> {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        Err(self.dialect.without_workers())
+        self.dialect.check_workers()?;
+        self.write(call.within, |transaction| worker_node::acquire(transaction, request, call))
     }
 
-    fn renew(&self, _: &Lease, _: u32, _: &Call) -> Result<Lease> {
-        Err(self.dialect.without_workers())
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        self.dialect.check_workers()?;
+        check_slab(slab_ms)?;
+        self.write(call.within, |transaction| worker_node::renew(transaction, lease, slab_ms, call))
     }
 
-    fn release(&self, _: &Lease, _: &Call) -> Result<()> {
-        Err(self.dialect.without_workers())
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        self.dialect.check_workers()?;
+        self.write(call.within, |transaction| worker_node::release(transaction, lease))
     }
 }
 

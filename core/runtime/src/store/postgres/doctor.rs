@@ -10,6 +10,7 @@ use crate::doctor::servers::{self, FAILOVERS};
 use crate::doctor::{Finding, clocks};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
+use crate::store::Dialect;
 use crate::store::remote::link::Way;
 
 /// Triggers are replaced in one statement from this version on.
@@ -17,7 +18,11 @@ const VERSION: u32 = 140_000;
 
 impl PostgresStore {
     /// Looks at a database.
-    pub(crate) fn examine(builder: PostgresBuilder) -> Result<Vec<Finding>> {
+    pub(crate) fn examine(
+        builder: PostgresBuilder,
+        dialect: Option<Dialect>,
+    ) -> Result<Vec<Finding>> {
+        let others = dialect.map(|dialect| builder.clone().dialect(dialect));
         let store = PostgresStore {
             place: Place::new(builder)?,
             connections: PerProcess::<Pool<_>>::new(),
@@ -34,23 +39,30 @@ impl PostgresStore {
         findings.push(servers::between(&way, server.port));
         findings.extend(one("TLS", secured(&store, &server, &way)));
         findings.extend(one("connections", room(&store)));
-        match store.has_tables() {
-            Ok(true) => {
-                findings.push(Finding::ok("tables", "they are there, as they should be"));
-                findings.extend(one("rights", rights(&store, &server)));
-                findings.extend(one(FAILOVERS, failovers(&store)));
-                findings.extend(rows::examine(&store));
-            }
-            Ok(false) => {
-                findings.push(rows::no_tables());
-                findings.extend(one("rights", making(&store, &server)));
-            }
-            Err(error) => {
-                findings.push(Finding::failed("tables", &error));
-                findings.extend(one("rights", rights(&store, &server)));
-            }
-        }
+        findings.extend(match others {
+            Some(others) => others.examine(),
+            None => of_tables(&store, &server),
+        });
         Ok(findings)
+    }
+}
+
+fn of_tables(store: &PostgresStore, server: &Server) -> Vec<Finding> {
+    match store.has_tables() {
+        Ok(true) => {
+            let mut findings = vec![Finding::ok("tables", "they are there, as they should be")];
+            findings.extend(one("rights", rights(store, server)));
+            findings.extend(one(FAILOVERS, failovers(store)));
+            findings.extend(rows::examine(store));
+            findings
+        }
+        Ok(false) => {
+            [rows::no_tables()].into_iter().chain(one("rights", making(store, server))).collect()
+        }
+        Err(error) => {
+            let failed = Finding::failed("tables", &error);
+            [failed].into_iter().chain(one("rights", rights(store, server))).collect()
+        }
     }
 }
 

@@ -7,18 +7,24 @@ use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
 use crate::error::{Error, Result};
-use crate::store::dialect::{Owner, Table, Texts, Words};
+use crate::store::dialect::{Owner, OwnersTable, Table, Texts, Words};
 use crate::store::remote::deadline::Deadline;
 use crate::store::{Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, tag_exists};
 
 /// Finds the table as it should be.
 pub(super) fn look(session: &mut Session, deadline: Deadline, table: &Table) -> Result<(), Fault> {
-    let name = [("table", Value::from(table.name))];
-    let columns = Statement::new(include_str!("columns.sql"), &name);
-    let found = session.read(&columns, deadline)?;
+    Ok(table.check(&columns(session, deadline, table.name)?)?)
+}
+
+/// The names and types of a table's columns.
+pub(super) fn columns(
+    session: &mut Session,
+    deadline: Deadline,
+    table: &str,
+) -> Result<Vec<(String, String)>, Fault> {
+    let columns = Statement::new(include_str!("columns.sql"), &[("table", table.into())]);
     let column = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
-    let found: Vec<_> = found.iter().map(column).collect::<Result<_, Fault>>()?;
-    Ok(table.check(&found)?)
+    session.read(&columns, deadline)?.iter().map(column).collect()
 }
 
 /// The row of a tag.
@@ -149,7 +155,7 @@ pub(super) fn take(
 }
 
 /// What a server says of another's table, in that one's words.
-pub(super) fn of_table(fault: Fault, table: &Table) -> Fault {
+pub(super) fn of_table(fault: Fault, table: &dyn OwnersTable) -> Fault {
     let Some(said) = fault.said() else { return fault };
     let odd = || table.odd(&format!("refuses this ({})", said.message()));
     let error: Error = match *said.code() {

@@ -1,0 +1,144 @@
+//! A table of worker IDs that are never given twice: each start has the next.
+
+use snowmint_engine::Code;
+
+use super::OwnersTable;
+use crate::doctor::Finding;
+use crate::doctor::rows::WORKERS;
+use crate::error::{Error, Result};
+use crate::store::{Lease, LeaseRequest, Token};
+
+/// `WORKER_NODE`.
+pub(in crate::store) struct WorkerNode;
+
+const NAME: &str = "WORKER_NODE";
+/// The largest worker ID of its owner's layout, of 22 bits.
+const OWNERS_MAX: i64 = (1 << 22) - 1;
+/// The length of `HOST_NAME`.
+const HOST_MAX: usize = 64;
+
+impl OwnersTable for WorkerNode {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        vec!["ID", "HOST_NAME", "PORT", "TYPE", "LAUNCH_DATE", "MODIFIED", "CREATED"]
+    }
+
+    fn rights(&self) -> String {
+        format!("SELECT, INSERT, UPDATE ON {NAME}")
+    }
+}
+
+/// The end of an owner's name, which has the process and the random part, as the column is short; in
+/// letters that any column takes.
+pub(in crate::store) fn host_name(owner: &str) -> String {
+    let letter = |c: char| if c.is_ascii_graphic() { c } else { '_' };
+    let skipped = owner.chars().count().saturating_sub(HOST_MAX);
+    owner.chars().skip(skipped).map(letter).collect()
+}
+
+/// What stands for the port: it names the attempt, as another could not.
+pub(in crate::store) fn port(token: &Token) -> String {
+    token.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The lease of a row that was added for it.
+pub(in crate::store) fn lease(
+    id: i64,
+    now_ms: i64,
+    request: &LeaseRequest,
+    token: Token,
+) -> Result<Lease> {
+    let worker_id = u32::try_from(id).ok().filter(|worker_id| *worker_id <= request.max_worker_id);
+    let Some(worker_id) = worker_id else {
+        let message = format!(
+            "{NAME} gives each start a worker ID of its own, this is number {id}, and the layout \
+             ends at {}: take one with more bits for worker IDs (22 has its owner's), or lease \
+             them from a store without a dialect, which gives them again",
+            request.max_worker_id
+        );
+        return Err(Error::new(Code::WorkersExhausted, message));
+    };
+    Ok(Lease {
+        epoch: u64::from(worker_id),
+        floor_ms: now_ms,
+        reserved_ms: now_ms.saturating_add(i64::from(request.slab_ms)),
+        now_ms,
+        ..Lease::new(&request.realm, worker_id, &request.owner, token)
+    })
+}
+
+/// The same with more time: nobody else is ever given the worker ID.
+pub(in crate::store) fn renewed(lease: &Lease, now_ms: i64, slab_ms: u32, token: Token) -> Lease {
+    let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(i64::from(slab_ms)));
+    Lease { token, reserved_ms, now_ms, ..lease.clone() }
+}
+
+/// What is left, of the newest number and how many a month adds.
+pub(in crate::store) fn left(newest: i64, a_month: i64) -> Finding {
+    let (newest, left) = (newest.max(0), OWNERS_MAX.saturating_sub(newest.max(0)).max(0));
+    let lasts = match a_month {
+        ..=0 => String::new(),
+        _ => format!(": for {} years, at {a_month} a month", left / a_month.saturating_mul(12)),
+    };
+    let found =
+        format!("{newest} of the {OWNERS_MAX} of 22 bits were given, {left} are left{lasts}");
+    let cure = "take a layout with more bits for worker IDs, or lease them from a store without a \
+                dialect, which gives them again";
+    match left {
+        0 => Finding::refused(WORKERS, Code::WorkersExhausted, found, cure),
+        _ if left < OWNERS_MAX / 10 => Finding::weaker(WORKERS, found, cure),
+        _ => Finding::ok(WORKERS, found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    #[test]
+    fn what_is_left_is_told_with_its_years() {
+        for (newest, verdict, says) in [
+            (0, Verdict::Ok, "4194303 are left"),
+            (1_000, Verdict::Ok, "4193303 are left: for 34944 years, at 10 a month"),
+            (3_774_874, Verdict::Weaker, "419429 are left"),
+            (4_194_303, Verdict::Refused, "0 are left"),
+            (i64::MAX, Verdict::Refused, "0 are left"),
+        ] {
+            let finding = left(newest, 10);
+            assert_eq!(finding.verdict, verdict, "{finding:?}");
+            assert!(finding.found.contains(says), "{finding:?}");
+        }
+        assert!(left(7, 0).found.ends_with("4194296 are left"));
+    }
+
+    #[test]
+    fn an_owner_is_cut_to_the_column_and_its_letters() {
+        assert_eq!(host_name("web-1:7:0000000a"), "web-1:7:0000000a");
+        let cut = host_name(&format!("{}:7:0000000a", "ö".repeat(100)));
+        assert_eq!(cut, format!("{}:7:0000000a", "_".repeat(HOST_MAX - 11)));
+    }
+
+    #[test]
+    fn a_number_past_the_layouts_end_is_no_worker_id() {
+        let request = LeaseRequest { max_worker_id: 7, ..LeaseRequest::new("realm", "owner") };
+        let granted = lease(7, 1_000, &request, [1; 16]).unwrap();
+        assert_eq!((granted.worker_id, granted.floor_ms, granted.reserved_ms), (7, 1_000, 61_000));
+        for id in [8, -1, i64::MAX] {
+            let refused = lease(id, 1_000, &request, [1; 16]).unwrap_err();
+            assert_eq!(refused.code(), Code::WorkersExhausted);
+            assert!(refused.to_string().contains(&format!("number {id}")), "{refused}");
+        }
+    }
+
+    #[test]
+    fn reserved_time_never_falls() {
+        let request = LeaseRequest::new("realm", "owner");
+        let granted = lease(0, 100_000, &request, [1; 16]).unwrap();
+        let later = renewed(&granted, 50_000, 10_000, [2; 16]);
+        assert_eq!((later.reserved_ms, later.now_ms), (granted.reserved_ms, 50_000));
+    }
+}

@@ -1,0 +1,108 @@
+//! Baidu's table of worker IDs, by its own statement, beside a store of ours.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::thread;
+
+use snowmint::doctor::Verdict;
+use snowmint::{Code, LeaseRequest, WorkerStore, open, open_store};
+
+use super::{Run, numbers};
+use crate::asking::{call, changed, examined, long, refused};
+
+const STARTS: usize = 12;
+
+fn request(owner: &str) -> LeaseRequest {
+    changed(LeaseRequest::new("realm", owner), |it| it.max_worker_id = 20_000)
+}
+
+/// What both take is taken once.
+pub(crate) fn stand_beside(
+    url: &str,
+    script: &str,
+    insert: &str,
+    run: impl Fn(&str) -> String + Sync,
+) {
+    run(script);
+    let url = format!("{url}&dialect=worker-node");
+    let taken = Mutex::new(BTreeSet::new());
+    let note = |worker_id: u64| {
+        assert!(taken.lock().unwrap().insert(worker_id), "{worker_id} was given twice");
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| (0..STARTS).for_each(|_| note(numbers(&run(insert))[0])));
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let store = open_store(&url).unwrap();
+                for _ in 0..STARTS {
+                    let lease = store.acquire(&request("web-1:7:0000000a"), &long()).unwrap();
+                    assert!(lease.floor_ms <= lease.now_ms && lease.now_ms < lease.reserved_ms);
+                    store.release(&lease, &long()).unwrap();
+                    note(u64::from(lease.worker_id));
+                }
+            });
+        }
+    });
+    examined(&url).has("worker IDs", Verdict::Ok, "36 of the 4194303").has(
+        "worker IDs",
+        Verdict::Ok,
+        "36 a month",
+    );
+}
+
+/// A lease is renewed by who has its token, for as long as its row is there.
+pub(crate) fn keep_leases(url: &str, script: &str, run: Run<'_>) {
+    run(script);
+    let url = format!("{url}&dialect=worker-node");
+    let store = open_store(&url).unwrap();
+    let lease = store.acquire(&request(&"ö".repeat(100)), &long()).unwrap();
+    let attempt = long();
+    let renewed = store.renew(&lease, 120_000, &attempt).unwrap();
+    assert!(renewed.reserved_ms > lease.reserved_ms);
+    let again = store.renew(&lease, 120_000, &attempt).unwrap();
+    assert_eq!((again.worker_id, again.token), (renewed.worker_id, renewed.token));
+    refused(store.renew(&lease, 1_000, &long()), Code::LeaseLost);
+    store.release(&lease, &long()).unwrap();
+    let renewed = store.renew(&renewed, 1_000, &long()).unwrap();
+    store.release(&renewed, &long()).unwrap();
+    refused(store.renew(&renewed, 1_000, &long()), Code::LeaseLost);
+
+    let lease = store.acquire(&request("me"), &long()).unwrap();
+    run("UPDATE WORKER_NODE SET PORT = '8080'");
+    refused(store.renew(&lease, 1_000, &long()), Code::LeaseLost);
+    refuse_what_is_wrong(&url, &*store, run);
+}
+
+fn refuse_what_is_wrong(url: &str, store: &dyn WorkerStore, run: Run<'_>) {
+    let narrow = changed(LeaseRequest::new("realm", "me"), |it| it.max_worker_id = 1);
+    let told = refused(store.acquire(&narrow, &long()), Code::WorkersExhausted);
+    assert!(told.contains("22") && told.contains("ends at 1"), "{told}");
+    let told = refused(open(&format!("segment+{url}&tag=orders")), Code::InvalidParameter);
+    assert!(told.contains("worker IDs"), "{told}");
+    let told = refused(open_store(&format!("{url}&create=true")).map(drop), Code::InvalidParameter);
+    assert!(told.contains("owner's script"), "{told}");
+    run("ALTER TABLE WORKER_NODE DROP COLUMN MODIFIED");
+    refused(store.acquire(&request("me"), &call(long().within)), Code::StoreSchema);
+    let told = refused(open_store(url).map(drop), Code::StoreSchema);
+    assert!(told.contains("lacks MODIFIED"), "{told}");
+    run("DROP TABLE WORKER_NODE");
+    let told = refused(open_store(url).map(drop), Code::StoreMissing);
+    assert!(told.contains("WORKER_NODE"), "{told}");
+    examined(url).has("tables", Verdict::Refused, "WORKER_NODE");
+}
+
+/// Sources mint by its worker IDs, in the layout of its owner, and no two of them by the same.
+pub(crate) fn mint(url: &str, script: &str, run: Run<'_>) {
+    run(script);
+    let url =
+        format!("snowflake+{url}&dialect=worker-node&layout=baidu-default&epoch_ms=1767225600000");
+    let mut workers = BTreeSet::new();
+    for _ in 0..3 {
+        let source = open(&url).unwrap();
+        let id = source.next_id().unwrap();
+        let parts = source.layout().unwrap().decode(id).unwrap();
+        assert!(workers.insert(parts.worker_id), "{workers:?}");
+        source.close().unwrap();
+    }
+    assert_eq!(workers, BTreeSet::from([1, 2, 3]));
+}
