@@ -94,8 +94,9 @@ fn refuse_what_is_wrong(url: &str, store: &dyn WorkerStore, run: Run<'_>) {
 /// Sources mint by its worker IDs, in the layout of its owner, and no two of them by the same.
 pub(crate) fn mint(url: &str, script: &str, run: Run<'_>) {
     run(script);
-    let url =
-        format!("snowflake+{url}&dialect=worker-node&layout=baidu-default&epoch_ms=1767225600000");
+    let url = format!(
+        "snowflake+{url}&dialect=worker-node&layout=zero:1,time:28,worker:22,sequence:13&tick_ms=1000&epoch_ms=1767225600000"
+    );
     let mut workers = BTreeSet::new();
     for _ in 0..3 {
         let source = open(&url).unwrap();
