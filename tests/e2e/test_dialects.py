@@ -61,3 +61,24 @@ def test_a_table_of_leaf(snowmint, database):
     assert "those of dialect=leaf are there" in snowmint.run("doctor", leaf).output
     workers = snowmint.run("id", f"snowflake+{leaf}")
     workers.must_refuse(saying=["error[invalid_parameter]", "no worker IDs"])
+
+
+def test_a_table_of_leaf_is_adopted(snowmint, database):
+    url, run = database
+    run(LEAF)
+    run(OWNER)
+    run(IDS)
+    found = snowmint.run("adopt", url, "--from", "orders.id", "--json").must_succeed().output
+    rows = [json.loads(line) for line in found.splitlines()]
+    assert [(row["of"], row.get("next", row.get("largest"))) for row in rows] == [
+        ("leaf", "11"),
+        ("column", "777"),
+    ]
+    snowmint.run("migrate", url).must_succeed()
+    adopt = ["adopt", f"{url}&dialect=leaf", "--from", "orders.id", "--into", url]
+    snowmint.run(*adopt).must_succeed()
+    assert snowmint.mint(f"segment+{url}&tag=orders", "-n", 2) == [778, 779]
+    snowmint.run(*adopt, "--check").must_succeed()
+    # Leaf goes on in the same numbers.
+    both = snowmint.run("adopt", url, "--check")
+    assert (both.status, "(leaf, next 11" in both.output) == (STORE, True)

@@ -30,6 +30,7 @@
 //! (an ID tells when it was made, and roughly how many there are).
 #![deny(unsafe_code)]
 
+mod adopt;
 mod allocations;
 mod clock;
 pub mod doctor;
@@ -54,6 +55,7 @@ mod url;
 mod waiting;
 mod worker;
 
+pub use adopt::{Common, Giver, common_ids, givers};
 pub use error::{Error, Result, escaped};
 pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside};
 pub use host::paths::state_directory;

@@ -16,7 +16,7 @@ use crate::sources::{
     SnowflakeBuilder, UuidSource, UuidVersion, check_daily, check_ring, check_segment,
     check_sequences,
 };
-use crate::store::{Column, Store, Tag, check_step};
+use crate::store::{Column, Store, Tag, Wanted, check_step};
 use crate::url::Parameters;
 use crate::worker::Worker;
 
@@ -131,7 +131,7 @@ pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
 /// Those of [`open_store`]; [`Code::InvalidParameter`] for a column that is not there, or not of
 /// whole numbers up to 2^63 - 1; [`Code::Unsupported`] of `memory:`.
 pub fn largest_id(url: &str, column: &Column) -> Result<Option<u64>> {
-    StoreUrl::parse(url)?.largest(column)
+    Ok(StoreUrl::parse(url)?.numbers(column, Wanted::Largest)?.pop())
 }
 
 /// Every kind of source.

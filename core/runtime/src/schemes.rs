@@ -22,7 +22,7 @@ use crate::secrets::redacted;
 use crate::source::Source;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
-use crate::store::{Column, MemoryStore, Store};
+use crate::store::{Column, MemoryStore, Store, Wanted};
 #[cfg(feature = "mysql")]
 use crate::store::{
     MYSQL_PARAMETERS, MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore,
@@ -34,7 +34,7 @@ use crate::store::{
     PostgresStore, postgres_builder,
 };
 #[cfg(feature = "sqlite")]
-use crate::store::{SqliteBuilder, SqliteStore, sqlite_largest};
+use crate::store::{SqliteBuilder, SqliteStore, sqlite_numbers};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -83,8 +83,8 @@ pub(crate) struct StoreScheme {
     /// other's IDs.
     pub(crate) is_shared: bool,
     pub(crate) open: fn(&Address<'_>, &mut Parameters) -> Result<Arc<dyn Store>>,
-    /// The largest number in a column of a database, which need not have our tables.
-    pub(crate) largest: fn(&Address<'_>, &mut Parameters, &Column) -> Result<Option<u64>>,
+    /// Numbers in a column of a database, which need not have our tables.
+    pub(crate) numbers: fn(&Address<'_>, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
     /// Makes the tables where there are none; only says how where that is asked for.
     pub(crate) migrate: fn(&Address<'_>, &mut Parameters, is_dry: bool) -> Result<Migration>,
     /// What an operator should know of it.
@@ -101,8 +101,9 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "ids.db",
         is_shared: true,
         open: open_sqlite,
-        largest: |address, parameters, column| {
-            sqlite_file(address, parameters).and_then(|(_, path)| sqlite_largest(path, column))
+        numbers: |address, parameters, column, wanted| {
+            let (_, path) = sqlite_file(address, parameters)?;
+            sqlite_numbers(path, column, wanted)
         },
         migrate: |address, parameters, is_dry| {
             let (builder, path) = sqlite_file(address, parameters)?;
@@ -121,8 +122,8 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//user@host/database",
         is_shared: true,
         open: open_postgres,
-        largest: |address, parameters, column| {
-            PostgresStore::largest(postgres_builder(address, parameters)?, column)
+        numbers: |address, parameters, column, wanted| {
+            PostgresStore::numbers(postgres_builder(address, parameters)?, column, wanted)
         },
         migrate: |address, parameters, is_dry| {
             PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
@@ -140,8 +141,8 @@ pub(crate) static STORES: &[StoreScheme] = &[
         example: "//user@host/database",
         is_shared: true,
         open: open_mysql,
-        largest: |address, parameters, column| {
-            MysqlStore::largest(mysql_builder(address, parameters)?, column)
+        numbers: |address, parameters, column, wanted| {
+            MysqlStore::numbers(mysql_builder(address, parameters)?, column, wanted)
         },
         migrate: |address, parameters, is_dry| {
             MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
@@ -161,7 +162,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
             address.none("memory")?;
             Ok(Arc::new(MemoryStore::new()))
         },
-        largest: |_, _, column| {
+        numbers: |_, _, column, _| {
             let message = format!("a store in memory has no table with {column}: name a database");
             Err(Error::new(Code::Unsupported, message))
         },
@@ -208,9 +209,28 @@ impl<'a> StoreUrl<'a> {
         open_within(wait, &Platform::System, || self.open())
     }
 
-    /// The largest number in a column of that database.
-    pub(crate) fn largest(mut self, column: &Column) -> Result<Option<u64>> {
-        (self.scheme.largest)(&self.address, &mut self.parameters, column)
+    /// Numbers in a column of that database.
+    pub(crate) fn numbers(&self, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
+        (self.scheme.numbers)(&self.address, &mut self.parameters.clone(), column, wanted)
+    }
+
+    /// The store of the same address by another generator's tables; `None` where it can have none.
+    pub(crate) fn open_dialect(&self, dialect: &str) -> Option<Result<Arc<dyn Store>>> {
+        if !self.scheme.parameters.contains(&"dialect") {
+            return None;
+        }
+        let mut parameters = self.parameters.clone();
+        parameters.take("create");
+        Some(
+            parameters
+                .add("dialect", dialect)
+                .and_then(|()| (self.scheme.open)(&self.address, &mut parameters)),
+        )
+    }
+
+    /// The dialect that it names, if any.
+    pub(crate) fn dialect(&self) -> Option<String> {
+        self.parameters.clone().take("dialect")
     }
 
     /// What an operator should know of it.

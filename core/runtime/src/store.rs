@@ -33,6 +33,7 @@ pub use self::tag::Tag;
 pub use asking::allocate_one;
 pub(crate) use asking::{CALL_WITHIN, acquire, allocate, ensure_tag, release, renew, tag};
 pub use column::Column;
+pub(crate) use column::Wanted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use dialect::DIALECTS;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -51,7 +52,7 @@ pub use postgres::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
 };
 #[cfg(feature = "sqlite")]
-pub(crate) use sqlite::largest as sqlite_largest;
+pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
 pub use tag_allocator::TagAllocator;

@@ -136,7 +136,7 @@ impl Taker<'_> {
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
-    fn add(&mut self, name: &str, value: &str) -> Result<()> {
+    pub(crate) fn add(&mut self, name: &str, value: &str) -> Result<()> {
         if self.0.iter().any(|(known, _)| known == name) {
             let message = format!("the parameter {name:?} stands twice");
             return Err(Error::new(Code::InvalidParameter, message));

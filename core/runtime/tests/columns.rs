@@ -1,9 +1,9 @@
-//! The largest number in a table that is not ours, whatever database it is in.
+//! Numbers in a table that is not ours, whatever database it is in.
 #![cfg(all(unix, feature = "sqlite", feature = "postgres", feature = "mysql"))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use rusqlite::Connection;
-use snowmint::{Code, largest_id};
+use snowmint::{Code, common_ids, largest_id};
 
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "mysql/server.rs"]
@@ -42,6 +42,33 @@ fn is_read(url: &str, run: &dyn Fn(&str)) {
     assert_eq!(of("orders.id"), Ok(Some(9_223_372_036_854_775_807)));
 }
 
+/// Two tables of one database, over a page of numbers each.
+fn are_compared(url: &str, run: &dyn Fn(&str)) {
+    let add = |table: &str, numbers: Vec<i64>| {
+        let rows: Vec<_> = numbers.iter().map(|number| format!("({number})")).collect();
+        run(&format!("CREATE TABLE {table} (id bigint)"));
+        run(&format!("INSERT INTO {table} VALUES {}", rows.join(",")));
+    };
+    add("every", (0..10_500).collect());
+    add("sevenths", (-14..10_500).filter(|it| it % 7 == 0).chain([7, 7, i64::MAX]).collect());
+    add("evens", (0..10_500).filter(|it| it % 2 == 0).collect());
+    add("odds", (0..10_500).filter(|it| it % 2 == 1).collect());
+    let common = |one: &str, other: &str| {
+        let (one, other) = (one.parse().unwrap(), other.parse().unwrap());
+        let mut read = 0;
+        let common = common_ids((url, &one), (url, &other), |count| read = count).unwrap();
+        assert!(read > 0);
+        (common.count, common.lowest)
+    };
+    let lowest: Vec<_> = (0..10).map(|it| it * 7).collect();
+    assert_eq!(common("every.id", "sevenths.id"), (1500, lowest.clone()));
+    assert_eq!(common("sevenths.id", "every.id"), (1500, lowest));
+    assert_eq!(common("evens.id", "odds.id"), (0, vec![]));
+    let (every, none) = ("every.id".parse().unwrap(), "none.id".parse().unwrap());
+    let error = common_ids((url, &every), (url, &none), |_| {}).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidParameter);
+}
+
 #[test]
 fn of_sqlite() {
     let directory = tempfile::tempdir().unwrap();
@@ -49,6 +76,7 @@ fn of_sqlite() {
     let connection = Connection::open(&path).unwrap();
     let url = format!("sqlite:{}", path.display());
     is_read(&url, &|statement| connection.execute_batch(statement).unwrap());
+    are_compared(&url, &|statement| connection.execute_batch(statement).unwrap());
     let missing = largest_id(&format!("{url}x"), &"orders.id".parse().unwrap()).unwrap_err();
     assert_eq!(missing.code(), Code::StoreMissing);
     assert!(!directory.path().join("shop.dbx").exists());
@@ -58,6 +86,7 @@ fn of_sqlite() {
 fn of_postgres() {
     let database = postgres::Server::shared().database();
     is_read(&database.url, &|statement| drop(database.run(statement)));
+    are_compared(&database.url, &|statement| drop(database.run(statement)));
     database.run("CREATE SCHEMA \"Shop\"; CREATE TABLE \"Shop\".\"Order\" (\"Id\" numeric(20))");
     database.run("INSERT INTO \"Shop\".\"Order\" VALUES (99), (9223372036854775808)");
     let column = "Shop.Order.Id".parse().unwrap();
@@ -70,6 +99,7 @@ fn of_postgres() {
 fn of_mariadb() {
     let database = mysql::Server::shared().database();
     is_read(&database.url, &|statement| drop(database.run(statement)));
+    are_compared(&database.url, &|statement| drop(database.run(statement)));
     database.run(
         "CREATE TABLE big (id bigint unsigned); INSERT INTO big VALUES (18446744073709551615)",
     );

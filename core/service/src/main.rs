@@ -5,6 +5,7 @@
 //! Results go to standard output, everything else to standard error; colour only to a terminal.
 #![forbid(unsafe_code)]
 
+mod adopt;
 mod args;
 mod bench;
 mod bits;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Layouts(args) => layouts::run(&args),
         Command::Segment(args) => segment::run(&args.command),
         Command::Worker(args) => worker::run(&args.command),
+        Command::Adopt(args) => adopt::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Bench(args) => bench::run(&args),

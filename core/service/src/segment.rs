@@ -74,7 +74,7 @@ fn raise(args: &RaiseArgs) -> Done {
 }
 
 /// The row of a tag whose next number is above that one, in its class.
-fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result<TagRow> {
+pub(crate) fn raised_above(store: &dyn Store, tag: &Tag, largest: u64) -> Result<TagRow> {
     loop {
         let row = row_of(store, tag)?;
         if row.next > largest {
@@ -143,7 +143,7 @@ fn is_scheme(text: &str) -> bool {
     text.len() > 1 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+')
 }
 
-fn write(rows: &[TagRow], as_json: bool) -> Done {
+pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
     let mut output = output();
     let mut table = Table::new(&["TAG", ">NEXT", ">STEP", ">STRIDE", "UPDATED"]);
     for row in rows {

@@ -20,7 +20,36 @@ pub struct Column {
     name: String,
 }
 
+/// Which numbers of a column are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted {
+    /// The largest, if there is one from 0 on.
+    Largest,
+    /// So many of those that follow one, or of all from 0 on, in their order.
+    After(Option<u64>, u32),
+}
+
 impl Column {
+    /// What asks for them, one a row: with names in such quotes, and a number shown in such a way.
+    pub(crate) fn query(
+        &self,
+        wanted: Wanted,
+        quote: char,
+        show: impl Fn(&str) -> String,
+    ) -> String {
+        let (table, name) = (self.quoted_table(quote), quoted(&self.name, quote));
+        match wanted {
+            Wanted::Largest => format!("SELECT {} FROM {table}", show(&format!("max({name})"))),
+            Wanted::After(after, count) => {
+                let beyond = after.map_or(">= 0".to_owned(), |after| format!("> {after}"));
+                let shown = show(&name);
+                format!(
+                    "SELECT {shown} FROM {table} WHERE {name} {beyond} ORDER BY {name} LIMIT {count}"
+                )
+            }
+        }
+    }
+
     /// Without the schema, which the database then looks up as it does for its users.
     #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "SQLite's alone"))]
     pub(crate) fn parts(&self) -> (Option<&str>, &str, &str) {
@@ -31,11 +60,6 @@ impl Column {
     pub(crate) fn quoted_table(&self, quote: char) -> String {
         let schema = self.schema.as_ref().map(|it| format!("{}.", quoted(it, quote)));
         schema.unwrap_or_default() + &quoted(&self.table, quote)
-    }
-
-    /// The column, likewise.
-    pub(crate) fn quoted_name(&self, quote: char) -> String {
-        quoted(&self.name, quote)
     }
 
     /// Whether numbers of that type are in order. Texts are not: 9 comes after 10.
@@ -51,8 +75,20 @@ impl Column {
         Err(invalid(wrong))
     }
 
-    /// The largest number of the column, from its text; `None` where there is none from 0 on.
-    pub(crate) fn largest(&self, text: Option<&str>) -> Result<Option<u64>> {
+    /// Numbers of the column from 0 on, from their texts.
+    #[cfg_attr(
+        not(any(feature = "mysql", feature = "postgres")),
+        allow(dead_code, reason = "of servers alone")
+    )]
+    pub(crate) fn numbers<'a>(
+        &self,
+        texts: impl Iterator<Item = Option<&'a str>>,
+    ) -> Result<Vec<u64>> {
+        texts.filter_map(|text| self.number(text).transpose()).collect()
+    }
+
+    /// A number of the column, from its text; `None` where there is none from 0 on.
+    pub(crate) fn number(&self, text: Option<&str>) -> Result<Option<u64>> {
         let Some(text) = text else { return Ok(None) };
         match text.parse::<i128>() {
             Ok(..0) => Ok(None),
@@ -115,8 +151,8 @@ mod tests {
     fn names_are_two_or_three() {
         let column: Column = "orders.id".parse().unwrap();
         assert_eq!(
-            (column.quoted_table('"'), column.quoted_name('`')),
-            ("\"orders\"".into(), "`id`".into())
+            column.query(Wanted::Largest, '`', |it| format!("CAST({it} AS char)")),
+            "SELECT CAST(max(`id`) AS char) FROM `orders`"
         );
         let column: Column = "shop.or\"ders.id".parse().unwrap();
         assert_eq!(column.quoted_table('"'), "\"shop\".\"or\"\"ders\"");
@@ -130,7 +166,7 @@ mod tests {
     #[test]
     fn the_largest_is_a_number_that_a_tag_can_pass() {
         let column: Column = "orders.id".parse().unwrap();
-        let largest = |text| column.largest(text).map_err(|error| error.code());
+        let largest = |text| column.number(text).map_err(|error| error.code());
         assert_eq!(largest(None), Ok(None));
         assert_eq!(largest(Some("-7")), Ok(None));
         assert_eq!(largest(Some("0")), Ok(Some(0)));

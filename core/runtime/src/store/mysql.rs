@@ -8,8 +8,8 @@ use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, next_falls, unknown_tag,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow,
+    WorkerStore, check_slab, lease_lost, next_falls, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -97,8 +97,12 @@ impl MysqlStore {
         Ok(store)
     }
 
-    /// The largest number of a column in a database, which need not have our tables.
-    pub(crate) fn largest(builder: MysqlBuilder, column: &Column) -> Result<Option<u64>> {
+    /// Numbers of a column in a database, which need not have our tables.
+    pub(crate) fn numbers(
+        builder: MysqlBuilder,
+        column: &Column,
+        wanted: Wanted,
+    ) -> Result<Vec<u64>> {
         let store = MysqlStore { place: Place::new(builder)?, connections: PerProcess::new() };
         let (schema, table, name) = column.parts();
         let of = [
@@ -107,15 +111,15 @@ impl MysqlStore {
             ("column", Value::name(name)),
         ];
         let kind = Statement::new(include_str!("mysql/column.sql"), &of);
-        let (table, name) = (column.quoted_table('`'), column.quoted_name('`'));
-        let query = Statement::plain(&format!("SELECT CAST(max({name}) AS char) FROM {table}"));
+        let query = column.query(wanted, '`', |it| format!("CAST({it} AS char)"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
-            let mut first = |query| -> Result<Option<String>, Fault> {
-                let rows = session.read(query, deadline)?;
-                rows.first().filter(|row| !row.is_null(0)).map(|row| row.text(0)).transpose()
+            let mut texts = |query| -> Result<Vec<Option<String>>, Fault> {
+                let text = |row: &Row| (!row.is_null(0)).then(|| row.text(0)).transpose();
+                session.read(query, deadline)?.iter().map(text).collect()
             };
-            column.check_type(first(kind)?.as_deref())?;
-            Ok(column.largest(first(query)?.as_deref())?)
+            column.check_type(texts(kind)?.pop().flatten().as_deref())?;
+            let found = texts(Statement::plain(&query))?;
+            Ok(column.numbers(found.iter().map(Option::as_deref))?)
         })
     }
 

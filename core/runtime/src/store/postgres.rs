@@ -8,8 +8,8 @@ use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost, next_falls, unknown_tag,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow,
+    WorkerStore, check_slab, lease_lost, next_falls, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -92,22 +92,27 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// The largest number of a column in a database, which need not have our tables.
-    pub(crate) fn largest(builder: PostgresBuilder, column: &Column) -> Result<Option<u64>> {
+    /// Numbers of a column in a database, which need not have our tables.
+    pub(crate) fn numbers(
+        builder: PostgresBuilder,
+        column: &Column,
+        wanted: Wanted,
+    ) -> Result<Vec<u64>> {
         let place = Place::new(builder)?;
         let store = PostgresStore { place, connections: PerProcess::new() };
-        let (table, name) = (column.quoted_table('"'), column.quoted_name('"'));
+        let table = column.quoted_table('"');
         let (_, _, plain) = column.parts();
         let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
         let kind = Statement::new(include_str!("postgres/column.sql"), &of);
-        let query = format!("SELECT CAST(max({name}) AS text) FROM {table}");
+        // Without a name of its own the text would have the column's, and be what is sorted.
+        let query = column.query(wanted, '"', |it| format!("CAST({it} AS text) AS shown"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
-            let mut first = |query: &Statement| -> Result<Option<String>, Fault> {
-                let rows = session.read(query, deadline)?;
-                Ok(rows.first().map(|row| row.try_get(0)).transpose()?.flatten())
+            let mut texts = |query: &Statement| -> Result<Vec<Option<String>>, Fault> {
+                session.read(query, deadline)?.iter().map(|row| Ok(row.try_get(0)?)).collect()
             };
-            column.check_type(first(&kind)?.as_deref())?;
-            Ok(column.largest(first(&Statement::plain(&query))?.as_deref())?)
+            column.check_type(texts(&kind)?.pop().flatten().as_deref())?;
+            let found = texts(&Statement::plain(&query))?;
+            Ok(column.numbers(found.iter().map(Option::as_deref))?)
         })
     }
 

@@ -27,7 +27,7 @@ mod file;
 mod gate;
 mod rows;
 
-pub(crate) use column::largest;
+pub(crate) use column::numbers;
 use rows::{exhausted, refusable, signed, tag_row, tag_rows, take, unsigned, worker_rows};
 
 /// How long a call waits for another process's transaction unless told otherwise: a file's holders

@@ -1,6 +1,7 @@
 //! The command line as people and scripts use it: arguments in; text, exit status and files out.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod adopting;
 mod bad_input;
 mod bench;
 mod decoding;

@@ -1,4 +1,4 @@
-//! The largest number in a table of somebody's file, which is only read.
+//! Numbers in a table of somebody's file, which is only read.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use snowmint_engine::Code;
 use super::fault::Fault;
 use super::{BUSY_TIMEOUT, file};
 use crate::error::{Error, Result};
-use crate::store::Column;
+use crate::store::{Column, Wanted};
 
-/// The largest number of a column.
-pub(crate) fn largest(path: &str, column: &Column) -> Result<Option<u64>> {
+/// Numbers of a column.
+pub(crate) fn numbers(path: &str, column: &Column, wanted: Wanted) -> Result<Vec<u64>> {
     let path = file::absolute(Path::new(path))?;
     if !path.is_file() {
         let message = format!("{}: there is no such database: check the path", path.display());
         return Err(Error::new(Code::StoreMissing, message));
     }
-    read(&path, column).map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))
+    read(&path, column, wanted).map_err(|fault| fault.explain(&path, BUSY_TIMEOUT))
 }
 
-fn read(path: &Path, column: &Column) -> Result<Option<u64>, Fault> {
+fn read(path: &Path, column: &Column, wanted: Wanted) -> Result<Vec<u64>, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -31,12 +31,16 @@ fn read(path: &Path, column: &Column) -> Result<Option<u64>, Fault> {
         column.check_type(None)?;
     }
     // Whatever a column is declared as, each of its values has a type: texts come after numbers.
-    let (table, name) = (column.quoted_table('"'), column.quoted_name('"'));
-    let query = format!("SELECT CAST(max({name}) AS text), typeof(max({name})) FROM {table}");
-    let (largest, kind): (Option<String>, String) =
-        connection.query_row(&query, (), |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if largest.is_some() {
-        column.check_type(Some(&kind))?;
+    let query = column.query(wanted, '"', |it| format!("CAST({it} AS text), typeof({it})"));
+    let mut statement = connection.prepare(&query)?;
+    let mut rows = statement.query(())?;
+    let mut numbers = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (text, kind): (Option<String>, String) = (row.get(0)?, row.get(1)?);
+        if text.is_some() {
+            column.check_type(Some(&kind))?;
+        }
+        numbers.extend(column.number(text.as_deref())?);
     }
-    Ok(column.largest(largest.as_deref())?)
+    Ok(numbers)
 }

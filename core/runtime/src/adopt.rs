@@ -1,0 +1,177 @@
+//! What gives numbers in a database already, and whether numbers meet: what is to be known before one
+//! key space takes over from another, or two become one.
+
+use std::collections::VecDeque;
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::schemes::StoreUrl;
+use crate::store::{Column, TagRow, Wanted};
+
+/// The dialects that are looked for where the URL names none: `sequence-lo` has the same sequences.
+const LOOKED_FOR: [&str; 5] = ["leaf", "tinyid", "netease", "cosid", "sequence"];
+/// So many numbers of a column are read at once.
+const PAGE: u32 = 10_000;
+/// So many numbers that two columns have in common are named.
+const NAMED_MAX: usize = 10;
+
+/// What gives numbers in a database: a tag of ours, or of another generator's table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Giver {
+    /// Whose table it is, as in a URL; `None` of ours.
+    pub dialect: Option<String>,
+    /// Its row.
+    pub row: TagRow,
+}
+
+impl Giver {
+    /// Whether two that go on by themselves could give the same number, sooner or later: unless
+    /// their strides keep them in classes of their own.
+    pub fn can_meet(&self, other: &Giver) -> bool {
+        let apart = gcd(self.row.stride.max(1), other.row.stride.max(1));
+        self.row.next % apart == other.row.next % apart
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// What gives numbers in a database: the tags of our tables and of each `dialect` that are there,
+/// or of the one that the URL names. Nothing is changed.
+///
+/// Of sequences those that this user may see are listed, and each as one whose values end a block:
+/// name `dialect=sequence-lo` where they begin one. Numbers from `next` on are not given yet, unless
+/// by somebody who has reserved them, in memory or a table of his own.
+///
+/// # Errors
+/// Those of [`open_store`](crate::open_store), [`Code::StoreMissing`] where nothing is found, and
+/// [`Code::StoreSchema`] of another generator's table that is not as its owner makes it.
+pub fn givers(url: &str) -> Result<Vec<Giver>> {
+    let store = StoreUrl::parse(url)?;
+    let mut found = Vec::new();
+    let named = store.dialect();
+    match store.open() {
+        Ok(opened) => {
+            let rows = opened.tags()?.into_iter();
+            found.extend(rows.map(|row| Giver { dialect: named.clone(), row }));
+        }
+        Err(error) if named.is_none() && error.code() == Code::StoreMissing => {
+            found.extend(of_others(&store)?);
+            return if found.is_empty() { Err(error) } else { Ok(found) };
+        }
+        Err(error) => return Err(error),
+    }
+    if named.is_none() {
+        found.extend(of_others(&store)?);
+    }
+    Ok(found)
+}
+
+fn of_others(store: &StoreUrl<'_>) -> Result<Vec<Giver>> {
+    let mut found = Vec::new();
+    for dialect in LOOKED_FOR {
+        let rows = match store.open_dialect(dialect) {
+            None => continue,
+            Some(opened) => opened.and_then(|opened| opened.tags()),
+        };
+        match rows {
+            Ok(rows) => {
+                let dialect = || Some(dialect.to_owned());
+                found.extend(rows.into_iter().map(|row| Giver { dialect: dialect(), row }));
+            }
+            Err(error) if [Code::StoreMissing, Code::Unsupported].contains(&error.code()) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// The numbers that two columns have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Common {
+    /// How many.
+    pub count: u64,
+    /// The lowest ten of them.
+    pub lowest: Vec<u64>,
+}
+
+/// Compares two columns of IDs, which may be in different databases; as [`largest_id`] reads one.
+/// Both are read in their order, by pages: without an index that is a sort each. `read` is told how
+/// many numbers were read, now and then.
+///
+/// # Errors
+/// Those of [`largest_id`](crate::largest_id).
+///
+/// [`largest_id`]: crate::largest_id
+pub fn common_ids(
+    one: (&str, &Column),
+    other: (&str, &Column),
+    mut read: impl FnMut(u64),
+) -> Result<Common> {
+    let (mut one, mut other) = (Numbers::new(one)?, Numbers::new(other)?);
+    let mut common = Common::default();
+    let (mut left, mut right) = (one.next()?, other.next()?);
+    while let (Some(a), Some(b)) = (left, right) {
+        if a == b {
+            common.count += 1;
+            if common.lowest.len() < NAMED_MAX {
+                common.lowest.push(a);
+            }
+        }
+        if a <= b {
+            left = one.next()?;
+        }
+        if b <= a {
+            right = other.next()?;
+        }
+        if one.is_between_pages() || other.is_between_pages() {
+            read(one.count + other.count);
+        }
+    }
+    Ok(common)
+}
+
+/// The numbers of a column, each once, in their order.
+struct Numbers<'a> {
+    store: StoreUrl<'a>,
+    column: &'a Column,
+    page: VecDeque<u64>,
+    last: Option<u64>,
+    count: u64,
+}
+
+impl<'a> Numbers<'a> {
+    fn new((url, column): (&'a str, &'a Column)) -> Result<Numbers<'a>> {
+        let store = StoreUrl::parse(url)?;
+        Ok(Numbers { store, column, page: VecDeque::new(), last: None, count: 0 })
+    }
+
+    fn is_between_pages(&self) -> bool {
+        self.page.is_empty()
+    }
+
+    fn next(&mut self) -> Result<Option<u64>> {
+        if self.page.is_empty() {
+            let mut page = self.store.numbers(self.column, Wanted::After(self.last, PAGE))?;
+            let follows = |first: &u64| self.last.is_none_or(|last| *first > last);
+            if !page.is_sorted() || !page.first().is_none_or(follows) {
+                return Err(out_of_order(self.column));
+            }
+            page.dedup();
+            self.page = page.into();
+        }
+        let next = self.page.pop_front();
+        self.count += u64::from(next.is_some());
+        self.last = next.or(self.last);
+        Ok(next)
+    }
+}
+
+fn out_of_order(column: &Column) -> Error {
+    let message = format!("the database gave numbers of {column} out of their order");
+    Error::new(Code::InvalidAnswer, message)
+}

@@ -1,0 +1,273 @@
+//! `snowmint adopt`: what gives numbers already, and a start above it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use anstream::eprintln;
+use serde_json::json;
+use snowmint::{
+    Code, Column, Common, Error, Giver, Result, Store, Tag, TagOptions, TagRow, common_ids, givers,
+    largest_id, redacted,
+};
+
+use crate::args::AdoptArgs;
+use crate::exit::{Done, Failure};
+use crate::print::{ERROR, Table, cell, grouped, json_line, output};
+use crate::segment::{open, raised_above, url, write};
+
+/// As for a store that refuses.
+const MEETS: u8 = 4;
+const NO_DIALECT: &str = "snowmint";
+
+/// What was found in one database.
+struct Found<'a> {
+    store: &'a str,
+    givers: Vec<Giver>,
+    columns: Vec<(&'a Column, Option<u64>)>,
+}
+
+/// Says what gives numbers, compares it, or starts a tag above it.
+pub(crate) fn run(args: &AdoptArgs) -> Done {
+    let tag = args.tag.as_deref().map(Tag::new).transpose()?;
+    let found = args.stores.iter().map(|store| look(store, tag.as_ref(), &args.from));
+    let found: Vec<Found<'_>> = found.collect::<Result<_>>()?;
+    if args.check {
+        return check(args, tag.as_ref(), &found);
+    }
+    match &args.into {
+        None => show(&found, args.json),
+        Some(into) => adopt(into, &starts(tag, &found)?, args.json),
+    }
+}
+
+/// What is in a database; that nothing gives numbers there is no error where columns are named.
+fn look<'a>(store: &'a str, tag: Option<&Tag>, from: &'a [Column]) -> Result<Found<'a>> {
+    let url = url(store);
+    let mut givers = match givers(&url) {
+        Err(error) if error.code() == Code::StoreMissing && !from.is_empty() => Vec::new(),
+        found => found?,
+    };
+    givers.retain(|giver| tag.is_none_or(|tag| giver.row.tag == *tag));
+    let largest = |column| Ok((column, largest_id(&url, column)?));
+    let columns = from.iter().map(largest).collect::<Result<_>>()?;
+    Ok(Found { store, givers, columns })
+}
+
+fn show(found: &[Found<'_>], as_json: bool) -> Done {
+    let mut output = output();
+    let mut table = Table::new(&["DATABASE", "OF", "TAG", ">NEXT", ">STEP", ">STRIDE"]);
+    for Found { store, givers, columns } in found {
+        let store = redacted(store);
+        for Giver { dialect, row, .. } in givers {
+            let dialect = dialect.as_deref().unwrap_or(NO_DIALECT);
+            if as_json {
+                let TagRow { tag, next, step, stride, .. } = row;
+                let object = json!({ "database": store, "of": dialect, "tag": tag.as_str(),
+                    "next": next.to_string(), "step": step, "stride": stride });
+                writeln!(output, "{}", json_line(&object))?;
+            }
+            let cells = [cell(&store), cell(dialect), cell(&row.tag)];
+            let numbers = [row.next, row.step, row.stride].map(cell);
+            table.row(cells.into_iter().chain(numbers).collect());
+        }
+        for (column, largest) in columns {
+            if as_json {
+                let object = json!({ "database": store, "of": "column",
+                    "column": column.to_string(), "largest": largest.map(|it| it.to_string()) });
+                writeln!(output, "{}", json_line(&object))?;
+            }
+            let next = largest.map_or_else(|| "no ID".to_owned(), |it| above(it).to_string());
+            table.row(vec![cell(&store), cell("column"), cell(column), cell(next)]);
+        }
+    }
+    if !as_json {
+        table.write(&mut output)?;
+    }
+    Ok(output.flush()?)
+}
+
+fn above(largest: u64) -> u64 {
+    largest.saturating_add(1)
+}
+
+/// Where each tag has to start, and with which step, above everything of its name.
+fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, (u64, u64)>> {
+    let mut starts: BTreeMap<Tag, (u64, u64)> = BTreeMap::new();
+    for Giver { row, .. } in found.iter().flat_map(|found| &found.givers) {
+        let (start, step) = starts.entry(row.tag.clone()).or_default();
+        (*start, *step) = ((*start).max(row.next), (*step).max(row.step));
+    }
+    let largest = found.iter().flat_map(|found| &found.columns).filter_map(|(_, largest)| *largest);
+    if let Some(largest) = largest.max() {
+        let mut names = starts.keys();
+        let tag = match (tag, names.next(), names.next()) {
+            (Some(tag), ..) => tag,
+            (None, Some(only), None) => only.clone(),
+            _ => return Err(unnamed("the columns belong to one tag")),
+        };
+        let (start, _) = starts.entry(tag).or_default();
+        *start = (*start).max(above(largest));
+    }
+    if starts.is_empty() {
+        return Err(unnamed("nothing was found that gives numbers, and no ID"));
+    }
+    Ok(starts)
+}
+
+fn unnamed(why: &str) -> Error {
+    let message = format!("{why}: name it by --tag, as `--tag orders --from orders.id`");
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// Makes or raises the tags.
+fn adopt(into: &str, starts: &BTreeMap<Tag, (u64, u64)>, as_json: bool) -> Done {
+    let store = open(into)?;
+    let mut rows = Vec::new();
+    for (tag, (start, step)) in starts {
+        rows.push(started(&*store, tag, *start, *step)?);
+    }
+    write(&rows, as_json)
+}
+
+fn started(store: &dyn Store, tag: &Tag, start: u64, step: u64) -> Result<TagRow> {
+    let usual = TagOptions::default();
+    let step = if step == 0 { usual.step } else { step };
+    match store.create_tag(tag, usual.start(start).step(step)) {
+        // At least as far as it is there.
+        Err(error) if error.code() == Code::TagExists => {
+            raised_above(store, tag, start.saturating_sub(1))
+        }
+        done => done.and_then(|()| raised_above(store, tag, start.saturating_sub(1))),
+    }
+}
+
+/// Says where the same number could be given, or was given, twice.
+fn check(args: &AdoptArgs, tag: Option<&Tag>, found: &[Found<'_>]) -> Done {
+    let mut clashes = Clashes { as_json: args.json, count: 0 };
+    for (at, one) in found.iter().enumerate() {
+        for other in found.iter().skip(at) {
+            givers_meet(&mut clashes, one, other)?;
+        }
+    }
+    if let Some(into) = &args.into {
+        would_repeat(&mut clashes, into, &starts(tag.cloned(), found)?)?;
+    }
+    let columns = found
+        .iter()
+        .flat_map(|found| args.from.iter().map(|column| (url(found.store).into_owned(), column)));
+    let columns: Vec<_> = columns.collect();
+    for (at, one) in columns.iter().enumerate() {
+        for other in columns.iter().skip(at + 1) {
+            columns_meet(&mut clashes, one, other)?;
+        }
+    }
+    match clashes.count {
+        0 => {
+            eprintln!("snowmint: no number is given twice by what was found");
+            Ok(())
+        }
+        _ => Err(Failure::Reported(MEETS)),
+    }
+}
+
+/// What was found that gives a number twice.
+struct Clashes {
+    as_json: bool,
+    count: u64,
+}
+
+impl Clashes {
+    fn add(&mut self, what: &str, why: &str) -> Done {
+        self.count += 1;
+        let mut output = output();
+        if self.as_json {
+            writeln!(output, "{}", json_line(&json!({ "clash": what, "why": why })))?;
+        } else {
+            let text = snowmint::escaped(why);
+            writeln!(output, "{ERROR}{what:6}{ERROR:#}  {text}")?;
+        }
+        Ok(output.flush()?)
+    }
+}
+
+/// Of one database a tag is in one key space with the same tag of another generator there.
+fn givers_meet(clashes: &mut Clashes, one: &Found<'_>, other: &Found<'_>) -> Done {
+    let is_same = std::ptr::eq(one, other);
+    for (at, left) in one.givers.iter().enumerate() {
+        for right in other.givers.iter().skip(if is_same { at + 1 } else { 0 }) {
+            if left.row.tag == right.row.tag && left.can_meet(right) {
+                let why = format!(
+                    "{} goes on at {} and at {}, and both can give the same number: end one, and \
+                     adopt both --into the other",
+                    left.row.tag,
+                    named(one.store, left),
+                    named(other.store, right)
+                );
+                clashes.add("tags", &why)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn named(store: &str, giver: &Giver) -> String {
+    let of = giver.dialect.as_deref().unwrap_or(NO_DIALECT);
+    format!("{} ({of}, next {}, stride {})", redacted(store), giver.row.next, giver.row.stride)
+}
+
+/// What a tag of the store that goes on has not passed.
+fn would_repeat(clashes: &mut Clashes, into: &str, starts: &BTreeMap<Tag, (u64, u64)>) -> Done {
+    let store = open(into)?;
+    for (tag, (start, _)) in starts {
+        let Some(row) = store.tag(tag)? else {
+            eprintln!(
+                "snowmint: {} has no tag {tag} yet: it would start at {start}",
+                redacted(into)
+            );
+            continue;
+        };
+        if row.next < *start {
+            let why = format!(
+                "{tag} of {} is at {}, and numbers below {start} were given: adopt it without \
+                 --check",
+                redacted(into),
+                row.next
+            );
+            clashes.add("next", &why)?;
+        }
+    }
+    Ok(())
+}
+
+fn columns_meet(clashes: &mut Clashes, one: &(String, &Column), other: &(String, &Column)) -> Done {
+    let (left, right) = (
+        format!("{} of {}", one.1, redacted(&one.0)),
+        format!("{} of {}", other.1, redacted(&other.0)),
+    );
+    eprintln!("snowmint: comparing {left} with {right}");
+    let tell = |read| eprintln!("snowmint: {} IDs read", grouped(read));
+    let Common { count, lowest, .. } =
+        common_ids((&one.0, one.1), (&other.0, other.1), every_million(tell))?;
+    if count == 0 {
+        return Ok(());
+    }
+    let lowest: Vec<_> = lowest.iter().map(u64::to_string).collect();
+    let more = if count > lowest.len() as u64 { ", …" } else { "" };
+    let why = format!(
+        "{left} and {right} have {} IDs in common: {}{more}",
+        grouped(count),
+        lowest.join(", ")
+    );
+    clashes.add("IDs", &why)
+}
+
+/// Tells of each further million.
+fn every_million(mut tell: impl FnMut(u64)) -> impl FnMut(u64) {
+    let mut told = 0;
+    move |read| {
+        if read / 1_000_000 > told {
+            told = read / 1_000_000;
+            tell(read);
+        }
+    }
+}

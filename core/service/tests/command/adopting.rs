@@ -1,0 +1,120 @@
+//! `adopt`: what gives numbers already, and a start above it.
+
+use serde_json::Value;
+
+use crate::User;
+
+fn objects(printed: &str) -> Vec<Value> {
+    printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A user with tags in two files.
+fn user() -> User {
+    let user = User::new();
+    user.run(&["migrate", "a.db"]).done();
+    user.run(&["migrate", "b.db"]).done();
+    user.run(&["segment", "create", "a.db", "orders", "--start", "500", "--step", "7"]).done();
+    user.run(&["segment", "create", "a.db", "bills", "--start", "3"]).done();
+    user.run(&["segment", "create", "b.db", "orders", "--start", "900"]).done();
+    user
+}
+
+#[test]
+fn what_gives_numbers_is_listed_and_nothing_is_changed() {
+    let user = user();
+    let found = objects(&user.run(&["adopt", "a.db", "b.db", "--json"]).done());
+    let of = |at: usize, key: &str| found[at][key].as_str().unwrap().to_owned();
+    assert_eq!(found.len(), 3);
+    assert_eq!(
+        (of(0, "tag"), of(0, "next"), of(0, "of")),
+        ("bills".into(), "3".into(), "snowmint".into())
+    );
+    assert_eq!((of(1, "database"), of(1, "next")), ("a.db".into(), "500".into()));
+    assert_eq!((of(2, "database"), of(2, "next")), ("b.db".into(), "900".into()));
+    let one = user.run(&["adopt", "a.db", "--tag", "bills"]).done();
+    assert!(one.contains("bills") && !one.contains("orders"), "{one}");
+    let column =
+        user.run(&["adopt", "a.db", "--from", "snowmint_segment.step", "--tag", "none", "--json"]);
+    let column = objects(&column.done());
+    assert_eq!((column.len(), column[0]["largest"].as_str()), (1, Some("1000")));
+}
+
+#[test]
+fn tags_start_above_everything_of_their_name() {
+    let user = user();
+    user.run(&["migrate", "c.db"]).done();
+    let adopt = ["adopt", "a.db", "b.db", "--into", "c.db", "--json"];
+    for _ in 0..2 {
+        let rows = objects(&user.run(&adopt).done());
+        let tags: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    row["tag"].as_str().unwrap(),
+                    row["next"].as_str().unwrap(),
+                    row["step"].as_u64().unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(tags, [("bills", "3", 1000), ("orders", "900", 1000)]);
+    }
+    // A column belongs to a tag that is named, or to the only one.
+    let from = ["--from", "snowmint_segment.updated_ms"];
+    user.run(&[&adopt[..], &from].concat()).refused(2, "name it by --tag");
+    let named = [&adopt[..], &from, &["--tag", "orders"]].concat();
+    let rows = objects(&user.run(&named).done());
+    let next: u64 = rows[0]["next"].as_str().unwrap().parse().unwrap();
+    assert!(next > 1_700_000_000_000, "{rows:?}");
+    assert_eq!(rows.len(), 1);
+    // One that is above is left as it is.
+    let rows = objects(&user.run(&adopt).done());
+    assert_eq!(rows[1]["next"].as_str().unwrap(), next.to_string());
+}
+
+#[test]
+fn what_gives_a_number_twice_is_found() {
+    let user = user();
+    let clashes = |arguments: &[&str]| {
+        let outcome = user.run(&[&["adopt", "--check", "--json"], arguments].concat());
+        let clashes: Vec<_> = objects(&outcome.stdout)
+            .iter()
+            .map(|it| it["clash"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(outcome.status, if clashes.is_empty() { 0 } else { 4 }, "{outcome:?}");
+        clashes
+    };
+    assert!(clashes(&["a.db"]).is_empty());
+    assert_eq!(clashes(&["a.db", "b.db"]), ["tags"]);
+    assert!(clashes(&["a.db", "b.db", "--tag", "bills"]).is_empty());
+    user.run(&["migrate", "c.db"]).done();
+    assert!(clashes(&["a.db", "--into", "c.db"]).is_empty());
+    user.run(&["segment", "create", "c.db", "orders", "--start", "499"]).done();
+    assert_eq!(clashes(&["a.db", "--into", "c.db"]), ["next"]);
+    user.run(&["adopt", "a.db", "--into", "c.db"]).done();
+    assert!(clashes(&["a.db", "--into", "c.db"]).is_empty());
+    // The same column in two files: both have a stride of 1.
+    assert_eq!(
+        clashes(&["a.db", "b.db", "--tag", "none", "--from", "snowmint_segment.stride"]),
+        ["IDs"]
+    );
+    assert!(
+        clashes(&["a.db", "b.db", "--tag", "bills", "--from", "snowmint_segment.next"]).is_empty()
+    );
+    // Each in a class of its own.
+    for (file, start) in [("d.db", "1"), ("e.db", "2")] {
+        user.run(&["migrate", file]).done();
+        user.run(&["segment", "create", file, "orders", "--start", start, "--stride", "2"]).done();
+    }
+    assert!(clashes(&["d.db", "e.db"]).is_empty());
+}
+
+#[test]
+fn what_cannot_be_adopted_is_refused() {
+    let user = user();
+    user.run(&["adopt"]).refused(2, "STORE");
+    user.run(&["adopt", "none.db"]).refused(4, "there is no such database");
+    user.run(&["adopt", "none.db", "--from", "orders.id"]).refused(4, "there is no such database");
+    user.run(&["adopt", "a.db", "--from", "orders.id"]).refused(2, "there is no orders.id");
+    user.run(&["adopt", "a.db", "--tag", "none", "--into", "b.db"]).refused(2, "nothing was found");
+    user.run(&["adopt", "postgres://ann:S3CRET@127.0.0.1:1/ids"]).refused(4, "be reached");
+}
