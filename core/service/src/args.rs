@@ -4,6 +4,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, value_parser};
 use snowmint::{Column, TextForm};
 
+mod adopt;
+
+pub(crate) use adopt::AdoptArgs;
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0  done (a reader that closed the pipe is no error)
@@ -393,49 +397,6 @@ pub(crate) struct MigrateArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print the place, its state and the SQL as a JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-const ADOPT_EXAMPLES: &str = "\
-What it finds: tags of snowmint and of Leaf, tinyid, NetEase and CosId, PostgreSQL's sequences (by \
-dialect=sequence-lo in a URL those whose values begin a block), and the largest ID of each column. \
-Nothing is changed without --into.
-
-With --into each tag found is made in that store, or raised there, above all that was found of its \
-name in every database: End first whatever gives numbers there, or what it gives meanwhile is given \
-twice. To go on beside it, use its table as it is: dialect=leaf and so on in a URL.
-
-With --check nothing is changed either: it says where two could give the same number, what a tag of \
---into would repeat, and which IDs two columns have in common. The exit status is then 4.
-
-Examples:
-  snowmint adopt mysql://app@host/leaf
-  snowmint adopt mysql://app@host/leaf --tag orders --from shop.orders.id --into postgres://ids@host/ids
-  snowmint adopt mysql://app@shard1/tinyid mysql://app@shard2/tinyid --into postgres://ids@host/ids
-  snowmint adopt postgres://app@host/shop --from orders.id --from old_orders.id --check";
-
-/// Look at what gives numbers already, and start above it.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = ADOPT_EXAMPLES)]
-pub(crate) struct AdoptArgs {
-    /// Databases whose numbers are one key space: an SQLite file, postgres://user@host/database
-    /// or mysql://user@host/database
-    #[arg(value_name = "STORE", required = true)]
-    pub(crate) stores: Vec<String>,
-    /// A column of IDs in them, TABLE.COLUMN or SCHEMA.TABLE.COLUMN; may be repeated
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) from: Vec<Column>,
-    /// This tag alone; that of the columns, where none or several are found
-    #[arg(long)]
-    pub(crate) tag: Option<String>,
-    /// The store that goes on
-    #[arg(long, value_name = "STORE")]
-    pub(crate) into: Option<String>,
-    /// Compare, and change nothing
-    #[arg(long)]
-    pub(crate) check: bool,
-    /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
 }
