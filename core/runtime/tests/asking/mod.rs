@@ -11,6 +11,8 @@ use snowmint::{
 
 pub(crate) mod crowds;
 pub(crate) mod failovers;
+pub(crate) mod outages;
+pub(crate) mod parents;
 pub(crate) mod vouches;
 
 pub(crate) fn orders() -> Tag {

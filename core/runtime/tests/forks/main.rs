@@ -27,6 +27,9 @@ use snowmint::{
     TagOptions, TagRow, UuidSource, UuidVersion, Worker, WorkerAdmin,
 };
 
+#[allow(dead_code, reason = "of more tests than these")]
+#[path = "../asking/mod.rs"]
+mod asking;
 mod marks;
 mod storm;
 mod worker_ids;

@@ -1,5 +1,7 @@
 //! Whose worker ID it is, while children live.
 
+use snowmint::open_store;
+
 use super::*;
 
 /// The child has the state file open, too, and with it the lock.
@@ -35,4 +37,15 @@ fn a_childs_lease_names_the_child() {
     let child = format!(":{}:", theirs[1]);
     let rows = store.workers().unwrap();
     assert_eq!(rows.iter().filter(|row| row.owner.contains(&child)).count(), 1, "{rows:?}");
+}
+
+#[test]
+fn a_child_that_closes_leaves_its_parents_lease_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}?create=true", directory.path().join("ids.db").display());
+    drop(open_store(&url).unwrap());
+    let url = url.replace("create=true", "create=false");
+    asking::parents::a_child_that_closes_leaves_its_parents_lease_alone(&url, |work| {
+        forked(work, || ()).0
+    });
 }

@@ -157,3 +157,11 @@ fn ranges_of_processes_are_disjoint() {
     // One that was forked later has what lets an earlier one stay.
     while children.pop().is_some() {}
 }
+
+#[test]
+fn a_child_that_closes_leaves_its_parents_lease_alone() {
+    let database = database();
+    asking::parents::a_child_that_closes_leaves_its_parents_lease_alone(&database.url, |work| {
+        forked(work).numbers()
+    });
+}

@@ -79,8 +79,23 @@ impl Server {
 
     /// Ends it, or the pooler before it, as a crash would, and starts that again.
     pub(crate) fn restart(&mut self) {
+        self.end();
+        self.start_again();
+    }
+
+    /// Ends it as a crash would.
+    pub(crate) fn end(&mut self) {
+        self.tell("end");
+    }
+
+    /// Starts it again after its end.
+    pub(crate) fn start_again(&mut self) {
+        self.tell("start");
+    }
+
+    fn tell(&mut self, what: &str) {
         let own = self.own.as_mut().unwrap();
-        own.input.as_mut().unwrap().write_all(b"restart\n").unwrap();
+        writeln!(own.input.as_mut().unwrap(), "{what}").unwrap();
         assert_eq!(own.line(), "ready");
     }
 

@@ -1,0 +1,56 @@
+//! Parents that mint while they fork.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use snowmint::{Source, WorkerRow, open, open_store};
+
+use super::{patiently, wait_until};
+
+const RENEWALS: usize = 3;
+
+/// The child mints and closes its copy of the source; the parent's next renewals succeed.
+pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(
+    url: &str,
+    fork: impl FnOnce(&dyn Fn() -> Vec<u64>) -> Vec<u64>,
+) {
+    let store = patiently(|| open_store(url));
+    let source = open(&format!("snowflake+{url}&slab_ms=1000&wait_ms=60000")).unwrap();
+    let mut ids = vec![source.next_id().unwrap()];
+    let worker_id = source.stats().worker_id.unwrap();
+    let row = || -> WorkerRow {
+        let rows = patiently(|| store.workers());
+        rows.into_iter().find(|row| row.worker_id == worker_id).unwrap()
+    };
+    let (before, over) = (row(), AtomicBool::new(false));
+    thread::scope(|scope| {
+        let minting = scope.spawn(|| mint_until(&source, &over));
+        let in_child = || {
+            let ids = (0..100).map(|_| source.next_id().unwrap()).collect();
+            source.close().unwrap();
+            ids
+        };
+        ids.extend(fork(&in_child));
+        let mut expired = HashSet::from([row().expires_ms]);
+        wait_until("the renewals", || {
+            let now = row();
+            assert_eq!((&now.owner, now.epoch), (&before.owner, before.epoch));
+            expired.insert(now.expires_ms);
+            expired.len() > RENEWALS
+        });
+        over.store(true, Ordering::SeqCst);
+        ids.extend(minting.join().unwrap());
+    });
+    assert_eq!(source.stats().worker_id, Some(worker_id));
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "an ID was given twice");
+}
+
+fn mint_until(source: &Source, over: &AtomicBool) -> Vec<u64> {
+    let mut ids = Vec::new();
+    while !over.load(Ordering::SeqCst) {
+        ids.push(source.next_id().unwrap());
+        thread::yield_now();
+    }
+    ids
+}
