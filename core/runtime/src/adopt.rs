@@ -30,9 +30,15 @@ impl Giver {
     /// Whether two that go on by themselves could give the same number, sooner or later: unless
     /// their strides keep them in classes of their own.
     pub fn can_meet(&self, other: &Giver) -> bool {
-        let apart = gcd(self.row.stride.max(1), other.row.stride.max(1));
-        self.row.next % apart == other.row.next % apart
+        let numbers = |giver: &Giver| (giver.row.next, giver.row.stride.max(1));
+        can_meet(numbers(self), numbers(other))
     }
+}
+
+/// Whether two, each given by a number and a stride, have a number in common, on either side of it.
+pub(crate) fn can_meet(one: (u64, u64), other: (u64, u64)) -> bool {
+    let apart = gcd(one.1, other.1);
+    one.0 % apart == other.0 % apart
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -70,7 +76,7 @@ pub fn givers(url: &str) -> Result<Vec<Giver>> {
     Ok(found)
 }
 
-fn of_others(store: &StoreUrl<'_>) -> Result<Vec<Giver>> {
+fn of_others(store: &StoreUrl) -> Result<Vec<Giver>> {
     let mut found = Vec::new();
     for dialect in LOOKED_FOR {
         let rows = match store.open_dialect(dialect) {
@@ -137,7 +143,7 @@ pub fn common_ids(
 
 /// The numbers of a column, each once, in their order.
 struct Numbers<'a> {
-    store: StoreUrl<'a>,
+    store: StoreUrl,
     column: &'a Column,
     page: VecDeque<u64>,
     last: Option<u64>,

@@ -7,17 +7,19 @@ use jiff::SignedDuration;
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 
 use crate::error::{Error, Result};
+use crate::host::Platform;
 use crate::names::{self, WORKERS, invalid};
 use crate::schemes::{OpenSource, SourceKind, StoreUrl, open_source};
 use crate::source::Source;
 use crate::sources::{
     DEFAULT_DIGITS, DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, DEFAULT_WAIT, DEFAULT_ZONE, Daily,
-    DailyBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
-    SnowflakeBuilder, UuidSource, UuidVersion, check_daily, check_ring, check_segment,
+    DailyBuilder, LateStore, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder,
+    Snowflake, SnowflakeBuilder, UuidSource, UuidVersion, check_daily, check_ring, check_segment,
     check_sequences,
 };
-use crate::store::{Column, Store, Tag, Wanted, check_step};
+use crate::store::{Column, SegmentStore, Store, Tag, Wanted, check_step};
 use crate::url::Parameters;
+use crate::waiting::open_within;
 use crate::worker::Worker;
 
 /// Opens a source.
@@ -47,6 +49,8 @@ use crate::worker::Worker;
 /// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
 /// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's, whose keys leap by up to two of them at a start |
 /// | `runway` | segment | in place of `step`: how long the numbers at hand are to last, as `60s` or `5m`, so that the store may be away for as long: ranges double from the tag's step on until they do |
+/// | `at` | segment | a further database of the tag, as a URL with `&` written as `%26`; may be repeated: [`SegmentBuilder::shard`](crate::SegmentBuilder::shard) |
+/// | `key` | segment with `at` | a number, whose database gives all: [`SegmentBuilder::key`](crate::SegmentBuilder::key) |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |
@@ -186,6 +190,8 @@ static SOURCES: &[SourceKind] = &[
             "step",
             "runway",
             "prefetch",
+            "at",
+            "key",
             "wait_ms",
             "ring",
             "ring_refill",
@@ -271,7 +277,7 @@ fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
     builder.open()
 }
 
-fn open_leased(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Snowflake> {
+fn open_leased(own: &mut Parameters, store: StoreUrl) -> Result<Snowflake> {
     let (builder, wait) = (snowflake(own)?, wait(own)?);
     let builder = builder.wait(wait);
     builder.check_time()?;
@@ -290,18 +296,63 @@ fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
     Ok(builder)
 }
 
-fn open_segment(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Segment> {
+fn open_segment(own: &mut Parameters, store: StoreUrl) -> Result<Segment> {
     let (tag, wait, step) = (tag(own, "segment")?, wait(own)?, step(own)?);
     let step = step.map(StepSize::fixed).transpose()?;
     let (prefetch, runway) = (prefetch(own)?, runway(own)?);
     let prefetch = prefetch.unwrap_or(Prefetch::LEAF);
     check_segment(step, runway, prefetch)?;
-    let builder = Segment::builder(store.open_within(wait)?, tag).wait(wait).prefetch(prefetch);
-    let builder = step.into_iter().fold(builder, SegmentBuilder::step);
+    let key = own.take_parsed("key", "a number from 0 to 18446744073709551615")?;
+    let further = own.take_repeated();
+    let builder = match further.as_slice() {
+        [] if key.is_some() => return Err(key_without_shards()),
+        [] => Segment::builder(store.open_within(wait)?, tag),
+        further => open_shards(store, further, tag, wait)?,
+    };
+    let builder = key.into_iter().fold(builder, SegmentBuilder::key);
+    let builder =
+        step.into_iter().fold(builder.wait(wait).prefetch(prefetch), SegmentBuilder::step);
     runway.into_iter().fold(builder, SegmentBuilder::runway).open()
 }
 
-fn open_daily(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Daily> {
+fn key_without_shards() -> Error {
+    let message =
+        "key= chooses among the databases of a tag: name the others by at=, once for each";
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// A segment whose tag is in several databases: one of them has to answer, and the others may be down.
+fn open_shards(
+    store: StoreUrl,
+    further: &[String],
+    tag: Tag,
+    wait: Duration,
+) -> Result<SegmentBuilder> {
+    let further = further.iter().map(|url| StoreUrl::parse(url));
+    let urls: Vec<_> = [Ok(store)].into_iter().chain(further).collect::<Result<_>>()?;
+    let opened = open_within(wait, &Platform::System, || {
+        let opened: Vec<_> = urls.iter().map(StoreUrl::open).collect();
+        let down = |opened: &Result<_>| opened.as_ref().is_err_and(Error::is_transient);
+        // What waiting does not mend ends it, and that nobody answers.
+        let failed = opened.iter().find(|it| it.is_err() && !down(it));
+        match failed.or_else(|| opened.iter().find(|_| opened.iter().all(down))) {
+            Some(Err(error)) => Err(error.clone()),
+            _ => Ok(opened),
+        }
+    })?;
+    let mut shards = urls.into_iter().zip(opened).map(|(url, opened)| {
+        let place = url.place();
+        match opened {
+            Ok(store) => (place, store as Arc<dyn SegmentStore>),
+            Err(_) => (place, Arc::new(LateStore::new(move || url.open())) as _),
+        }
+    });
+    let Some((place, first)) = shards.next() else { unreachable!("the first is the source's own") };
+    let builder = Segment::builder(first, tag).called(place);
+    Ok(shards.fold(builder, |builder, (place, store)| builder.shard_called(place, store)))
+}
+
+fn open_daily(own: &mut Parameters, store: StoreUrl) -> Result<Daily> {
     let (tag, wait, step) = (tag(own, "daily source")?, wait(own)?, step(own)?);
     let prefetch = prefetch(own)?;
     let (zone, digits) = (own.take("zone"), own.take_parsed("digits", "a number from 1 to 10")?);
@@ -314,7 +365,7 @@ fn open_daily(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Daily> {
     step.into_iter().fold(builder, DailyBuilder::step).open()
 }
 
-fn open_sequences(own: &mut Parameters, store: StoreUrl<'_>) -> Result<Sequences> {
+fn open_sequences(own: &mut Parameters, store: StoreUrl) -> Result<Sequences> {
     let (tag, wait, step) = (tag(own, "sequence")?, wait(own)?, step(own)?);
     let keys = own.take_parsed("keys_per_section", "a number from 1 on")?;
     let keys = keys.unwrap_or(DEFAULT_KEYS_PER_SECTION);

@@ -53,7 +53,7 @@ pub(crate) enum OpenSource {
     /// `kind:?…`
     Alone(fn(&mut Parameters) -> Result<Source>),
     /// `kind+scheme:…?…`. The store is opened once all of the source's parameters are in order.
-    OnStore(fn(&mut Parameters, StoreUrl<'_>) -> Result<Source>),
+    OnStore(fn(&mut Parameters, StoreUrl) -> Result<Source>),
 }
 
 impl SourceKind {
@@ -82,13 +82,13 @@ pub(crate) struct StoreScheme {
     /// Whether all that opens the same URL has the same store: else two sources would repeat each
     /// other's IDs.
     pub(crate) is_shared: bool,
-    pub(crate) open: fn(&Address<'_>, &mut Parameters) -> Result<Arc<dyn Store>>,
+    pub(crate) open: fn(&Address, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// Numbers in a column of a database, which need not have our tables.
-    pub(crate) numbers: fn(&Address<'_>, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
+    pub(crate) numbers: fn(&Address, &mut Parameters, &Column, Wanted) -> Result<Vec<u64>>,
     /// Makes the tables where there are none; only says how where that is asked for.
-    pub(crate) migrate: fn(&Address<'_>, &mut Parameters, is_dry: bool) -> Result<Migration>,
+    pub(crate) migrate: fn(&Address, &mut Parameters, is_dry: bool) -> Result<Migration>,
     /// What an operator should know of it.
-    pub(crate) examine: fn(&Address<'_>, &mut Parameters) -> Result<Vec<Finding>>,
+    pub(crate) examine: fn(&Address, &mut Parameters) -> Result<Vec<Finding>>,
 }
 
 /// Every scheme of stores.
@@ -178,15 +178,15 @@ pub(crate) static STORES: &[StoreScheme] = &[
 ];
 
 /// The URL of a store, in its parts.
-pub(crate) struct StoreUrl<'a> {
+pub(crate) struct StoreUrl {
     scheme: &'static StoreScheme,
-    address: Address<'a>,
+    address: Address,
     parameters: Parameters,
 }
 
-impl<'a> StoreUrl<'a> {
+impl StoreUrl {
     /// A store's URL by itself.
-    pub(crate) fn parse(url: &'a str) -> Result<StoreUrl<'a>> {
+    pub(crate) fn parse(url: &str) -> Result<StoreUrl> {
         let text = UrlText::parse(url, "sqlite:ids.db")?;
         let Some(scheme) = STORES.iter().find(|known| known.is(text.scheme)) else {
             return Err(no_store(text.scheme));
@@ -202,6 +202,15 @@ impl<'a> StoreUrl<'a> {
         let store = (self.scheme.open)(&self.address, &mut parameters)?;
         debug_assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(store)
+    }
+
+    /// Where it is, as messages may show it.
+    pub(crate) fn place(&self) -> String {
+        let scheme = self.scheme.name;
+        match &self.address {
+            Address::Path(path) => format!("{scheme}:{}", redacted(path)),
+            Address::Machines(machines) => format!("{scheme}:{machines}"),
+        }
     }
 
     /// Opens the store of a source, which may be down or locked for a moment.
@@ -330,14 +339,14 @@ fn listed(names: &[String]) -> String {
 }
 
 #[cfg(feature = "sqlite")]
-fn open_sqlite(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+fn open_sqlite(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let (builder, path) = sqlite_file(address, parameters)?;
     Ok(shared(builder, path)?)
 }
 
 #[cfg(feature = "sqlite")]
 fn sqlite_file<'a>(
-    address: &Address<'a>,
+    address: &'a Address,
     parameters: &mut Parameters,
 ) -> Result<(SqliteBuilder, &'a str)> {
     let path = address.file("sqlite")?;
@@ -368,7 +377,7 @@ fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
 }
 
 #[cfg(feature = "postgres")]
-fn open_postgres(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+fn open_postgres(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = postgres_builder(address, parameters)?;
     match parameters.take_parsed("dialect", DIALECTS)? {
         Some(dialect) => Ok(shared_postgres_dialect(builder.dialect(dialect))?),
@@ -392,7 +401,7 @@ fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
 }
 
 #[cfg(feature = "mysql")]
-fn open_mysql(address: &Address<'_>, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
     match parameters.take_parsed("dialect", DIALECTS)? {
         Some(dialect) => Ok(shared_mysql_dialect(builder.dialect(dialect))?),

@@ -106,12 +106,17 @@ impl Source {
         }
     }
 
-    /// The next number of `key`, of sequences.
+    /// The next number of `key`, of sequences; of a segment in several databases one of that which
+    /// the key belongs to.
     ///
     /// # Errors
-    /// As [`Sequences::next`]; [`Code::Unsupported`] for sources without keys.
+    /// As [`Sequences::next`] or [`Segment::next_id_of`]; [`Code::Unsupported`] for sources without
+    /// keys.
     pub fn next_of(&self, key: u64) -> Result<u64> {
-        self.sequences()?.next(key)
+        match self {
+            Source::Segment(segment) if segment.has_shards() => segment.next_id_of(key),
+            _ => self.sequences()?.next(key),
+        }
     }
 
     /// The next number of `key`, waiting up to `wait`.
@@ -119,7 +124,12 @@ impl Source {
     /// # Errors
     /// As [`next_of`](Self::next_of).
     pub fn next_of_within(&self, key: u64, wait: Duration) -> Result<u64> {
-        self.sequences()?.next_within(key, wait)
+        match self {
+            Source::Segment(segment) if segment.has_shards() => {
+                segment.with_wait(wait).next_id_of(key)
+            }
+            _ => self.sequences()?.next_within(key, wait),
+        }
     }
 
     /// The next 64-bit ID, or how long to sleep before asking again: for callers that must sleep
@@ -160,7 +170,10 @@ impl Source {
     /// # Errors
     /// As [`next_of`](Self::next_of), of those that no wait mends.
     pub fn poll_of(&self, key: u64) -> Result<Attempt<u64>> {
-        self.sequences()?.poll_next(key)
+        match self {
+            Source::Segment(segment) if segment.has_shards() => segment.poll_id_of(key),
+            _ => self.sequences()?.poll_next(key),
+        }
     }
 
     fn sequences(&self) -> Result<&Sequences> {

@@ -11,7 +11,7 @@ pub(crate) use daily::{DEFAULT_DIGITS, DEFAULT_ZONE, check as check_daily};
 pub use daily::{Daily, DailyBuilder};
 pub(crate) use ring::{DEFAULT_EVERY, check as check_ring};
 pub use ring::{RingBuilder, RingSource};
-pub(crate) use segment::check as check_segment;
+pub(crate) use segment::{LateStore, check as check_segment};
 pub use segment::{Segment, SegmentBuilder};
 pub(crate) use sequences::{DEFAULT_KEYS_PER_SECTION, check as check_sequences};
 pub use sequences::{Sequences, SequencesBuilder};

@@ -39,11 +39,11 @@ impl<'a> UrlText<'a> {
     }
 
     /// What stands between the scheme and the parameters.
-    pub(crate) fn address(&self) -> Result<Address<'a>> {
+    pub(crate) fn address(&self) -> Result<Address> {
         match self.address.strip_prefix("//") {
             // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
-            Some(path) if path.starts_with('/') => Ok(Address::Path(path)),
-            None => Ok(Address::Path(self.address)),
+            Some(path) if path.starts_with('/') => Ok(Address::Path(path.to_owned())),
+            None => Ok(Address::Path(self.address.to_owned())),
             Some(machines) => Machines::parse(machines, self.query).map(Address::Machines),
         }
     }
@@ -131,13 +131,16 @@ impl Taker<'_> {
     }
 }
 
+/// A parameter that may stand more than once: a further URL.
+const REPEATED: &str = "at";
+
 /// Parameters that are taken one by one.
 #[derive(Clone, Default)]
 pub(crate) struct Parameters(Vec<(String, String)>);
 
 impl Parameters {
     pub(crate) fn add(&mut self, name: &str, value: &str) -> Result<()> {
-        if self.0.iter().any(|(known, _)| known == name) {
+        if name != REPEATED && self.0.iter().any(|(known, _)| known == name) {
             let message = format!("the parameter {name:?} stands twice");
             return Err(Error::new(Code::InvalidParameter, message));
         }
@@ -153,6 +156,11 @@ impl Parameters {
     pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
+    }
+
+    /// The values of the parameter that may be repeated.
+    pub(crate) fn take_repeated(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.take(REPEATED)).collect()
     }
 
     /// The value of a parameter as a number or the like.
@@ -174,7 +182,7 @@ impl Parameters {
 impl fmt::Debug for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |(name, value): &(String, String)| {
-            (name.clone(), crate::secrets::shown(name, value).to_owned())
+            (name.clone(), redacted(crate::secrets::shown(name, value)).into_owned())
         };
         f.debug_map().entries(self.0.iter().map(shown)).finish()
     }
@@ -182,17 +190,17 @@ impl fmt::Debug for Parameters {
 
 /// Where a store is.
 #[derive(Debug)]
-pub(crate) enum Address<'a> {
+pub(crate) enum Address {
     /// On this machine, in a file or nowhere: the text as it stands.
-    Path(&'a str),
+    Path(String),
     /// On other machines.
     Machines(Machines),
 }
 
-impl<'a> Address<'a> {
+impl Address {
     /// The path of a file.
     #[cfg(any(test, feature = "sqlite"))]
-    pub(crate) fn file(&self, called: &str) -> Result<&'a str> {
+    pub(crate) fn file(&self, called: &str) -> Result<&str> {
         match self {
             Address::Path(path) => Ok(path),
             Address::Machines(machines) => {
@@ -208,7 +216,7 @@ impl<'a> Address<'a> {
     /// That there is none.
     pub(crate) fn none(&self, called: &str) -> Result<()> {
         let stands = match self {
-            Address::Path("") => return Ok(()),
+            Address::Path(path) if path.is_empty() => return Ok(()),
             Address::Path(path) => redacted(path).into_owned(),
             Address::Machines(machines) => machines.to_string(),
         };
@@ -243,7 +251,7 @@ impl Machines {
         let (users, hosts) = match authority.rsplit_once('@') {
             Some((users, hosts)) => (Some(users), hosts),
             // What would be taken for a host, a path or a parameter is part of a password.
-            None if path.contains('@') || query.contains('@') => return Err(bare_at()),
+            None if path.contains('@') || has_bare_at(query) => return Err(bare_at()),
             None => (None, authority),
         };
         let (user, password) = match users.map(|users| users.split_once(':').unwrap_or((users, "")))
@@ -253,7 +261,7 @@ impl Machines {
         };
         // `//ann@/ids?host=…`: the hosts are parameters.
         let has_hosts = !hosts.is_empty() || users.is_none() || path.is_empty();
-        if !has_hosts && (path.contains('@') || query.contains('@')) {
+        if !has_hosts && (path.contains('@') || has_bare_at(query)) {
             return Err(bare_at());
         }
         let hosts = hosts.split(',').filter(|_| has_hosts);
@@ -264,6 +272,12 @@ impl Machines {
             path: decoded("path", path)?,
         })
     }
+}
+
+/// Whether parameters have one, but for those that are URLs.
+fn has_bare_at(query: &str) -> bool {
+    let is_url = |pair: &str| pair.split_once('=').is_some_and(|(name, _)| name == REPEATED);
+    query.split('&').any(|pair| pair.contains('@') && !is_url(pair))
 }
 
 fn bare_at() -> Error {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use snowmint_engine::{Code, Error as EngineError, NumberRange, Prefetch, SharedRange, StepSize};
 
+use self::shards::{Classes, Shards};
 use self::sizing::Sizing;
 use self::tap::Tap;
 use super::snowflake::collect;
@@ -18,11 +19,13 @@ use crate::sources::DEFAULT_WAIT;
 use crate::station::Station;
 use crate::stats::Stats;
 use crate::store::{self, SegmentStore, Tag};
-use crate::waiting::{Attempt, open_within};
+use crate::waiting::{Attempt, ask_within, open_within};
 
+mod shards;
 mod sizing;
 mod tap;
 
+pub(crate) use shards::LateStore;
 pub(crate) use sizing::check;
 
 /// Mints the numbers of a tag.
@@ -35,8 +38,12 @@ pub(crate) use sizing::check;
 /// - *Fork*: a child fetches ranges of its own.
 /// - *Store down*: the fetched numbers are minted to the end, then calls fail within their bound,
 ///   and go on by themselves when the store is back.
+/// - *Several stores*: where the tag is in [more than one](SegmentBuilder::shard), numbers are unique
+///   and do not rise: they are of whichever store has some, and each store has a class of its own.
 pub struct Segment {
+    /// The first, or only one.
     tap: Arc<Tap>,
+    shards: Option<Arc<Shards>>,
     wait: Duration,
 }
 
@@ -51,6 +58,9 @@ impl Segment {
             step: None,
             runway: None,
             wait: DEFAULT_WAIT,
+            name: "the first store".to_owned(),
+            shards: Vec::new(),
+            key: None,
             latches: Arc::default(),
             host,
         }
@@ -77,7 +87,10 @@ impl Segment {
     /// that takes a lock, but none that is held across a call of the store.
     #[inline]
     pub fn try_next_id(&self) -> Option<u64> {
-        if self.tap.is_here() { self.tap.range.take_one() } else { None }
+        match &self.shards {
+            None => self.tap.try_take_one(),
+            Some(shards) => shards.try_each(Tap::try_take_one),
+        }
     }
 
     /// The next number, waiting up to `wait`; `Duration::ZERO` takes a fetched one or fails.
@@ -86,7 +99,36 @@ impl Segment {
     /// As [`next_id`](Self::next_id).
     #[inline(never)]
     pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
-        Ok(self.tap.take(1, wait)?.start())
+        Ok(self.take(1, wait)?.start())
+    }
+
+    /// The next number of the store that a key belongs to, where the tag is in several: as long as it
+    /// has any, its class tells whose key it was. A key belongs to the same store in every process and
+    /// release, by rendezvous hashing of the stores' classes: one that is added takes over as many
+    /// keys as each then has, and no other moves. The store is waited for; while it fails, its keys get
+    /// numbers of the next one in their order.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    pub fn next_id_of(&self, key: u64) -> Result<u64> {
+        ask_within(self.wait, &self.tap.host, || self.poll_id_of(key))
+    }
+
+    /// The same, or how long to sleep, like [`poll_id`](Self::poll_id).
+    ///
+    /// # Errors
+    /// As [`poll_id`](Self::poll_id).
+    pub fn poll_id_of(&self, key: u64) -> Result<Attempt<u64>> {
+        let Some(shards) = &self.shards else { return self.poll_id() };
+        match shards.try_of(key, Tap::try_take_one) {
+            Some(number) => Ok(Attempt::Done(number)),
+            None => Ok(shards.take_or_ask_of(key, 1)?.map(|range| range.start())),
+        }
+    }
+
+    /// Whether its tag is in several stores.
+    pub(crate) fn has_shards(&self) -> bool {
+        self.shards.is_some()
     }
 
     /// Up to `at_most` numbers that lie together, for a caller that counts through them itself; it
@@ -98,14 +140,28 @@ impl Segment {
         check_range(at_most)?;
         match self.try_next_range(at_most) {
             Some(range) => Ok(range),
-            None => self.tap.take(at_most, wait),
+            None => self.take(at_most, wait),
         }
     }
 
     /// Up to `at_most` numbers that lie together, if any are at hand; like
     /// [`try_next_id`](Self::try_next_id).
     pub fn try_next_range(&self, at_most: u64) -> Option<NumberRange> {
-        if self.tap.is_here() { self.tap.range.take(at_most) } else { None }
+        match &self.shards {
+            None => self.tap.try_take(at_most),
+            Some(shards) => shards.try_each(|tap| tap.try_take(at_most)),
+        }
+    }
+
+    fn take(&self, n: u64, wait: Duration) -> Result<NumberRange> {
+        ask_within(wait, &self.tap.host, || self.take_or_ask(n))
+    }
+
+    fn take_or_ask(&self, n: u64) -> Result<Attempt<NumberRange>> {
+        match &self.shards {
+            None => self.tap.take_or_ask(n),
+            Some(shards) => shards.take_or_ask(n),
+        }
     }
 
     /// Fills `out` with rising numbers. Each range waits up to the segment's bound.
@@ -141,7 +197,7 @@ impl Segment {
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
         match self.try_next_id() {
             Some(number) => Ok(Attempt::Done(number)),
-            None => Ok(self.tap.take_or_ask(1)?.map(|range| range.start())),
+            None => Ok(self.take_or_ask(1)?.map(|range| range.start())),
         }
     }
 
@@ -166,7 +222,7 @@ impl Segment {
         check_range(at_most)?;
         match self.try_next_range(at_most) {
             Some(range) => Ok(Attempt::Done(range)),
-            None => self.tap.take_or_ask(at_most),
+            None => self.take_or_ask(at_most),
         }
     }
 
@@ -177,7 +233,10 @@ impl Segment {
 
     /// What it is doing: the ranges at hand, how fast they are used, what went wrong.
     pub fn stats(&self) -> Stats {
-        self.tap.stats()
+        match &self.shards {
+            None => self.tap.stats(),
+            Some(shards) => shards.stats(),
+        }
     }
 
     /// How often it has latched.
@@ -205,7 +264,10 @@ impl Segment {
 
     /// Stops minting; fetched numbers are lost. Closing twice is no error.
     pub fn close(&self) {
-        self.tap.close();
+        match &self.shards {
+            None => self.tap.close(),
+            Some(shards) => shards.close(),
+        }
     }
 }
 
@@ -218,7 +280,8 @@ fn check_range(at_most: u64) -> Result<()> {
 
 impl Clone for Segment {
     fn clone(&self) -> Self {
-        Segment { tap: Arc::clone(&self.tap), wait: self.wait }
+        let (tap, shards) = (Arc::clone(&self.tap), self.shards.clone());
+        Segment { tap, shards, wait: self.wait }
     }
 }
 
@@ -232,13 +295,24 @@ impl std::fmt::Debug for Segment {
 #[must_use]
 pub struct SegmentBuilder {
     store: Arc<dyn SegmentStore>,
+    /// As messages call the store, where there are others.
+    name: String,
     tag: Tag,
     prefetch: Prefetch,
     step: Option<StepSize>,
     runway: Option<Duration>,
     wait: Duration,
+    shards: Vec<Shard>,
+    key: Option<u64>,
     latches: Arc<AtomicU64>,
     host: Platform,
+}
+
+/// A further store of a tag.
+struct Shard {
+    /// As messages call it.
+    name: String,
+    store: Arc<dyn SegmentStore>,
 }
 
 impl SegmentBuilder {
@@ -272,6 +346,33 @@ impl SegmentBuilder {
         self
     }
 
+    /// A further store of the tag, which there gives numbers of another class: of one stride, at
+    /// least as large as there are stores, each tag begins with another number, as 1, 2 and 3 of
+    /// three. While a store is down, the others go on; to be opened, one has to answer. A store is
+    /// added by a class that none has, in processes of any order: a stride larger than there are
+    /// stores leaves room for it.
+    pub fn shard(self, store: Arc<dyn SegmentStore>) -> Self {
+        let name = format!("store {}", self.shards.len() + 2);
+        self.shard_called(name, store)
+    }
+
+    pub(crate) fn called(mut self, name: String) -> Self {
+        self.name = name;
+        self
+    }
+
+    pub(crate) fn shard_called(mut self, name: String, store: Arc<dyn SegmentStore>) -> Self {
+        self.shards.push(Shard { name, store });
+        self
+    }
+
+    /// The key that all numbers are asked for with that are asked for without one: of several stores
+    /// the first one is as of [`Segment::next_id_of`], and not each in its turn.
+    pub fn key(mut self, key: u64) -> Self {
+        self.key = Some(key);
+        self
+    }
+
     /// Another host than the operating system: for simulation.
     #[cfg(feature = "embedding")]
     pub fn host(self, host: impl Host) -> Self {
@@ -293,29 +394,66 @@ impl SegmentBuilder {
     /// first call that mints.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] for a runway that cannot be kept; [`Code::UnknownTag`], or of the
-    /// store.
+    /// [`Code::InvalidParameter`] for a runway that cannot be kept, and for stores that can give the
+    /// same numbers; [`Code::UnknownTag`], or of the store, of several if none answers.
     pub fn open(self) -> Result<Segment> {
         let sizing = Sizing::of(self.step, self.runway, self.prefetch)?;
-        let look = || store::tag(&*self.store, &self.tag);
-        let row =
-            open_within(self.wait, &self.host, look)?.ok_or_else(|| unknown_tag(&self.tag))?;
-        let step = sizing.step(row.step)?;
-        let guard = ForkGuard::new();
-        let tap = Tap {
-            range: SharedRange::new().in_image(guard.word()),
-            guard,
-            opened_in: AtomicU64::new(0),
-            latches: self.latches,
-            station: Station::new(),
-            host: self.host,
-            store: self.store,
-            tag: self.tag,
-            prefetch: self.prefetch,
-            sizing,
-            step,
-        };
-        Ok(Segment { tap: Arc::new(tap), wait: self.wait })
+        let mut stores = vec![Shard { name: self.name, store: self.store }];
+        stores.extend(self.shards);
+        let names = stores.iter().map(|shard| shard.name.clone()).collect();
+        let classes = Classes::new(self.tag.clone(), names);
+        let is_alone = stores.len() == 1;
+        let look = || steps(&stores, &self.tag, (!is_alone).then_some(&classes));
+        let steps = open_within(self.wait, &self.host, look)?;
+        let mut taps = Vec::new();
+        for (at, (shard, step)) in stores.into_iter().zip(steps).enumerate() {
+            let guard = ForkGuard::new();
+            taps.push(Arc::new(Tap {
+                range: SharedRange::new().in_image(guard.word()),
+                guard,
+                opened_in: AtomicU64::new(0),
+                latches: Arc::clone(&self.latches),
+                station: Station::new(),
+                host: self.host.clone(),
+                store: shard.store,
+                tag: self.tag.clone(),
+                prefetch: self.prefetch,
+                sizing,
+                step: sizing.step(step)?,
+                class: (!is_alone).then(|| classes.class(at)),
+            }));
+        }
+        let shards = (!is_alone).then(|| Arc::new(Shards::new(&taps, self.key)));
+        let tap = taps.swap_remove(0);
+        Ok(Segment { tap, shards, wait: self.wait })
+    }
+}
+
+/// The step of the tag in each store; of those that do not answer that of one that does.
+fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<Vec<u64>> {
+    let (mut steps, mut silent) = (Vec::new(), None);
+    for (at, shard) in stores.iter().enumerate() {
+        match store::tag(&*shard.store, tag) {
+            Ok(Some(row)) => {
+                classes.map_or(Ok(()), |classes| classes.class(at).admit_row(&row))?;
+                steps.push(Some(row.step));
+            }
+            Ok(None) if classes.is_some() => {
+                let missing = unknown_tag(tag);
+                return Err(Error::new(missing.code(), format!("{}: {missing}", shard.name)));
+            }
+            Ok(None) => return Err(unknown_tag(tag)),
+            Err(error) if error.is_transient() => {
+                silent.get_or_insert(error);
+                steps.push(None);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match (steps.iter().flatten().next().copied(), silent) {
+        (Some(usual), _) => Ok(steps.into_iter().map(|step| step.unwrap_or(usual)).collect()),
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(unknown_tag(tag)),
     }
 }
 

@@ -8,6 +8,7 @@ use snowmint_engine::{
     Code, MAX_STEP, NumberRange, Prefetch, RangeOwner, SegmentBuffer, SharedRange, StepSize,
 };
 
+use super::shards::Class;
 use super::sizing::Sizing;
 use crate::allocations::{Allocations, Customer};
 use crate::error::{Error, Result};
@@ -19,7 +20,7 @@ use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::station::{Desk, DeskOf, Station, lock};
 use crate::stats::{Bucket, Pace, Stats};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
-use crate::waiting::{Attempt, ask_within};
+use crate::waiting::Attempt;
 
 /// A tag that went back is looked at this often, for an operator to have raised it.
 const LOOK_AT_LATCH: Duration = Duration::from_millis(200);
@@ -39,6 +40,8 @@ pub(super) struct Tap {
     pub(super) prefetch: Prefetch,
     pub(super) sizing: Sizing,
     pub(super) step: StepSize,
+    /// Where the tag is in several databases.
+    pub(super) class: Option<Class>,
 }
 
 /// What a tap works with, in one process.
@@ -66,9 +69,16 @@ impl Tap {
         self.guard.is(self.opened_in.load(Ordering::Relaxed))
     }
 
-    /// Up to `n` numbers that lie together.
-    pub(super) fn take(self: &Arc<Self>, n: u64, wait: Duration) -> Result<NumberRange> {
-        ask_within(wait, &self.host, || self.take_or_ask(n))
+    /// Up to `n` numbers that lie together, if any are at hand.
+    #[inline]
+    pub(super) fn try_take(&self, n: u64) -> Option<NumberRange> {
+        if self.is_here() { self.range.take(n) } else { None }
+    }
+
+    /// A number, if one is at hand.
+    #[inline]
+    pub(super) fn try_take_one(&self) -> Option<u64> {
+        if self.is_here() { self.range.take_one() } else { None }
     }
 
     /// Numbers, or why there are none yet; an error is final.
@@ -80,16 +90,7 @@ impl Tap {
         let mut taken = self.range.take(n);
         desk.work.wanted = if taken.is_some() { 0 } else { n };
         self.ask(&mut desk);
-        let current_count = desk.work.buffer.current_count();
-        // A chain whose first range is yet to come has not run dry.
-        let has_begun = current_count > 0 || desk.work.at_hand_of > 0;
-        if taken.is_none()
-            && has_begun
-            && let Some(piece) = desk.work.buffer.take_until_request()
-        {
-            desk.work.at_hand_of = current_count;
-            self.owner(&mut desk.work).replace(piece);
-            self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
+        if taken.is_none() && self.restock(&mut desk.work) {
             taken = self.range.take(n);
         }
         match (taken, desk.trouble.lasting()) {
@@ -100,6 +101,30 @@ impl Tap {
                 Ok(Attempt::Later { pause: POLL, why: self.not_yet(failure) })
             }
         }
+    }
+
+    /// Has numbers at hand again where it may, for callers who took some of another tap.
+    pub(super) fn stock_up(self: &Arc<Self>) {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        // Closed, it has no use for any.
+        if self.attend(&mut desk).is_ok() && self.range.remaining() == 0 {
+            self.ask(&mut desk);
+            self.restock(&mut desk.work);
+        }
+    }
+
+    /// Puts what was fetched in place of a range that is used up. Whether there was any.
+    fn restock(&self, work: &mut Work) -> bool {
+        let current_count = work.buffer.current_count();
+        // A chain whose first range is yet to come has not run dry.
+        let has_begun = current_count > 0 || work.at_hand_of > 0;
+        let piece = has_begun.then(|| work.buffer.take_until_request()).flatten();
+        let Some(piece) = piece else { return false };
+        work.at_hand_of = current_count;
+        self.owner(work).replace(piece);
+        self.opened_in.store(self.guard.generation(), Ordering::Relaxed);
+        true
     }
 
     /// Asks for a range if one is due, and the store may be asked. Whether it has asked.
@@ -207,6 +232,7 @@ impl Tap {
         let Work { buffer, pace, .. } = &mut desk.work;
         let left = buffer.remaining().saturating_add(self.range.remaining());
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
+            self.class.as_ref().map_or(Ok(()), |class| class.admit(&range))?;
             buffer.resize(self.sizing.step(step)?);
             buffer.supply(range, now_ms)?;
             pace.note(range.count(), left, now_ms);
@@ -238,6 +264,11 @@ impl Tap {
         self.latches.fetch_add(1, Ordering::Release);
         desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
         desk.ring();
+    }
+
+    /// What its numbers leave by their stride, where there are other databases, and once it is known.
+    pub(super) fn remainder(&self) -> Option<u64> {
+        self.class.as_ref().and_then(Class::remainder)
     }
 
     fn subject(&self) -> Subject {

@@ -28,10 +28,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
 ];
 
 /// The store that a URL describes.
-pub(crate) fn builder_of(
-    address: &Address<'_>,
-    parameters: &mut Parameters,
-) -> Result<MysqlBuilder> {
+pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<MysqlBuilder> {
     let mut builder = MysqlStore::builder();
     let (user, password, path) = match address {
         Address::Machines(machines) => {

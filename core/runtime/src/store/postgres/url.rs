@@ -32,7 +32,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
 
 /// The store that a URL describes.
 pub(crate) fn builder_of(
-    address: &Address<'_>,
+    address: &Address,
     parameters: &mut Parameters,
 ) -> Result<PostgresBuilder> {
     let mut builder = PostgresStore::builder();

@@ -1,0 +1,183 @@
+//! One tag in several databases: each gives numbers of a class of its own, and whoever is down is left
+//! out until it is back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use snowmint_engine::{Code, NumberRange};
+
+use super::tap::Tap;
+use crate::error::{Error, Result};
+use crate::stats::{Bucket, Stats};
+use crate::waiting::Attempt;
+
+mod classes;
+mod late;
+
+pub(super) use classes::{Class, Classes};
+pub(crate) use late::LateStore;
+
+/// The taps of a segment whose tag is in several databases.
+pub(super) struct Shards {
+    taps: Box<[Arc<Tap>]>,
+    /// Who is asked first, of those who ask without a key.
+    turn: AtomicUsize,
+    /// The key of those who name none, if one was set.
+    key: Option<u64>,
+}
+
+impl Shards {
+    pub(super) fn new(taps: &[Arc<Tap>], key: Option<u64>) -> Shards {
+        Shards { taps: taps.into(), turn: AtomicUsize::new(0), key }
+    }
+
+    /// Numbers at hand: of the first that has any, or of the one that the key belongs to.
+    pub(super) fn try_each<T>(&self, take: impl Fn(&Tap) -> Option<T>) -> Option<T> {
+        match self.key {
+            None => self.in_turn().find_map(|tap| take(tap)),
+            Some(key) => self.try_of(key, take),
+        }
+    }
+
+    /// Numbers at hand of the one that a key belongs to.
+    pub(super) fn try_of<T>(&self, key: u64, take: impl Fn(&Tap) -> Option<T>) -> Option<T> {
+        self.by_key(key).first().and_then(|tap| take(tap))
+    }
+
+    /// Numbers of the first that has any, or why there are none yet. Whoever has none asks for some:
+    /// also one that was down, while others have enough.
+    pub(super) fn take_or_ask(&self, n: u64) -> Result<Attempt<NumberRange>> {
+        if let Some(key) = self.key {
+            return self.take_or_ask_of(key, n);
+        }
+        let (mut taken, mut why) = (None, Why::default());
+        for tap in self.in_turn() {
+            match taken {
+                Some(_) => tap.stock_up(),
+                None => taken = why.unless_taken(tap.take_or_ask(n)),
+            }
+        }
+        taken.map_or_else(|| why.answer(), |range| Ok(Attempt::Done(range)))
+    }
+
+    /// Numbers of the one that a key belongs to, or of the next in its order if that one fails.
+    pub(super) fn take_or_ask_of(&self, key: u64, n: u64) -> Result<Attempt<NumberRange>> {
+        let mut why = Why::default();
+        for tap in self.by_key(key) {
+            if let Some(range) = why.unless_taken(tap.take_or_ask(n)) {
+                return Ok(Attempt::Done(range));
+            }
+            if why.is_about_to_come() {
+                break;
+            }
+        }
+        why.answer()
+    }
+
+    fn in_turn(&self) -> impl Iterator<Item = &Arc<Tap>> {
+        let first = self.turn.fetch_add(1, Ordering::Relaxed) % self.taps.len();
+        let (before, from) = self.taps.split_at(first);
+        from.iter().chain(before)
+    }
+
+    /// By rendezvous hashing: the order of a key changes only where a database is added or is left
+    /// out. Their classes are what they are told apart by, in every process; who has shown none yet
+    /// comes last.
+    fn by_key(&self, key: u64) -> Vec<&Arc<Tap>> {
+        let mut taps: Vec<_> = self.taps.iter().collect();
+        let weight = |tap: &Tap| tap.remainder().map(|remainder| mixed(key ^ mixed(remainder)));
+        taps.sort_by_key(|tap| std::cmp::Reverse(weight(tap)));
+        taps
+    }
+
+    pub(super) fn close(&self) {
+        self.taps.iter().for_each(|tap| tap.close());
+    }
+
+    /// All together; of failures the last one that is not over.
+    pub(super) fn stats(&self) -> Stats {
+        let each: Vec<_> = self.taps.iter().map(|tap| tap.stats()).collect();
+        let buckets: Vec<Bucket> = each.iter().flat_map(|stats| stats.buckets.clone()).collect();
+        let rates: Vec<f64> = each.iter().filter_map(|stats| stats.rate).collect();
+        let rate = (!rates.is_empty()).then(|| rates.iter().sum::<f64>());
+        let is_closed = each.iter().all(|stats| stats.is_closed);
+        let failures = each.iter().filter_map(|stats| stats.last_failure.clone());
+        let mut stats = Stats {
+            buckets,
+            step: each.iter().filter_map(|stats| stats.step).max(),
+            rate,
+            last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
+            ..Stats::of("segment", is_closed, None)
+        };
+        let per_s = rate.filter(|per_s| *per_s > 0.0);
+        // A conversion that saturates.
+        stats.runway_ms = per_s.map(|per_s| (stats.at_hand() as f64 / per_s * 1_000.0) as u64);
+        stats
+    }
+}
+
+/// Why none had numbers. That one fails for good ends nothing while another may have some.
+#[derive(Default)]
+struct Why {
+    later: Option<(Duration, Error)>,
+    failed: Option<Error>,
+}
+
+impl Why {
+    fn unless_taken(&mut self, attempt: Result<Attempt<NumberRange>>) -> Option<NumberRange> {
+        match attempt {
+            Ok(Attempt::Done(range)) => return Some(range),
+            Ok(Attempt::Later { pause, why }) => {
+                let is_sooner = self.later.as_ref().is_none_or(|(sooner, _)| pause < *sooner);
+                if is_sooner {
+                    self.later = Some((pause, why));
+                }
+            }
+            Err(error) => drop(self.failed.get_or_insert(error)),
+        }
+        None
+    }
+
+    /// Whether somebody has been asked, and has not failed.
+    fn is_about_to_come(&self) -> bool {
+        self.later.as_ref().is_some_and(|(_, why)| why.code() == Code::WaitTimeout)
+    }
+
+    fn answer(self) -> Result<Attempt<NumberRange>> {
+        match (self.later, self.failed) {
+            (Some((pause, why)), _) => Ok(Attempt::Later { pause, why }),
+            (None, Some(error)) => Err(error),
+            (None, None) => unreachable!("a segment has a tap"),
+        }
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit of a number decides each bit of
+/// its hash. It may not change: a key would change its database.
+const fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_spread_as_in_every_other_release() {
+        // As published for a seed of 0.
+        assert_eq!(mixed(0), 0xe220_a839_7b1d_cdaf);
+        let of = |key: u64, count: u64| {
+            (0..count).max_by_key(|remainder| mixed(key ^ mixed(*remainder))).unwrap()
+        };
+        let first: Vec<_> = (0..10).map(|key| of(key, 4)).collect();
+        assert_eq!(first, (0..10).map(|key| of(key, 4)).collect::<Vec<_>>());
+        let moved = (0..10_000).filter(|key| of(*key, 4) != of(*key, 5)).count();
+        let to_the_new = (0..10_000).filter(|key| of(*key, 5) == 4).count();
+        assert_eq!(moved, to_the_new, "a key leaves its database for the new one alone");
+        assert!((1_800..2_200).contains(&moved), "{moved}");
+    }
+}

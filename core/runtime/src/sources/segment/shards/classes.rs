@@ -1,0 +1,145 @@
+//! Which class of numbers each database of a tag gives: what it leaves by its stride.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+
+use crate::adopt::can_meet;
+use crate::error::{Error, Result};
+use crate::store::{Tag, TagRow};
+
+/// The classes that the databases of a tag have shown.
+#[derive(Debug)]
+pub(in super::super) struct Classes {
+    tag: Tag,
+    /// As messages call them.
+    names: Vec<String>,
+    known: Mutex<Vec<Option<Numbers>>>,
+}
+
+/// All that leave that remainder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    stride: u64,
+    remainder: u64,
+}
+
+/// The class of one of them.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Class {
+    at: usize,
+    classes: Arc<Classes>,
+}
+
+impl Classes {
+    pub(in super::super) fn new(tag: Tag, names: Vec<String>) -> Arc<Classes> {
+        let known = Mutex::new(vec![None; names.len()]);
+        Arc::new(Classes { tag, names, known })
+    }
+
+    pub(in super::super) fn class(self: &Arc<Self>, at: usize) -> Class {
+        Class { at, classes: Arc::clone(self) }
+    }
+
+    /// Notes a class where none is known; refuses one that another database can meet.
+    fn admit(&self, at: usize, numbers: Numbers) -> Result<()> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match known[at] {
+            Some(before) if before == numbers => return Ok(()),
+            Some(before) => return Err(self.changed(at, before, numbers)),
+            None => {}
+        }
+        let meets = |other: &Option<Numbers>| {
+            other.is_some_and(|other| {
+                can_meet((other.remainder, other.stride), (numbers.remainder, numbers.stride))
+            })
+        };
+        if let Some(other) = known.iter().position(meets) {
+            return Err(self.meeting(other, at, numbers));
+        }
+        known[at] = Some(numbers);
+        Ok(())
+    }
+
+    fn meeting(&self, other: usize, at: usize, numbers: Numbers) -> Error {
+        let (tag, count) = (&self.tag, self.names.len());
+        let message = format!(
+            "tag {tag} of {} and of {} can give the same numbers (here each {} from {}): make it in \
+             each database with one stride of {count} or more, and a start that leaves another \
+             remainder by it: `snowmint segment create STORE {tag} --stride {count} --start 1`, \
+             --start 2 and so on",
+            self.names[other], self.names[at], numbers.stride, numbers.remainder
+        );
+        Error::new(Code::InvalidParameter, message)
+    }
+
+    fn changed(&self, at: usize, before: Numbers, numbers: Numbers) -> Error {
+        let tag = &self.tag;
+        let message = format!(
+            "tag {tag} of {} gave each {} from {}, and gives each {} from {} now, which may be \
+             another database's: raise it to a number that leaves {} by {}",
+            self.names[at],
+            before.stride,
+            before.remainder,
+            numbers.stride,
+            numbers.remainder,
+            before.remainder,
+            before.stride
+        );
+        Error::new(Code::InvalidAnswer, message)
+    }
+}
+
+impl Class {
+    /// Whether a row's numbers are of it, or may be from now on. At its end a row says nothing.
+    pub(in super::super) fn admit_row(&self, row: &TagRow) -> Result<()> {
+        let stride = row.stride.max(1);
+        if row.next > MAX_NUMBER - stride {
+            return Ok(());
+        }
+        self.classes.admit(self.at, Numbers { stride, remainder: row.next % stride })
+    }
+
+    /// The same of a range.
+    pub(in super::super) fn admit(&self, range: &NumberRange) -> Result<()> {
+        let stride = range.stride();
+        self.classes.admit(self.at, Numbers { stride, remainder: range.start() % stride })
+    }
+
+    /// What its numbers leave, once that is known.
+    pub(in super::super) fn remainder(&self) -> Option<u64> {
+        let known = self.classes.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known[self.at].map(|numbers| numbers.remainder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::TagOptions;
+
+    #[test]
+    fn a_class_is_kept_and_met_by_no_other() {
+        let tag = Tag::new("orders").unwrap();
+        let classes = Classes::new(tag.clone(), vec!["a".into(), "b".into(), "c".into()]);
+        let row =
+            |start, stride| TagRow::new(&tag, TagOptions::default().start(start).stride(stride));
+        let code = |at, row: &TagRow| classes.class(at).admit_row(row).map_err(|it| it.code());
+        assert_eq!(code(0, &row(1, 4)), Ok(()));
+        assert_eq!(code(0, &row(401, 4)), Ok(()));
+        assert_eq!(code(0, &row(402, 4)), Err(Code::InvalidAnswer));
+        for (start, stride) in [(1, 4), (9, 4), (1, 1), (3, 2), (2, 3), (5, 8)] {
+            assert_eq!(
+                code(1, &row(start, stride)),
+                Err(Code::InvalidParameter),
+                "{start} {stride}"
+            );
+        }
+        assert_eq!(code(1, &row(2, 2)), Ok(()), "half of what the other leaves");
+        assert_eq!(code(2, &row(MAX_NUMBER, 1)), Ok(()), "at its end");
+        assert_eq!(classes.class(2).remainder(), None);
+        let range = NumberRange::new(7, 11, 4).unwrap();
+        classes.class(2).admit(&range).unwrap();
+        assert_eq!(classes.class(2).remainder(), Some(3));
+    }
+}
