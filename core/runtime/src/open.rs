@@ -50,7 +50,7 @@ use crate::worker::Worker;
 /// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's, whose keys leap by up to two of them at a start |
 /// | `runway` | segment | in place of `step`: how long the numbers at hand are to last, as `60s` or `5m`, so that the store may be away for as long: ranges double from the tag's step on until they do |
 /// | `at` | segment | a further database of the tag, as a URL with `&` written as `%26`; may be repeated: [`SegmentBuilder::shard`](crate::SegmentBuilder::shard) |
-/// | `key` | segment with `at` | a number, whose database gives all: [`SegmentBuilder::key`](crate::SegmentBuilder::key) |
+/// | `key` | segment | with `at` a number, whose database gives all: [`SegmentBuilder::key`](crate::SegmentBuilder::key) |
 /// | `prefetch` | segment, daily | percent of a range used when the next is fetched: 10 unless set, daily 50 |
 /// | `zone`, `digits` | daily | time zone (`UTC` unless set, `+08:00`, `Asia/Shanghai`), digits after the date (6) |
 /// | `keys_per_section` | sequences | how many keys share a persisted maximum: 100000 unless set; never changed for a tag |

@@ -89,7 +89,13 @@ fn the_secret_parameters_are_known() {
 fn every_parameter_of_the_tables_is_taken() {
     let directory = tempfile::tempdir().unwrap();
     let shown = directory.path().display().to_string();
+    let further = format!("sqlite:{shown}/further.db");
+    let options = crate::TagOptions::default().stride(2);
+    let of_another_class = open_store(&format!("{further}?create=true")).unwrap();
+    of_another_class.create_tag(&Tag::new("orders").unwrap(), options.start(2)).unwrap();
     let values = BTreeMap::from([
+        ("at", &*further),
+        ("key", "42"),
         ("worker", "7"),
         ("layout", "time:41,worker:10,sequence:12"),
         ("epoch_ms", "1700000000000"),
@@ -127,7 +133,7 @@ fn every_parameter_of_the_tables_is_taken() {
         for scheme in schemes_of_sources().filter(|scheme| scheme.name == "sqlite") {
             let store = format!("{shown}/ids.db?{}", query(scheme.parameters));
             let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
-            drop(tags.create_tag(&Tag::new("orders").unwrap(), crate::TagOptions::default()));
+            drop(tags.create_tag(&Tag::new("orders").unwrap(), options));
             // A source takes a step or a runway.
             for left_out in ["step", "runway"] {
                 let mut taken = kind.parameters.to_vec();
@@ -148,7 +154,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         (
             "segment+sqlite:ids.db?tga=a",
             Code::UnknownParameter,
-            "did you mean tag?: segment takes tag, step, runway, prefetch, wait_ms, ",
+            "did you mean tag?: segment takes tag, step, runway, prefetch, at, key, wait_ms, ",
         ),
         ("segment+sqlite:ids.db?tag=a&worker=7", Code::UnknownParameter, "\"worker\": segment"),
         ("uuid:?create=true", Code::UnknownParameter, "uuid takes version"),
