@@ -307,7 +307,13 @@ pub(crate) fn schemes_of_sources() -> impl Iterator<Item = &'static StoreScheme>
 fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     let (name, store) = text.kind_and_store();
     let known: Vec<_> = kinds.iter().filter(|kind| kind.name == name).collect();
+    let is_store = |scheme: &&StoreScheme| scheme.is(name);
     let right: Vec<_> = match known.as_slice() {
+        [] if schemes_of_sources().any(|scheme| is_store(&scheme)) => kinds
+            .iter()
+            .filter(|kind| kind.is_on_store())
+            .map(|kind| format!("{}+{name}:…{}", kind.name, kind.example))
+            .collect(),
         [] => kinds.iter().map(SourceKind::url).collect(),
         known => known.iter().map(|kind| kind.url()).collect(),
     };

@@ -2,10 +2,10 @@
 
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anstream::{eprint, eprintln, print};
+use anstream::eprintln;
 use snowmint::{Code, CodeGroup, escaped, redacted};
 
 use crate::print::{ERROR, HINT};
@@ -70,9 +70,13 @@ pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsStrin
         }
     }
     if error.use_stderr() {
-        eprint!("{text}");
+        // There is nowhere else to say it.
+        drop(anstream::stderr().write_all(text.as_bytes()));
     } else {
-        print!("{text}");
+        let mut output = anstream::stdout();
+        if let Err(error) = output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+            return code(Err(Failure::Output(error)));
+        }
     }
     u8::try_from(error.exit_code()).unwrap_or(2).into()
 }
@@ -168,7 +172,7 @@ fn hint(code: Code) -> &'static str {
             "did another file take this one's place, or another server? of PostgreSQL, \
              `snowmint segment vouch --help` says how to go on"
         }
-        UnsafeSetting => "nothing overrides this: put the file right as the message says",
+        UnsafeSetting => "put right what the message names, as it says",
         Overloaded => "try again a little later",
         InvalidAnswer => "mend the store: what it answered is in the message",
         NoResource => "raise the limits of this process: `ulimit -u`, memory, or the container's",

@@ -17,6 +17,8 @@ use crate::stats;
 const MAX_IDS: u64 = 1_000_000_000_000;
 /// IDs are taken and written so many at a time.
 const BLOCK: u64 = 1 << 16;
+/// A pipe takes so much at once or not at all (POSIX has it at 512 or more, Linux at this).
+const TOGETHER: usize = 4096;
 /// A command lives shorter than a service: so much time it reserves, and may leave unused.
 const SLAB_MS: u32 = 2_000;
 /// A command mints few IDs: sequences that all began at 0 would make most of them even.
@@ -67,14 +69,13 @@ fn check_count(count: u64) -> Result<()> {
     Err(snowmint::engine::Error::CountOutOfRange { count, max: MAX_IDS }.into())
 }
 
-/// Sequences need a key, and nothing else has one.
+/// Sequences need a key. What has none says so when it is asked for one.
 fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
-    let message = match (source, key) {
-        (Source::Sequences(_), None) => "each key has a sequence: say whose with --key 42",
-        (Source::Sequences(_), Some(_)) | (_, None) => return Ok(()),
-        (_, Some(_)) => "this source has no keys: leave --key out, or open sequences+sqlite:",
-    };
-    Err(Error::new(Code::Unsupported, message))
+    if key.is_none() && matches!(source, Source::Sequences(_)) {
+        let message = "each key has a sequence: say whose with --key 42";
+        return Err(Error::new(Code::Unsupported, message));
+    }
+    Ok(())
 }
 
 fn default_url() -> Result<String> {
@@ -116,7 +117,8 @@ fn sized(url: &str, count: u64) -> String {
         sized.push_str(&parameter);
     };
     let is_of = |kinds: &[&str]| kinds.iter().any(|kind| url.starts_with(kind));
-    if is_of(&["segment", "daily", "sequences"]) && !has("step") && !has("ring") {
+    let is_sized = ["step", "runway", "ring"].iter().any(|name| has(name));
+    if is_of(&["segment", "daily", "sequences"]) && !is_sized {
         add(format!("step={}", count.min(MAX_STEP)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
         if is_of(&["segment", "daily"]) && !has("prefetch") {
@@ -183,10 +185,23 @@ fn in_blocks(
         let n = left.min(BLOCK);
         text.clear();
         lines(n as usize, &mut text)?;
-        output.write_all(&text)?;
+        write_lines(output, &text)?;
         left -= n;
     }
     Ok(output.flush()?)
+}
+
+/// Writes whole lines at a time: what is interrupted ends with one, as far as the system can tell.
+fn write_lines(output: &mut impl Write, mut text: &[u8]) -> io::Result<()> {
+    while !text.is_empty() {
+        let most = text.get(..TOGETHER).unwrap_or(text);
+        let end = most.iter().rposition(|byte| *byte == b'\n').map_or(text.len(), |last| last + 1);
+        let (lines, rest) = text.split_at(end);
+        output.write_all(lines)?;
+        output.flush()?;
+        text = rest;
+    }
+    Ok(())
 }
 
 fn line(text: &mut Vec<u8>, json: bool, id: impl FnOnce(&mut Vec<u8>)) {
@@ -219,7 +234,9 @@ mod tests {
         let sequences = "sequences+sqlite:a.db?tag=b";
         assert_eq!(with(sequences), format!("{sequences}&step=5"));
         assert_eq!(with("snowflake:?worker=1"), "snowflake:?worker=1");
-        assert_eq!(with(&format!("{tag}&ring=64")), format!("{tag}&ring=64"));
+        for sized in ["ring=64", "runway=60s"] {
+            assert_eq!(with(&format!("{tag}&{sized}")), format!("{tag}&{sized}"));
+        }
         assert!(sized(tag, 1 << 40).contains("&step=1073741824&"));
     }
 }

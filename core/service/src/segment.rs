@@ -151,7 +151,11 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
             writeln!(output, "{}", json_line(&object(row)))?;
             continue;
         }
-        let updated = Timestamp(row.updated_ms);
+        // Not every owner of a table notes it.
+        let updated = match row.updated_ms {
+            0 => "-".to_owned(),
+            updated_ms => Timestamp(updated_ms).to_string(),
+        };
         table.row(vec![
             cell(&row.tag),
             cell(row.next),

@@ -167,7 +167,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         ("segment:ids.db", Code::UnknownScheme, "segment+sqlite:ids.db?tag=orders"),
         ("segment+memory:?tag=a", Code::UnknownScheme, "segment+sqlite:"),
         ("uuid+sqlite:ids.db", Code::UnknownScheme, "but by uuid:?version=7"),
-        ("sqlite:ids.db", Code::UnknownScheme, "snowflake+sqlite:ids.db"),
+        ("sqlite:ids.db", Code::UnknownScheme, "snowflake+sqlite:…, segment+sqlite:…?tag=orders"),
         ("snowflake://host?worker=7", Code::InvalidUrl, "takes no path"),
         (
             "snowflake+sqlite://localhost/dir/ids.db",

@@ -239,3 +239,17 @@ fn sources_mint_by_worker_ids_of_rows() {
     let database = Server::shared().database();
     owners::nodes::mint(&database.url, WORKER_NODE, &|statements| database.run(statements));
 }
+
+#[test]
+fn l1_tables_that_a_crash_empties_are_refused() {
+    let database = Server::shared().database();
+    for (dialect, script, table) in
+        [("leaf", LEAF.script, "leaf_alloc"), ("worker-node", WORKER_NODE, "WORKER_NODE")]
+    {
+        database.run(script);
+        database.run(&format!("ALTER TABLE {table} SET UNLOGGED"));
+        let url = format!("{}&dialect={dialect}", database.url);
+        let message = refused(open_store(&url).map(drop), Code::StoreSchema);
+        assert!(message.contains("SET LOGGED"), "{message}");
+    }
+}

@@ -40,6 +40,18 @@ fn a_later_schema_is_left_alone() {
 }
 
 #[test]
+fn l1_tables_that_a_crash_empties_are_refused() {
+    let database = database();
+    for table in ["snowmint_worker", "snowmint_segment", "snowmint_schema"] {
+        database.run(&format!("ALTER TABLE {table} SET UNLOGGED"));
+        let message = refused(open_store(&database.url).map(drop), Code::StoreSchema);
+        assert!(message.contains(table) && message.contains("SET LOGGED"), "{message}");
+        database.run(&format!("ALTER TABLE {table} SET LOGGED"));
+    }
+    other(&database);
+}
+
+#[test]
 fn a_trigger_that_is_missing_is_found() {
     let database = database();
     for lost in [

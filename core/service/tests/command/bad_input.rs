@@ -47,7 +47,7 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "--format", "hex", "uuid:"], 2, "one text form"),
     (&["id", "segment+sqlite:/dev/null/ids.db?tag=a"], 4, "/dev/null/ids.db"),
     (&["id", "sequences+sqlite:{db}?create=true&tag=a"], 2, "--key 42"),
-    (&["id", "snowflake:?worker=1", "--key", "42"], 2, "leave --key out"),
+    (&["id", "snowflake:?worker=1", "--key", "42"], 2, "this source has no keys"),
     (&["id", "--key", "x", "sequences+sqlite:{db}?create=true&tag=a"], 2, "invalid value"),
     (&["id", "snowflake:?wroker=1"], 2, "did you mean worker?"),
     (&["id", "snowflake+sqlite://localhost{db}"], 2, "error[invalid_url]: "),

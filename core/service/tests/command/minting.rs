@@ -131,10 +131,12 @@ fn ends_quietly_when_the_reader_has_enough() {
 #[cfg(target_os = "linux")]
 fn says_when_the_output_cannot_be_written() {
     let user = User::new();
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut command = user.command(&["id", "-n", "1000", FIXED]);
-    let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
+    for arguments in [&["id", "-n", "1000", FIXED][..], &["--help"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = user.command(arguments);
+        let output = command.stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
+    }
 }

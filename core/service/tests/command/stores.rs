@@ -270,3 +270,20 @@ fn a_keys_numbers() {
     assert!((4..=10).contains(&next[0]), "{next:?}");
     assert_eq!(user.run(&["id", &url, "--key", "7"]).ids(), [1]);
 }
+
+#[test]
+fn a_key_has_its_database_and_a_runway_its_ranges() {
+    let user = User::new();
+    for (file, start) in [("a.db", "1"), ("b.db", "2")] {
+        user.run(&["migrate", file]).done();
+        user.run(&["segment", "create", file, "orders", "--stride", "2", "--start", start]).done();
+    }
+    let url = "segment+sqlite:a.db?tag=orders&at=sqlite:b.db";
+    let of = |key: &str| user.run(&["id", url, "--key", key, "-n", "3"]).ids();
+    let (first, again) = (of("42"), of("42"));
+    assert!(first.iter().chain(&again).all(|id| id % 2 == first[0] % 2), "{first:?} {again:?}");
+    assert!((0..20).any(|key| of(&key.to_string())[0] % 2 != first[0] % 2));
+    let alone = "segment+sqlite:a.db?tag=orders";
+    user.run(&["id", alone, "--key", "42"]).refused(2, "no keys");
+    assert_eq!(user.run(&["id", &format!("{alone}&runway=60s")]).ids().len(), 1);
+}

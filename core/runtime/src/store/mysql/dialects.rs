@@ -151,6 +151,9 @@ impl MysqlDialectStore {
 }
 
 fn check_engine(table: &dyn OwnersTable, column: Option<&Row>) -> Result<(), Fault> {
+    if column.is_some_and(|row| row.is_null(2)) {
+        return Err(table.odd("is a view: name the table itself").into());
+    }
     let engine = column.map(|row| row.text(2)).transpose()?;
     match engine {
         Some(engine) if engine != ENGINE => {

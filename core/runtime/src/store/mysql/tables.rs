@@ -32,7 +32,8 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     let found = session.read(Statement::plain(include_str!("look.sql")), deadline)?;
     let mut names = Vec::new();
     for row in &found {
-        let (name, engine) = (row.text(0)?, row.text(1)?);
+        let name = row.text(0)?;
+        let engine = if row.is_null(1) { "no engine, as a view,".to_owned() } else { row.text(1)? };
         if engine != ENGINE {
             return Err(without_transactions(&name, &engine).into());
         }

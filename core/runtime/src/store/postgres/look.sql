@@ -1,5 +1,6 @@
--- What of our schema the search path shows: each table, whether it lacks its trigger, and whether
--- this user would find it with the right to use its schema, without which a search passes it over.
+-- What of our schema the search path shows: each table, whether it lacks its trigger, whether this
+-- user would find it with the right to use its schema, without which a search passes it over, and
+-- whether it lives through a crash.
 WITH
     named(position, name) AS (
         SELECT position, CASE
@@ -28,7 +29,8 @@ SELECT
         WHERE tgrelid = pg_class.oid AND tgenabled IN ('O', 'A')
             AND tgname = relname || '_rises'
     ),
-    pg_class.oid IS DISTINCT FROM found
+    pg_class.oid IS DISTINCT FROM found,
+    relpersistence = 'p'
 FROM shown
     JOIN pg_class ON relname = name
     JOIN pg_namespace ON pg_namespace.oid = relnamespace

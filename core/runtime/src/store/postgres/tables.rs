@@ -23,12 +23,15 @@ struct Table {
     is_untended: bool,
     /// Passed over, as this user may not use the schema.
     is_hidden: bool,
+    /// Through a crash, and for others.
+    is_kept: bool,
 }
 
 impl Table {
     fn new(row: &Row) -> Result<Table, Fault> {
         let (schema, name) = (row.try_get(0)?, row.try_get(1)?);
-        Ok(Table { schema, name, is_untended: row.try_get(2)?, is_hidden: row.try_get(3)? })
+        let (is_untended, is_hidden) = (row.try_get(2)?, row.try_get(3)?);
+        Ok(Table { schema, name, is_untended, is_hidden, is_kept: row.try_get(4)? })
     }
 }
 
@@ -86,6 +89,9 @@ fn are_whole(found: &[Row]) -> Result<bool, Fault> {
     if found.len() < TABLES.len() || found.iter().any(|it| it.schema != first.schema) {
         return Err(apart(&found).into());
     }
+    if let Some(table) = found.iter().find(|table| !table.is_kept) {
+        return Err(unlogged(table).into());
+    }
     match found.iter().find(|table| table.is_untended) {
         Some(table) => Err(without_trigger(table).into()),
         None => Ok(true),
@@ -100,6 +106,15 @@ fn hidden(Table { schema, name, .. }: &Table) -> Error {
         quoted(schema)
     );
     Error::new(Code::StoreDenied, message)
+}
+
+fn unlogged(Table { schema, name, .. }: &Table) -> Error {
+    let message = format!(
+        "the table {schema}.{name} is unlogged or temporary: a crash empties it, and what it gave is \
+         given again: ALTER TABLE {}.{name} SET LOGGED",
+        quoted(schema)
+    );
+    Error::new(Code::StoreSchema, message)
 }
 
 /// Of tables that are not all there, or not in one schema.

@@ -175,6 +175,14 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag, name: &str) -> Result<E
     let Some(sequence) = state(transaction, name)? else { return Ok(unknown_tag(tag)) };
     Ok(match sequence.check(tag) {
         Err(error) => error,
+        Ok(()) if sequence.max < i64::MAX => {
+            let (max, name) = (sequence.max, quoted(tag)?);
+            let message = format!(
+                "sequence {tag} has reached its MAXVALUE {max}: ALTER SEQUENCE {name} NO MAXVALUE, \
+                 or a larger one"
+            );
+            Error::new(Code::TagExhausted, message)
+        }
         Ok(()) => tag_exhausted(tag),
     })
 }
@@ -278,7 +286,8 @@ pub(super) fn change(
 ) -> Result<TagRow, Fault> {
     if change.step.is_some() {
         let message = "the increment of a sequence is in its owner's configuration as well: change \
-                       both by hand, while nobody draws from it";
+                       both by hand, while nobody draws from it, and RESTART it above its last block: a \
+                       smaller increment goes on within that";
         return Err(Error::new(Code::Unsupported, message).into());
     }
     let name = quoted(tag)?;

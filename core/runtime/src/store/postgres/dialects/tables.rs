@@ -13,18 +13,26 @@ use crate::store::{Allocation, AllocationRequest, Tag, TagChange, TagOptions, Ta
 
 /// Finds the table as it should be.
 pub(super) fn look(session: &mut Session, deadline: Deadline, table: &Table) -> Result<(), Fault> {
-    Ok(table.check(&columns(session, deadline, table.name)?)?)
+    Ok(table.check(&columns(session, deadline, table)?)?)
 }
 
-/// The names and types of a table's columns.
+/// The names and types of a table's columns, if it is one that lives through a crash.
 pub(super) fn columns(
     session: &mut Session,
     deadline: Deadline,
-    table: &str,
+    table: &dyn OwnersTable,
 ) -> Result<Vec<(String, String)>, Fault> {
-    let columns = Statement::new(include_str!("columns.sql"), &[("table", table.into())]);
-    let column = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?));
-    session.read(&columns, deadline)?.iter().map(column).collect()
+    let name = [("table", Value::from(table.name()))];
+    let rows = session.read(&Statement::new(include_str!("columns.sql"), &name), deadline)?;
+    let is_kept = rows.first().map_or(Ok(true), |row| row.try_get(2))?;
+    if !is_kept {
+        let cure = format!(
+            "is unlogged or temporary, and a crash empties it (ALTER TABLE {} SET LOGGED)",
+            table.name()
+        );
+        return Err(table.odd(&cure).into());
+    }
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
 /// The row of a tag.

@@ -12,7 +12,7 @@ use crate::store::{Call, Lease, LeaseRequest, lease_lost};
 
 /// Finds the table as it should be.
 pub(super) fn look(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
-    let columns = tables::columns(session, deadline, WorkerNode.name())?;
+    let columns = tables::columns(session, deadline, &WorkerNode)?;
     Ok(WorkerNode.check_columns(&columns)?)
 }
 
