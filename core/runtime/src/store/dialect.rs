@@ -115,6 +115,14 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
+    pub(super) fn has_no_ceiling(self) -> Error {
+        let message = format!(
+            "ceiling is kept in the tables of snowmint, and dialect={self} is for its owner's: \
+             drop ceiling"
+        );
+        Error::new(Code::InvalidParameter, message)
+    }
+
     /// Of workers.
     pub(super) fn without_workers(self) -> Error {
         let message = format!(

@@ -16,6 +16,7 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod builder;
+mod ceilings;
 mod dialects;
 mod doctor;
 mod fault;
@@ -226,7 +227,13 @@ impl SegmentStore for PostgresStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
-        self.write(call.within, |transaction| rows::allocate(transaction, requests))
+        let Some(chunk) = self.place.ceiling() else {
+            return self.write(call.within, |transaction| rows::allocate(transaction, requests));
+        };
+        self.with_session(call.within, |session, deadline| {
+            let answers = ceilings::allocate(session, &self.place, chunk, requests, deadline)?;
+            rows::allocate_others(session, requests, answers, deadline)
+        })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {

@@ -11,6 +11,7 @@ use snowmint::{
 
 pub(crate) mod crowds;
 pub(crate) mod failovers;
+pub(crate) mod rounds;
 pub(crate) mod vouches;
 
 pub(crate) fn orders() -> Tag {

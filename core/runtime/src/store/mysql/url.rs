@@ -25,6 +25,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     SSL_CA,
     "connect_timeout",
     "durability",
+    "ceiling",
 ];
 
 /// The store that a URL describes.
@@ -97,6 +98,9 @@ fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> 
         None | Some(0) => {}
         Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
     }
+    if own.take("ceiling").is_some() {
+        return Err(no_ceiling());
+    }
     match own.take("durability").as_deref() {
         None | Some("checked") => Ok(builder),
         Some("declared") => Ok(builder.durability_declared(true)),
@@ -108,6 +112,15 @@ fn no_address() -> Error {
     let message = "mysql: names no server: write mysql://user@host/database, or \
                    mysql:///database?socket=/run/mysqld/mysqld.sock";
     Error::new(Code::InvalidUrl, message)
+}
+
+/// A wait for semi-synchronous replicas ends for any one of them, and where it is killed or takes too
+/// long it is answered by OK, and counted by `Rpl_semi_sync_master_yes_tx`.
+fn no_ceiling() -> Error {
+    let message = "ceiling: this server does not tell which replica has a commit, nor whether any \
+                   has: leave it out, and after a failover vouch for what the other server has \
+                   (snowmint segment vouch), or keep the tags in PostgreSQL";
+    Error::new(Code::Unsupported, message)
 }
 
 #[cfg(test)]
@@ -170,6 +183,7 @@ mod tests {
             ("mysql://db?ssl-mode=required&sslmode=require", Code::InvalidParameter, "one of"),
             ("mysql://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("mysql://db?durability=none", Code::InvalidParameter, "checked or declared"),
+            ("mysql://db?ceiling=1000", Code::Unsupported, "which replica has a commit"),
             ("mysql://db?ssl-mod=disabled", Code::UnknownParameter, "did you mean ssl-mode?"),
         ] {
             let error = parsed(url).unwrap_err();

@@ -1,0 +1,108 @@
+//! Ranges below a ceiling that standbys have confirmed.
+
+use super::asking::failovers::Succession;
+use super::failovers::Failover;
+use super::*;
+
+/// Raises it by so many numbers, ten steps of the tag.
+const CHUNK: u64 = 100;
+
+/// A store that shares nothing with others, and gives ranges below ceilings.
+fn below(database: &Database) -> PostgresStore {
+    let (host, port) = database.host_and_port();
+    let builder = PostgresStore::builder().host(host, port).database(database.name());
+    builder.user("postgres").ceiling(CHUNK).open().unwrap()
+}
+
+fn ceilings_of(database: &Database) -> String {
+    database.run("SELECT ceiling, pending FROM snowmint_segment WHERE tag = 'orders'")
+}
+
+/// Has commits wait for them.
+pub(super) fn name_standbys(database: &Database, names: &str) {
+    database.run(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"));
+    database.run("SELECT pg_reload_conf()");
+    let setting = "SELECT current_setting('synchronous_standby_names')";
+    wait_until("the setting", || database.run(setting) == names);
+}
+
+/// A primary whose commits one standby has to confirm.
+fn confirmed() -> Failover {
+    Failover::with(&["synchronous_standby_names=copy"])
+}
+
+/// Nobody has to vouch, and what is skipped is the rest below the ceiling. With and without it.
+#[test]
+fn ranges_below_a_ceiling_wait_for_nobody_and_are_not_given_again() {
+    let mut failover = confirmed();
+    let store = below(&failover.database);
+    assert_eq!(take(&store).unwrap(), 1);
+    assert_eq!(ceilings_of(&failover.database), "101|101");
+    failover.part();
+    for start in [11, 21, 31] {
+        assert_eq!(take(&store).unwrap(), start);
+    }
+    drop(store);
+
+    let plain = failover.happen();
+    assert_eq!(take(&*plain).unwrap(), 101);
+    let store = below(&failover.copy);
+    let message = refused(take(&store), Code::UnsafeSetting);
+    assert!(message.contains("synchronous_standby_names = '2 (a, b)'"), "{message}");
+    assert_eq!(take(&*plain).unwrap(), 111);
+}
+
+/// As soon as it can be confirmed on the server that took over; and by a third one again.
+#[test]
+fn a_server_that_took_over_begins_above_what_was_confirmed() {
+    let mut failover = confirmed();
+    let before = below(&failover.database);
+    assert_eq!(take(&before).unwrap(), 1);
+    failover.part();
+    assert_eq!(take(&before).unwrap(), 11);
+    failover.happen();
+    let second = standby::Standby::of(failover.standby.server());
+    let third = second.named(failover.copy.name());
+    name_standbys(&failover.copy, "copy");
+    let store = below(&failover.copy);
+    assert_eq!(take(&store).unwrap(), 101);
+    assert_eq!(ceilings_of(&failover.copy), "201|201");
+    second.catch_up(failover.standby.server());
+    second.part();
+    assert_eq!(take(&store).unwrap(), 111);
+    drop((store, failover));
+    second.promote();
+    assert_eq!(take(&other(&third)).unwrap(), 201);
+}
+
+/// Its wait is cancelled: what it asked for can be seen, and is not used.
+#[test]
+fn a_ceiling_that_no_standby_confirmed_is_not_used() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    name_standbys(&database, "copy");
+    let store = below(&database);
+    for _ in 0..2 {
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| take(&store));
+            let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity \
+                          WHERE wait_event = 'SyncRep' AND application_name = 'snowmint'";
+            wait_until("the wait", || database.run(cancel) != "0");
+            refused(waiting.join().unwrap(), Code::OutcomeUnknown);
+        });
+        assert_eq!(ceilings_of(&database), "0|101");
+    }
+    // Before the database, whose end would wait for a standby as well.
+    drop(server);
+}
+
+/// Nothing is raised where one that did not confirm it may be promoted.
+#[test]
+fn a_ceiling_needs_the_word_of_all_standbys() {
+    let database = database();
+    let store = below(&database);
+    refused(take(&store), Code::UnsafeSetting);
+    assert_eq!(ceilings_of(&database), "0|0");
+    let plain = other(&database);
+    assert_eq!(take(&plain).unwrap(), 1);
+}
