@@ -115,6 +115,7 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
+    #[cfg(feature = "postgres")]
     pub(super) fn has_no_ceiling(self) -> Error {
         let message = format!(
             "ceiling is kept in the tables of snowmint, and dialect={self} is for its owner's: \

@@ -25,6 +25,7 @@ mod migrations;
 mod owners;
 #[path = "../proxy/mod.rs"]
 mod proxy;
+mod rounds;
 mod schemas;
 mod server;
 mod settings;

@@ -114,12 +114,14 @@ fn no_address() -> Error {
     Error::new(Code::InvalidUrl, message)
 }
 
-/// A wait for semi-synchronous replicas ends for any one of them, and where it is killed or takes too
-/// long it is answered by OK, and counted by `Rpl_semi_sync_master_yes_tx`.
+/// A wait for semi-synchronous replicas ends for any one of them, once it has received the commit: where
+/// it takes the place before it has applied it, that is gone. A wait that is killed, or takes too long,
+/// is answered as any other.
 fn no_ceiling() -> Error {
-    let message = "ceiling: this server does not tell which replica has a commit, nor whether any \
-                   has: leave it out, and after a failover vouch for what the other server has \
-                   (snowmint segment vouch), or keep the tags in PostgreSQL";
+    let message = "ceiling: no replica of this server confirms what it still has once it takes \
+                   over, and a wait for one that is killed is answered by OK: leave it out, and \
+                   after a failover vouch for what the other server has (snowmint segment \
+                   vouch), or keep the tags in PostgreSQL";
     Error::new(Code::Unsupported, message)
 }
 
@@ -183,7 +185,7 @@ mod tests {
             ("mysql://db?ssl-mode=required&sslmode=require", Code::InvalidParameter, "one of"),
             ("mysql://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("mysql://db?durability=none", Code::InvalidParameter, "checked or declared"),
-            ("mysql://db?ceiling=1000", Code::Unsupported, "which replica has a commit"),
+            ("mysql://db?ceiling=1000", Code::Unsupported, "is answered by OK"),
             ("mysql://db?ssl-mod=disabled", Code::UnknownParameter, "did you mean ssl-mode?"),
         ] {
             let error = parsed(url).unwrap_err();
