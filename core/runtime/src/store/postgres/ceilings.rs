@@ -4,12 +4,12 @@ use snowmint_engine::{Code, MAX_STEP};
 
 use super::fault::Fault;
 use super::place::Place;
-use super::rows::{allocation, checked, in_order, pending_of};
+use super::rows::{allocation, ceiling_of, checked, in_order};
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
-use crate::store::{Allocation, AllocationRequest, Incarnation};
+use crate::store::{Allocation, AllocationRequest};
 
 /// Of one request, what is known of its answer by now.
 type Answer = Option<Result<Allocation>>;
@@ -31,7 +31,7 @@ impl Chunk {
 /// A ceiling that standbys confirmed, and on which server.
 struct Confirmed {
     ceiling: u64,
-    on: Option<Incarnation>,
+    on: String,
 }
 
 /// The next ranges of tags, in the order of their requests. What is left without one, the last of a
@@ -106,21 +106,22 @@ fn raised(
     statements: Vec<Statement>,
 ) -> Result<Vec<Option<Confirmed>>, Fault> {
     let answers = transaction.all(statements)?;
-    if !transaction.is_confirmed() {
+    if answers.iter().all(Vec::is_empty) && !transaction.is_confirmed() {
         return Err(unconfirmed().into());
     }
-    let on = transaction.incarnation();
-    let confirmed = |row| Ok(Confirmed { ceiling: pending_of(row)?, on: on.clone() });
+    let confirmed = |row| {
+        let (ceiling, on) = ceiling_of(row)?;
+        Ok(Confirmed { ceiling, on })
+    };
     answers.iter().map(|rows| rows.first().map(confirmed).transpose()).collect()
 }
 
 fn take(request: &AllocationRequest, confirmed: Option<&Confirmed>) -> Statement {
-    let on = confirmed.and_then(|it| it.on.as_deref()).map(str::to_owned);
     let parameters = [
         ("tag", request.tag.as_str().into()),
         ("count", request.count.into()),
         ("confirmed", confirmed.map(|it| it.ceiling).into()),
-        ("confirmed_on", Value::Text(on)),
+        ("confirmed_on", Value::Text(confirmed.map(|it| it.on.clone()))),
     ];
     Statement::new(include_str!("allocate_below.sql"), &parameters)
 }

@@ -1,32 +1,22 @@
 -- The ceiling that standbys are to confirm by this commit: nobody uses it before they have, however
--- the wait for them ends. A server that took another's place begins above what was confirmed there,
--- with no ceiling of its own. What was given before is confirmed as well. A sum of integers would
--- pass 2^63.
+-- the wait for them ends. A server that took another's place begins above the one that was confirmed
+-- there, by which that one's own is no use. What was given before is confirmed as well. A sum of
+-- integers would pass 2^63.
 UPDATE snowmint_segment SET
-    previous = previous + CASE
-        WHEN ceiling_incarnation = nullif(current_setting('snowmint.incarnation', true), '')
-        THEN 0
-        ELSE greatest(pending - next, 0)
-    END,
-    next = CASE
-        WHEN ceiling_incarnation = nullif(current_setting('snowmint.incarnation', true), '')
-        THEN next
-        ELSE greatest(next, pending)
-    END,
-    ceiling = CASE
-        WHEN ceiling_incarnation = nullif(current_setting('snowmint.incarnation', true), '')
-        THEN ceiling
-        ELSE 0
-    END,
+    previous = previous - next + greatest(next, CASE
+        WHEN ceiling_incarnation <> current_setting('snowmint.incarnation', true) THEN pending
+    END),
+    next = greatest(next, CASE
+        WHEN ceiling_incarnation <> current_setting('snowmint.incarnation', true) THEN pending
+    END),
     pending = greatest(pending, CAST(
         least(
             9223372036854775807,
             CAST(greatest(CAST(:chunk AS bigint), CAST(:count AS bigint), step) AS numeric) * stride
-                + CASE
-                    WHEN ceiling_incarnation = current_setting('snowmint.incarnation', true)
-                    THEN next
-                    ELSE greatest(next, pending)
-                END
+                + greatest(next, CASE
+                    WHEN ceiling_incarnation <> current_setting('snowmint.incarnation', true)
+                    THEN pending
+                END)
         ) AS bigint
     )),
     ceiling_incarnation = current_setting('snowmint.incarnation', true),
@@ -38,4 +28,4 @@ WHERE tag = :tag
     AND coalesce(
         nullif(incarnation, 'untold') = current_setting('snowmint.incarnation', true), TRUE
     )
-RETURNING pending
+RETURNING pending, ceiling_incarnation

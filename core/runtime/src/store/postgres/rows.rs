@@ -208,9 +208,9 @@ pub(super) fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<All
     Ok(Allocation { range, step: unsigned(row, 3)?, incarnation })
 }
 
-/// A ceiling that standbys were asked to confirm.
-pub(super) fn pending_of(row: &Row) -> Result<u64, Fault> {
-    unsigned(row, 0)
+/// A ceiling that standbys were asked to confirm, and on which server.
+pub(super) fn ceiling_of(row: &Row) -> Result<(u64, String), Fault> {
+    Ok((unsigned(row, 0)?, get(row, 1)?))
 }
 
 /// Why a tag gave no range.
