@@ -58,6 +58,8 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   `pg_control_system` are refused once others were told by it: let all or none, and vouch where
 ///   none becomes all. A worker ID that was evicted in what was lost may go on: evict only what has
 ///   ended.
+/// - *Ceilings*: with one ([`ceiling`](PostgresBuilder::ceiling)) ranges wait for no standby, and a
+///   standby that takes over goes on by itself.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
 ///   then, and that is not noticed without a new timeline (a snapshot of the disk, a dump in the
 ///   same cluster), nor where standbys had confirmed; a dump in another cluster is taken for a

@@ -1,5 +1,7 @@
 //! Ranges below a ceiling that standbys have confirmed.
 
+use snowmint::doctor::Verdict;
+
 use super::asking::failovers::Succession;
 use super::failovers::Failover;
 use super::*;
@@ -105,4 +107,12 @@ fn a_ceiling_needs_the_word_of_all_standbys() {
     assert_eq!(ceilings_of(&database), "0|0");
     let plain = other(&database);
     assert_eq!(take(&plain).unwrap(), 1);
+    let url = format!("{}&ceiling={CHUNK}", database.url);
+    asking::examined(&url)
+        .has("ceiling", Verdict::Refused, "may be promoted")
+        .refuses(&["ceiling"]);
+    for wrong in ["ceiling=0", "ceiling=1073741825", "ceiling=1&dialect=sequence"] {
+        let opened = open_store(&format!("{}&{wrong}", database.url)).map(drop);
+        refused(opened, Code::InvalidParameter);
+    }
 }

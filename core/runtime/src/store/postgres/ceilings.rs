@@ -135,7 +135,7 @@ fn raise(request: &AllocationRequest, Chunk(numbers): Chunk) -> Statement {
     Statement::new(include_str!("raise_ceiling.sql"), &parameters)
 }
 
-fn unconfirmed() -> Error {
+pub(super) fn unconfirmed() -> Error {
     let message = "a ceiling that no standby can be made to confirm: name each that may be \
                    promoted, as synchronous_standby_names = '2 (a, b)' does (other users keep \
                    synchronous_commit = local, and wait for none), or leave out ceiling";
