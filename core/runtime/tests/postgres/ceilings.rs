@@ -3,7 +3,7 @@
 use snowmint::doctor::Verdict;
 
 use super::asking::failovers::Succession;
-use super::failovers::Failover;
+use super::failovers::{Failover, url_of_both};
 use super::*;
 
 /// Raises it by so many numbers, ten steps of the tag.
@@ -52,6 +52,45 @@ fn ranges_below_a_ceiling_wait_for_nobody_and_are_not_given_again() {
     let message = refused(take(&store), Code::UnsafeSetting);
     assert!(message.contains("synchronous_standby_names = '2 (a, b)'"), "{message}");
     assert_eq!(take(&*plain).unwrap(), 111);
+}
+
+/// Waiting for nobody is not waiting for its own disk either.
+#[test]
+fn a_range_below_a_ceiling_outlives_a_crash() {
+    let primary = Server::start(&["wal_writer_delay=10s"]);
+    let database = with_orders(primary.database());
+    let _standby = standby::Standby::of(&primary);
+    // Ends before both.
+    let mut primary = primary;
+    name_standbys(&database, "copy");
+    let store = below(&database);
+    assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
+    primary.restart();
+    assert_eq!(patiently(|| take(&store)), 21);
+}
+
+/// It names both servers, and an ID of what was lost is not seen again.
+#[test]
+fn a_source_goes_on_by_itself() {
+    let mut failover = confirmed();
+    let both = url_of_both(&failover.database, &failover.copy);
+    let source = snowmint::open(&format!("segment+{both}&ceiling={CHUNK}&tag=orders")).unwrap();
+    let mut last = source.next_id().unwrap();
+    let next = failover.database.run("SELECT pending FROM snowmint_segment");
+    assert_eq!(next, "101");
+    failover.part();
+    for _ in 0..30 {
+        assert_eq!(source.next_id().unwrap(), last + 1);
+        last += 1;
+    }
+    failover.happen();
+    // There is a standby of its own, by the same name.
+    let _second = standby::Standby::of(failover.standby.server());
+    name_standbys(&failover.copy, "copy");
+    wait_until("the first number above", || {
+        source.next_id().inspect(|id| last = *id).is_ok() && last > 100
+    });
+    assert_eq!(last, 101);
 }
 
 /// As soon as it can be confirmed on the server that took over; and by a third one again.
@@ -115,4 +154,35 @@ fn a_ceiling_needs_the_word_of_all_standbys() {
         let opened = open_store(&format!("{}&{wrong}", database.url)).map(drop);
         refused(opened, Code::InvalidParameter);
     }
+}
+
+/// What a range costs, with both servers on one machine, whose disks both write to:
+///
+/// ```text
+/// cargo test --release -p snowmint --features postgres --test postgres what_a_range -- --ignored --nocapture
+/// ```
+#[test]
+#[ignore = "prints figures, and finds nothing"]
+fn what_a_range_costs() {
+    const TIMES: u32 = 1000;
+    let primary = Server::start(&["fsync=on"]);
+    let database = with_orders(primary.database());
+    let _standby = standby::Standby::that_syncs(&primary, "on");
+    // Ends before both.
+    let _primary = primary;
+    let figure = |what: &str, store: PostgresStore| {
+        take(&store).unwrap();
+        let began = std::time::Instant::now();
+        for _ in 0..TIMES {
+            take(&store).unwrap();
+        }
+        println!("{what}: {:?} a range", began.elapsed() / TIMES);
+    };
+    figure("confirmed by nobody", other(&database));
+    name_standbys(&database, "copy");
+    figure("confirmed by a standby", other(&database));
+    let (host, port) = database.host_and_port();
+    let builder = PostgresStore::builder().host(host, port).database(database.name());
+    let below = builder.user("postgres").ceiling(1000).open().unwrap();
+    figure("one of 100 ranges confirmed by a standby", below);
 }

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 
 use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
 use super::ceilings::name_standbys;
+use super::failovers::url_of_both;
 use super::standby::Standby;
 use super::*;
 
@@ -52,10 +53,8 @@ impl Chain {
 
     /// The servers, of which one at most takes changes unless the first one goes on.
     fn both(&self) -> String {
-        let [before, after] = [&self.database, &self.copy].map(Database::host_and_port);
-        let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
-        let url = self.database.url_with(&format!("{}:{}", before.0, before.1), &both);
-        format!("{url}&target_session_attrs=read-write&application_name={TAKER}")
+        let url = url_of_both(&self.database, &self.copy);
+        format!("{url}&application_name={TAKER}")
     }
 
     /// The one that took over is the next round's first.

@@ -50,7 +50,7 @@ public final class DatabaseServer implements AutoCloseable {
     }
     String steps = Files.readString(file("core/runtime/tests/postgres/standby.sh"));
     String url = primary.sourceUrl("postgres");
-    command.addAll(List.of("bash", "-c", steps, "standby", url, Integer.toString(port)));
+    command.addAll(List.of("bash", "-c", steps, "standby", url, Integer.toString(port), "off"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(new File("/"));
     Process script = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     if (!"ready".equals(script.inputReader().readLine())) {
@@ -64,9 +64,9 @@ public final class DatabaseServer implements AutoCloseable {
     return new DatabaseServer("postgres", settings);
   }
 
-  /** A MariaDB without a database. */
-  public static DatabaseServer mariadb() throws Exception {
-    return new DatabaseServer("mariadb");
+  /** A MariaDB with settings, {@code name=value}, and without a database. */
+  public static DatabaseServer mariadb(String... settings) throws Exception {
+    return new DatabaseServer("mariadb", settings);
   }
 
   /** A new connection. */
@@ -102,6 +102,11 @@ public final class DatabaseServer implements AutoCloseable {
     String name = database.isEmpty() && isPostgres ? "postgres" : database;
     String user = isPostgres ? "?user=postgres" : "?user=root&sslMode=disable";
     return "jdbc:" + driver + "://" + authority + "/" + name + user;
+  }
+
+  /** Where it listens. */
+  public int port() {
+    return Integer.parseInt(authority.substring(authority.lastIndexOf(':') + 1));
   }
 
   /** How a driver finds whichever of two PostgreSQLs takes changes. */

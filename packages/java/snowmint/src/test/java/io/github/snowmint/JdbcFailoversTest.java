@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
@@ -24,9 +25,15 @@ import org.junit.jupiter.api.Timeout;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Ranges below a ceiling that standbys have confirmed. */
+/** Failovers under load, with waits for standbys that are ended by hand. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class JdbcCeilingsTest {
+class JdbcFailoversTest {
+  /** Those who wait have their statement killed, and OK for an answer. */
+  private static final String KILLING =
+      "FOR it IN (SELECT id FROM information_schema.processlist"
+          + " WHERE state LIKE 'Waiting for semi-sync%')"
+          + " DO EXECUTE IMMEDIATE concat('KILL QUERY ', it.id); END FOR";
+
   private static final long NUMBERS = 300;
   /** So many ranges are taken before anything happens, and after it. */
   private static final int RANGES = 40;
@@ -61,19 +68,32 @@ class JdbcCeilingsTest {
     }
   }
 
-  /** What a wait for a standby is ended by, while the server is there. */
-  private void cancelWaits(DatabaseServer server) {
-    while (!isOver) {
-      try (Connection connection = server.connect("postgres");
-          Statement statement = connection.createStatement()) {
-        while (!isOver) {
-          statement.execute(
-              "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-          Thread.sleep(20);
-        }
-      } catch (SQLException | InterruptedException gone) {
-        return;
+  /** Runs what ends waits for a standby, while the server is there. */
+  private void endWaits(DatabaseServer server, String database, String ending) {
+    try (Connection connection = server.connect(database);
+        Statement statement = connection.createStatement()) {
+      while (!isOver) {
+        statement.execute(ending);
+        Thread.sleep(20);
       }
+    } catch (SQLException | InterruptedException gone) {
+      // So have all waits.
+    }
+  }
+
+  private List<Thread> started(Runnable ending, JdbcStore... stores) {
+    List<Thread> threads = new ArrayList<>(List.of(new Thread(ending)));
+    for (JdbcStore store : stores) {
+      threads.add(new Thread(() -> take(store)));
+    }
+    threads.forEach(Thread::start);
+    return threads;
+  }
+
+  private void end(List<Thread> threads) throws InterruptedException {
+    isOver = true;
+    for (Thread thread : threads) {
+      thread.join();
     }
   }
 
@@ -102,7 +122,7 @@ class JdbcCeilingsTest {
   }
 
   @Test
-  void whoTakesOverRepeatsNoRange() throws Exception {
+  void aStandbyThatTakesOverRepeatsNoRange() throws Exception {
     DatabaseServer primary = DatabaseServer.postgres();
     try (DatabaseServer standby = DatabaseServer.standbyOf(primary)) {
       makeOrders(source(primary.url("postgres")));
@@ -111,15 +131,13 @@ class JdbcCeilingsTest {
           "ALTER SYSTEM SET synchronous_standby_names = 'copy'",
           "SELECT pg_reload_conf()");
       until(primary, "SHOW synchronous_standby_names", "copy");
-      List<Thread> threads = new ArrayList<>();
-      threads.add(new Thread(() -> cancelWaits(primary)));
       DataSource both = source(DatabaseServer.urlOfBoth(primary, standby));
       JdbcStore plain = new JdbcStore(both, Duration.ofSeconds(2));
       JdbcStore below = plain.withCeiling(NUMBERS);
-      for (JdbcStore store : List.of(below, below, below, plain)) {
-        threads.add(new Thread(() -> take(store)));
-      }
-      threads.forEach(Thread::start);
+      String ending =
+          "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+      List<Thread> threads =
+          started(() -> endWaits(primary, "postgres", ending), below, below, below, plain);
       more();
       standby.execute(
           "postgres", "ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()");
@@ -128,10 +146,50 @@ class JdbcCeilingsTest {
       primary.close();
       standby.execute("postgres", "SELECT pg_promote()");
       more();
+      end(threads);
+      assertDisjoint(new ArrayList<>(taken));
+    } finally {
       isOver = true;
-      for (Thread thread : threads) {
-        thread.join();
-      }
+      primary.close();
+    }
+  }
+
+  private static DatabaseServer mariadb(int id) throws Exception {
+    return DatabaseServer.mariadb("log-bin", "log-slave-updates", "server-id=" + id);
+  }
+
+  @Test
+  void aReplicaThatTakesOverRepeatsNoRange() throws Exception {
+    DatabaseServer primary = mariadb(1);
+    try (DatabaseServer replica = mariadb(2)) {
+      primary.execute("", "CREATE DATABASE ids");
+      JdbcStore before = new JdbcStore(new MariaDbDataSource(primary.url("ids")));
+      makeOrders(new MariaDbDataSource(primary.url("ids")));
+      replica.execute(
+          "",
+          "SET GLOBAL rpl_semi_sync_slave_enabled = ON",
+          "CHANGE MASTER TO master_host = '127.0.0.1', master_user = 'root', master_port = "
+              + primary.port()
+              + ", master_use_gtid = slave_pos",
+          "START SLAVE");
+      primary.execute(
+          "",
+          "SET GLOBAL rpl_semi_sync_master_timeout = 3600000",
+          "SET GLOBAL rpl_semi_sync_master_enabled = ON");
+      List<Thread> threads =
+          started(() -> endWaits(primary, "ids", KILLING), before, before, before);
+      more();
+      replica.execute("", "STOP SLAVE");
+      more();
+      primary.close();
+      end(threads);
+      replica.execute("", "RESET SLAVE ALL");
+      JdbcStore after = new JdbcStore(new MariaDbDataSource(replica.url("ids")));
+      refused(Code.INCARNATION_CHANGED, () -> after.allocate("orders", NONE));
+      long above = taken.stream().mapToLong(Allocation::end).max().orElseThrow();
+      assertTrue(after.tag("orders").orElseThrow().next() < above, "nothing was lost");
+      after.changeTag("orders", OptionalLong.of(above), NONE);
+      taken.add(after.allocate("orders", NONE));
       assertDisjoint(new ArrayList<>(taken));
     } finally {
       isOver = true;
