@@ -1,5 +1,8 @@
 //! Ranges below a ceiling that standbys have confirmed.
 
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+
 use snowmint::doctor::Verdict;
 
 use super::asking::failovers::Succession;
@@ -156,10 +159,39 @@ fn a_ceiling_needs_the_word_of_all_standbys() {
     }
 }
 
-/// What a range costs, with both servers on one machine, whose disks both write to:
+/// A way to a server on which each message takes 5 ms, there and back; gives its port.
+fn long_way(to: u16) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for near in listener.incoming() {
+            let near = near.unwrap();
+            let far = TcpStream::connect(("127.0.0.1", to)).unwrap();
+            near.set_nodelay(true).unwrap();
+            far.set_nodelay(true).unwrap();
+            for (mut from, mut to) in [
+                (near.try_clone().unwrap(), far.try_clone().unwrap()),
+                (far.try_clone().unwrap(), near.try_clone().unwrap()),
+            ] {
+                std::thread::spawn(move || {
+                    let mut chunk = [0; 65_536];
+                    while let Ok(length @ 1..) = from.read(&mut chunk) {
+                        std::thread::sleep(Duration::from_millis(5));
+                        if to.write_all(&chunk[..length]).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+        }
+    });
+    port
+}
+
+/// What a range costs, with a standby 10 ms away, and disks that both servers write to:
 ///
 /// ```text
-/// cargo test --release -p snowmint --features postgres --test postgres what_a_range -- --ignored --nocapture
+/// cargo test -p snowmint --features postgres --test postgres what_a_range -- --ignored --nocapture
 /// ```
 #[test]
 #[ignore = "prints figures, and finds nothing"]
@@ -167,9 +199,19 @@ fn what_a_range_costs() {
     const TIMES: u32 = 1000;
     let primary = Server::start(&["fsync=on"]);
     let database = with_orders(primary.database());
-    let _standby = standby::Standby::that_syncs(&primary, "on");
+    let standby = standby::Standby::that_syncs(&primary, "on");
     // Ends before both.
     let _primary = primary;
+    let (host, port) = database.host_and_port();
+    let way = format!("host={host} port={} user=postgres", long_way(port));
+    let server = standby.server();
+    server.run(&format!("ALTER SYSTEM SET primary_conninfo = '{way}'"));
+    server.run("SELECT pg_reload_conf()");
+    let receiver = "SELECT count(*) FROM pg_stat_wal_receiver WHERE status = 'streaming' \
+                    AND conninfo NOT LIKE '%port={port} %'";
+    let receiver = receiver.replace("{port}", &port.to_string());
+    wait_until("the way", || server.run(&receiver) == "1");
+
     let figure = |what: &str, store: PostgresStore| {
         take(&store).unwrap();
         let began = std::time::Instant::now();
@@ -181,7 +223,6 @@ fn what_a_range_costs() {
     figure("confirmed by nobody", other(&database));
     name_standbys(&database, "copy");
     figure("confirmed by a standby", other(&database));
-    let (host, port) = database.host_and_port();
     let builder = PostgresStore::builder().host(host, port).database(database.name());
     let below = builder.user("postgres").ceiling(1000).open().unwrap();
     figure("one of 100 ranges confirmed by a standby", below);
