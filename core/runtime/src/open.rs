@@ -75,6 +75,7 @@ use crate::worker::Worker;
 /// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
+/// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a database: PostgreSQL or MariaDB by its URL (with the
