@@ -18,8 +18,11 @@ pub(crate) type Taker<'a> = Box<dyn FnMut() -> Option<Numbers> + Send + 'a>;
 
 /// So many ranges are taken before anything happens, and after it.
 const RANGES: usize = 40;
-/// For so long ranges are taken that the other server lacks.
+/// For so long at least ranges are taken that the other server lacks, and for so many times that on a
+/// machine so busy that there are few.
 const PARTED: Duration = Duration::from_millis(400);
+const TIMES: usize = 10;
+const FEW: usize = 8;
 
 /// A server and one that follows it, which takes its place.
 pub(crate) trait Round: Sync {
@@ -83,12 +86,12 @@ pub(crate) fn play(round: &dyn Round, taken: &Mutex<Vec<Numbers>>) {
         });
         more("ranges", taken);
         round.part();
-        thread::sleep(PARTED);
+        go_on(taken);
         if round.is_fenced() {
             round.kill();
         }
         round.promote();
-        thread::sleep(PARTED);
+        go_on(taken);
         if !round.is_fenced() {
             round.kill();
         }
@@ -96,6 +99,18 @@ pub(crate) fn play(round: &dyn Round, taken: &Mutex<Vec<Numbers>>) {
         round.resume(above.unwrap_or_default());
         more("ranges of the other server", taken);
     });
+}
+
+/// There may be none where all takers wait for the other server.
+fn go_on(taken: &Mutex<Vec<Numbers>>) {
+    let count = || taken.lock().unwrap().len();
+    let before = count();
+    for _ in 0..TIMES {
+        thread::sleep(PARTED);
+        if count() >= before + FEW {
+            break;
+        }
+    }
 }
 
 fn more(what: &str, taken: &Mutex<Vec<Numbers>>) {
