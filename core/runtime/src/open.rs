@@ -70,6 +70,7 @@ use crate::worker::Worker;
 /// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `application_name` | postgres | what the server shows of the connection: `snowmint` unless set |
 /// | `dialect` | postgres, mysql | another generator's tables in place of ours: a `leaf`, `tinyid`, `netease` or `cosid`; of PostgreSQL also its sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
+/// | `ceiling` | postgres | gives ranges on the primary's word alone, below a ceiling that standbys confirm once in so many numbers, 1 to 2^30: one that takes over begins above it by itself, and skips up to so many of each tag. Needs `synchronous_standby_names = 'a'` or `'2 (a, b)'` |
 /// | `create` | mysql | `true` makes the tables, if they are not there; `false` unless set |
 /// | `socket` | mysql | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | mysql | in place of those in the address |
@@ -78,6 +79,7 @@ use crate::worker::Worker;
 /// | `ssl-ca` | mysql | a file of root certificates in PEM; `verify_identity` trusts the system's without one |
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
+/// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a database: PostgreSQL or MariaDB by its URL (with the

@@ -192,6 +192,15 @@ impl Dialect {
         Error::new(Code::InvalidParameter, message)
     }
 
+    #[cfg(feature = "postgres")]
+    pub(super) fn has_no_ceiling(self) -> Error {
+        let message = format!(
+            "ceiling is kept in the tables of snowmint, and dialect={self} is for its owner's: \
+             drop ceiling"
+        );
+        Error::new(Code::InvalidParameter, message)
+    }
+
     /// Fails where it has no worker IDs.
     pub(super) fn check_workers(self) -> Result<()> {
         if self.has_workers() {

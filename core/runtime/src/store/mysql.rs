@@ -55,8 +55,9 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   last range another gave with [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes
 ///   none, until an operator has raised what lost ranges, by more than was lost, and vouched for all
 ///   of it ([`vouch`](SegmentAdmin::vouch), `snowmint segment vouch`). What replicas had is not
-///   told apart: nothing is said of a wait for semi-synchronous ones that ended without them. A
-///   server of MariaDB is told by its `server_id` and where it last stopped following another
+///   told apart: nothing is said of a wait for semi-synchronous ones that ended without them, and
+///   what one has acknowledged is gone where it takes over before it has applied it; so there is no
+///   `ceiling`, as PostgreSQL has. A server of MariaDB is told by its `server_id` and where it last stopped following another
 ///   (`gtid_slave_pos`): servers that may take each other's place have numbers of their own, and
 ///   nodes of a Galera cluster have one in common. MySQL's is told by its `server_uuid`, also when it
 ///   takes its place back: raise every tag then ([`Vouch::all`]). A server that comes back and has

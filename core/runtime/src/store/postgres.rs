@@ -16,6 +16,7 @@ use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod builder;
+mod ceilings;
 mod dialects;
 mod doctor;
 mod fault;
@@ -57,6 +58,8 @@ pub(crate) use url::{PARAMETERS, builder_of};
 ///   `pg_control_system` are refused once others were told by it: let all or none, and vouch where
 ///   none becomes all. A worker ID that was evicted in what was lost may go on: evict only what has
 ///   ended.
+/// - *Ceilings*: with one ([`ceiling`](PostgresBuilder::ceiling)) ranges wait for no standby, and a
+///   standby that takes over goes on by itself.
 /// - *Restores*: a database that is put back from a backup, a snapshot or a dump looks as it did
 ///   then, and that is not noticed without a new timeline (a snapshot of the disk, a dump in the
 ///   same cluster), nor where standbys had confirmed; a dump in another cluster is taken for a
@@ -231,7 +234,13 @@ impl SegmentStore for PostgresStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
-        self.write(call.within, |transaction| rows::allocate(transaction, requests))
+        let Some(chunk) = self.place.ceiling() else {
+            return self.write(call.within, |transaction| rows::allocate(transaction, requests));
+        };
+        self.with_session(call.within, |session, deadline| {
+            let answers = ceilings::allocate(session, &self.place, chunk, requests, deadline)?;
+            rows::allocate_others(session, requests, answers, deadline)
+        })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {

@@ -13,6 +13,7 @@ pub(crate) mod crowds;
 pub(crate) mod failovers;
 pub(crate) mod outages;
 pub(crate) mod parents;
+pub(crate) mod rounds;
 pub(crate) mod vouches;
 
 pub(crate) fn orders() -> Tag {

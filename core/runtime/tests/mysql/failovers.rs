@@ -17,12 +17,12 @@ pub(super) struct Failover {
 }
 
 /// A server that others can follow, and that can follow others.
-fn server(id: u32) -> Server {
+pub(super) fn server(id: u32) -> Server {
     Server::start(&["log-bin", "log-slave-updates", "sync-binlog=1", &format!("server-id={id}")])
 }
 
 /// Has a server follow another, and take no changes but its own.
-fn follow(replica: &Server, primary: &Database) {
+pub(super) fn follow(replica: &Server, primary: &Database) {
     let (_, port) = primary.host_and_port();
     replica.run(&format!(
         "SET GLOBAL read_only = 1; CHANGE MASTER TO master_host = '127.0.0.1', \
@@ -30,13 +30,13 @@ fn follow(replica: &Server, primary: &Database) {
     ));
 }
 
-fn catch_up(replica: &Server, primary: &Database) {
+pub(super) fn catch_up(replica: &Server, primary: &Database) {
     let behind = primary.run("SELECT @@gtid_binlog_pos");
     let query = format!("SELECT MASTER_GTID_WAIT('{behind}', 60)");
     assert_eq!(replica.run(&query), "0", "the replica is behind");
 }
 
-fn promote(replica: &Server) {
+pub(super) fn promote(replica: &Server) {
     replica.run("STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = 0");
 }
 

@@ -26,6 +26,7 @@ mod outages;
 mod owners;
 #[path = "../proxy/mod.rs"]
 mod proxy;
+mod rounds;
 mod schemas;
 mod server;
 mod settings;

@@ -135,6 +135,12 @@ impl Database {
         output_of(client(&self.url), statements)
     }
 
+    /// The same where no server may be there, or it may refuse some.
+    pub(crate) fn try_run(&self, statements: &str) -> Option<String> {
+        let output = client(&self.url).args(["-f", "-e", statements]).output().unwrap();
+        output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
+    }
+
     /// What the server says of statements that it refuses.
     pub(crate) fn refused(&self, statements: &str) -> String {
         let output = client(&self.url).args(["-e", statements]).output().unwrap();

@@ -27,6 +27,14 @@ impl Failover {
     }
 }
 
+/// Of whichever of two servers takes changes.
+pub(super) fn url_of_both(database: &Database, copy: &Database) -> String {
+    let [before, after] = [database, copy].map(Database::host_and_port);
+    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
+    let url = database.url_with(&format!("{}:{}", before.0, before.1), &both);
+    format!("{url}&target_session_attrs=read-write")
+}
+
 impl Succession for Failover {
     fn before(&self) -> Arc<dyn Store> {
         Arc::new(other(&self.database))
@@ -92,10 +100,7 @@ fn ranges_that_no_standby_confirmed_are_not_given_again() {
 #[test]
 fn a_source_goes_on_once_its_tag_is_raised() {
     let mut failover = Failover::with(&[]);
-    let [before, after] = [&failover.database, &failover.copy].map(Database::host_and_port);
-    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
-    let url = failover.database.url_with(&format!("{}:{}", before.0, before.1), &both);
-    let url = format!("segment+{url}&target_session_attrs=read-write&tag=orders");
+    let url = format!("segment+{}&tag=orders", url_of_both(&failover.database, &failover.copy));
     let source = snowmint::open(&url).unwrap();
     let mut last = source.next_id().unwrap();
     failover.part();

@@ -12,6 +12,7 @@ use snowmint::{
 
 #[path = "../asking/mod.rs"]
 mod asking;
+mod ceilings;
 mod commits;
 mod crowds;
 mod dialects;
@@ -27,6 +28,7 @@ mod owners;
 mod poolers;
 #[path = "../proxy/mod.rs"]
 mod proxy;
+mod rounds;
 mod schemas;
 mod sequences;
 mod server;

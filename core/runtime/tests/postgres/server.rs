@@ -157,6 +157,11 @@ impl Database {
         psql(&self.url, statements)
     }
 
+    /// The same where no server may be there, or it may refuse.
+    pub(crate) fn try_run(&self, statements: &str) -> Option<String> {
+        try_psql(&self.url, statements)
+    }
+
     /// A session in which statements are run one by one.
     pub(crate) fn session(&self) -> Session {
         let mut process =
@@ -214,6 +219,16 @@ fn client(url: &str) -> Command {
     let mut client = Command::new("psql");
     client.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url]);
     client
+}
+
+/// What statements give, in one session, of whichever server of a URL.
+pub(crate) fn try_psql(url: &str, statements: &str) -> Option<String> {
+    let mut client = client(url);
+    for statement in statements.split_inclusive("; ") {
+        client.args(["-c", statement]);
+    }
+    let output = client.env("PGCONNECT_TIMEOUT", "5").output().unwrap();
+    output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
 }
 
 fn psql(url: &str, statements: &str) -> String {

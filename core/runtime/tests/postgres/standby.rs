@@ -8,25 +8,7 @@ use super::server::{Database, Server};
 use super::wait_until;
 
 /// Ends with its standard input, and so with the test's process.
-const SCRIPT: &str = r#"
-set -eu
-directory=$(mktemp -d "${TMPDIR:-/tmp}/snowmint-standby.XXXXXX")
-trap 'rm -rf "$directory"' EXIT
-PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
-cd "$directory"
-pg_basebackup -d "$1" -D "$directory/data" -R -X stream -c fast
-postgres -D "$directory/data" -h 127.0.0.1 -p "$2" -k "$directory" -c fsync=off \
-    -c cluster_name=copy \
-    </dev/null >"$directory/log" 2>&1 &
-for tried in $(seq 600); do
-    if pg_isready -q -h 127.0.0.1 -p "$2"; then echo ready; break; fi
-    kill -0 $! || { cat "$directory/log" >&2; exit 1; }
-    sleep 0.1
-done
-read -r line || true
-kill -QUIT $!
-wait $! || true
-"#;
+const SCRIPT: &str = include_str!("standby.sh");
 
 /// A standby of a server, `copy` by name, to which changes come without anybody waiting for it.
 pub(crate) struct Standby {
@@ -38,6 +20,11 @@ pub(crate) struct Standby {
 impl Standby {
     /// Copies a server, and follows it.
     pub(crate) fn of(primary: &Server) -> Standby {
+        Standby::that_syncs(primary, "off")
+    }
+
+    /// The same, which writes to its disk or not before it confirms a commit: `on` or `off`.
+    pub(crate) fn that_syncs(primary: &Server, fsync: &str) -> Standby {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
@@ -52,7 +39,7 @@ impl Standby {
             Command::new("bash")
         };
         let port = port.to_string();
-        command.args(["-c", SCRIPT, "standby", primary.url(), &port]).current_dir("/");
+        command.args(["-c", SCRIPT, "standby", primary.url(), &port, fsync]).current_dir("/");
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();

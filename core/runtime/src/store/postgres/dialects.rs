@@ -47,6 +47,9 @@ impl PostgresDialectBuilder {
         if database.create {
             return Err(dialect.made_by_owner());
         }
+        if database.ceiling.is_some() {
+            return Err(dialect.has_no_ceiling());
+        }
         let (place, connections) = (Place::new(database)?, PerProcess::new());
         let store = PostgresDialectStore { place, connections, dialect };
         store.look()?;

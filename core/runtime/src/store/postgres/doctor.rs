@@ -4,7 +4,7 @@ use snowmint_engine::Code;
 
 use super::session::Told;
 use super::statement::{Statement, Value};
-use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, tables};
+use super::{CALL_WITHIN, Fault, Place, Pool, PostgresBuilder, PostgresStore, ceilings, tables};
 use crate::doctor::rows::{self, one};
 use crate::doctor::servers::{self, FAILOVERS};
 use crate::doctor::{Finding, clocks};
@@ -53,6 +53,9 @@ fn of_tables(store: &PostgresStore, server: &Server) -> Vec<Finding> {
             let mut findings = vec![Finding::ok("tables", "they are there, as they should be")];
             findings.extend(one("rights", rights(store, server)));
             findings.extend(one(FAILOVERS, failovers(store)));
+            if store.place.ceiling().is_some() {
+                findings.extend(one("ceiling", ceiling(store)));
+            }
             findings.extend(rows::examine(store));
             findings
         }
@@ -262,6 +265,20 @@ fn of_incarnation(store: &PostgresStore) -> Result<Finding> {
     let values = [("present", Value::from(&*present))];
     let asked = Statement::new(include_str!("doctor/failover.sql"), &values);
     Ok(servers::failovers(&present, &store.ask_one(&asked)?))
+}
+
+/// Whether standbys can be made to confirm one, where it is asked for.
+fn ceiling(store: &PostgresStore) -> Result<Finding> {
+    let [present, unconfirmed] =
+        store.ask_one(&Statement::plain(include_str!("incarnation.sql")))?;
+    if present.is_empty() {
+        return Ok(Finding::hidden("ceiling", "a standby raises none"));
+    }
+    if unconfirmed.is_empty() {
+        let found = "each standby that is named has to confirm it: name all that may be promoted";
+        return Ok(Finding::ok("ceiling", found));
+    }
+    Ok(Finding::failed("ceiling", &ceilings::unconfirmed()))
 }
 
 /// Of who is not told which server it is.

@@ -248,7 +248,7 @@ const UNTOLD: &str = "does not tell this user which server it is, as it told oth
 const UNTELLING: &str = "cannot tell which server it is, and its tables are of one that could: \
     once no lease of that one goes on, and each tag is above all that is in use, UPDATE \
     snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; UPDATE snowmint_segment SET \
-    incarnation = NULL";
+    incarnation = NULL, ceiling_incarnation = NULL";
 
 /// Of all states that refuse a user or his password.
 const LOG_IN: &str = "28";

@@ -9,5 +9,6 @@ FROM snowmint_schema
 WHERE coalesce(
     noted <> nullif(current_setting('snowmint.incarnation', true), ''),
     coalesce(current_setting('snowmint.incarnation', true), '') = ''
-    AND coalesce(nullif(noted, 'untold'), snowmint_schema.incarnation) IS NOT NULL
+    AND coalesce(nullif(noted, 'untold'), ceiling_incarnation, snowmint_schema.incarnation)
+        IS NOT NULL
 )

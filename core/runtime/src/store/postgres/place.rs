@@ -11,6 +11,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode as Wanted;
 
 use super::builder::{Host, PostgresBuilder};
+use super::ceilings::Chunk;
 use super::fault::Fault;
 use super::passwords::{Login, Passwords};
 use super::session::Session;
@@ -28,6 +29,7 @@ pub(super) struct Place {
     user: String,
     ssl_mode: SslMode,
     tls: Option<Arc<ClientConfig>>,
+    ceiling: Option<Chunk>,
 }
 
 impl Place {
@@ -41,7 +43,8 @@ impl Place {
         let ssl_mode = SslMode::meant(builder.ssl_mode, roots);
         let is_far = builder.hosts.iter().any(|host| host.socket().is_none());
         let tls = if is_far { tls::config(ssl_mode, roots)? } else { None };
-        Ok(Place { builder, user, ssl_mode, tls })
+        let ceiling = builder.ceiling.map(Chunk::new).transpose()?;
+        Ok(Place { builder, user, ssl_mode, tls, ceiling })
     }
 
     /// Where passwords are looked up: anew for each connection, as they change.
@@ -52,6 +55,11 @@ impl Place {
     /// What a refused user should know of the passwords that were looked for.
     pub(super) fn note(&self) -> String {
         if self.builder.password.is_some() { String::new() } else { self.passwords().note }
+    }
+
+    /// By how many numbers ceilings are raised, if ranges are given below one.
+    pub(super) fn ceiling(&self) -> Option<Chunk> {
+        self.ceiling
     }
 
     /// Whether somebody vouches for the server.

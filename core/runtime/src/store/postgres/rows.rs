@@ -5,10 +5,11 @@ use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
 use super::fault::Fault;
-use super::session::Transaction;
+use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
 use super::vouching::{cure, not_made};
 use crate::error::Error;
+use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession;
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
@@ -146,10 +147,8 @@ pub(super) fn allocate(
     requests: &[AllocationRequest],
 ) -> Result<Vec<Result<Allocation, Error>>, Fault> {
     let mut answers: Vec<Result<Option<Allocation>, Error>> =
-        requests.iter().map(|it| it.count.map_or(Ok(()), check_step).map(|()| None)).collect();
-    // In one order for all who ask for several, or two would wait for each other.
-    let mut asked: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_ok()).collect();
-    asked.sort_by_key(|at| requests[*at].tag.as_str());
+        requests.iter().map(|it| checked(it).map(|()| None)).collect();
+    let asked = in_order(requests, |at| answers[at].is_ok());
     let statements = asked.iter().map(|at| take(&requests[*at]));
     let taken = transaction.all(statements)?;
     for (at, rows) in asked.into_iter().zip(taken) {
@@ -164,16 +163,54 @@ pub(super) fn allocate(
     Ok(answers.into_iter().zip(requests).map(complete).collect())
 }
 
+/// Those that have no answer yet, in a transaction of their own.
+pub(super) fn allocate_others(
+    session: &mut Session,
+    requests: &[AllocationRequest],
+    mut answers: Vec<Option<Result<Allocation, Error>>>,
+    deadline: Deadline,
+) -> Result<Vec<Result<Allocation, Error>>, Fault> {
+    let others: Vec<usize> = (0..requests.len()).filter(|at| answers[*at].is_none()).collect();
+    if !others.is_empty() {
+        let asked: Vec<_> = others.iter().map(|at| requests[*at].clone()).collect();
+        let taken = session.transact(deadline, |transaction| allocate(transaction, &asked))?;
+        for (at, answer) in others.into_iter().zip(taken) {
+            answers[at] = Some(answer);
+        }
+    }
+    Ok(answers.into_iter().flatten().collect())
+}
+
+pub(super) fn checked(request: &AllocationRequest) -> Result<(), Error> {
+    request.count.map_or(Ok(()), check_step)
+}
+
+/// Those of which this is so, in one order for all who ask for several, or two would wait for each
+/// other.
+pub(super) fn in_order(
+    requests: &[AllocationRequest],
+    is_asked: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let mut asked: Vec<usize> = (0..requests.len()).filter(|at| is_asked(*at)).collect();
+    asked.sort_by_key(|at| requests[*at].tag.as_str());
+    asked
+}
+
 fn take(request: &AllocationRequest) -> Statement {
     let parameters = [("tag", request.tag.as_str().into()), ("count", request.count.into())];
     Statement::new(include_str!("allocate.sql"), &parameters)
 }
 
-fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
+pub(super) fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fault> {
     let (start, end, stride) = (unsigned(row, 0)?, unsigned(row, 1)?, unsigned(row, 2)?);
     let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
     let incarnation = transaction.incarnation();
     Ok(Allocation { range, step: unsigned(row, 3)?, incarnation })
+}
+
+/// A ceiling that standbys were asked to confirm, and on which server.
+pub(super) fn ceiling_of(row: &Row) -> Result<(u64, String), Fault> {
+    Ok((unsigned(row, 0)?, get(row, 1)?))
 }
 
 /// Why a tag gave no range.

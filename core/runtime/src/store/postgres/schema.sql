@@ -41,7 +41,11 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
-    incarnation text -- which server gave the last range, where not all standbys confirmed it
+    incarnation text, -- which server gave the last range, where not all standbys confirmed it
+    ceiling     bigint NOT NULL DEFAULT 0, -- up to where ranges are given that nobody confirms
+    pending     bigint NOT NULL DEFAULT 0, -- the ceiling that standbys were asked to confirm
+    ceiling_incarnation text, -- which server asked them
+    CHECK (ceiling <= pending)
 )
 
 CREATE OR REPLACE FUNCTION snowmint_worker_rises() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -56,8 +60,9 @@ FOR EACH ROW EXECUTE FUNCTION snowmint_worker_rises()
 CREATE OR REPLACE FUNCTION snowmint_segment_rises() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.next < OLD.next THEN RAISE EXCEPTION 'next never falls'; END IF;
+    IF NEW.pending < OLD.pending THEN RAISE EXCEPTION 'pending never falls'; END IF;
     RETURN NEW;
 END $$
 
-CREATE OR REPLACE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment
-FOR EACH ROW EXECUTE FUNCTION snowmint_segment_rises()
+CREATE OR REPLACE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next, pending
+ON snowmint_segment FOR EACH ROW EXECUTE FUNCTION snowmint_segment_rises()

@@ -95,8 +95,7 @@ impl Session {
         deadline: Deadline,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let mut transaction =
-            Transaction { session: self, deadline, lock_ms: None, incarnation: None };
+        let mut transaction = Transaction::new(self, deadline);
         match work(&mut transaction) {
             Ok(done) => transaction.commit().map(|()| done),
             Err(fault) => {
@@ -112,8 +111,7 @@ impl Session {
         deadline: Deadline,
         statements: impl Iterator<Item = Statement>,
     ) -> Vec<String> {
-        let mut transaction =
-            Transaction { session: self, deadline, lock_ms: None, incarnation: None };
+        let mut transaction = Transaction::new(self, deadline);
         let (begin, _) = transaction.beginning();
         let commit = std::iter::once(Statement::plain("COMMIT"));
         begin.into_iter().chain(statements).chain(commit).map(|it| it.with_literals()).collect()
@@ -250,9 +248,14 @@ pub(super) struct Transaction<'a> {
     /// How long its statements may wait for locks, all together; there once it has begun.
     lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
+    is_confirmed: bool,
 }
 
 impl Transaction<'_> {
+    fn new(session: &mut Session, deadline: Deadline) -> Transaction<'_> {
+        Transaction { session, deadline, lock_ms: None, incarnation: None, is_confirmed: false }
+    }
+
     /// Asks for the rows of one statement.
     pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
         Ok(self.all([statement])?.pop().unwrap_or_default())
@@ -277,8 +280,10 @@ impl Transaction<'_> {
         let (mut answers, _) = answered.map_err(|failed| self.doubted(failed, begins))?;
         if begins && self.session.told == Told::Yes {
             let row = answers[INCARNATION_AT].pop();
-            let told = row.map(|row| row.try_get::<_, Option<String>>(0)).transpose()?;
-            self.incarnation = told.flatten().map(Into::into);
+            let text = |at| row.as_ref().map(|row| row.try_get::<_, Option<String>>(at));
+            self.incarnation = text(0).transpose()?.flatten().map(Into::into);
+            let unconfirmed = text(1).transpose()?.flatten().unwrap_or_default();
+            self.is_confirmed = self.incarnation.is_some() && unconfirmed.is_empty();
         }
         Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())
     }
@@ -307,17 +312,27 @@ impl Transaction<'_> {
     /// Refuses who is not told the incarnation where others are, or were: what he was given would
     /// be missed after a failover, and nothing would be refused to him.
     pub(super) fn check_told(&mut self) -> Result<(), Fault> {
-        let untold = match self.session.told {
-            Told::Yes => return Ok(()),
-            Told::No => Fault::Untelling,
-            Told::Denied => Fault::Untold,
-        };
+        let Err(untold) = self.require_told() else { return Ok(()) };
         if self.rows(Statement::plain(include_str!("noted.sql")))?.is_empty() {
             return Ok(());
         }
         // The next connection may find the right granted.
         self.session.is_over = true;
         Err(untold)
+    }
+
+    /// Refuses who is not told the incarnation, wherever that is.
+    pub(super) fn require_told(&self) -> Result<(), Fault> {
+        match self.session.told {
+            Told::Yes => Ok(()),
+            Told::No => Err(Fault::Untelling),
+            Told::Denied => Err(Fault::Untold),
+        }
+    }
+
+    /// Whether all standbys that are named confirm what is committed; after the first question.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.is_confirmed
     }
 
     /// Which incarnation of the server this is in, where it tells; after the first question.

@@ -28,6 +28,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "target_session_attrs",
     "connect_timeout",
     "application_name",
+    "ceiling",
 ];
 
 /// The store that a URL describes.
@@ -120,6 +121,9 @@ fn options(builder: PostgresBuilder, own: &mut Parameters) -> Result<PostgresBui
         None | Some(0) => {}
         Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
     }
+    if let Some(numbers) = own.take_parsed("ceiling", "by how many numbers it is raised")? {
+        builder = builder.ceiling(numbers);
+    }
     match own.take("target_session_attrs").as_deref() {
         None | Some("any") => Ok(builder),
         Some("read-write" | "primary") => Ok(builder.read_write(true)),
@@ -186,6 +190,7 @@ mod tests {
                 plain().ssl_mode(SslMode::VerifyFull).ssl_root_certificates("system"),
             ),
             ("postgres://db?target_session_attrs=read-write", plain().read_write(true)),
+            ("postgres://db?ceiling=1000", plain().ceiling(1000)),
             ("postgres://db?connect_timeout=2", plain().connect_within(Duration::from_secs(2))),
             (
                 "postgres://db?create=true&application_name=a&passfile=/p",
@@ -212,6 +217,7 @@ mod tests {
             ("postgres:?host=a,", Code::InvalidParameter, "a directory"),
             ("postgres://db?sslmode=allow", Code::InvalidParameter, "verify-ca or verify-full"),
             ("postgres://db?target_session_attrs=standby", Code::InvalidParameter, "read-write"),
+            ("postgres://db?ceiling=-1", Code::InvalidParameter, "by how many numbers"),
             ("postgres://db?connect_timeout=-1", Code::InvalidParameter, "seconds"),
             ("postgres://db?sslmod=disable", Code::UnknownParameter, "did you mean sslmode?"),
         ] {

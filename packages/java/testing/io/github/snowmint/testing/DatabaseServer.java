@@ -1,6 +1,8 @@
 package io.github.snowmint.testing;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,7 +19,7 @@ public final class DatabaseServer implements AutoCloseable {
   private final String authority;
 
   private DatabaseServer(String server, String... settings) throws IOException {
-    List<String> command = new ArrayList<>(List.of(script(), "run", server));
+    List<String> command = new ArrayList<>(List.of(file("scripts/servers").toString(), "run", server));
     command.addAll(List.of(settings));
     script = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String url = script.inputReader().readLine();
@@ -28,14 +30,43 @@ public final class DatabaseServer implements AutoCloseable {
     authority = url.replaceFirst("^.*@", "").replaceFirst("/.*$", "");
   }
 
+  private DatabaseServer(Process script, String driver, String authority) {
+    this.script = script;
+    this.driver = driver;
+    this.authority = authority;
+  }
+
+  /** A standby of a PostgreSQL, {@code copy} by name, which follows it. */
+  public static DatabaseServer standbyOf(DatabaseServer primary) throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    List<String> command = new ArrayList<>();
+    if (System.getProperty("user.name").equals("root")) {
+      // PostgreSQL refuses to be root's.
+      command.addAll(List.of("setpriv", "--reuid=postgres", "--regid=postgres"));
+      command.addAll(List.of("--clear-groups", "env", "HOME=/tmp"));
+    }
+    String steps = Files.readString(file("core/runtime/tests/postgres/standby.sh"));
+    String url = primary.sourceUrl("postgres");
+    command.addAll(List.of("bash", "-c", steps, "standby", url, Integer.toString(port), "off"));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(new File("/"));
+    Process script = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    if (!"ready".equals(script.inputReader().readLine())) {
+      throw new IOException("no standby by " + command);
+    }
+    return new DatabaseServer(script, primary.driver, "127.0.0.1:" + port);
+  }
+
   /** A PostgreSQL with settings, {@code name=value}; it has the database {@code postgres}. */
   public static DatabaseServer postgres(String... settings) throws Exception {
     return new DatabaseServer("postgres", settings);
   }
 
-  /** A MariaDB without a database. */
-  public static DatabaseServer mariadb() throws Exception {
-    return new DatabaseServer("mariadb");
+  /** A MariaDB with settings, {@code name=value}, and without a database. */
+  public static DatabaseServer mariadb(String... settings) throws Exception {
+    return new DatabaseServer("mariadb", settings);
   }
 
   /** A new connection. */
@@ -54,15 +85,15 @@ public final class DatabaseServer implements AutoCloseable {
   }
 
   /** Of the repository that the module is in. */
-  private static String script() throws IOException {
+  private static Path file(String name) throws IOException {
     Path folder = Path.of("").toAbsolutePath();
-    while (folder != null && !Files.isExecutable(folder.resolve("scripts/servers"))) {
+    while (folder != null && !Files.exists(folder.resolve(name))) {
       folder = folder.getParent();
     }
     if (folder == null) {
-      throw new IOException("no scripts/servers above " + Path.of("").toAbsolutePath());
+      throw new IOException("no " + name + " above " + Path.of("").toAbsolutePath());
     }
-    return folder.resolve("scripts/servers").toString();
+    return folder.resolve(name);
   }
 
   /** How a driver finds a database. */
@@ -71,6 +102,17 @@ public final class DatabaseServer implements AutoCloseable {
     String name = database.isEmpty() && isPostgres ? "postgres" : database;
     String user = isPostgres ? "?user=postgres" : "?user=root&sslMode=disable";
     return "jdbc:" + driver + "://" + authority + "/" + name + user;
+  }
+
+  /** Where it listens. */
+  public int port() {
+    return Integer.parseInt(authority.substring(authority.lastIndexOf(':') + 1));
+  }
+
+  /** How a driver finds whichever of two PostgreSQLs takes changes. */
+  public static String urlOfBoth(DatabaseServer one, DatabaseServer other) {
+    String hosts = one.authority + "," + other.authority;
+    return one.url("postgres").replace(one.authority, hosts) + "&targetServerType=primary";
   }
 
   /** How a source finds it. */

@@ -89,7 +89,7 @@ final class Fault {
           "the database cannot tell which server it is, and its tables are of one that could: once"
               + " no lease of that one goes on, and each tag is above all that is in use, UPDATE"
               + " snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; UPDATE"
-              + " snowmint_segment SET incarnation = NULL");
+              + " snowmint_segment SET incarnation = NULL, ceiling_incarnation = NULL");
     }
     return new SnowmintException(
         Code.STORE_DENIED,

@@ -82,6 +82,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private static final long ANSWER_MS_MAX = 3_600_000;
 
   private final Transactions transactions;
+  /** By how many numbers ceilings are raised; 0 if ranges are given below none. */
+  private final long ceiling;
+
   /** Whether the tables are known to be as they should be. */
   private volatile boolean isChecked;
 
@@ -110,6 +113,37 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           "an answer within " + answerWithin + " is not possible: use 1 ms to an hour");
     }
     transactions = new Transactions(source, (int) answerMs);
+    ceiling = 0;
+  }
+
+  private JdbcStore(Transactions transactions, long ceiling) {
+    this.transactions = transactions;
+    this.ceiling = ceiling;
+  }
+
+  /**
+   * The same store, which gives ranges below a ceiling that standbys have confirmed, and has it
+   * raised by so many numbers of a tag at a time; of PostgreSQL alone.
+   *
+   * <ul>
+   *   <li><em>What it costs</em>: a standby that takes over begins above the ceiling, and skips up
+   *       to so many numbers of each tag, or as many as one range has. A range that raises the
+   *       ceiling takes three transactions in place of one.
+   *   <li><em>What it promises</em>: that one goes on by itself, and neither repeats a range nor
+   *       waits for an operator; nor does an old primary that goes on repeat one. All other ranges
+   *       are on the primary's disk alone when they are given, and wait for nobody.
+   *   <li><em>What it needs</em>: that each standby that may be promoted has to confirm what is
+   *       committed ({@code synchronous_standby_names = 'a'} or {@code '2 (a, b)'}, not {@code 'a,
+   *       b'}), or raising is refused with {@link Code#UNSAFE_SETTING}; also on the one that was
+   *       promoted. Others of the server's users may go on with {@code synchronous_commit = local}.
+   * </ul>
+   *
+   * @param numbers by how many numbers it is raised; 1 to 2^30
+   * @return a store on the same {@code DataSource}
+   */
+  public JdbcStore withCeiling(long numbers) {
+    Native.checkStep(new long[] {numbers, numbers});
+    return new JdbcStore(transactions, numbers);
   }
 
   /**
@@ -158,6 +192,12 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
       Native.checkStep(new long[] {wanted, wanted});
     }
     Map<String, Object> values = values("tag", tag, "count", wanted);
+    Optional<Allocation> below =
+        ceiling == 0 ? Optional.empty() : Ceilings.take(this::change, values, ceiling);
+    return below.orElseGet(() -> allocate(tag, values));
+  }
+
+  private Allocation allocate(String tag, Map<String, Object> values) {
     return change(
         transaction -> {
           List<Allocation> taken;
@@ -192,7 +232,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
   }
 
-  private static Allocation allocation(ResultSet row) throws SQLException {
+  static Allocation allocation(ResultSet row) throws SQLException {
     return new Allocation(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
   }
 

@@ -1,0 +1,179 @@
+//! Failover after failover, of a semi-synchronous replica, with waits for it that are killed.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
+use super::failovers::{catch_up, follow, promote, server};
+use super::*;
+
+/// A statement as others have it.
+const NAIVE: &str = "UPDATE naive SET next = last_insert_id(next) + 10; SELECT last_insert_id()";
+/// An operator raises by more than was lost.
+const ROOM: u64 = 1000;
+
+/// Who is there, before a round.
+struct Chain {
+    primary: Mutex<Option<Server>>,
+    replica: Server,
+    database: Database,
+    copy: Database,
+    is_naive: bool,
+    is_promoted: AtomicBool,
+}
+
+impl Chain {
+    /// The replica confirms what is committed, for which is waited as long as it takes.
+    fn of(primary: Server, database: Database, is_naive: bool, id: u32) -> Chain {
+        let replica = server(id);
+        replica.run("SET GLOBAL rpl_semi_sync_slave_enabled = ON");
+        follow(&replica, &database);
+        catch_up(&replica, &database);
+        database.run(
+            "SET GLOBAL rpl_semi_sync_master_timeout = 3600000; \
+             SET GLOBAL rpl_semi_sync_master_enabled = ON",
+        );
+        let copy = replica.named(database.name());
+        let primary = Mutex::new(Some(primary));
+        Chain { primary, replica, database, copy, is_naive, is_promoted: AtomicBool::new(false) }
+    }
+
+    /// The one that took over is the next round's first.
+    fn next(self, id: u32) -> Chain {
+        Chain::of(self.replica, self.copy, self.is_naive, id)
+    }
+
+    fn taker(&self) -> Taker<'_> {
+        let [before, after] = [&self.database, &self.copy].map(Database::host_and_port);
+        let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
+        let url = self.database.url_with(&format!("{}:{}", before.0, before.1), &both);
+        let mut store = None;
+        Box::new(move || {
+            if store.is_none() {
+                store = open_store(&url).ok();
+            }
+            let range = take_within(&**store.as_ref()?, Duration::from_secs(2)).ok()?.range;
+            Some((range.start(), range.end()))
+        })
+    }
+
+    fn naive(&self) -> Taker<'_> {
+        Box::new(move || {
+            let is_promoted = self.is_promoted.load(Ordering::SeqCst);
+            let database = if is_promoted { &self.copy } else { &self.database };
+            let start = database.try_run(NAIVE)?.trim().parse().ok()?;
+            Some((start, start + 10))
+        })
+    }
+}
+
+impl Round for Chain {
+    fn takers(&self) -> Vec<Taker<'_>> {
+        (0..4).map(|_| if self.is_naive { self.naive() } else { self.taker() }).collect()
+    }
+
+    fn disturb(&self) {
+        let some = format!(
+            "SELECT concat(CASE WHEN state LIKE 'Waiting for semi-sync%' THEN 'KILL QUERY ' \
+             ELSE 'KILL ' END, id, ';') FROM information_schema.processlist \
+             WHERE db = '{}' AND id <> connection_id() \
+             AND (state LIKE 'Waiting for semi-sync%' OR rand() < 0.02)",
+            self.database.name()
+        );
+        for database in [&self.database, &self.copy] {
+            if let Some(kills) = database.try_run(&some) {
+                drop(database.try_run(&kills));
+            }
+        }
+    }
+
+    fn part(&self) {
+        self.replica.run("STOP SLAVE");
+    }
+
+    fn kill(&self) {
+        drop(self.primary.lock().unwrap().take());
+    }
+
+    fn promote(&self) {
+        promote(&self.replica);
+        self.is_promoted.store(true, Ordering::SeqCst);
+    }
+
+    fn resume(&self, above: u64) {
+        let raise = TagChange::default().next(above + ROOM);
+        patiently(|| other(&self.copy).change_tag(&orders(), raise));
+    }
+
+    /// A first server that went on would answer OK, though no replica has what it gave.
+    fn is_fenced(&self) -> bool {
+        true
+    }
+}
+
+/// The ranges of as many failovers as are played.
+fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
+    let primary = server(1);
+    let database = with_orders(primary.database());
+    database.run("CREATE TABLE naive ENGINE = InnoDB AS SELECT 1 AS next");
+    let taken = Mutex::default();
+    let mut chain = Chain::of(primary, database, is_naive, 2);
+    for round in 1..=failovers() {
+        if round > 1 {
+            chain = chain.next(1 + round as u32);
+        }
+        play(&chain, &taken);
+        chain.kill();
+    }
+    taken
+}
+
+#[test]
+fn rounds_of_failovers_repeat_no_range() {
+    assert_eq!(rounds::repeated(played(false)), 0);
+}
+
+/// By which the rounds are known to find what they look for.
+#[test]
+fn rounds_of_failovers_repeat_what_nobody_guards() {
+    assert!(rounds::repeated(played(true)) > 0);
+}
+
+/// Why no ceiling is offered here: nothing in the answer tells that no replica has it.
+#[test]
+fn a_wait_for_a_replica_that_is_killed_is_answered_as_any_other() {
+    let primary = server(1);
+    let database = with_orders(primary.database());
+    let chain = Chain::of(primary, database, true, 2);
+    chain.part();
+    std::thread::scope(|scope| {
+        let change = "UPDATE snowmint_segment SET raises = 1; SHOW WARNINGS";
+        let changing = scope.spawn(|| chain.database.run(change));
+        wait_until("the end of the wait", || {
+            let waiting = those_who(&chain.database, "state LIKE 'Waiting for semi-sync%'");
+            if !waiting.is_empty() {
+                chain.database.run(&format!("KILL QUERY {waiting}"));
+            }
+            changing.is_finished()
+        });
+        assert_eq!(changing.join().unwrap(), "");
+    });
+    chain.kill();
+    chain.promote();
+    assert_eq!(chain.copy.run("SELECT raises FROM snowmint_segment"), "0");
+}
+
+/// Nor would it do to know which replica has acknowledged a commit.
+#[test]
+fn what_a_replica_acknowledged_is_lost_where_it_was_not_applied() {
+    let primary = server(1);
+    let database = with_orders(primary.database());
+    let chain = Chain::of(primary, database, true, 2);
+    chain.replica.run("STOP SLAVE SQL_THREAD");
+    chain.database.run("UPDATE snowmint_segment SET raises = 1");
+    let acknowledged = "SHOW GLOBAL STATUS LIKE 'Rpl_semi_sync_master_yes_tx'";
+    assert_eq!(chain.database.run(acknowledged), "Rpl_semi_sync_master_yes_tx\t1");
+    chain.kill();
+    chain.promote();
+    assert_eq!(chain.copy.run("SELECT raises FROM snowmint_segment"), "0");
+}

@@ -1,0 +1,157 @@
+//! Failover after failover, of a standby that lags, with waits that are cancelled.
+
+use std::sync::Mutex;
+
+use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
+use super::ceilings::name_standbys;
+use super::failovers::url_of_both;
+use super::standby::Standby;
+use super::*;
+
+/// Who takes ranges, by the names that the server shows.
+const TAKER: &str = "taker";
+/// A statement as others have it, content with the disk of the server that answers.
+const NAIVE: &str = "SET synchronous_commit = local; \
+                     UPDATE naive SET next = next + 10 RETURNING next - 10";
+
+/// Who is there, before a round.
+struct Chain {
+    primary: Mutex<Option<Primary>>,
+    standby: Standby,
+    database: Database,
+    copy: Database,
+    is_naive: bool,
+    is_fenced: bool,
+}
+
+/// What it takes to end one.
+enum Primary {
+    First(Server),
+    Promoted(Standby),
+}
+
+impl Primary {
+    fn server(&self) -> &Server {
+        match self {
+            Primary::First(server) => server,
+            Primary::Promoted(standby) => standby.server(),
+        }
+    }
+}
+
+impl Chain {
+    fn of(primary: Primary, database: Database, is_naive: bool, is_fenced: bool) -> Chain {
+        let standby = Standby::of(primary.server());
+        // What it has it replays late.
+        standby.server().run("ALTER SYSTEM SET recovery_min_apply_delay = '200ms'");
+        standby.server().run("SELECT pg_reload_conf()");
+        name_standbys(&database, "copy");
+        let copy = standby.named(database.name());
+        let primary = Mutex::new(Some(primary));
+        Chain { primary, standby, database, copy, is_naive, is_fenced }
+    }
+
+    /// The servers, of which one at most takes changes unless the first one goes on.
+    fn both(&self) -> String {
+        let url = url_of_both(&self.database, &self.copy);
+        format!("{url}&application_name={TAKER}")
+    }
+
+    /// The one that took over is the next round's first.
+    fn next(self, is_fenced: bool) -> Chain {
+        let Chain { standby, copy, is_naive, .. } = self;
+        Chain::of(Primary::Promoted(standby), copy, is_naive, is_fenced)
+    }
+}
+
+impl Round for Chain {
+    fn takers(&self) -> Vec<Taker<'_>> {
+        (0..4).map(|at| if self.is_naive { self.naive() } else { self.taker(at > 0) }).collect()
+    }
+
+    fn disturb(&self) {
+        let some = format!(
+            "SELECT CASE WHEN random() < 0.7 THEN pg_cancel_backend(pid) \
+             ELSE pg_terminate_backend(pid) END FROM ( \
+                 SELECT pid FROM pg_stat_activity WHERE application_name = '{TAKER}' \
+                 AND (wait_event = 'SyncRep' OR random() < 0.02) OFFSET 0 \
+             ) AS some"
+        );
+        for database in [&self.database, &self.copy] {
+            drop(database.try_run(&some));
+        }
+    }
+
+    fn part(&self) {
+        self.standby.part();
+    }
+
+    fn kill(&self) {
+        drop(self.primary.lock().unwrap().take());
+    }
+
+    fn promote(&self) {
+        self.standby.promote();
+    }
+
+    /// Nothing: those who take below a ceiling wait for the next standby, and the others go on.
+    fn resume(&self, _: u64) {}
+
+    fn is_fenced(&self) -> bool {
+        self.is_fenced
+    }
+}
+
+impl Chain {
+    /// One who takes below a ceiling, or as all do.
+    fn taker(&self, is_below: bool) -> Taker<'_> {
+        let ceiling = if is_below { "&ceiling=300" } else { "" };
+        let url = format!("{}{ceiling}", self.both());
+        let mut store = None;
+        Box::new(move || {
+            if store.is_none() {
+                store = open_store(&url).ok();
+            }
+            let range = take_within(&**store.as_ref()?, Duration::from_secs(2)).ok()?.range;
+            Some((range.start(), range.end()))
+        })
+    }
+
+    fn naive(&self) -> Taker<'_> {
+        let url = self.both();
+        Box::new(move || {
+            let said = server::try_psql(&url, NAIVE)?;
+            let start = said.lines().last()?.parse().ok()?;
+            Some((start, start + 10))
+        })
+    }
+}
+
+/// The ranges of as many failovers as are played.
+fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
+    let primary = Server::start(&[]);
+    let database = with_orders(primary.database());
+    database.run("CREATE TABLE naive AS SELECT 1 AS next");
+    let taken = Mutex::default();
+    let mut chain = Chain::of(Primary::First(primary), database, is_naive, true);
+    for round in 1..=failovers() {
+        if round > 1 {
+            // Every other primary goes on for a while beside the one that took its place.
+            chain = chain.next(round % 2 == 1);
+        }
+        play(&chain, &taken);
+        chain.kill();
+    }
+    taken
+}
+
+#[test]
+fn rounds_of_failovers_repeat_no_range() {
+    assert_eq!(rounds::repeated(played(false)), 0);
+}
+
+/// By which the rounds are known to find what they look for.
+#[test]
+fn rounds_of_failovers_repeat_what_nobody_guards() {
+    assert!(rounds::repeated(played(true)) > 0);
+}
