@@ -25,6 +25,27 @@ pub struct Error {
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Whether asking again may mend what has that code.
+pub(crate) fn is_transient(code: Code) -> bool {
+    matches!(
+        code,
+        Code::ClockBehind
+            | Code::SequenceExhausted
+            | Code::GrantExhausted
+            | Code::WaitTimeout
+            | Code::Empty
+            | Code::WorkersExhausted
+            | Code::LeaseLost
+            | Code::LeaseUnavailable
+            | Code::StoreLocked
+            | Code::StoreUnavailable
+            | Code::OutcomeUnknown
+            | Code::Overloaded
+            | Code::InvalidAnswer
+            | Code::NoResource
+    )
+}
+
 impl Error {
     /// An error with a code and a message, which is [`escaped`].
     pub fn new(code: Code, message: impl Into<String>) -> Error {
@@ -51,23 +72,7 @@ impl Error {
 
     /// Whether trying again later can succeed without anybody changing anything.
     pub fn is_transient(&self) -> bool {
-        matches!(
-            self.code,
-            Code::ClockBehind
-                | Code::SequenceExhausted
-                | Code::GrantExhausted
-                | Code::WaitTimeout
-                | Code::Empty
-                | Code::WorkersExhausted
-                | Code::LeaseLost
-                | Code::LeaseUnavailable
-                | Code::StoreLocked
-                | Code::StoreUnavailable
-                | Code::OutcomeUnknown
-                | Code::Overloaded
-                | Code::InvalidAnswer
-                | Code::NoResource
-        )
+        is_transient(self.code)
     }
 }
 

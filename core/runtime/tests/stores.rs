@@ -227,7 +227,8 @@ macro_rules! suite {
                     threads_get_different_ids;
                 segments: create_once unknown_tags options_at_their_limits count_limits
                     several_tags_at_once ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset
-                    largest_number_ends_a_tag overflow_ends_a_tag change_rules rows_by_tag
+                    largest_number_ends_a_tag overflow_ends_a_tag a_max_ends_a_tag
+                    l1_a_tag_past_its_max_keeps_its_class change_rules rows_by_tag
                     tags_are_separate threads_get_disjoint_ranges;
                 histories: leases_never_overlap;
             }

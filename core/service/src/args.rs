@@ -238,13 +238,16 @@ pub(crate) struct CreateArgs {
     /// The distance of two numbers [default: 1]
     #[arg(long, value_name = "DISTANCE")]
     pub(crate) stride: Option<u64>,
+    /// The largest number, as a column takes it: 2147483647 [default: 9223372036854775806]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) max: Option<u64>,
     /// Print the tag as a JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(group = ArgGroup::new("change").required(true).multiple(true).args(["next", "step"]))]
+#[command(group = ArgGroup::new("change").required(true).multiple(true).args(["next", "step", "max"]))]
 pub(crate) struct SetArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
@@ -256,6 +259,9 @@ pub(crate) struct SetArgs {
     /// How many numbers a client reserves at once
     #[arg(long, value_name = "COUNT")]
     pub(crate) step: Option<u64>,
+    /// The largest number: not below those given
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) max: Option<u64>,
     /// Print the tag as a JSON object
     #[arg(long)]
     pub(crate) json: bool,

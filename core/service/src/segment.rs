@@ -37,7 +37,8 @@ fn create(args: &CreateArgs) -> Done {
     let options = usual
         .start(args.start.unwrap_or(usual.start))
         .step(args.step.unwrap_or(usual.step))
-        .stride(args.stride.unwrap_or(usual.stride));
+        .stride(args.stride.unwrap_or(usual.stride))
+        .max(args.max.unwrap_or(usual.max));
     options.check()?;
     let store = open(&args.store)?;
     store.create_tag(&tag, options)?;
@@ -46,8 +47,8 @@ fn create(args: &CreateArgs) -> Done {
 
 fn set(args: &SetArgs) -> Done {
     let tag = Tag::new(&args.tag)?;
-    let row = open(&args.store)?
-        .change_tag(&tag, TagChange::default().next(args.next).step(args.step))?;
+    let change = TagChange::default().next(args.next).step(args.step).max(args.max);
+    let row = open(&args.store)?.change_tag(&tag, change)?;
     write(&[row], args.json)
 }
 
@@ -145,7 +146,7 @@ fn is_scheme(text: &str) -> bool {
 
 pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
     let mut output = output();
-    let mut table = Table::new(&["TAG", ">NEXT", ">STEP", ">STRIDE", "UPDATED"]);
+    let mut table = Table::new(&["TAG", ">NEXT", ">STEP", ">STRIDE", ">MAX", "UPDATED"]);
     for row in rows {
         if as_json {
             writeln!(output, "{}", json_line(&object(row)))?;
@@ -161,6 +162,7 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
             cell(row.next),
             cell(row.step),
             cell(row.stride),
+            cell(max(row)),
             cell(updated),
         ]);
     }
@@ -170,12 +172,18 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
     Ok(output.flush()?)
 }
 
+/// The largest number, where it was set.
+fn max(row: &TagRow) -> String {
+    if row.max < TagOptions::default().max { row.max.to_string() } else { "-".to_owned() }
+}
+
 fn object(row: &TagRow) -> serde_json::Value {
     json!({
         "tag": row.tag.as_str(),
         "next": row.next.to_string(),
         "step": row.step,
         "stride": row.stride,
+        "max": row.max.to_string(),
         "updated": Timestamp(row.updated_ms).to_string(),
         "updated_ms": row.updated_ms,
     })

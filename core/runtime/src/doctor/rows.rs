@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use snowmint_engine::{Code, MAX_NUMBER};
+use snowmint_engine::Code;
 
 use super::Finding;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -53,7 +53,7 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
         Err(error) => return vec![Finding::unseen(TAGS, &error)],
     };
     let is_near =
-        |row: &&TagRow| u128::from(row.next) * 100 > u128::from(MAX_NUMBER) * USED_PERCENT;
+        |row: &&TagRow| u128::from(row.next) * 100 > u128::from(row.ends()) * USED_PERCENT;
     let mut near: Vec<_> = rows.iter().filter(is_near).collect();
     near.sort_by_key(|row| std::cmp::Reverse(row.next));
     if near.is_empty() {
@@ -67,12 +67,13 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
 }
 
 fn near_its_end(row: &TagRow) -> Finding {
-    let cure = "create a new tag, and have its users go on with that";
-    if row.next >= MAX_NUMBER {
-        let found = format!("{} has reached {MAX_NUMBER}: no number is left", row.tag);
+    let cure =
+        "create a new tag, and have its users go on with that, or raise its max where it has one";
+    if row.next >= row.ends() {
+        let found = format!("{} has reached its max, {}: no number is left", row.tag, row.max);
         return Finding::refused(TAGS, Code::TagExhausted, found, cure);
     }
-    let left = (MAX_NUMBER - row.next) / row.stride.max(1);
+    let left = (row.ends() - row.next).div_ceil(row.stride.max(1));
     let found = format!("{} is at {}: {left} numbers are left", row.tag, row.next);
     Finding::weaker(TAGS, found, cure)
 }
@@ -140,7 +141,7 @@ pub(crate) fn one(subject: &'static str, asked: Result<Finding>) -> Vec<Finding>
 
 #[cfg(test)]
 mod tests {
-    use snowmint_engine::Layout;
+    use snowmint_engine::{Layout, MAX_NUMBER};
 
     use super::super::Verdict;
     use super::*;

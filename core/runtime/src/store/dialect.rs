@@ -10,6 +10,8 @@ use crate::error::{Error, Result};
 mod table;
 pub(super) mod worker_node;
 
+#[cfg(feature = "postgres")]
+pub(super) use table::check_max_is_kept;
 use table::{COSID, LEAF, NETEASE, TINYID};
 pub(super) use table::{Owner, Table, Texts, Words, answers};
 use worker_node::WorkerNode;

@@ -9,7 +9,7 @@ use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 use super::{
     Allocation, AllocationRequest, Call, Exhausted, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, Token, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, check_step, lease_lost, next_falls, tag_exhausted, tag_exists, unknown_tag,
+    check_slab, check_step, lease_lost, not_changed, tag_exhausted, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
 use crate::host::restore::Image;
@@ -194,11 +194,13 @@ impl SegmentAdmin for MemoryStore {
         let mut tables = self.tables()?;
         let row = tables.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
         let next = change.next.unwrap_or(row.next);
-        if next < row.next {
-            return Err(next_falls(tag, next, row.next));
+        let max = change.max.unwrap_or(row.max);
+        if next < row.next || next.saturating_sub(row.stride) > max {
+            return Err(not_changed(tag, change, row));
         }
         row.raises += u64::from(change.next.is_some());
         row.next = next;
+        row.max = max;
         row.step = change.step.unwrap_or(row.step);
         row.updated_ms = self.clock.now_ms();
         Ok(row.clone())
@@ -224,9 +226,12 @@ impl Tables {
         let AllocationRequest { tag, count } = request;
         count.map_or(Ok(()), check_step)?;
         let row = self.tags.get_mut(tag).ok_or_else(|| unknown_tag(tag))?;
-        let numbers = count.unwrap_or(row.step).saturating_mul(row.stride);
+        let left = row.ends().saturating_sub(row.next).div_ceil(row.stride);
+        let numbers = count.unwrap_or(row.step).min(left).saturating_mul(row.stride);
+        // At the next number of its class.
         let end = row.next.saturating_add(numbers).min(MAX_NUMBER);
-        let range = NumberRange::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag))?;
+        let range =
+            NumberRange::new(row.next, end, row.stride).map_err(|_| tag_exhausted(tag, row.max))?;
         row.next = end;
         row.updated_ms = now_ms;
         Ok(Allocation { range, step: row.step, incarnation: None })

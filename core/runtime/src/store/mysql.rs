@@ -9,7 +9,7 @@ use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow,
-    WorkerStore, check_slab, lease_lost, next_falls, unknown_tag,
+    WorkerStore, check_slab, lease_lost, not_changed, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -256,15 +256,16 @@ impl SegmentAdmin for MysqlStore {
                 ("tag", Value::from(tag.as_str())),
                 ("next", change.next.into()),
                 ("step", change.step.into()),
+                ("ends", change.max.map(|max| max + 1).into()),
             ];
             let statement = Statement::new(include_str!("mysql/change_tag.sql"), &parameters);
             let rows = transaction.rows_after([statement], rows::tags(Some(tag)))?;
             let row = rows.first().map(rows::tag_row).transpose()?;
             let row = row.ok_or_else(|| unknown_tag(tag))?;
-            match change.next {
-                Some(next) if next < row.next => Err(next_falls(tag, next, row.next).into()),
-                _ => Ok(row),
-            }
+            let is_changed = change.next.is_none_or(|next| next == row.next)
+                && change.step.is_none_or(|step| step == row.step)
+                && change.max.is_none_or(|max| max == row.max);
+            if is_changed { Ok(row) } else { Err(not_changed(tag, change, &row).into()) }
         })
     }
 

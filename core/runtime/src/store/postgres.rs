@@ -9,7 +9,7 @@ use super::remote::pool::Pool;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow,
-    WorkerStore, check_slab, lease_lost, next_falls, unknown_tag,
+    WorkerStore, check_slab, lease_lost, not_changed, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -261,6 +261,7 @@ impl SegmentAdmin for PostgresStore {
                 ("tag", Value::from(tag.as_str())),
                 ("next", change.next.into()),
                 ("step", change.step.into()),
+                ("ends", change.max.map(|max| max + 1).into()),
             ];
             let statement = Statement::new(include_str!("postgres/change_tag.sql"), &parameters);
             if let Some(row) = transaction.rows(statement)?.first() {
@@ -269,7 +270,7 @@ impl SegmentAdmin for PostgresStore {
             let present = transaction.rows(rows::tags(Some(tag)))?;
             let present = present.first().map(rows::tag_row).transpose()?;
             let present = present.ok_or_else(|| unknown_tag(tag))?;
-            Err(next_falls(tag, change.next.unwrap_or_default(), present.next).into())
+            Err(not_changed(tag, change, &present).into())
         })
     }
 

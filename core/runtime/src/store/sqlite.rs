@@ -14,7 +14,7 @@ use self::file::Identity;
 use super::{
     Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag,
     TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
-    next_falls, tag_exists, unknown_tag,
+    not_changed, tag_exists, unknown_tag,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -413,6 +413,7 @@ impl SegmentAdmin for SqliteStore {
             let parameters = named_params! {
                 ":tag": tag.as_str(),
                 ":start": signed(options.start),
+                ":ends": signed(options.max + 1),
                 ":step": signed(options.step),
                 ":stride": signed(options.stride),
             };
@@ -431,13 +432,14 @@ impl SegmentAdmin for SqliteStore {
                 ":tag": tag.as_str(),
                 ":next": change.next.map(signed),
                 ":step": change.step.map(signed),
+                ":ends": change.max.map(|max| signed(max + 1)),
             };
             let mut statement = connection.prepare_cached(include_str!("sqlite/change_tag.sql"))?;
             if let Some(row) = statement.query_row(parameters, tag_row).optional()? {
                 return Ok(row);
             }
             let present = tag_rows(connection, Some(tag))?.pop().ok_or_else(|| unknown_tag(tag))?;
-            Err(next_falls(tag, change.next.unwrap_or_default(), present.next).into())
+            Err(not_changed(tag, change, &present).into())
         })
     }
 

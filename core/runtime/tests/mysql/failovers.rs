@@ -203,7 +203,13 @@ fn statements_without_the_incarnation_give_nothing() {
     let allocate = include_str!("../../src/store/mysql/allocate.sql");
     database.run(&filled(allocate, &[(":tag", "'orders'"), (":count", "NULL")]));
     let create = include_str!("../../src/store/mysql/create_tag.sql");
-    let values = [(":tag", "'new'"), (":start", "1"), (":stride", "1"), (":step", "1")];
+    let values = [
+        (":tag", "'new'"),
+        (":start", "1"),
+        (":stride", "1"),
+        (":step", "1"),
+        (":ends", "9223372036854775807"),
+    ];
     database.run(&filled(create, &values));
     assert_eq!(database.run("SELECT tag, next FROM snowmint_segment"), "orders\t1");
     let pick = include_str!("../../src/store/mysql/acquire_pick.sql");

@@ -75,7 +75,12 @@ pub(crate) fn keep_leases(url: &str, script: &str, run: Run<'_>) {
 
 fn refuse_what_is_wrong(url: &str, store: &dyn WorkerStore, run: Run<'_>) {
     let narrow = changed(LeaseRequest::new("realm", "me"), |it| it.max_worker_id = 1);
+    let rows = || run("SELECT max(ID) FROM WORKER_NODE");
+    let before = rows();
     let told = refused(store.acquire(&narrow, &long()), Code::WorkersExhausted);
+    assert_eq!(rows(), before);
+    let next = store.acquire(&request("next"), &long()).unwrap();
+    assert_eq!(u64::from(next.worker_id), numbers(&before)[0] + 1, "none was used up");
     assert!(told.contains("22") && told.contains("ends at 1"), "{told}");
     let told = refused(open(&format!("segment+{url}&tag=orders")), Code::InvalidParameter);
     assert!(told.contains("worker IDs"), "{told}");

@@ -285,7 +285,11 @@ fn statements_without_the_incarnation_undo_nothing() {
     ];
     assert_eq!(untold(&database, renew, &lease), "");
     let change = include_str!("../../src/store/postgres/change_tag.sql");
-    untold(&database, change, &[(":tag", "'orders'"), (":next", "100"), (":step", "NULL")]);
+    untold(
+        &database,
+        change,
+        &[(":tag", "'orders'"), (":next", "100"), (":step", "NULL"), (":ends", "NULL")],
+    );
     let given_by = database.run("SELECT incarnation FROM snowmint_segment");
     assert_eq!(given_by, incarnation_of(&database));
     let fenced = include_str!("../../src/store/postgres/fenced.sql");

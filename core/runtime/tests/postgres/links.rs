@@ -148,3 +148,21 @@ fn a_server_that_takes_no_changes_is_passed_over() {
     let alone = format!("{}&target_session_attrs=read-write", there.url);
     refused(open_store(&alone).map(drop), Code::StoreReadOnly);
 }
+
+/// As after a failover, until the standby is promoted; in whatever order they are named.
+#[test]
+fn one_that_may_come_back_is_waited_for_beside_a_standby() {
+    let database = database();
+    let standby_server = Server::start(&["default_transaction_read_only=on"]);
+    let (host, port) = database.host_and_port();
+    let (_, standby) = standby_server.named("postgres").host_and_port();
+    let closed = closed_port();
+    for hosts in
+        [format!("{host}:{closed},{host}:{standby}"), format!("{host}:{standby},{host}:{closed}")]
+    {
+        let url = database.url_with(&format!("{host}:{port}"), &hosts);
+        let url =
+            format!("{}&target_session_attrs=read-write", url.replace(database.name(), "postgres"));
+        refused(open_store(&url).map(drop), Code::StoreUnavailable);
+    }
+}

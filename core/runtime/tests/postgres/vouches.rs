@@ -127,7 +127,13 @@ fn who_may_not_ask_for_the_incarnation_makes_no_tag() {
     let [seer, blind] =
         roles.each_ref().map(|it| open_store(&logins::as_user(&database, it)).unwrap());
     let statement = include_str!("../../src/store/postgres/create_tag.sql");
-    let values = [(":tag", "'new'"), (":start", "1"), (":stride", "1"), (":step", "1")];
+    let values = [
+        (":tag", "'new'"),
+        (":start", "1"),
+        (":stride", "1"),
+        (":step", "1"),
+        (":ends", "9223372036854775807"),
+    ];
     for noted in ["incarnation", "'another'", "NULL"] {
         database.run(&format!("UPDATE snowmint_schema SET tag_incarnation = {noted}"));
         refused(create(&*blind, "new"), Code::StoreDenied);

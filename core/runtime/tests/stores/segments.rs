@@ -159,6 +159,55 @@ pub(crate) fn overflow_ends_a_tag(bench: &dyn Bench) {
     refused(allocate_one(store, &tag("wide"), None), Code::TagExhausted);
 }
 
+pub(crate) fn a_max_ends_a_tag(bench: &dyn Bench) {
+    let store = bench.segments();
+    let last = TagOptions::default().max;
+    assert_eq!(last, MAX_NUMBER - 1);
+    let narrow = TagOptions::default().start(1).step(10).max(15);
+    let orders = tag("orders");
+    store.create_tag(&orders, narrow).unwrap();
+    assert_eq!(store.tag(&orders).unwrap().unwrap().max, 15);
+    assert_eq!(take(store, "orders", None), (1, 11));
+    assert_eq!(take(store, "orders", Some(MAX_STEP)), (11, 16));
+    let message = refused(allocate_one(store, &orders, None), Code::TagExhausted);
+    assert!(message.contains("its max, 15"), "{message}");
+    // Its column was widened.
+    let to = |max| store.change_tag(&orders, TagChange::default().max(max));
+    assert_eq!(to(17).unwrap().max, 17);
+    assert_eq!(take(store, "orders", None), (16, 18));
+    for given in [0, 16] {
+        let message = refused(to(given), Code::InvalidRange);
+        assert!(message.contains("orders") && message.contains("18"), "{message}");
+    }
+    assert_eq!((to(17).unwrap().max, to(100).unwrap().max), (17, 100));
+    let above = store.change_tag(&orders, TagChange::default().next(102));
+    refused(above, Code::InvalidRange);
+    assert_eq!(store.change_tag(&orders, TagChange::default().step(7)).unwrap().max, 100);
+    assert_eq!(to(last).unwrap().max, last);
+    refused(to(MAX_NUMBER), Code::InvalidRange);
+    for wrong in [narrow.max(0), narrow.max(MAX_NUMBER), narrow.start(16)] {
+        refused(store.create_tag(&tag("wrong"), wrong), Code::InvalidRange);
+    }
+}
+
+/// It goes on with the numbers of its class, and of no other.
+pub(crate) fn l1_a_tag_past_its_max_keeps_its_class(bench: &dyn Bench) {
+    let store = bench.segments();
+    for (start, max) in [(1, 10), (2, 10), (3, 11), (4, 12)] {
+        let name = tag(&format!("orders.{start}"));
+        let options = TagOptions::default().start(start).stride(4).step(2).max(max);
+        store.create_tag(&name, options).unwrap();
+        let all = || allocate_one(store, &name, Some(100)).unwrap().range.numbers();
+        let given: Vec<u64> = all().collect();
+        assert_eq!(given, (start..=max).step_by(4).collect::<Vec<_>>());
+        refused(allocate_one(store, &name, None), Code::TagExhausted);
+        store.change_tag(&name, TagChange::default().step(3)).unwrap();
+        store.change_tag(&name, TagChange::default().max(40)).unwrap();
+        let given: Vec<u64> = given.into_iter().chain(all()).collect();
+        assert_eq!(given, (start..=40).step_by(4).collect::<Vec<_>>());
+    }
+}
+
 pub(crate) fn change_rules(bench: &dyn Bench) {
     let store = bench.segments();
     create(store, "orders", 100, 10, 2);

@@ -41,7 +41,7 @@ fn a_file_is_looked_at_and_not_changed() {
     let shown = user.run(&["doctor", "sqlite:ids.db"]);
     assert_eq!((shown.status, shown.stderr.as_str()), (4, ""));
     assert!(
-        shown.stdout.contains("\nrefused  tags             orders has reached 92"),
+        shown.stdout.contains("\nrefused  tags             orders has reached its max, 92"),
         "{shown:?}"
     );
     assert!(shown.stdout.contains("[tag_exhausted]\n         cure             create a new tag"));

@@ -287,3 +287,22 @@ fn a_key_has_its_database_and_a_runway_its_ranges() {
     user.run(&["id", alone, "--key", "42"]).refused(2, "no keys");
     assert_eq!(user.run(&["id", &format!("{alone}&runway=60s")]).ids().len(), 1);
 }
+
+#[test]
+fn a_tag_has_a_max() {
+    let user = User::new();
+    user.run(&["migrate", "ids.db"]).done();
+    let created = user.run(&["segment", "create", "ids.db", "orders", "--max", "2"]).done();
+    assert!(created.contains("MAX"), "{created}");
+    let url = "segment+sqlite:ids.db?tag=orders";
+    assert_eq!(user.run(&["id", url, "-n", "2"]).ids(), [1, 2]);
+    user.run(&["id", url]).refused(3, "its max, 2");
+    let found = user.run(&["doctor", "ids.db"]);
+    assert!(found.status == 4 && found.stdout.contains("has reached its max, 2"), "{found:?}");
+    user.run(&["segment", "set", "ids.db", "orders", "--max", "1"]).refused(2, "is below its next");
+    let row = user.run(&["segment", "set", "ids.db", "orders", "--max", "2147483647", "--json"]);
+    assert!(row.done().contains(r#""max":"2147483647""#));
+    assert_eq!(user.run(&["id", url]).ids(), [3]);
+    user.run(&["segment", "create", "ids.db", "bills", "--start", "9", "--max", "8"])
+        .refused(2, "no number up to a max of 8");
+}

@@ -6,8 +6,8 @@ use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 use super::OwnersTable;
 use crate::error::{Error, Result};
 use crate::store::{
-    Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, check_step, next_falls,
-    tag_exhausted, unknown_tag,
+    Allocation, AllocationRequest, LAST_NUMBER, Tag, TagChange, TagOptions, TagRow, check_step,
+    next_falls, tag_exhausted, unknown_tag,
 };
 
 /// Whose table it is.
@@ -233,7 +233,8 @@ impl Table {
         };
         let updated_ms = text(5).and_then(|text| text.parse().ok()).unwrap_or_default();
         let step = numbers_of(step, delta);
-        let row = TagRow { tag, next, step, stride: delta, updated_ms, raises: 0 };
+        let row =
+            TagRow { tag, next, step, stride: delta, updated_ms, raises: 0, max: LAST_NUMBER };
         Ok(Found { row, max, delta })
     }
 
@@ -255,7 +256,7 @@ impl Table {
         };
         let by = request.count.unwrap_or(found.row.step).saturating_mul(found.delta);
         if found.max > self.last() || by.max(found.delta) > self.last() - found.max {
-            return tag_exhausted(tag);
+            return tag_exhausted(tag, LAST_NUMBER);
         }
         let message = format!("tag {tag} was changed at that moment: ask again");
         Error::new(Code::StoreLocked, message)
@@ -264,7 +265,8 @@ impl Table {
     /// What a new row has: the largest number, step, delta and remainder.
     pub(in crate::store) fn new_row(&self, options: TagOptions) -> Result<NewRow> {
         options.check()?;
-        let TagOptions { start, step, stride } = options;
+        let TagOptions { start, step, stride, max } = options;
+        check_max_is_kept(self.name, Some(max))?;
         if stride != 1 && !self.is_named(self.delta) {
             let message = format!("{} has no stride, but 1: {stride} cannot be kept", self.name);
             return Err(Error::new(Code::Unsupported, message));
@@ -282,6 +284,7 @@ impl Table {
     /// What a change asks for: the largest number, if that is to change.
     pub(in crate::store) fn new_max(&self, tag: &Tag, change: TagChange) -> Result<Option<u64>> {
         change.check()?;
+        check_max_is_kept(self.name, change.max)?;
         if change.step.is_some() {
             self.check_step_is_kept()?;
         }
@@ -316,6 +319,17 @@ impl Table {
                 Err(next_falls(tag, next, found.row.next))
             }
             _ => Ok(found.row),
+        }
+    }
+}
+
+/// What an owner's table has no column for.
+pub(in crate::store) fn check_max_is_kept(name: &str, max: Option<u64>) -> Result<()> {
+    match max {
+        None | Some(LAST_NUMBER..) => Ok(()),
+        Some(max) => {
+            let message = format!("{name} keeps no max for its tags: {max} cannot be kept");
+            Err(Error::new(Code::Unsupported, message))
         }
     }
 }

@@ -44,6 +44,24 @@ pub(in crate::store) fn port(token: &Token) -> String {
     token.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Fails where the next number is no worker ID of the layout.
+pub(in crate::store) fn check_next(newest: i64, request: &LeaseRequest) -> Result<()> {
+    within(newest.max(0).saturating_add(1), request).map(drop)
+}
+
+fn within(id: i64, request: &LeaseRequest) -> Result<u32> {
+    let worker_id = u32::try_from(id).ok().filter(|worker_id| *worker_id <= request.max_worker_id);
+    worker_id.ok_or_else(|| {
+        let message = format!(
+            "{NAME} gives each start a worker ID of its own, this would be number {id}, and the \
+             layout ends at {}: take one with more bits for worker IDs (22 has its owner's), or \
+             lease them from a store without a dialect, which gives them again",
+            request.max_worker_id
+        );
+        Error::new(Code::WorkersExhausted, message)
+    })
+}
+
 /// The lease of a row that was added for it.
 pub(in crate::store) fn lease(
     id: i64,
@@ -51,16 +69,7 @@ pub(in crate::store) fn lease(
     request: &LeaseRequest,
     token: Token,
 ) -> Result<Lease> {
-    let worker_id = u32::try_from(id).ok().filter(|worker_id| *worker_id <= request.max_worker_id);
-    let Some(worker_id) = worker_id else {
-        let message = format!(
-            "{NAME} gives each start a worker ID of its own, this is number {id}, and the layout \
-             ends at {}: take one with more bits for worker IDs (22 has its owner's), or lease \
-             them from a store without a dialect, which gives them again",
-            request.max_worker_id
-        );
-        return Err(Error::new(Code::WorkersExhausted, message));
-    };
+    let worker_id = within(id, request)?;
     Ok(Lease {
         epoch: u64::from(worker_id),
         floor_ms: now_ms,

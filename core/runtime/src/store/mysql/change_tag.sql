@@ -3,6 +3,7 @@
 UPDATE snowmint_segment SET
     previous = previous + (coalesce(CAST(:next AS signed), next) - next),
     next = coalesce(CAST(:next AS signed), next),
+    ends = coalesce(CAST(:ends AS signed), ends),
     step = coalesce(CAST(:step AS signed), step),
     raises = raises + CASE WHEN CAST(:next AS signed) IS NULL THEN 0 ELSE 1 END,
     incarnation = CASE
@@ -10,4 +11,6 @@ UPDATE snowmint_segment SET
         ELSE @snowmint_incarnation
     END,
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
-WHERE tag = :tag AND coalesce(CAST(:next AS signed), next) >= next
+WHERE tag = :tag
+    AND coalesce(CAST(:next AS signed), next) >= next
+    AND coalesce(CAST(:next AS signed), next) - stride < coalesce(CAST(:ends AS signed), ends)

@@ -1,9 +1,9 @@
 -- Fails if the tag is there; makes none where this server took the place of the one that made tags,
 -- and may lack some that it would begin anew, until an operator has vouched for it. A tag begins with
 -- its first number that is not below the one that an operator named; no sum may pass 2^63.
-INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms, incarnation)
+INSERT INTO snowmint_segment (tag, previous, next, ends, step, stride, updated_ms, incarnation)
 SELECT
-    :tag, first, first, :step, :stride,
+    :tag, first, first, :ends, :step, :stride,
     TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000,
     @snowmint_incarnation
 FROM (

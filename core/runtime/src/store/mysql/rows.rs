@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+use snowmint_engine::{Code, NumberRange};
 
 use super::fault::Fault;
 use super::session::Transaction;
@@ -264,11 +264,12 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
         (false, None) => return Ok(unknown_tag(tag)),
         (false, Some(row)) => row,
     };
-    if tag_row(row)?.next < MAX_NUMBER {
+    let row = tag_row(row)?;
+    if row.next < row.ends() {
         let message = format!("tag {tag} was changed at that moment: ask again");
         return Ok(Error::new(Code::StoreLocked, message));
     }
-    Ok(tag_exhausted(tag))
+    Ok(tag_exhausted(tag, row.max))
 }
 
 fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
@@ -294,6 +295,7 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
         stride: row.unsigned(3)?,
         updated_ms: row.number(4)?,
         raises: row.unsigned(5)?,
+        max: row.unsigned(6)?.saturating_sub(1),
     })
 }
 

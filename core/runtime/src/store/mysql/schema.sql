@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
+    ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
     incarnation varbinary(255) NOT NULL -- which server gave the last range
 ) ENGINE = InnoDB
 

@@ -1,6 +1,6 @@
--- A sum of integers would pass 2^63. A server that took another's place
--- may lack ranges that no standby had confirmed: it gives none until an operator has raised the
--- tag. Those below a ceiling it may lack as well, and begins above the one that was confirmed. Nor
+-- The last range has what is left below `ends`, and leaves the tag at the next number of its class. A
+-- sum of integers would pass 2^63. A server that took another's place may lack ranges that no standby
+-- had confirmed: it gives none until an operator has raised the tag. Those below a ceiling it may lack as well, and begins above the one that was confirmed. Nor
 -- does a session that is not told which server it asks, where others are; what it takes where none
 -- is it marks, as no later one can tell whether its own server gave it.
 UPDATE snowmint_segment SET
@@ -10,8 +10,17 @@ UPDATE snowmint_segment SET
     next = CAST(
         least(
             9223372036854775807,
-            CAST(coalesce(CAST(:count AS bigint), step) AS numeric) * stride
-                + greatest(next, CASE
+            stride * least(
+                CAST(coalesce(CAST(:count AS bigint), step) AS numeric),
+                div(
+                    CAST(ends AS numeric) + stride - 1 - greatest(next, CASE
+                        WHEN ceiling_incarnation
+                            <> current_setting('snowmint.incarnation', true)
+                        THEN pending
+                    END),
+                    stride
+                )
+            ) + greatest(next, CASE
                     WHEN ceiling_incarnation <> current_setting('snowmint.incarnation', true)
                     THEN pending
                 END)
@@ -23,7 +32,7 @@ UPDATE snowmint_segment SET
         ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
     END
 WHERE tag = :tag
-    AND 9223372036854775807 > greatest(next, CASE
+    AND ends > greatest(next, CASE
         WHEN ceiling_incarnation <> current_setting('snowmint.incarnation', true) THEN pending
     END)
     AND coalesce(

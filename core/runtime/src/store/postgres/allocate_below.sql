@@ -14,4 +14,5 @@ WHERE tag = :tag
     AND next <= greatest(ceiling, CASE
         WHEN ceiling_incarnation = CAST(:confirmed_on AS text) THEN CAST(:confirmed AS bigint)
     END) - coalesce(CAST(:count AS bigint), step) * stride
+    AND next <= ends - coalesce(CAST(:count AS bigint), step) * stride
 RETURNING previous, next, stride, step

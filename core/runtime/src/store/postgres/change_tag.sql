@@ -3,6 +3,7 @@
 UPDATE snowmint_segment SET
     previous = previous + (coalesce(CAST(:next AS bigint), next) - next),
     next = coalesce(CAST(:next AS bigint), next),
+    ends = coalesce(CAST(:ends AS bigint), ends),
     step = coalesce(CAST(:step AS bigint), step),
     raises = raises + CASE WHEN CAST(:next AS bigint) IS NULL THEN 0 ELSE 1 END,
     incarnation = CASE
@@ -12,5 +13,7 @@ UPDATE snowmint_segment SET
         ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
     END,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
-WHERE tag = :tag AND coalesce(CAST(:next AS bigint), next) >= next
-RETURNING tag, next, step, stride, updated_ms, raises
+WHERE tag = :tag
+    AND coalesce(CAST(:next AS bigint), next) >= next
+    AND coalesce(CAST(:next AS bigint), next) - stride < coalesce(CAST(:ends AS bigint), ends)
+RETURNING tag, next, step, stride, updated_ms, raises, ends

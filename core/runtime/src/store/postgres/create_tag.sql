@@ -15,9 +15,9 @@ WITH
             END
     ),
     made AS (
-        INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms, incarnation)
+        INSERT INTO snowmint_segment (tag, previous, next, ends, step, stride, updated_ms, incarnation)
         SELECT
-            :tag, first, first, :step, :stride,
+            :tag, first, first, :ends, :step, :stride,
             CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint), mark
         FROM server, snowmint_schema, LATERAL (
             SELECT CAST(

@@ -7,7 +7,7 @@ use snowmint_engine::Code;
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
 use super::place::Place;
-use crate::error::Error;
+use crate::error::{Error, is_transient};
 use crate::store::remote::deadline::Late;
 use crate::store::remote::pool::Busy;
 
@@ -171,8 +171,11 @@ impl Fault {
             Fault::NoTables => of_state(&SqlState::UNDEFINED_TABLE).0,
             Fault::Unknown(_) => Code::OutcomeUnknown,
             Fault::Refused(error) => error.code(),
+            // One that waiting may mend is waited for: a standby about to take a dead one's place.
             Fault::Everywhere(each) => {
-                each.last().map_or(Code::StoreUnavailable, |(_, fault)| fault.code())
+                let codes = each.iter().map(|(_, fault)| fault.code());
+                let last = codes.clone().last().unwrap_or(Code::StoreUnavailable);
+                codes.into_iter().find(|code| is_transient(*code)).unwrap_or(last)
             }
             Fault::Driver(_) => match self.state() {
                 Some(state) => of_state(state).0,

@@ -1,6 +1,6 @@
 //! Rows as a database has them, and as callers do.
 
-use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+use snowmint_engine::{Code, NumberRange};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSqlOwned;
 
@@ -225,11 +225,12 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
         (false, None) => return Ok(unknown_tag(tag)),
         (false, Some(row)) => row,
     };
-    if tag_row(row)?.next < MAX_NUMBER {
+    let row = tag_row(row)?;
+    if row.next < row.ends() {
         let message = format!("tag {tag} was changed at that moment: ask again");
         return Ok(Error::new(Code::StoreLocked, message));
     }
-    Ok(tag_exhausted(tag))
+    Ok(tag_exhausted(tag, row.max))
 }
 
 fn of_another_server(tag: &Tag, server: &Option<Incarnation>) -> Error {
@@ -257,6 +258,7 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
         stride: unsigned(row, 3)?,
         updated_ms: get(row, 4)?,
         raises: unsigned(row, 5)?,
+        max: unsigned(row, 6)?.saturating_sub(1),
     })
 }
 

@@ -41,6 +41,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     stride      bigint NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
+    ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
     incarnation text, -- which server gave the last range, where not all standbys confirmed it
     ceiling     bigint NOT NULL DEFAULT 0, -- up to where ranges are given that nobody confirms
     pending     bigint NOT NULL DEFAULT 0, -- the ceiling that standbys were asked to confirm

@@ -21,6 +21,7 @@ pub(super) fn create(
         ("start", options.start.into()),
         ("step", options.step.into()),
         ("stride", options.stride.into()),
+        ("ends", (options.max + 1).into()),
     ];
     let make = Statement::new(include_str!("create_tag.sql"), &parameters);
     // Whoever was first is seen by a further statement.

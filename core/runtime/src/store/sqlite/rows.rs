@@ -48,8 +48,10 @@ pub(super) fn take(
             let range = NumberRange::new(start, end, stride).map_err(Error::from)?;
             Ok(Allocation { range, step, incarnation: None })
         }
-        None if tag_rows(connection, Some(tag))?.is_empty() => Err(unknown_tag(tag).into()),
-        None => Err(tag_exhausted(tag).into()),
+        None => match tag_rows(connection, Some(tag))?.pop() {
+            Some(row) => Err(tag_exhausted(tag, row.max).into()),
+            None => Err(unknown_tag(tag).into()),
+        },
     }
 }
 
@@ -77,6 +79,7 @@ pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
         stride: unsigned(row, 3)?,
         updated_ms: row.get(4)?,
         raises: unsigned(row, 5)?,
+        max: unsigned(row, 6)?.saturating_sub(1),
     })
 }
 

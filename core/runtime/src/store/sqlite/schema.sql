@@ -26,7 +26,8 @@ CREATE TABLE snowmint_segment (
     step       INTEGER NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
     stride     INTEGER NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms INTEGER NOT NULL,
-    raises     INTEGER NOT NULL DEFAULT 0 CHECK (raises >= 0) -- how often an operator raised next
+    raises     INTEGER NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
+    ends       INTEGER NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0) -- the first number not given
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment

@@ -62,13 +62,14 @@ impl Classes {
     }
 
     fn meeting(&self, other: usize, at: usize, numbers: Numbers) -> Error {
-        let (tag, count) = (&self.tag, self.names.len());
+        let (tag, count, Numbers { stride, remainder }) = (&self.tag, self.names.len(), numbers);
         let message = format!(
-            "tag {tag} of {} and of {} can give the same numbers (here each {} from {}): make it in \
-             each database with one stride of {count} or more, and a start that leaves another \
+            "tag {tag} of {} and of {} can give the same numbers (the second leaves {remainder} by {stride}): make \
+             it in each database with one stride of {count} or more, and a start that leaves another \
              remainder by it: `snowmint segment create STORE {tag} --stride {count} --start 1`, \
-             --start 2 and so on",
-            self.names[other], self.names[at], numbers.stride, numbers.remainder
+             --start 2 and so on; one that has the stride already is raised to a number of a free \
+             remainder, by `snowmint segment set STORE {tag} --next NUMBER`",
+            self.names[other], self.names[at]
         );
         Error::new(Code::InvalidParameter, message)
     }

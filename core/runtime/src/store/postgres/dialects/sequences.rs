@@ -8,11 +8,11 @@ use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
 use crate::error::{Error, Result};
-use crate::store::dialect::Block;
+use crate::store::dialect::{Block, check_max_is_kept};
 use crate::store::remote::deadline::Deadline;
 use crate::store::{
-    Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, next_falls, tag_exhausted,
-    tag_exists, unknown_tag,
+    Allocation, AllocationRequest, LAST_NUMBER, Tag, TagChange, TagOptions, TagRow, next_falls,
+    tag_exhausted, tag_exists, unknown_tag,
 };
 
 /// So many values are drawn for one range at most: the range is shorter than asked for then.
@@ -166,7 +166,7 @@ fn allocation(block: Block, tag: &Tag, rows: &[Row]) -> Result<Result<Allocation
             );
             Err(Error::new(Code::StoreSchema, message))
         }
-        None => Err(tag_exhausted(tag)),
+        None => Err(tag_exhausted(tag, LAST_NUMBER)),
     })
 }
 
@@ -183,7 +183,7 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag, name: &str) -> Result<E
             );
             Error::new(Code::TagExhausted, message)
         }
-        Ok(()) => tag_exhausted(tag),
+        Ok(()) => tag_exhausted(tag, LAST_NUMBER),
     })
 }
 
@@ -214,6 +214,7 @@ fn tag_row(block: Block, tag: Tag, sequence: &Sequence) -> TagRow {
         stride: 1,
         updated_ms: 0,
         raises: 0,
+        max: LAST_NUMBER,
     }
 }
 
@@ -260,7 +261,8 @@ pub(super) fn create(
     tag: &Tag,
     options: TagOptions,
 ) -> Result<(), Fault> {
-    let TagOptions { start, step, stride } = options;
+    let TagOptions { start, step, stride, max } = options;
+    check_max_is_kept("a sequence", Some(max))?;
     let name = quoted(tag)?;
     if stride != 1 {
         let message = "a sequence has no stride but 1: its increment is the step";
@@ -284,6 +286,7 @@ pub(super) fn change(
     tag: &Tag,
     change: TagChange,
 ) -> Result<TagRow, Fault> {
+    check_max_is_kept("a sequence", change.max)?;
     if change.step.is_some() {
         let message = "the increment of a sequence is in its owner's configuration as well: change \
                        both by hand, while nobody draws from it, and RESTART it above its last block: a \

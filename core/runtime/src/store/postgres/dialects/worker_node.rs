@@ -22,6 +22,9 @@ pub(super) fn acquire(
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Lease, Fault> {
+    let newest = Statement::plain(include_str!("worker_node/newest.sql"));
+    let newest = transaction.rows(newest)?.first().map(|row| row.try_get(0)).transpose()?;
+    worker_node::check_next(newest.unwrap_or_default(), request)?;
     let values = [
         ("host", Value::from(host_name(&request.owner).as_str())),
         ("port", Value::from(port(&call.attempt).as_str())),

@@ -214,22 +214,29 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           if (transaction.dialect.tellsIncarnation()) {
             Vouching.checkServer(transaction, tag);
           }
-          throw refusal(tag, rows(transaction, tag));
+          throw refusal(transaction, tag);
         });
   }
 
-  /** Why a tag with this row, or with none, gave no range. */
-  private static SnowmintException refusal(String tag, List<TagRow> rows) {
+  /** Why a tag gave no range. */
+  private static SnowmintException refusal(Transaction transaction, String tag)
+      throws SQLException {
+    List<long[]> rows =
+        transaction.query(
+            "tags", values("tag", tag), row -> new long[] {row.getLong(2), row.getLong(7)});
     if (rows.isEmpty()) {
       return unknownTag(tag);
     }
-    if (rows.get(0).next() < Snowmint.MAX_NUMBER) {
+    long next = rows.get(0)[0];
+    long ends = rows.get(0)[1];
+    if (next < ends) {
       return new SnowmintException(
           Code.STORE_LOCKED, "tag " + tag + " was changed at that moment: ask again");
     }
+    String reached =
+        ends == Snowmint.MAX_NUMBER ? Long.toString(ends) : "its max, " + (ends - 1);
     return new SnowmintException(
-        Code.TAG_EXHAUSTED,
-        "tag " + tag + " has reached " + Snowmint.MAX_NUMBER + ": go on with a new tag");
+        Code.TAG_EXHAUSTED, "tag " + tag + " has reached " + reached + ": go on with a new tag");
   }
 
   static Allocation allocation(ResultSet row) throws SQLException {
@@ -249,6 +256,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         values(
             "tag", tag,
             "start", options.start(),
+            "ends", Snowmint.MAX_NUMBER,
             "step", options.step(),
             "stride", options.stride());
     boolean isMade =
@@ -306,7 +314,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Native.checkTag(given(tag, "tag"));
     Native.checkTagChange(Arguments.orAbsent(next, "next"), Arguments.orAbsent(step, "step"));
     Long raised = boxed(next, "next");
-    Map<String, Object> values = values("tag", tag, "next", raised, "step", boxed(step, "step"));
+    Map<String, Object> values =
+        values("tag", tag, "next", raised, "step", boxed(step, "step"), "ends", null);
     return change(
         transaction -> {
           if (transaction.dialect.returnsRows()) {
@@ -331,6 +340,11 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
                     + row.next()
                     + " and can only be raised, not set to "
                     + raised);
+          }
+          if (raised != null && row.next() < raised) {
+            throw new SnowmintException(
+                Code.INVALID_RANGE,
+                "tag " + tag + ": next " + raised + " is above its max: raise that first");
           }
           return row;
         });
