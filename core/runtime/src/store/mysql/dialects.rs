@@ -231,12 +231,14 @@ impl SegmentStore for MysqlDialectStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
+        requests.iter().try_for_each(|request| request.tag.check_plain())?;
         self.write(call.within, |transaction| {
             answers(requests, |requests| take(transaction, self.table, requests))
         })
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        tag.check_plain()?;
         let (table, rows) = (self.table, self.rows(Some(tag))?);
         table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
     }
@@ -244,6 +246,7 @@ impl SegmentStore for MysqlDialectStore {
 
 impl SegmentAdmin for MysqlDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_plain()?;
         let new = self.table.new_row(options)?;
         let values = [
             ("tag", Value::from(tag.as_str())),
@@ -261,6 +264,7 @@ impl SegmentAdmin for MysqlDialectStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        tag.check_plain()?;
         let table = self.table;
         let max = table.new_max(tag, change)?;
         let values =
