@@ -47,6 +47,7 @@ use crate::worker::Worker;
 /// | `state` | snowflake: | directory of the state file |
 /// | `require_state` | snowflake: | `true`: refused where the state file is missing |
 /// | `tag` | segment, daily, sequences | the tag; a segment's has to be created before, the others make theirs |
+/// | `namespace` | segment, daily, sequences | the application whose tag it is, where several share a store: the row is called `shop/orders` for `namespace=shop&tag=orders` |
 /// | `step` | segment, daily, sequences | numbers a range; unless set the tag's own, adapted, or a thousandth of a day's, or 10000 of a section's, whose keys leap by up to two of them at a start |
 /// | `runway` | segment | in place of `step`: how long the numbers at hand are to last, as `60s` or `5m`, so that the store may be away for as long: ranges double from the tag's step on until they do |
 /// | `at` | segment | a further database of the tag, as a URL with `&` written as `%26`; may be repeated: [`SegmentBuilder::shard`](crate::SegmentBuilder::shard) |
@@ -189,6 +190,7 @@ static SOURCES: &[SourceKind] = &[
         name: "segment",
         parameters: &[
             "tag",
+            "namespace",
             "step",
             "runway",
             "prefetch",
@@ -208,6 +210,7 @@ static SOURCES: &[SourceKind] = &[
         name: "daily",
         parameters: &[
             "tag",
+            "namespace",
             "step",
             "prefetch",
             "zone",
@@ -224,7 +227,7 @@ static SOURCES: &[SourceKind] = &[
     },
     SourceKind {
         name: "sequences",
-        parameters: &["tag", "keys_per_section", "step", "wait_ms"],
+        parameters: &["tag", "namespace", "keys_per_section", "step", "wait_ms"],
         example: "?tag=chat",
         open: OpenSource::OnStore(|own, store| open_sequences(own, store).map(Source::Sequences)),
     },
@@ -407,9 +410,11 @@ fn policy(own: &mut Parameters) -> Result<ClockPolicy> {
 }
 
 fn tag(own: &mut Parameters, called: &str) -> Result<Tag> {
-    match own.take("tag") {
-        Some(name) => Tag::new(&name),
-        None => {
+    let namespace = own.take("namespace");
+    match (own.take("tag"), namespace) {
+        (Some(name), Some(namespace)) => Tag::within(&namespace, &name),
+        (Some(name), None) => Tag::new(&name),
+        (None, _) => {
             let message = format!("a {called} needs a tag: add ?tag=orders");
             Err(Error::new(Code::InvalidTag, message))
         }

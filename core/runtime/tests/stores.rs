@@ -225,7 +225,7 @@ macro_rules! suite {
                     eviction_ends_the_lease
                     preference_order realms_are_separate rows_tell_everything request_limits
                     threads_get_different_ids;
-                segments: create_once unknown_tags options_at_their_limits count_limits
+                segments: create_once namespaces_are_separate unknown_tags options_at_their_limits count_limits
                     several_tags_at_once ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset
                     largest_number_ends_a_tag overflow_ends_a_tag a_max_ends_a_tag
                     l1_a_tag_past_its_max_keeps_its_class change_rules rows_by_tag

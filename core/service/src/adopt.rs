@@ -28,7 +28,7 @@ struct Found<'a> {
 
 /// Says what gives numbers, compares it, or starts a tag above it.
 pub(crate) fn run(args: &AdoptArgs) -> Done {
-    let tag = args.tag.as_deref().map(Tag::new).transpose()?;
+    let tag = args.tag.as_deref().map(Tag::of_row).transpose()?;
     let found = args.stores.iter().map(|store| look(store, tag.as_ref(), &args.from));
     let found: Vec<Found<'_>> = found.collect::<Result<_>>()?;
     if args.check {

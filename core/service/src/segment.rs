@@ -32,7 +32,7 @@ fn list(args: &ListArgs) -> Done {
 
 fn create(args: &CreateArgs) -> Done {
     // Checked before the store is opened: a wrong tag makes no file.
-    let tag = Tag::new(&args.tag)?;
+    let tag = Tag::of_row(&args.tag)?;
     let usual = TagOptions::default();
     let options = usual
         .start(args.start.unwrap_or(usual.start))
@@ -46,14 +46,14 @@ fn create(args: &CreateArgs) -> Done {
 }
 
 fn set(args: &SetArgs) -> Done {
-    let tag = Tag::new(&args.tag)?;
+    let tag = Tag::of_row(&args.tag)?;
     let change = TagChange::default().next(args.next).step(args.step).max(args.max);
     let row = open(&args.store)?.change_tag(&tag, change)?;
     write(&[row], args.json)
 }
 
 fn raise(args: &RaiseArgs) -> Done {
-    let tag = Tag::new(&args.tag)?;
+    let tag = Tag::of_row(&args.tag)?;
     let store = open(&args.store)?;
     let own = [args.store.clone()];
     let databases = if args.at.is_empty() { &own[..] } else { &args.at[..] };

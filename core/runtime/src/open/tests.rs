@@ -92,7 +92,8 @@ fn every_parameter_of_the_tables_is_taken() {
     let further = format!("sqlite:{shown}/further.db");
     let options = crate::TagOptions::default().stride(2);
     let of_another_class = open_store(&format!("{further}?create=true")).unwrap();
-    of_another_class.create_tag(&Tag::new("orders").unwrap(), options.start(2)).unwrap();
+    let orders = Tag::within("shop", "orders").unwrap();
+    of_another_class.create_tag(&orders, options.start(2)).unwrap();
     let values = BTreeMap::from([
         ("at", &*further),
         ("key", "42"),
@@ -108,6 +109,7 @@ fn every_parameter_of_the_tables_is_taken() {
         ("require_state", "false"),
         ("wait_ms", "100"),
         ("tag", "orders"),
+        ("namespace", "shop"),
         ("step", "10"),
         ("runway", "60s"),
         ("prefetch", "50"),
@@ -133,7 +135,8 @@ fn every_parameter_of_the_tables_is_taken() {
         for scheme in schemes_of_sources().filter(|scheme| scheme.name == "sqlite") {
             let store = format!("{shown}/ids.db?{}", query(scheme.parameters));
             let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
-            drop(tags.create_tag(&Tag::new("orders").unwrap(), options));
+            let orders = Tag::within("shop", "orders").unwrap();
+            drop(tags.create_tag(&orders, options));
             // A source takes a step or a runway.
             for left_out in ["step", "runway"] {
                 let mut taken = kind.parameters.to_vec();
@@ -154,7 +157,7 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         (
             "segment+sqlite:ids.db?tga=a",
             Code::UnknownParameter,
-            "did you mean tag?: segment takes tag, step, runway, prefetch, at, key, wait_ms, ",
+            "did you mean tag?: segment takes tag, namespace, step, runway, prefetch, at, key, ",
         ),
         ("segment+sqlite:ids.db?tag=a&worker=7", Code::UnknownParameter, "\"worker\": segment"),
         ("uuid:?create=true", Code::UnknownParameter, "uuid takes version"),
@@ -242,4 +245,29 @@ fn no_message_shows_a_secret() {
         hidden(&url, open(&url).map(drop).unwrap_err());
         hidden(&url, open_store(&url).map(drop).unwrap_err());
     }
+}
+
+#[test]
+#[cfg(feature = "sqlite")]
+fn a_namespace_has_numbers_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("ids.db");
+    let store = format!("sqlite:{}?create=true", file.display());
+    let admin = open_store(&store).unwrap();
+    for tag in [Tag::new("orders"), Tag::within("shop", "orders")] {
+        admin.create_tag(&tag.unwrap(), crate::TagOptions::default()).unwrap();
+    }
+    for kind in ["segment", "daily"] {
+        let of = |namespace| {
+            let url = format!("{kind}+{store}&tag=orders{namespace}");
+            open(&url).unwrap().next_id().unwrap()
+        };
+        assert_eq!(of(""), of("&namespace=shop"), "{kind}");
+    }
+    let sections = format!("sequences+{store}&tag=chat&namespace=shop");
+    assert_eq!(open(&sections).unwrap().next_of(1).unwrap(), 1);
+    let names: Vec<_> = admin.tags().unwrap().into_iter().map(|row| row.tag).collect();
+    assert!(names.contains(&Tag::of_row("shop/chat:0").unwrap()), "{names:?}");
+    let wrong = format!("segment+{store}&tag=orders&namespace=a/b");
+    assert_eq!(open(&wrong).unwrap_err().code(), Code::InvalidTag);
 }

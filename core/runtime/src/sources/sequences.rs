@@ -242,7 +242,7 @@ pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
         let message = format!("{keys} keys a section are not possible: use 1 to {MAX_STEP}");
         return Err(Error::new(Code::InvalidParameter, message));
     }
-    Tag::new(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
+    Tag::of_row(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
         let room = MAX_TAG_LENGTH - KEYS_SUFFIX.len() - 1;
         let message = format!(
             "the tag {:?} leaves no room for the number of a section: use at most {room} \
@@ -345,7 +345,7 @@ impl Registry {
             return Ok(Arc::clone(section));
         }
         drop(known);
-        let tag = Tag::new(&format!("{}:{index}", self.tag)).map_err(|_| {
+        let tag = Tag::of_row(&format!("{}:{index}", self.tag)).map_err(|_| {
             let message = format!(
                 "the key {key} lies in section {index}, whose tag {}:{index} would be longer than \
                  {MAX_TAG_LENGTH} characters; use smaller keys, or a shorter tag",

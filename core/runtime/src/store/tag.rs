@@ -6,7 +6,11 @@ use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
 use crate::error::{Error, Result};
 
-/// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`.
+/// What stands between a namespace and a name; neither has it.
+const SEPARATOR: char = '/';
+
+/// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a name in a
+/// namespace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(String);
 
@@ -16,16 +20,56 @@ impl Tag {
     /// # Errors
     /// [`Code::InvalidTag`].
     pub fn new(name: &str) -> Result<Tag> {
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-        if name.is_empty() || name.len() > MAX_TAG_LENGTH || !name.bytes().all(allowed) {
-            let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
+        check(name, "tag")?;
+        Ok(Tag(name.to_owned()))
+    }
+
+    /// The tag of an application that shares its store with others: its row is called
+    /// `namespace/name`, as no tag without a namespace is. Together they have at most 64
+    /// characters.
+    ///
+    /// ```
+    /// # use snowmint::Tag;
+    /// assert_eq!(Tag::within("shop", "orders")?.as_str(), "shop/orders");
+    /// # Ok::<(), snowmint::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Code::InvalidTag`].
+    pub fn within(namespace: &str, name: &str) -> Result<Tag> {
+        check(namespace, "namespace")?;
+        check(name, "tag")?;
+        let full = format!("{namespace}{SEPARATOR}{name}");
+        if full.len() > MAX_TAG_LENGTH {
             let message = format!(
-                "{shown:?} is no tag: use 1 to {MAX_TAG_LENGTH} letters, digits and the \
-                 characters _ . : -"
+                "{full:?} is too long for a tag in a namespace: use at most {MAX_TAG_LENGTH} \
+                 characters together with the {SEPARATOR}"
             );
             return Err(Error::new(Code::InvalidTag, message));
         }
-        Ok(Tag(name.to_owned()))
+        Ok(Tag(full))
+    }
+
+    /// The tag of a row's name, with or without a namespace.
+    ///
+    /// # Errors
+    /// [`Code::InvalidTag`].
+    pub fn of_row(name: &str) -> Result<Tag> {
+        match name.split_once(SEPARATOR) {
+            Some((namespace, name)) => Tag::within(namespace, name),
+            None => Tag::new(name),
+        }
+    }
+
+    /// Refuses a namespace, for tables whose owner names their rows.
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
+    pub(crate) fn check_plain(&self) -> Result<()> {
+        let Some((namespace, name)) = self.0.split_once(SEPARATOR) else { return Ok(()) };
+        let message = format!(
+            "the tag {name} is of a table with names of its owner's, which have no namespace: \
+             leave out namespace={namespace}"
+        );
+        Err(Error::new(Code::InvalidTag, message))
     }
 
     /// The name.
@@ -34,8 +78,50 @@ impl Tag {
     }
 }
 
+fn check(name: &str, called: &str) -> Result<()> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+    if !name.is_empty() && name.len() <= MAX_TAG_LENGTH && name.bytes().all(allowed) {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(MAX_TAG_LENGTH).collect();
+    let message = format!(
+        "{shown:?} is no {called}: use 1 to {MAX_TAG_LENGTH} letters, digits and the characters \
+         _ . : -"
+    );
+    Err(Error::new(Code::InvalidTag, message))
+}
+
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_and_a_name_are_told_apart() {
+        let shop = Tag::within("shop", "orders").unwrap();
+        assert_eq!(shop.as_str(), "shop/orders");
+        assert_eq!(Tag::of_row("shop/orders").unwrap(), shop);
+        assert_eq!(Tag::of_row("orders").unwrap(), Tag::new("orders").unwrap());
+        let wrong = ["shop/orders", "/orders", "shop/", "/", "a/b/c", ""];
+        assert!(wrong.iter().all(|name| Tag::new(name).is_err()), "no tag has a slash");
+        assert!(wrong[1..].iter().all(|name| Tag::of_row(name).is_err()));
+        let longest = "x".repeat(MAX_TAG_LENGTH - 5);
+        assert!(Tag::within("shop", &longest).is_ok());
+        let error = Tag::within("shop", &format!("{longest}x")).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidTag);
+    }
+
+    #[test]
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
+    fn tables_of_others_have_no_namespace() {
+        assert!(Tag::new("orders").unwrap().check_plain().is_ok());
+        let error = Tag::within("shop", "orders").unwrap().check_plain().unwrap_err();
+        assert_eq!(error.code(), Code::InvalidTag);
+        assert!(error.to_string().contains("leave out namespace=shop"), "{error}");
     }
 }

@@ -33,6 +33,22 @@ pub(crate) fn create_once(bench: &dyn Bench) {
     }
 }
 
+pub(crate) fn namespaces_are_separate(bench: &dyn Bench) {
+    let store = bench.segments();
+    let [orders, shop, mail] = [
+        tag("orders"),
+        Tag::within("shop", "orders").unwrap(),
+        Tag::within("mail", "orders").unwrap(),
+    ];
+    for of in [&orders, &shop, &mail] {
+        refused(allocate_one(store, of, None), Code::UnknownTag);
+        store.create_tag(of, TagOptions::default()).unwrap();
+        assert_eq!(allocate_one(store, of, None).unwrap().range.start(), 1, "{of}");
+    }
+    let rows: Vec<_> = store.tags().unwrap().into_iter().map(|row| row.tag).collect();
+    assert_eq!(rows, [mail, orders, shop]);
+}
+
 pub(crate) fn unknown_tags(bench: &dyn Bench) {
     let store = bench.segments();
     let orders = tag("orders");

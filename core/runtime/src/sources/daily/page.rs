@@ -79,7 +79,7 @@ impl Maker {
     /// Opens a day's tag, created if it is not there. Whoever waits for it tries again.
     pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Page> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
-        let tag = Tag::new(&format!("{}:{date:08}", self.tag))?;
+        let tag = Tag::of_row(&format!("{}:{date:08}", self.tag))?;
         let step = StepSize::fixed(self.step)?;
         let open = || {
             let store: Arc<dyn SegmentStore> = Arc::<dyn SegmentAdmin>::clone(&self.store);

@@ -263,6 +263,7 @@ impl SegmentStore for MysqlDialectStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
+        requests.iter().try_for_each(|request| request.tag.check_plain())?;
         let table = self.table()?;
         self.write(call.within, |transaction| {
             answers(requests, |requests| take(transaction, table, requests))
@@ -270,6 +271,7 @@ impl SegmentStore for MysqlDialectStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        tag.check_plain()?;
         let table = self.table()?;
         let rows = self.rows(table, Some(tag))?;
         table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
@@ -278,6 +280,7 @@ impl SegmentStore for MysqlDialectStore {
 
 impl SegmentAdmin for MysqlDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_plain()?;
         let table = self.table()?;
         let new = table.new_row(options)?;
         let values = [
@@ -296,6 +299,7 @@ impl SegmentAdmin for MysqlDialectStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        tag.check_plain()?;
         let table = self.table()?;
         let max = table.new_max(tag, change)?;
         let values =

@@ -289,7 +289,7 @@ pub(super) fn tags(tag: Option<&Tag>) -> Statement {
 
 pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     Ok(TagRow {
-        tag: Tag::new(&row.text(0)?).map_err(|_| row.excluded(0))?,
+        tag: Tag::of_row(&row.text(0)?).map_err(|_| row.excluded(0))?,
         next: row.unsigned(1)?,
         step: row.unsigned(2)?,
         stride: row.unsigned(3)?,

@@ -134,6 +134,7 @@ impl SegmentStore for PostgresDialectStore {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
+        requests.iter().try_for_each(|request| request.tag.check_plain())?;
         self.write(call.within, |transaction| {
             answers(requests, |requests| match self.dialect.kept()? {
                 Kept::Table(table) => tables::take(transaction, table, requests),
@@ -143,6 +144,7 @@ impl SegmentStore for PostgresDialectStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        tag.check_plain()?;
         self.with_session(CALL_WITHIN, |session, deadline| match self.dialect.kept()? {
             Kept::Table(table) => tables::tag(session, deadline, table, tag),
             Kept::Sequence(block) => sequences::tag(session, deadline, block, tag),
@@ -152,6 +154,7 @@ impl SegmentStore for PostgresDialectStore {
 
 impl SegmentAdmin for PostgresDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_plain()?;
         options.check()?;
         self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {
             Kept::Table(table) => tables::create(transaction, table, tag, options),
@@ -160,6 +163,7 @@ impl SegmentAdmin for PostgresDialectStore {
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        tag.check_plain()?;
         change.check()?;
         self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {
             Kept::Table(table) => tables::change(transaction, table, tag, change),

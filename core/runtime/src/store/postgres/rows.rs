@@ -252,7 +252,7 @@ pub(super) fn tags(tag: Option<&Tag>) -> Statement {
 pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     let tag: String = get(row, 0)?;
     Ok(TagRow {
-        tag: Tag::new(&tag).map_err(|_| excluded(row, 0))?,
+        tag: Tag::of_row(&tag).map_err(|_| excluded(row, 0))?,
         next: unsigned(row, 1)?,
         step: unsigned(row, 2)?,
         stride: unsigned(row, 3)?,

@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS snowmint_worker (
 )
 
 CREATE TABLE IF NOT EXISTS snowmint_segment (
-    tag         text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:-]{1,64}$'),
+    tag         text COLLATE "C" NOT NULL PRIMARY KEY CHECK (tag ~ '^[A-Za-z0-9_.:/-]{1,64}$'),
     previous    bigint NOT NULL, -- where the last range begins, by its length
     next        bigint NOT NULL CHECK (next >= 0),
     step        bigint NOT NULL CHECK (step BETWEEN 1 AND 1073741824),

@@ -73,7 +73,7 @@ pub(super) fn tag_rows(connection: &Connection, tag: Option<&Tag>) -> Result<Vec
 pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
     let name: String = row.get(0)?;
     Ok(TagRow {
-        tag: Tag::new(&name).map_err(|_| rusqlite::Error::InvalidQuery)?,
+        tag: Tag::of_row(&name).map_err(|_| rusqlite::Error::InvalidQuery)?,
         next: unsigned(row, 1)?,
         step: unsigned(row, 2)?,
         stride: unsigned(row, 3)?,

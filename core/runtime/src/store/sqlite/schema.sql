@@ -20,7 +20,7 @@ END;
 
 CREATE TABLE snowmint_segment (
     tag        TEXT    NOT NULL PRIMARY KEY
-                       CHECK (length(tag) BETWEEN 1 AND 64 AND tag NOT GLOB '*[^A-Za-z0-9_.:-]*'),
+                       CHECK (length(tag) BETWEEN 1 AND 64 AND tag NOT GLOB '*[^A-Za-z0-9_.:/-]*'),
     previous   INTEGER NOT NULL, -- where the last range begins
     next       INTEGER NOT NULL CHECK (next BETWEEN 0 AND 9223372036854775807),
     step       INTEGER NOT NULL CHECK (step BETWEEN 1 AND 1073741824),
