@@ -326,6 +326,22 @@ fn key_without_shards() -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
+/// None waits for another, which may not answer.
+fn opened_at_once(urls: &[StoreUrl]) -> Vec<Result<Arc<dyn Store>>> {
+    std::thread::scope(|scope| {
+        let opening = urls.iter().map(|url| {
+            let open = || url.open();
+            (url, std::thread::Builder::new().spawn_scoped(scope, open))
+        });
+        let opening: Vec<_> = opening.collect();
+        let opened = opening.into_iter().map(|(url, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => url.open(),
+        });
+        opened.collect()
+    })
+}
+
 /// A segment whose tag is in several databases: one of them has to answer, and the others may be down.
 fn open_shards(
     store: StoreUrl,
@@ -336,7 +352,7 @@ fn open_shards(
     let further = further.iter().map(|url| StoreUrl::parse(url));
     let urls: Vec<_> = [Ok(store)].into_iter().chain(further).collect::<Result<_>>()?;
     let opened = open_within(wait, &Platform::System, || {
-        let opened: Vec<_> = urls.iter().map(StoreUrl::open).collect();
+        let opened = opened_at_once(&urls);
         let down = |opened: &Result<_>| opened.as_ref().is_err_and(Error::is_transient);
         // What waiting does not mend ends it, and that nobody answers.
         let failed = opened.iter().find(|it| it.is_err() && !down(it));
@@ -349,7 +365,7 @@ fn open_shards(
         let place = url.place();
         match opened {
             Ok(store) => (place, store as Arc<dyn SegmentStore>),
-            Err(_) => (place, Arc::new(LateStore::new(move || url.open())) as _),
+            Err(why) => (place, Arc::new(LateStore::new(why, move || url.open())) as _),
         }
     });
     let Some((place, first)) = shards.next() else { unreachable!("the first is the source's own") };

@@ -8,11 +8,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
+use snowmint_engine::{Code, MAX_STEP, NumberRange};
 
 use crate::error::{Error, Result};
 
 mod asking;
+#[cfg_attr(
+    not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
+    allow(dead_code, reason = "of databases alone")
+)]
 mod column;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
@@ -24,6 +28,7 @@ mod mysql;
 mod postgres;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) mod remote;
+mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag;
@@ -51,6 +56,10 @@ pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postg
 pub use postgres::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
 };
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) use rows::{LAST_NUMBER, next_falls};
+pub use rows::{TagChange, TagOptions, TagRow};
+pub(crate) use rows::{check_step, not_changed, tag_exhausted, tag_exists, unknown_tag};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]
@@ -139,227 +148,8 @@ pub trait WorkerAdmin: WorkerStore {
     }
 }
 
-/// A row of the segment table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TagRow {
-    /// The tag.
-    pub tag: Tag,
-    /// The first number not yet reserved by anybody.
-    pub next: u64,
-    /// How many numbers a range has unless the client asks for more.
-    pub step: u64,
-    /// The distance of two numbers.
-    pub stride: u64,
-    /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
-    pub updated_ms: i64,
-    /// How often an operator has raised `next`.
-    pub raises: u64,
-    /// The largest number that may be given.
-    pub max: u64,
-}
-
-impl TagRow {
-    /// The first number that is not given.
-    pub(crate) fn ends(&self) -> u64 {
-        self.max.saturating_add(1)
-    }
-
-    /// The row of a new tag; also of one that only its store knows more of.
-    pub fn new(tag: &Tag, options: TagOptions) -> TagRow {
-        let TagOptions { start: next, step, stride, max } = options;
-        TagRow { tag: tag.clone(), next, step, stride, updated_ms: 0, raises: 0, max }
-    }
-}
-
-/// What a new tag begins with.
-///
-/// ```
-/// let options = snowmint::TagOptions::default().start(1_000_000).step(5_000);
-/// # assert_eq!((options.start, options.step, options.stride), (1_000_000, 5_000, 1));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TagOptions {
-    /// The first number: 1 unless set.
-    pub start: u64,
-    /// How many numbers a range has: 1000 unless set.
-    pub step: u64,
-    /// The distance of two numbers: 1 unless set.
-    pub stride: u64,
-    /// The largest number that may be given, as of the column that they are for: `i32::MAX`, or
-    /// 2^53 - 1 for JavaScript. The largest of all, 2^63 - 2, unless set.
-    pub max: u64,
-}
-
-impl Default for TagOptions {
-    fn default() -> TagOptions {
-        TagOptions { start: 1, step: 1_000, stride: 1, max: LAST_NUMBER }
-    }
-}
-
-impl TagOptions {
-    /// With this as the first number.
-    #[must_use]
-    pub fn start(self, start: u64) -> TagOptions {
-        TagOptions { start, ..self }
-    }
-
-    /// With so many numbers a range.
-    #[must_use]
-    pub fn step(self, step: u64) -> TagOptions {
-        TagOptions { step, ..self }
-    }
-
-    /// With so much between two numbers.
-    #[must_use]
-    pub fn stride(self, stride: u64) -> TagOptions {
-        TagOptions { stride, ..self }
-    }
-
-    /// With this as the largest number.
-    #[must_use]
-    pub fn max(self, max: u64) -> TagOptions {
-        TagOptions { max, ..self }
-    }
-
-    /// Checks every number against its limit.
-    ///
-    /// # Errors
-    /// [`Code::InvalidStep`], [`Code::InvalidRange`].
-    pub fn check(&self) -> Result<()> {
-        check_step(self.step)?;
-        NumberRange::new(self.start, MAX_NUMBER, self.stride)?;
-        check_max(self.max)?;
-        if self.start > self.max {
-            let (start, max) = (self.start, self.max);
-            let message =
-                format!("a tag that starts at {start} has no number up to a max of {max}");
-            return Err(Error::new(Code::InvalidRange, message));
-        }
-        Ok(())
-    }
-}
-
-/// Checks a step against its limit.
-///
-/// # Errors
-/// [`Code::InvalidStep`].
-pub(crate) fn check_step(step: u64) -> Result<()> {
-    snowmint_engine::StepSize::fixed(step)?;
-    debug_assert!(step <= MAX_STEP);
-    Ok(())
-}
-
-/// The largest number that can be given.
-pub(crate) const LAST_NUMBER: u64 = MAX_NUMBER - 1;
-
-fn check_max(max: u64) -> Result<()> {
-    if max <= LAST_NUMBER {
-        return Ok(());
-    }
-    let message = format!("max {max} is above the largest number, {LAST_NUMBER}");
-    Err(Error::new(Code::InvalidRange, message))
-}
-
 fn unsupported(what: &str) -> Error {
     Error::new(Code::Unsupported, format!("this store cannot {what}"))
-}
-
-/// A tag that is not there.
-pub(crate) fn unknown_tag(tag: &Tag) -> Error {
-    Error::new(Code::UnknownTag, format!("no tag {tag}: create it first"))
-}
-
-/// A tag that is there already.
-pub(crate) fn tag_exists(tag: &Tag) -> Error {
-    Error::new(Code::TagExists, format!("tag {tag} exists: change it, or choose another name"))
-}
-
-/// A tag without a number left.
-pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
-    let message = match max {
-        LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}: go on with a new tag"),
-        _ => format!(
-            "tag {tag} has reached its max, {max}: go on with a new tag, or raise that \
-             (`snowmint segment set STORE {tag} --max NUMBER`) if what the numbers are for takes more"
-        ),
-    };
-    Error::new(Code::TagExhausted, message)
-}
-
-/// A change after which a tag would have no number: why no row took it.
-pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Error {
-    let next = change.next.unwrap_or(present.next);
-    if next < present.next {
-        return next_falls(tag, next, present.next);
-    }
-    let max = change.max.unwrap_or(present.max);
-    let message = format!(
-        "tag {tag}: a max of {max} is below its next number, {next}, by more than the one before: \
-         numbers above it were given, or would be"
-    );
-    Error::new(Code::InvalidRange, message)
-}
-
-/// A `next` below what is reserved already.
-pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
-    let message =
-        format!("tag {tag}: next is {present} and can only be raised, not set to {asked}");
-    Error::new(Code::RangeRegressed, message)
-}
-
-/// A change to a tag: of nothing unless set.
-///
-/// ```
-/// let raise = snowmint::TagChange::default().next(2_000_000);
-/// # assert_eq!((raise.next, raise.step), (Some(2_000_000), None));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TagChange {
-    /// The first number not reserved: can only be raised.
-    pub next: Option<u64>,
-    /// The step.
-    pub step: Option<u64>,
-    /// The largest number: not below what is reserved.
-    pub max: Option<u64>,
-}
-
-impl TagChange {
-    /// With this as the first number not reserved.
-    #[must_use]
-    pub fn next(self, next: impl Into<Option<u64>>) -> TagChange {
-        TagChange { next: next.into(), ..self }
-    }
-
-    /// With this step.
-    #[must_use]
-    pub fn step(self, step: impl Into<Option<u64>>) -> TagChange {
-        TagChange { step: step.into(), ..self }
-    }
-
-    /// With this as the largest number.
-    #[must_use]
-    pub fn max(self, max: impl Into<Option<u64>>) -> TagChange {
-        TagChange { max: max.into(), ..self }
-    }
-
-    /// Checks each number against its limit.
-    ///
-    /// # Errors
-    /// [`Code::InvalidStep`], [`Code::InvalidRange`].
-    pub fn check(&self) -> Result<()> {
-        self.step.map_or(Ok(()), check_step)?;
-        self.max.map_or(Ok(()), check_max)?;
-        match self.next {
-            Some(next) if next > MAX_NUMBER => {
-                let message = format!("next {next} is above the largest number, {MAX_NUMBER}");
-                Err(Error::new(Code::InvalidRange, message))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// An operator's word after a failover: what the store has is all that was ever given, once it is

@@ -93,9 +93,13 @@ fn above(largest: u64) -> u64 {
 /// Where each tag has to start, and with which step, above everything of its name.
 fn starts(tag: Option<Tag>, found: &[Found<'_>]) -> Result<BTreeMap<Tag, (u64, u64)>> {
     let mut starts: BTreeMap<Tag, (u64, u64)> = BTreeMap::new();
-    for Giver { row, .. } in found.iter().flat_map(|found| &found.givers) {
+    for giver in found.iter().flat_map(|found| &found.givers) {
+        let row = &giver.row;
+        // Whether its values end their blocks or begin them is its owner's affair.
+        let block = if giver.dialect.as_deref() == Some("sequence") { row.step - 1 } else { 0 };
+        let next = row.next.saturating_add(block);
         let (start, step) = starts.entry(row.tag.clone()).or_default();
-        (*start, *step) = ((*start).max(row.next), (*step).max(row.step));
+        (*start, *step) = ((*start).max(next), (*step).max(row.step));
     }
     let largest = found.iter().flat_map(|found| &found.columns).filter_map(|(_, largest)| *largest);
     if let Some(largest) = largest.max() {

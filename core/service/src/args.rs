@@ -253,7 +253,8 @@ pub(crate) struct SetArgs {
     pub(crate) store: String,
     /// The tag
     pub(crate) tag: String,
-    /// The first number not reserved by anybody: can only be raised
+    /// The first number not reserved by anybody: can only be raised, and is the next one of the
+    /// tag's class where it has a stride
     #[arg(long, value_name = "NUMBER")]
     pub(crate) next: Option<u64>,
     /// How many numbers a client reserves at once

@@ -47,9 +47,26 @@ fn create(args: &CreateArgs) -> Done {
 
 fn set(args: &SetArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
-    let change = TagChange::default().next(args.next).step(args.step).max(args.max);
-    let row = open(&args.store)?.change_tag(&tag, change)?;
+    let store = open(&args.store)?;
+    let next = args.next.map(|next| of_its_class(&*store, &tag, next)).transpose()?;
+    let change = TagChange::default().next(next).step(args.step).max(args.max);
+    let row = store.change_tag(&tag, change)?;
     write(&[row], args.json)
+}
+
+/// The first number from there on that is of the tag's class: others are of other databases.
+fn of_its_class(store: &dyn Store, tag: &Tag, next: u64) -> Result<u64> {
+    let TagRow { next: present, stride, .. } = row_of(store, tag)?;
+    let beyond = next.saturating_sub(present) % stride.max(1);
+    if beyond == 0 {
+        return Ok(next);
+    }
+    let of_class = next.saturating_add(stride - beyond);
+    eprintln!(
+        "snowmint: {tag} goes on at {of_class}: of the numbers from {next} on, the first that is of \
+         its class by its stride of {stride}"
+    );
+    Ok(of_class)
 }
 
 fn raise(args: &RaiseArgs) -> Done {

@@ -251,5 +251,10 @@ fn l1_tables_that_a_crash_empties_are_refused() {
         let url = format!("{}&dialect={dialect}", database.url);
         let message = refused(open_store(&url).map(drop), Code::StoreSchema);
         assert!(message.contains("SET LOGGED"), "{message}");
+        database.run(&format!(
+            "ALTER TABLE {table} RENAME TO base; CREATE VIEW {table} AS SELECT * FROM base"
+        ));
+        refused(open_store(&url).map(drop), Code::StoreSchema);
+        database.run(&format!("DROP VIEW {table}; DROP TABLE base"));
     }
 }

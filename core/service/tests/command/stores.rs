@@ -306,3 +306,17 @@ fn a_tag_has_a_max() {
     user.run(&["segment", "create", "ids.db", "bills", "--start", "9", "--max", "8"])
         .refused(2, "no number up to a max of 8");
 }
+
+#[test]
+fn l1_a_tag_that_is_set_keeps_its_class() {
+    let user = User::new();
+    user.run(&["migrate", "ids.db"]).done();
+    user.run(&["segment", "create", "ids.db", "orders", "--stride", "4", "--start", "1"]).done();
+    let set =
+        |next: &str| user.run(&["segment", "set", "ids.db", "orders", "--next", next, "--json"]);
+    let moved = set("402");
+    assert!(moved.stdout.contains(r#""next":"405""#), "{moved:?}");
+    assert!(moved.stderr.contains("goes on at 405"), "{moved:?}");
+    assert!(set("409").done().contains(r#""next":"409""#));
+    set("408").refused(4, "can only be raised");
+}

@@ -174,7 +174,7 @@ impl Fault {
             // One that waiting may mend is waited for: a standby about to take a dead one's place.
             Fault::Everywhere(each) => {
                 let codes = each.iter().map(|(_, fault)| fault.code());
-                let last = codes.clone().last().unwrap_or(Code::StoreUnavailable);
+                let last = codes.clone().next_back().unwrap_or(Code::StoreUnavailable);
                 codes.into_iter().find(|code| is_transient(*code)).unwrap_or(last)
             }
             Fault::Driver(_) => match self.state() {

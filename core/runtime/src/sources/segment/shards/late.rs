@@ -1,8 +1,8 @@
 //! A store that was down when its segment was opened: it is opened when it is asked.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::{Allocation, AllocationRequest, Call, SegmentStore, Store, Tag, TagRow};
 
 type Open = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
@@ -10,19 +10,25 @@ type Open = dyn Fn() -> Result<Arc<dyn Store>> + Send + Sync;
 /// Opened by the first call that finds it up.
 pub(crate) struct LateStore {
     open: Box<Open>,
+    /// Why it could not be opened, for whoever asks next: not once more in the same breath.
+    why: Mutex<Option<Error>>,
     opened: OnceLock<Arc<dyn Store>>,
 }
 
 impl LateStore {
     pub(crate) fn new(
+        why: Error,
         open: impl Fn() -> Result<Arc<dyn Store>> + Send + Sync + 'static,
     ) -> LateStore {
-        LateStore { open: Box::new(open), opened: OnceLock::new() }
+        LateStore { open: Box::new(open), why: Mutex::new(Some(why)), opened: OnceLock::new() }
     }
 
     fn store(&self) -> Result<&dyn Store> {
         if let Some(store) = self.opened.get() {
             return Ok(&**store);
+        }
+        if let Some(why) = self.why.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(why);
         }
         // Who is opened twice at once has the same store twice.
         let store = (self.open)()?;

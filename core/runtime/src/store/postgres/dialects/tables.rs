@@ -27,7 +27,8 @@ pub(super) fn columns(
     let is_kept = rows.first().map_or(Ok(true), |row| row.try_get(2))?;
     if !is_kept {
         let cure = format!(
-            "is unlogged or temporary, and a crash empties it (ALTER TABLE {} SET LOGGED)",
+            "is a view, or is unlogged or temporary, or a part of it is, and a crash empties it: name \
+             the table itself (ALTER TABLE {} SET LOGGED)",
             table.name()
         );
         return Err(table.odd(&cure).into());
