@@ -299,7 +299,7 @@ const VOUCH_EXAMPLES: &str = "\
 A server that takes another's place may lack the last ranges and tags, on PostgreSQL if not all that \
 synchronous_standby_names names had to confirm them. Such tags give no range, and no tag is made, until you say that what the \
 server has, so raised, is above all that was given. It is named as its refusals name it, so that a \
-repeated command is no word for a third one. Sources go on by themselves. The tags that were raised \
+repeated command is no word for a third one, nor on PostgreSQL for one that was started again since. Sources go on by themselves. The tags that were raised \
 are printed.
 
 A step is as long as the tag's last range, where that was longer. A lost range may have been longer \
@@ -309,7 +309,7 @@ largest. The largest one that was given holds for all tags made later, until --n
 each lost tag is there again, or never comes. With --all every tag waits until that is done.
 
 Examples:
-  snowmint segment vouch postgres://ids@new-primary/ids --server 7412345678901234567-00000002
+  snowmint segment vouch postgres://ids@new-primary/ids --server 7412345678901234567-00000002.650f5f3c1d2a3
   snowmint segment vouch URL --server ID --raise-by-steps 100 --new-from 50001
   snowmint segment vouch URL --server ID --raise-by-steps 100 --all";
 

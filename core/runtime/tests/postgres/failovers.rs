@@ -56,7 +56,7 @@ impl Succession for Failover {
     }
 
     fn successor(&self) -> String {
-        incarnation_of(&self.copy)
+        server_of(&self.copy)
     }
 }
 
@@ -166,8 +166,16 @@ fn ranges_are_confirmed_by_all_standbys_or_none() {
     ] {
         let told = untold(&database, statement, &[(setting, &format!("'{names}'"))]);
         let unconfirmed = if is_confirmed { "" } else { &incarnation };
-        assert_eq!(told, format!("{incarnation}|{unconfirmed}"), "{names}");
+        let server = server_of(&database);
+        assert_eq!(told, format!("{incarnation}|{unconfirmed}|{server}"), "{names}");
     }
+}
+
+/// As an operator's word names it.
+pub(super) fn server_of(database: &Database) -> String {
+    let started =
+        "SELECT to_hex((extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint)";
+    format!("{}.{}", incarnation_of(database), database.run(started))
 }
 
 pub(super) fn incarnation_of(database: &Database) -> String {

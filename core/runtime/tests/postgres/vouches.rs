@@ -1,9 +1,9 @@
 //! An operator's word after a failover: until then no tag is made that may have been lost.
 
-use snowmint::Vouch;
+use snowmint::{Incarnation, Vouch};
 
 use super::asking::vouches::{self, create};
-use super::failovers::{Failover, seer_and_blind, untold};
+use super::failovers::{Failover, incarnation_of, seer_and_blind, server_of, untold};
 use super::standby::Standby;
 use super::*;
 
@@ -24,6 +24,27 @@ fn tags_made_in_what_was_lost_are_not_made_again() {
     assert_eq!(rows, [("lost", 3001, 1), ("new", 1, 1), ("orders", 51, 2)]);
     create(&store, "newer").unwrap();
     assert_eq!((take(&store).unwrap(), vouches::take_of(&store, "new").unwrap()), (51, 1));
+}
+
+/// Both are of one history, by its name, and each lacks what the other gave.
+#[test]
+fn l1_a_word_for_one_of_two_that_were_promoted_is_none_for_the_other() {
+    let primary = Server::start(&[]);
+    let database = with_orders(primary.database());
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+    let standbys = [Standby::of(&primary), Standby::of(&primary)];
+    standbys.iter().for_each(|standby| standby.catch_up(&primary));
+    drop(primary);
+    standbys.iter().for_each(Standby::promote);
+    let copies = standbys.each_ref().map(|standby| standby.named(database.name()));
+    let [one, two] = copies.each_ref().map(other);
+    assert_eq!(incarnation_of(&copies[0]), incarnation_of(&copies[1]));
+    let word = Vouch::default().server(Incarnation::from(server_of(&copies[0]))).raise_by_steps(1);
+    assert_eq!(one.vouch(&word).unwrap().len(), 1);
+    assert_eq!(take(&one).unwrap(), 21);
+    let message = refused(two.vouch(&word), Code::IncarnationChanged);
+    assert!(message.contains(&server_of(&copies[1])), "{message}");
+    refused(take(&two), Code::IncarnationChanged);
 }
 
 /// They make their tags themselves: at midnight, and for a section's first key.

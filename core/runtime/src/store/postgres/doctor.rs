@@ -169,7 +169,7 @@ fn is_confirmed(store: &PostgresStore) -> Result<Option<bool>> {
         return Ok(None);
     }
     let asked = Statement::plain(include_str!("incarnation.sql"));
-    let [_, unconfirmed] = store.ask_one(&asked)?;
+    let [_, unconfirmed, _] = store.ask_one(&asked)?;
     Ok(Some(unconfirmed.is_empty()))
 }
 
@@ -258,18 +258,18 @@ fn failovers(store: &PostgresStore) -> Result<Finding> {
 
 fn of_incarnation(store: &PostgresStore) -> Result<Finding> {
     let asked = Statement::plain(include_str!("incarnation.sql"));
-    let [present, _] = store.ask_one(&asked)?;
+    let [present, _, server] = store.ask_one(&asked)?;
     if present.is_empty() {
         return Ok(Finding::hidden(FAILOVERS, "a standby has no incarnation of its own"));
     }
     let values = [("present", Value::from(&*present))];
     let asked = Statement::new(include_str!("doctor/failover.sql"), &values);
-    Ok(servers::failovers(&present, &store.ask_one(&asked)?))
+    Ok(servers::failovers(&server, &store.ask_one(&asked)?))
 }
 
 /// Whether standbys can be made to confirm one, where it is asked for.
 fn ceiling(store: &PostgresStore) -> Result<Finding> {
-    let [present, unconfirmed] =
+    let [present, unconfirmed, _] =
         store.ask_one(&Statement::plain(include_str!("incarnation.sql")))?;
     if present.is_empty() {
         return Ok(Finding::hidden("ceiling", "a standby raises none"));

@@ -1,6 +1,6 @@
 -- Which server this is, where it may lack ranges of a tag, or the tag; any may where a session is not
 -- told which one it is.
-SELECT coalesce(nullif(current_setting('snowmint.incarnation', true), ''), 'unknown')
+SELECT coalesce(nullif(current_setting('snowmint.server', true), ''), 'unknown')
 FROM snowmint_schema
     LEFT JOIN snowmint_segment ON tag = :tag
     CROSS JOIN LATERAL (

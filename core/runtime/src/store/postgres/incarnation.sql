@@ -2,10 +2,18 @@
 -- A standby has none of its own yet. It is a setting of this transaction, for its statements; so is
 -- the same again where not all standbys that are named confirm what is committed. Of `a, b` and
 -- `1 (a, b)` one that did not may be promoted; so may one of several that a name fits: any (`*`),
--- and those that have no other (`walreceiver`). Names are compared without case.
+-- and those that have no other (`walreceiver`). Names are compared without case. Two standbys that
+-- each took the place of one server have the same history by its name: for an operator a server is
+-- told by when it was started as well.
 SELECT
     nullif(set_config('snowmint.incarnation', incarnation, true), ''),
-    set_config('snowmint.unconfirmed', CASE WHEN NOT is_confirmed THEN incarnation END, true)
+    set_config('snowmint.unconfirmed', CASE WHEN NOT is_confirmed THEN incarnation END, true),
+    set_config(
+        'snowmint.server',
+        incarnation || '.'
+            || to_hex(CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000000 AS bigint)),
+        true
+    )
 FROM (
     SELECT CASE WHEN NOT pg_is_in_recovery()
         THEN system_identifier || '-' || left(pg_walfile_name(pg_current_wal_lsn()), 8)

@@ -220,8 +220,8 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
     let is_fenced = found.first().is_some_and(|rows| !rows.is_empty());
     let row = found.last().and_then(|rows| rows.first());
     let row = match (is_fenced, row) {
-        (true, Some(_)) => return Ok(of_another_server(tag, &transaction.incarnation())),
-        (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.incarnation())),
+        (true, Some(_)) => return Ok(of_another_server(tag, &transaction.server())),
+        (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.server())),
         (false, None) => return Ok(unknown_tag(tag)),
         (false, Some(row)) => row,
     };

@@ -248,12 +248,20 @@ pub(super) struct Transaction<'a> {
     /// How long its statements may wait for locks, all together; there once it has begun.
     lock_ms: Option<Value>,
     incarnation: Option<Incarnation>,
+    server: Option<Incarnation>,
     is_confirmed: bool,
 }
 
 impl Transaction<'_> {
     fn new(session: &mut Session, deadline: Deadline) -> Transaction<'_> {
-        Transaction { session, deadline, lock_ms: None, incarnation: None, is_confirmed: false }
+        Transaction {
+            session,
+            deadline,
+            lock_ms: None,
+            incarnation: None,
+            server: None,
+            is_confirmed: false,
+        }
     }
 
     /// Asks for the rows of one statement.
@@ -282,6 +290,7 @@ impl Transaction<'_> {
             let row = answers[INCARNATION_AT].pop();
             let text = |at| row.as_ref().map(|row| row.try_get::<_, Option<String>>(at));
             self.incarnation = text(0).transpose()?.flatten().map(Into::into);
+            self.server = text(2).transpose()?.flatten().map(Into::into);
             let unconfirmed = text(1).transpose()?.flatten().unwrap_or_default();
             self.is_confirmed = self.incarnation.is_some() && unconfirmed.is_empty();
         }
@@ -338,6 +347,11 @@ impl Transaction<'_> {
     /// Which incarnation of the server this is in, where it tells; after the first question.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         self.incarnation.clone()
+    }
+
+    /// As operators tell this server from any other, where it tells; after the first question.
+    pub(super) fn server(&self) -> Option<Incarnation> {
+        self.server.clone()
     }
 
     /// What comes before the first statement, and before each further one: a server that goes on

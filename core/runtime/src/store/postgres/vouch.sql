@@ -11,4 +11,4 @@ UPDATE snowmint_schema SET
         WHEN CAST(:new_from AS bigint) = 0 THEN 0
         ELSE greatest(tags_from, CAST(:new_from AS bigint))
     END
-RETURNING coalesce(current_setting('snowmint.incarnation', true), '')
+RETURNING coalesce(current_setting('snowmint.server', true), '')

@@ -29,7 +29,7 @@ pub(super) fn create(
     match answers.as_slice() {
         [made, _] if !made.is_empty() => Ok(()),
         [_, there] if !there.is_empty() => Err(tag_exists(tag).into()),
-        _ => Err(not_made(Code::IncarnationChanged, tag, &transaction.incarnation()).into()),
+        _ => Err(not_made(Code::IncarnationChanged, tag, &transaction.server()).into()),
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) fn vouch(
         Statement::new(include_str!("vouch_tags.sql"), &[steps, all]),
         Statement::new(include_str!("vouch.sql"), &[new_from]),
     ])?;
-    let present = transaction.incarnation();
+    let present = transaction.server();
     if vouch.server.is_some() && vouch.server != present {
         return Err(succession::another(&vouch.server, &present).into());
     }
