@@ -214,3 +214,46 @@ fn a_store_that_went_back_is_known_to_whoever_opens_it_later() {
     until(|| Arc::strong_count(&store) == 1);
     assert_eq!(open().next_id().unwrap(), 200);
 }
+
+/// A counter that an operator has to put right while it is fenced.
+#[derive(Default)]
+struct Fenced {
+    counter: Counter,
+    is_fenced: AtomicBool,
+}
+
+impl TagAllocator for Fenced {
+    fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation> {
+        if self.is_fenced.load(SeqCst) {
+            return Err(Error::new(Code::IncarnationChanged, "find out what was lost"));
+        }
+        self.counter.reserve(request, call)
+    }
+
+    fn step(&self) -> u64 {
+        10
+    }
+}
+
+#[test]
+fn l7_what_was_put_right_since_it_was_asked_for_is_no_error() {
+    let fenced = Arc::new(Fenced::default());
+    let segment = Segment::builder(fenced.clone(), tag("orders")).wait(FOREVER).open().unwrap();
+    assert_eq!(segment.next_id().unwrap(), 0);
+    // While numbers are at hand the next ones are refused, and nobody is told.
+    fenced.is_fenced.store(true, SeqCst);
+    assert_eq!(segment.next_id().unwrap(), 1);
+    let began = Instant::now();
+    while segment.stats().last_failure.is_none() {
+        assert!(began.elapsed() < FOREVER);
+        std::thread::sleep(SLOWNESS);
+    }
+    fenced.is_fenced.store(false, SeqCst);
+    std::thread::sleep(Duration::from_secs(1));
+    let ids: Vec<u64> = (0..20).map(|_| segment.next_id().unwrap()).collect();
+    assert_eq!(ids, (2..22).collect::<Vec<_>>());
+    // What lasts is told.
+    fenced.is_fenced.store(true, SeqCst);
+    let refused = (0..10_000).find_map(|_| segment.next_id().err()).unwrap();
+    assert_eq!(refused.code(), Code::IncarnationChanged);
+}

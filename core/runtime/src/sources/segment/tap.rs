@@ -89,17 +89,18 @@ impl Tap {
         // Another thread may have put the next range in place by now.
         let mut taken = self.range.take(n);
         desk.work.wanted = if taken.is_some() { 0 } else { n };
-        self.ask(&mut desk);
+        let failure = desk.trouble.present().cloned();
+        if self.ask(&mut desk) {
+            // Of a while ago, it may be over: an operator may have put right what it was.
+            desk.trouble.hope();
+        }
         if taken.is_none() && self.restock(&mut desk.work) {
             taken = self.range.take(n);
         }
         match (taken, desk.trouble.lasting()) {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
-            (None, None) => {
-                let failure = desk.trouble.present().cloned();
-                Ok(Attempt::Later { pause: POLL, why: self.not_yet(failure) })
-            }
+            (None, None) => Ok(Attempt::Later { pause: POLL, why: self.not_yet(failure) }),
         }
     }
 
