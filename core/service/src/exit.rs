@@ -150,7 +150,9 @@ fn hint(code: Code) -> &'static str {
         TagExists => "change it with `snowmint segment set STORE TAG`",
         InvalidKey => "use smaller keys, or a shorter tag",
         WorkerInUse => "use another worker ID, or lease one with snowflake+sqlite:ids.db",
-        WorkersExhausted => "`snowmint worker list STORE` shows who holds them",
+        WorkersExhausted => {
+            "wait where the message says so; `snowmint worker list STORE` shows who holds them"
+        }
         LeaseLost | LeaseUnavailable => "try again; `snowmint worker list STORE` shows the leases",
         WorkerNotConfigured => "set the variable, or give worker=NUMBER in the URL",
         MarkAhead => "was the clock set back? wait, or set it right",
