@@ -82,3 +82,13 @@ def test_a_table_of_leaf_is_adopted(snowmint, database):
     # Leaf goes on in the same numbers.
     both = snowmint.run("adopt", url, "--check")
     assert (both.status, "(leaf, next 11" in both.output) == (STORE, True)
+
+
+def test_a_sequence_that_counts_by_blocks_is_adopted_above_its_last(snowmint, postgres):
+    run = ["psql", "-X", "-q", "-d", postgres, "-c"]
+    made = "CREATE SEQUENCE order_ids INCREMENT BY 50; SELECT nextval('order_ids')"
+    subprocess.run([*run, made], check=True, stdout=subprocess.DEVNULL)
+    snowmint.run("migrate", postgres).must_succeed()
+    snowmint.run("adopt", postgres, "--tag", "order_ids", "--into", postgres).must_succeed()
+    # Its owner may have 1 to 50 of the value 1.
+    assert snowmint.mint(f"segment+{postgres}&tag=order_ids") == [51]
