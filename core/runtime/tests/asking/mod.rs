@@ -9,9 +9,12 @@ use snowmint::{
     System, Tag,
 };
 
+#[cfg(unix)]
+pub(crate) mod children;
 pub(crate) mod crowds;
 pub(crate) mod failovers;
 pub(crate) mod outages;
+#[cfg(unix)]
 pub(crate) mod parents;
 pub(crate) mod rounds;
 pub(crate) mod vouches;

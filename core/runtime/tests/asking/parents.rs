@@ -1,20 +1,18 @@
 //! Parents that mint while they fork.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use snowmint::{Source, WorkerRow, open, open_store};
 
+use super::children::forked;
 use super::{patiently, wait_until};
 
 const RENEWALS: usize = 3;
 
 /// The child mints and closes its copy of the source; the parent's next renewals succeed.
-pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(
-    url: &str,
-    fork: impl FnOnce(&dyn Fn() -> Vec<u64>) -> Vec<u64>,
-) {
+pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(url: &str) {
     let store = patiently(|| open_store(url));
     let source = open(&format!("snowflake+{url}&slab_ms=1000&wait_ms=60000")).unwrap();
     let mut ids = vec![source.next_id().unwrap()];
@@ -23,15 +21,17 @@ pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(
         let rows = patiently(|| store.workers());
         rows.into_iter().find(|row| row.worker_id == worker_id).unwrap()
     };
-    let (before, over) = (row(), AtomicBool::new(false));
+    let before = row();
+    let (minted, over) = (AtomicUsize::new(0), AtomicBool::new(false));
     thread::scope(|scope| {
-        let minting = scope.spawn(|| mint_until(&source, &over));
+        let minting = scope.spawn(|| mint_until(&source, &minted, &over));
+        wait_until("an ID beside", || minted.load(Ordering::SeqCst) > 0);
         let in_child = || {
             let ids = (0..100).map(|_| source.next_id().unwrap()).collect();
             source.close().unwrap();
             ids
         };
-        ids.extend(fork(&in_child));
+        ids.extend(forked(in_child).passing().numbers());
         let mut expired = HashSet::from([row().expires_ms]);
         wait_until("the renewals", || {
             let now = row();
@@ -46,10 +46,11 @@ pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "an ID was given twice");
 }
 
-fn mint_until(source: &Source, over: &AtomicBool) -> Vec<u64> {
+fn mint_until(source: &Source, minted: &AtomicUsize, over: &AtomicBool) -> Vec<u64> {
     let mut ids = Vec::new();
     while !over.load(Ordering::SeqCst) {
         ids.push(source.next_id().unwrap());
+        minted.store(ids.len(), Ordering::SeqCst);
         thread::yield_now();
     }
     ids

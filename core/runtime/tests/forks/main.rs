@@ -10,16 +10,11 @@
 #![cfg(unix)]
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{Read, Write};
-use std::os::fd::FromRawFd;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use snowmint::{
     Allocation, AllocationRequest, Call, ClockPolicy, Code, Daily, NumberRange, Result, RingSource,
@@ -34,37 +29,17 @@ mod marks;
 mod storm;
 mod worker_ids;
 
+use asking::children::{self, ALONE, Forked, PATIENCE, await_child, fork, is_alone};
+
 const IDS: usize = 20_000;
 /// How often each test forks, unless set.
 const ROUNDS: usize = 5;
-/// Set in a process that runs one test alone; the worker ID of one that takes it from there.
-const ALONE: &str = "SNOWMINT_TEST_ALONE";
 
 fn rounds() -> usize {
     match std::env::var("SNOWMINT_FORK_ROUNDS") {
         Ok(rounds) => rounds.parse().unwrap(),
         Err(_) => ROUNDS,
     }
-}
-
-/// Whether this process runs the test of that name and nothing else; if not, one that does is run.
-fn is_alone(test: &str) -> bool {
-    if std::env::var_os(ALONE).is_some() {
-        return true;
-    }
-    let mut alone = Command::new(std::env::current_exe().unwrap());
-    // Its output is kept back: its count of tests is not one of this run's.
-    let run = alone.args(["--exact", test]).env(ALONE, "7").output().unwrap();
-    let said = [run.stdout, run.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    assert!(run.status.success() && said.contains(" 1 passed"), "{said}");
-    false
-}
-
-fn fork() -> libc::pid_t {
-    // SAFETY: the child allocates after the fork, which the allocators of glibc and musl allow,
-    // uses nothing else of the parent's threads, and ends without unwinding into the harness.
-    unsafe { libc::fork() }
 }
 
 /// A fork that the C library, and so every handler registered there, knows nothing of.
@@ -79,42 +54,13 @@ fn raw_clone() -> libc::pid_t {
 
 /// Runs `in_child` in a forked child, beside `in_parent`, and returns what both gave.
 fn forked<T>(in_child: impl FnOnce() -> Vec<u64>, in_parent: impl FnOnce() -> T) -> (Vec<u64>, T) {
-    forked_by(fork, in_child, in_parent)
+    beside(children::forked(in_child), in_parent)
 }
 
-fn forked_by<T>(
-    fork: fn() -> libc::pid_t,
-    in_child: impl FnOnce() -> Vec<u64>,
-    in_parent: impl FnOnce() -> T,
-) -> (Vec<u64>, T) {
-    let mut ends = [0; 2];
-    // SAFETY: `ends` has room for the two descriptors that the call writes.
-    assert_eq!(unsafe { libc::pipe(ends.as_mut_ptr()) }, 0);
-    // SAFETY: the descriptor was opened just above and gets one owner.
-    let mut reader = unsafe { File::from_raw_fd(ends[0]) };
-    // SAFETY: likewise.
-    let mut writer = unsafe { File::from_raw_fd(ends[1]) };
-    let child = fork();
-    if child == 0 {
-        let bytes: Vec<u8> = in_child().into_iter().flat_map(u64::to_le_bytes).collect();
-        let written = writer.write_all(&bytes);
-        // SAFETY: ends the child at once, without the parent's exit handlers.
-        unsafe { libc::_exit(i32::from(written.is_err())) };
-    }
-    assert!(child > 0);
-    drop(writer);
-    let theirs = thread::spawn(move || {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).unwrap();
-        bytes.chunks(8).map(|id| u64::from_le_bytes(id.try_into().unwrap())).collect::<Vec<_>>()
-    });
+fn beside<T>(child: Forked, in_parent: impl FnOnce() -> T) -> (Vec<u64>, T) {
+    let mut child = child.passing();
     let ours = in_parent();
-    let theirs = theirs.join().unwrap();
-    let mut status = 0;
-    // SAFETY: `child` is this process's child, and `status` a place for its status.
-    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
-    assert_eq!(status, 0, "the child ends by itself");
-    (theirs, ours)
+    (child.numbers(), ours)
 }
 
 fn mint(next: impl Fn() -> Result<u64>) -> Vec<u64> {
@@ -310,11 +256,8 @@ fn each_child_makes_uuids_of_its_own() {
         });
         let mut all: HashSet<u128> = mint().into_iter().collect();
         for round in 1..=rounds() * 20 {
-            let in_child = || {
-                // SAFETY: has the kernel end this child if a lock keeps it.
-                unsafe { libc::alarm(60) };
-                mint().into_iter().flat_map(|uuid| [(uuid >> 64) as u64, uuid as u64]).collect()
-            };
+            let in_child =
+                || mint().into_iter().flat_map(|uuid| [(uuid >> 64) as u64, uuid as u64]).collect();
             let (theirs, ours) = forked(in_child, mint);
             let whole = |half: &[u64]| u128::from(half[0]) << 64 | u128::from(half[1]);
             let theirs: Vec<_> = theirs.chunks_exact(2).map(whole).collect();
@@ -355,15 +298,12 @@ fn a_child_made_by_a_raw_clone_is_a_forked_one() {
     let leased = patient.lease_from(store(directory.path())).open().unwrap();
     let mut all: HashSet<u64> = mint(|| leased.next_id()).into_iter().collect();
     for round in 1..=rounds() {
-        let (mut theirs, ours) = forked_by(
-            raw_clone,
-            || {
-                let mut theirs = mint(|| leased.next_id());
-                theirs.push(code_of(fixed.next_id()));
-                theirs
-            },
-            || mint(|| leased.next_id()),
-        );
+        let child = children::forked_by(raw_clone, || {
+            let mut theirs = mint(|| leased.next_id());
+            theirs.push(code_of(fixed.next_id()));
+            theirs
+        });
+        let (mut theirs, ours) = beside(child, || mint(|| leased.next_id()));
         assert_eq!(theirs.pop(), Some(Code::Forked.number().into()));
         assert_eq!((theirs.len(), ours.len()), (IDS, IDS));
         for id in theirs.into_iter().chain(ours) {

@@ -1,10 +1,11 @@
 //! Forks while a thread of the parent's has a state file in hand.
 
 use std::io;
+use std::time::Duration;
 
 use snowmint::{Disk, FileId, Files, StateFile, System, on_restore};
 
-use super::storm::{await_child, begin_child};
+use super::storm::begin_child;
 use super::*;
 
 /// A disk whose syncs take as long as the test says.

@@ -2,46 +2,8 @@
 
 use super::*;
 
-/// One file serves some twenty processes, one after the other, on whatever machine this is.
-const STORM_WAIT: Duration = Duration::from_secs(300);
-
-/// Ends the child if it does not end by itself, and says so.
-pub(super) fn await_child(child: libc::pid_t) {
-    let deadline = Instant::now() + STORM_WAIT;
-    let mut status = 0;
-    loop {
-        // SAFETY: `child` is this process's child, and `status` a place for its status.
-        match unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } {
-            0 if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
-            0 => {
-                // SAFETY: it has not been waited for, so the number is still the child's.
-                unsafe { libc::kill(child, libc::SIGKILL) };
-                // SAFETY: as above.
-                unsafe { libc::waitpid(child, &raw mut status, 0) };
-                panic!("child {child} hangs");
-            }
-            ended => return assert_eq!((ended, status), (child, 0), "the child ends by itself"),
-        }
-    }
-}
-
-/// Forks a child that does `work` and ends.
 pub(super) fn begin_child(work: impl FnOnce()) -> libc::pid_t {
-    let child = fork();
-    if child == 0 {
-        // SAFETY: has the kernel end this child if a lock keeps it and nobody is left to end it.
-        unsafe { libc::alarm(2 * STORM_WAIT.as_secs() as u32) };
-        let done = panic::catch_unwind(AssertUnwindSafe(work));
-        if let Err(panic) = &done {
-            let said = panic.downcast_ref::<String>().map_or("it did not say why", String::as_str);
-            // Beside what the harness keeps of this thread, which ends with the child.
-            let _ = writeln!(std::io::stderr(), "a child: {said}");
-        }
-        // SAFETY: ends the child at once, without the parent's exit handlers.
-        unsafe { libc::_exit(i32::from(done.is_err())) };
-    }
-    assert!(child > 0);
-    child
+    children::begin_by(fork, work)
 }
 
 /// Three threads do `work` from the moment they begin; two others fork meanwhile, several children
@@ -81,14 +43,14 @@ fn no_child_of_a_storm_waits_for_a_thread_of_its_parent() {
     }
     let directory = tempfile::tempdir().unwrap();
     let (store, tag) = (store(directory.path()), Tag::new("orders").unwrap());
-    let daily = Daily::builder(store.clone(), tag.clone()).digits(9).wait(STORM_WAIT);
+    let daily = Daily::builder(store.clone(), tag.clone()).digits(9).wait(PATIENCE);
     let daily = daily.open().unwrap();
     storm(|| drop(daily.next_ids(500).unwrap()));
     store.create_tag(&tag, TagOptions::default()).unwrap();
-    let segment = Segment::builder(store.clone(), tag).wait(STORM_WAIT).open().unwrap();
+    let segment = Segment::builder(store.clone(), tag).wait(PATIENCE).open().unwrap();
     storm(|| drop(segment.next_ids(500).unwrap()));
     let layout = snowmint::names::layout("time:41,worker:12,sequence:10").unwrap();
-    let flake = Snowflake::builder().layout(layout).wait(STORM_WAIT).lease_from(store);
+    let flake = Snowflake::builder().layout(layout).wait(PATIENCE).lease_from(store);
     let flake = flake.open().unwrap();
     storm(|| drop(flake.next_ids(500).unwrap()));
     let ring = RingSource::builder(Source::Snowflake(flake)).capacity(256).open().unwrap();
@@ -107,7 +69,7 @@ fn no_child_that_opens_a_zone_waits_for_a_thread_of_its_parent() {
         let in_zone = |zone| Daily::builder(store.clone(), tag.clone()).zone(zone);
         if std::process::id() != parent {
             // A zone that nobody has looked up yet.
-            in_zone("America/Lima").wait(STORM_WAIT).open().unwrap().next_id().unwrap();
+            in_zone("America/Lima").wait(PATIENCE).open().unwrap().next_id().unwrap();
             return;
         }
         for zone in ["Asia/Shanghai", "Europe/Berlin", "No/Such"] {

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use super::forks::forked;
+use super::asking::children::{forked, is_alone};
 use super::proxy::{Fate, Proxy};
 use super::*;
 
@@ -83,6 +83,9 @@ fn what_follows_a_beginning_that_is_refused_is_not_done() {
 /// In a process that is stopped while the statement before it is answered.
 #[test]
 fn a_commit_is_not_sent_once_the_deadline_has_passed() {
+    if !is_alone("commits::a_commit_is_not_sent_once_the_deadline_has_passed") {
+        return;
+    }
     const WITHIN: Duration = Duration::from_secs(6);
     let database = database();
     let mut operator = database.session();

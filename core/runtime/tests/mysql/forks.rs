@@ -1,54 +1,10 @@
 //! Forked children leave their parent's connections alone, and restored images their twin's.
 
 use std::collections::HashSet;
-use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::thread;
 
+use super::asking::children::{forked, is_alone};
 use super::*;
-
-/// A child that gives numbers, beside what its parent does.
-pub(crate) struct Forked {
-    pub(crate) child: libc::pid_t,
-    numbers: PipeReader,
-    /// The child waits until this is closed, before it ends.
-    stay: Option<PipeWriter>,
-}
-
-pub(crate) fn forked(in_child: impl FnOnce() -> Vec<u64>) -> Forked {
-    let ((numbers, mut writer), (mut staying, stay)) = (pipe().unwrap(), pipe().unwrap());
-    // SAFETY: the child allocates after the fork, which the allocators of glibc and musl allow,
-    // uses nothing else of the parent's threads, and ends without unwinding into the harness.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        drop(stay);
-        let bytes: Vec<u8> = in_child().into_iter().flat_map(u64::to_le_bytes).collect();
-        let written = writer.write_all(&bytes);
-        drop(writer);
-        drop(staying.read(&mut [0]));
-        // SAFETY: ends the child at once, without the parent's exit handlers.
-        unsafe { libc::_exit(i32::from(written.is_err())) };
-    }
-    assert!(child > 0);
-    Forked { child, numbers, stay: Some(stay) }
-}
-
-impl Forked {
-    /// What the child gave, which is there still.
-    pub(crate) fn numbers(&mut self) -> Vec<u64> {
-        let mut bytes = Vec::new();
-        self.numbers.read_to_end(&mut bytes).unwrap();
-        bytes.chunks(8).map(|number| u64::from_le_bytes(number.try_into().unwrap())).collect()
-    }
-}
-
-impl Drop for Forked {
-    fn drop(&mut self) {
-        drop(self.stay.take());
-        let mut status = 0;
-        // SAFETY: waits for a child of this process, and writes to the status alone.
-        assert_eq!(unsafe { libc::waitpid(self.child, &raw mut status, 0) }, self.child);
-    }
-}
 
 /// The connections to a database that are there.
 fn connections(database: &Database) -> HashSet<String> {
@@ -57,6 +13,9 @@ fn connections(database: &Database) -> HashSet<String> {
 
 #[test]
 fn a_child_takes_a_connection_of_its_own_and_its_parent_keeps_its() {
+    if !is_alone("forks::a_child_takes_a_connection_of_its_own_and_its_parent_keeps_its") {
+        return;
+    }
     let database = database();
     let store = other(&database);
     let lease = store.acquire(&request("parent"), &long()).unwrap();
@@ -87,6 +46,9 @@ fn a_child_takes_a_connection_of_its_own_and_its_parent_keeps_its() {
 
 #[test]
 fn a_child_of_a_call_leaves_the_call_alone() {
+    if !is_alone("forks::a_child_of_a_call_leaves_the_call_alone") {
+        return;
+    }
     let database = database();
     let store = other(&database);
     let mut operator = database.session();
@@ -106,6 +68,9 @@ fn a_child_of_a_call_leaves_the_call_alone() {
 /// The copy that the child has would keep it open, for as long as a server has patience.
 #[test]
 fn what_a_parent_closes_is_closed_for_its_children() {
+    if !is_alone("forks::what_a_parent_closes_is_closed_for_its_children") {
+        return;
+    }
     let server = Server::start(&[]);
     let database = with_orders(server.database());
     for is_of_use in [true, false] {
@@ -124,6 +89,9 @@ fn what_a_parent_closes_is_closed_for_its_children() {
 /// own, as the others are not restored; of a server of its own, which counts its connections.
 #[test]
 fn a_restored_image_leaves_its_twins_connection_alone() {
+    if !is_alone("forks::a_restored_image_leaves_its_twins_connection_alone") {
+        return;
+    }
     let server = Server::start(&[]);
     let database = with_orders(server.database());
     let before: u64 = database.run("SELECT connection_id()").parse().unwrap();
@@ -142,6 +110,9 @@ fn a_restored_image_leaves_its_twins_connection_alone() {
 
 #[test]
 fn ranges_of_processes_are_disjoint() {
+    if !is_alone("forks::ranges_of_processes_are_disjoint") {
+        return;
+    }
     const EACH: usize = 40;
     let database = database();
     let store = other(&database);
@@ -160,8 +131,9 @@ fn ranges_of_processes_are_disjoint() {
 
 #[test]
 fn a_child_that_closes_leaves_its_parents_lease_alone() {
+    if !is_alone("forks::a_child_that_closes_leaves_its_parents_lease_alone") {
+        return;
+    }
     let database = database();
-    asking::parents::a_child_that_closes_leaves_its_parents_lease_alone(&database.url, |work| {
-        forked(work).numbers()
-    });
+    asking::parents::a_child_that_closes_leaves_its_parents_lease_alone(&database.url);
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::forks::forked;
+use super::asking::children::{forked, is_alone};
 use super::proxy::{Fate, Proxy};
 use super::*;
 
@@ -93,6 +93,9 @@ fn a_commit_without_an_answer_in_time_is_unknown() {
 /// In a process that is stopped while the statement before it is answered.
 #[test]
 fn a_commit_is_not_sent_once_the_deadline_has_passed() {
+    if !is_alone("commits::a_commit_is_not_sent_once_the_deadline_has_passed") {
+        return;
+    }
     const WITHIN: Duration = Duration::from_secs(2);
     let database = database();
     let mut operator = database.session();

@@ -1,6 +1,6 @@
 //! Behind pgbouncer in transaction mode: a connection is another client's between transactions.
 
-use super::forks::forked;
+use super::asking::children::{forked, is_alone};
 use super::*;
 
 /// One connection for all: who leaves something behind on it, or expects to find it, is found out.
@@ -73,6 +73,9 @@ fn who_has_all_of_a_poolers_connections_is_waited_for_only_so_long() {
 
 #[test]
 fn a_forked_child_has_connections_of_its_own_to_a_pooler() {
+    if !is_alone("poolers::a_forked_child_has_connections_of_its_own_to_a_pooler") {
+        return;
+    }
     let (_pooler, database) = of_one_connection();
     let store = other(&database);
     let mut numbers = vec![take(&store).unwrap()];
