@@ -77,6 +77,7 @@ codes! {
     405 UnknownTag Segment "unknown_tag" "The store has no such tag."
     406 TagExists Segment "tag_exists" "The store has that tag already."
     407 InvalidKey Parameter "invalid_key" "The key's section would have too long a tag."
+    408 TagMoved Segment "tag_moved" "The tag goes on in another store."
     500 WorkerInUse Worker "worker_in_use" "Another generator holds that worker ID."
     501 WorkersExhausted Worker "workers_exhausted" "No worker ID of the store is free."
     502 LeaseLost Worker "lease_lost" "The lease belongs to another holder now."

@@ -61,7 +61,7 @@ pub fn givers(url: &str) -> Result<Vec<Giver>> {
     let named = store.dialect();
     match store.open() {
         Ok(opened) => {
-            let rows = opened.tags()?.into_iter();
+            let rows = opened.tags()?.into_iter().filter(|row| row.moved_to.is_none());
             found.extend(rows.map(|row| Giver { dialect: named.clone(), row }));
         }
         Err(error) if named.is_none() && error.code() == Code::StoreMissing => {

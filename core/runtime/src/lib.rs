@@ -80,9 +80,9 @@ pub use stats::{Bucket, Failure, Stats};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
 pub use store::{
-    Allocation, AllocationRequest, Call, Column, Incarnation, Lease, LeaseRequest, MAX_SLAB_MS,
-    MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions,
-    TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one,
+    Allocation, AllocationRequest, Call, Column, Departure, Incarnation, Lease, LeaseRequest,
+    MAX_SLAB_MS, MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange,
+    TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one, move_tag,
 };
 #[cfg(feature = "mysql")]
 pub use store::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};

@@ -22,6 +22,7 @@ mod column;
 mod dialect;
 mod leases;
 mod memory;
+mod moves;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(feature = "postgres")]
@@ -46,6 +47,8 @@ pub use dialect::Dialect;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
+pub(crate) use moves::{Arrival, options_after, tag_moved};
+pub use moves::{Departure, move_tag};
 #[cfg(feature = "mysql")]
 pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "mysql")]
@@ -299,6 +302,27 @@ pub trait SegmentAdmin: SegmentStore {
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         let _ = (tag, change);
         Err(unsupported("change tags"))
+    }
+
+    /// Closes a tag for good, as one range more would be taken, and returns its row: the first half
+    /// of [`move_tag`]. Of a tag that is closed the row says by which move.
+    ///
+    /// # Errors
+    /// Those of a range; [`Code::Unsupported`].
+    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+        let _ = (tag, departure);
+        Err(unsupported("have its tags go on elsewhere"))
+    }
+
+    /// Has a tag go on here of which this row was closed elsewhere, and returns its row: the second
+    /// half of [`move_tag`]. Done again, it changes nothing.
+    ///
+    /// # Errors
+    /// [`Code::TagExists`] of a tag with numbers of its own, [`Code::TagMoved`] of one that has left
+    /// again, those of [`create_tag`](Self::create_tag); [`Code::Unsupported`].
+    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+        let _ = closed;
+        Err(unsupported("go on with tags of another"))
     }
 
     /// Every row, by tag.

@@ -5,8 +5,10 @@ use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, value_parser};
 use snowmint::{Column, TextForm};
 
 mod adopt;
+mod moves;
 
 pub(crate) use adopt::AdoptArgs;
+pub(crate) use moves::MoveArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -205,6 +207,8 @@ pub(crate) enum SegmentCommand {
     /// Raise a tag above the largest ID that tables have already
     #[command(after_help = RAISE_EXAMPLES)]
     Raise(RaiseArgs),
+    /// Have a tag go on in another store
+    Move(MoveArgs),
     /// Have a server that took another's place go on with all it has
     #[command(after_help = VOUCH_EXAMPLES)]
     Vouch(VouchArgs),

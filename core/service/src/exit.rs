@@ -108,7 +108,7 @@ pub(crate) fn report(place: &str, error: &snowmint::Error) {
 pub(crate) fn status(code: Code) -> u8 {
     match (code, code.group()) {
         (Code::EpochInFuture | Code::LayoutExpired | Code::TagExhausted, _) => 3,
-        (Code::RangeRegressed, _) => 4,
+        (Code::RangeRegressed | Code::TagMoved, _) => 4,
         (_, CodeGroup::Layout | CodeGroup::Text | CodeGroup::Segment) => 2,
         (_, CodeGroup::Url | CodeGroup::Parameter) => 2,
         (_, CodeGroup::Stall | CodeGroup::Closed | CodeGroup::Worker) => 3,
@@ -148,6 +148,7 @@ fn hint(code: Code) -> &'static str {
         TagExhausted => "create a new tag with `snowmint segment create STORE TAG`",
         UnknownTag => "create it with `snowmint segment create STORE TAG`",
         TagExists => "change it with `snowmint segment set STORE TAG`",
+        TagMoved => "name the store that the message names, or move the tag back from there",
         InvalidKey => "use smaller keys, or a shorter tag",
         WorkerInUse => "use another worker ID, or lease one with snowflake+sqlite:ids.db",
         WorkersExhausted => {

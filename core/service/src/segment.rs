@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::absolute;
 use std::sync::Arc;
 
 use anstream::eprintln;
 use serde_json::json;
 use snowmint::{
     Code, Error, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow, Timestamp, Vouch,
-    largest_id, open_store, redacted,
+    largest_id, move_tag, open_store, redacted,
 };
 
-use crate::args::{CreateArgs, ListArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
+use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
 use crate::exit::Done;
 use crate::print::{Table, cell, grouped, json_line, output};
 
@@ -22,6 +23,7 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
         SegmentCommand::Create(args) => create(args),
         SegmentCommand::Set(args) => set(args),
         SegmentCommand::Raise(args) => raise(args),
+        SegmentCommand::Move(args) => go_on_elsewhere(args),
         SegmentCommand::Vouch(args) => vouch(args),
     }
 }
@@ -116,6 +118,18 @@ fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
     store.tag(tag)?.ok_or_else(unknown)
 }
 
+fn go_on_elsewhere(args: &MoveArgs) -> Done {
+    let tag = Tag::of_row(&args.tag)?;
+    let (from, to) = (open(&args.store)?, open(&args.to)?);
+    let place = match scheme(&args.to) {
+        Some(_) => args.to.clone(),
+        // As whoever is told stands elsewhere.
+        None => format!("sqlite:{}", absolute(&args.to)?.display()),
+    };
+    let row = move_tag(&*from, &tag, &*to, &redacted(&place))?;
+    write(&[row], args.json)
+}
+
 fn vouch(args: &VouchArgs) -> Done {
     let steps = args.raise_by_steps.unwrap_or_default();
     let vouch = Vouch::default()
@@ -163,7 +177,9 @@ fn is_scheme(text: &str) -> bool {
 
 pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
     let mut output = output();
-    let mut table = Table::new(&["TAG", ">NEXT", ">STEP", ">STRIDE", ">MAX", "UPDATED"]);
+    let titles = ["TAG", ">NEXT", ">STEP", ">STRIDE", ">MAX", "UPDATED", "MOVED TO"];
+    let shown = titles.len() - usize::from(rows.iter().all(|row| row.moved_to.is_none()));
+    let mut table = Table::new(&titles[..shown]);
     for row in rows {
         if as_json {
             writeln!(output, "{}", json_line(&object(row)))?;
@@ -174,14 +190,17 @@ pub(crate) fn write(rows: &[TagRow], as_json: bool) -> Done {
             0 => "-".to_owned(),
             updated_ms => Timestamp(updated_ms).to_string(),
         };
-        table.row(vec![
+        let mut cells = vec![
             cell(&row.tag),
             cell(row.next),
             cell(row.step),
             cell(row.stride),
             cell(max(row)),
             cell(updated),
-        ]);
+            cell(row.moved_to.as_deref().unwrap_or("-")),
+        ];
+        cells.truncate(shown);
+        table.row(cells);
     }
     if !as_json {
         table.write(&mut output)?;
@@ -203,6 +222,7 @@ fn object(row: &TagRow) -> serde_json::Value {
         "max": row.max.to_string(),
         "updated": Timestamp(row.updated_ms).to_string(),
         "updated_ms": row.updated_ms,
+        "moved_to": row.moved_to,
     })
 }
 

@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'invalid_text' | 'text_length' | 'text_overflow' | 'text_check' | 'text_not_canonical'
   | 'unknown_text_form'
   | 'invalid_tag' | 'invalid_step' | 'invalid_range' | 'range_regressed' | 'tag_exhausted'
-  | 'unknown_tag' | 'tag_exists' | 'invalid_key'
+  | 'unknown_tag' | 'tag_exists' | 'invalid_key' | 'tag_moved'
   | 'worker_in_use' | 'workers_exhausted' | 'lease_lost' | 'lease_unavailable'
   | 'worker_not_configured' | 'mark_ahead' | 'state_corrupt' | 'realm_mismatch' | 'forked'
   | 'state_missing'

@@ -52,8 +52,9 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
         Ok(rows) => rows,
         Err(error) => return vec![Finding::unseen(TAGS, &error)],
     };
-    let is_near =
-        |row: &&TagRow| u128::from(row.next) * 100 > u128::from(row.ends()) * USED_PERCENT;
+    let is_near = |row: &&TagRow| {
+        row.moved_to.is_none() && u128::from(row.next) * 100 > u128::from(row.ends()) * USED_PERCENT
+    };
     let mut near: Vec<_> = rows.iter().filter(is_near).collect();
     near.sort_by_key(|row| std::cmp::Reverse(row.next));
     if near.is_empty() {

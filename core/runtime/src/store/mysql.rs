@@ -7,9 +7,9 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow,
-    WorkerStore, check_slab, lease_lost, not_changed, unknown_tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Lease, LeaseRequest,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin,
+    WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -19,6 +19,7 @@ mod builder;
 mod dialects;
 mod doctor;
 mod fault;
+mod moves;
 mod options;
 mod place;
 mod rows;
@@ -251,22 +252,15 @@ impl SegmentAdmin for MysqlStore {
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
-        self.write(CALL_WITHIN, |transaction| {
-            let parameters = [
-                ("tag", Value::from(tag.as_str())),
-                ("next", change.next.into()),
-                ("step", change.step.into()),
-                ("ends", change.max.map(|max| max + 1).into()),
-            ];
-            let statement = Statement::new(include_str!("mysql/change_tag.sql"), &parameters);
-            let rows = transaction.rows_after([statement], rows::tags(Some(tag)))?;
-            let row = rows.first().map(rows::tag_row).transpose()?;
-            let row = row.ok_or_else(|| unknown_tag(tag))?;
-            let is_changed = change.next.is_none_or(|next| next == row.next)
-                && change.step.is_none_or(|step| step == row.step)
-                && change.max.is_none_or(|max| max == row.max);
-            if is_changed { Ok(row) } else { Err(not_changed(tag, change, &row).into()) }
-        })
+        self.write(CALL_WITHIN, |transaction| rows::change(transaction, tag, change))
+    }
+
+    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+        self.write(CALL_WITHIN, |transaction| moves::depart(transaction, tag, departure))
+    }
+
+    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+        self.write(CALL_WITHIN, |transaction| moves::arrive(transaction, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {

@@ -7,9 +7,9 @@ use super::asking::SCAN_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::Pool;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin, WorkerRow,
-    WorkerStore, check_slab, lease_lost, not_changed, unknown_tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Column, Departure, Lease, LeaseRequest,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, Wanted, WorkerAdmin,
+    WorkerRow, WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -20,6 +20,7 @@ mod ceilings;
 mod dialects;
 mod doctor;
 mod fault;
+mod moves;
 mod passwords;
 mod place;
 mod rows;
@@ -256,22 +257,15 @@ impl SegmentAdmin for PostgresStore {
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
-        self.write(CALL_WITHIN, |transaction| {
-            let parameters = [
-                ("tag", Value::from(tag.as_str())),
-                ("next", change.next.into()),
-                ("step", change.step.into()),
-                ("ends", change.max.map(|max| max + 1).into()),
-            ];
-            let statement = Statement::new(include_str!("postgres/change_tag.sql"), &parameters);
-            if let Some(row) = transaction.rows(statement)?.first() {
-                return rows::tag_row(row);
-            }
-            let present = transaction.rows(rows::tags(Some(tag)))?;
-            let present = present.first().map(rows::tag_row).transpose()?;
-            let present = present.ok_or_else(|| unknown_tag(tag))?;
-            Err(not_changed(tag, change, &present).into())
-        })
+        self.write(CALL_WITHIN, |transaction| rows::change(transaction, tag, change))
+    }
+
+    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+        self.write(CALL_WITHIN, |transaction| moves::depart(transaction, tag, departure))
+    }
+
+    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+        self.write(CALL_WITHIN, |transaction| moves::arrive(transaction, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {

@@ -2,7 +2,7 @@
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
-use super::Tag;
+use super::{Tag, tag_moved};
 use crate::error::{Error, Result};
 
 /// A row of the segment table.
@@ -23,6 +23,12 @@ pub struct TagRow {
     pub raises: u64,
     /// The largest number that may be given.
     pub max: u64,
+    /// Where the tag goes on, if it moved: here it gives no number.
+    pub moved_to: Option<String>,
+    /// The move that took it there.
+    pub(crate) left_by: Option<String>,
+    /// The move that brought it here.
+    pub(crate) came_by: Option<String>,
 }
 
 impl TagRow {
@@ -34,7 +40,18 @@ impl TagRow {
     /// The row of a new tag; also of one that only its store knows more of.
     pub fn new(tag: &Tag, options: TagOptions) -> TagRow {
         let TagOptions { start: next, step, stride, max } = options;
-        TagRow { tag: tag.clone(), next, step, stride, updated_ms: 0, raises: 0, max }
+        TagRow {
+            tag: tag.clone(),
+            next,
+            step,
+            stride,
+            updated_ms: 0,
+            raises: 0,
+            max,
+            moved_to: None,
+            left_by: None,
+            came_by: None,
+        }
     }
 }
 
@@ -152,6 +169,9 @@ pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
 
 /// A change after which a tag would have no number: why no row took it.
 pub(crate) fn not_changed(tag: &Tag, change: TagChange, present: &TagRow) -> Error {
+    if present.moved_to.is_some() {
+        return tag_moved(present);
+    }
     let next = change.next.unwrap_or(present.next);
     if next < present.next {
         return next_falls(tag, next, present.next);

@@ -12,9 +12,9 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use self::fault::Fault;
 use self::file::Identity;
 use super::{
-    Allocation, AllocationRequest, Call, Lease, LeaseRequest, SegmentAdmin, SegmentStore, Tag,
-    TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_slab, lease_lost,
-    not_changed, tag_exists, unknown_tag,
+    Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+    check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -26,9 +26,10 @@ mod fault;
 mod file;
 mod gate;
 mod rows;
+mod tags;
 
 pub(crate) use column::numbers;
-use rows::{exhausted, refusable, signed, tag_row, tag_rows, take, unsigned, worker_rows};
+use rows::{exhausted, refusable, signed, tag_rows, take, unsigned, worker_rows};
 
 /// How long a call waits for another process's transaction unless told otherwise: a file's holders
 /// are on this machine, and each is done soon, but a hundred may have come before.
@@ -409,38 +410,20 @@ impl SegmentStore for SqliteStore {
 impl SegmentAdmin for SqliteStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(BUSY_TIMEOUT_MAX, |connection| {
-            let parameters = named_params! {
-                ":tag": tag.as_str(),
-                ":start": signed(options.start),
-                ":ends": signed(options.max + 1),
-                ":step": signed(options.step),
-                ":stride": signed(options.stride),
-            };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/create_tag.sql"))?;
-            match statement.execute(parameters)? {
-                0 => Err(tag_exists(tag).into()),
-                _ => Ok(()),
-            }
-        })
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::create(connection, tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
         change.check()?;
-        self.write(BUSY_TIMEOUT_MAX, |connection| {
-            let parameters = named_params! {
-                ":tag": tag.as_str(),
-                ":next": change.next.map(signed),
-                ":step": change.step.map(signed),
-                ":ends": change.max.map(|max| signed(max + 1)),
-            };
-            let mut statement = connection.prepare_cached(include_str!("sqlite/change_tag.sql"))?;
-            if let Some(row) = statement.query_row(parameters, tag_row).optional()? {
-                return Ok(row);
-            }
-            let present = tag_rows(connection, Some(tag))?.pop().ok_or_else(|| unknown_tag(tag))?;
-            Err(not_changed(tag, change, &present).into())
-        })
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::change(connection, tag, change))
+    }
+
+    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::depart(connection, tag, departure))
+    }
+
+    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+        self.write(BUSY_TIMEOUT_MAX, |connection| tags::arrive(connection, closed))
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {

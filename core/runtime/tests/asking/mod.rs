@@ -13,6 +13,7 @@ use snowmint::{
 pub(crate) mod children;
 pub(crate) mod crowds;
 pub(crate) mod failovers;
+pub(crate) mod moves;
 pub(crate) mod outages;
 #[cfg(unix)]
 pub(crate) mod parents;

@@ -22,6 +22,7 @@ mod forks;
 mod links;
 mod logins;
 mod migrations;
+mod moves;
 mod outages;
 #[path = "../owners/mod.rs"]
 mod owners;

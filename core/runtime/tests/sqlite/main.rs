@@ -13,11 +13,15 @@ use snowmint::{
     Tag, TagOptions, WorkerAdmin, WorkerStore, allocate_one,
 };
 
+#[allow(dead_code, reason = "of more tests than these")]
+#[path = "../asking/mod.rs"]
+mod asking;
 #[cfg(unix)]
 mod creation;
 #[cfg(unix)]
 mod doctoring;
 mod migrations;
+mod moves;
 #[cfg(unix)]
 mod places;
 mod schemas;

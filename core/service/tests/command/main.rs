@@ -8,6 +8,7 @@ mod decoding;
 mod doctoring;
 mod migrating;
 mod minting;
+mod moving;
 mod screens;
 mod stores;
 #[cfg(unix)]

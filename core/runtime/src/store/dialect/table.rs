@@ -233,8 +233,8 @@ impl Table {
         };
         let updated_ms = text(5).and_then(|text| text.parse().ok()).unwrap_or_default();
         let step = numbers_of(step, delta);
-        let row =
-            TagRow { tag, next, step, stride: delta, updated_ms, raises: 0, max: LAST_NUMBER };
+        let options = TagOptions::default().start(next).step(step).stride(delta);
+        let row = TagRow { updated_ms, ..TagRow::new(&tag, options) };
         Ok(Found { row, max, delta })
     }
 

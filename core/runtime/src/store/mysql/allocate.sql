@@ -11,5 +11,5 @@ UPDATE snowmint_segment SET
         ELSE next + ((ends - next - 1) DIV greatest(stride, 1) + 1) * stride
     END,
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
-WHERE tag = :tag AND next < ends
+WHERE tag = :tag AND next < ends AND moved_to IS NULL
     AND incarnation = @snowmint_incarnation

@@ -11,6 +11,6 @@ UPDATE snowmint_segment SET
         ELSE @snowmint_incarnation
     END,
     updated_ms = TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000
-WHERE tag = :tag
+WHERE tag = :tag AND moved_to IS NULL
     AND coalesce(CAST(:next AS signed), next) >= next
     AND coalesce(CAST(:next AS signed), next) - stride < coalesce(CAST(:ends AS signed), ends)

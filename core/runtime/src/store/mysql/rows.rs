@@ -12,7 +12,8 @@ use crate::error::Error;
 use crate::store::remote::succession;
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
-    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
+    MAX_NAME_LENGTH, Tag, TagChange, TagRow, WorkerRow, check_step, not_changed, tag_exhausted,
+    tag_moved, unknown_tag,
 };
 
 /// How often a worker ID is picked that another takes, or its holder renews, at that moment.
@@ -52,6 +53,10 @@ impl Row {
     pub(super) fn text(&self, at: usize) -> Result<String, Fault> {
         let text = self.value(at).and_then(|bytes| str::from_utf8(bytes).ok());
         text.map(str::to_owned).ok_or_else(|| self.excluded(at))
+    }
+
+    fn optional(&self, at: usize) -> Result<Option<String>, Fault> {
+        if self.is_null(at) { Ok(None) } else { self.text(at).map(Some) }
     }
 
     pub(super) fn number(&self, at: usize) -> Result<i64, Fault> {
@@ -257,14 +262,14 @@ fn allocation(row: &Row, transaction: &Transaction<'_>) -> Result<Allocation, Fa
 fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault> {
     let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
     let is_fenced = !transaction.rows(fenced)?.is_empty();
-    let found = transaction.rows(tags(Some(tag)))?;
-    let row = match (is_fenced, found.first()) {
+    let row = transaction.rows(tags(Some(tag)))?.first().map(tag_row).transpose()?;
+    let row = match (is_fenced, row) {
+        (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
         (true, Some(_)) => return Ok(of_another_server(tag, &transaction.incarnation())),
         (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.incarnation())),
         (false, None) => return Ok(unknown_tag(tag)),
         (false, Some(row)) => row,
     };
-    let row = tag_row(row)?;
     if row.next < row.ends() {
         let message = format!("tag {tag} was changed at that moment: ask again");
         return Ok(Error::new(Code::StoreLocked, message));
@@ -287,6 +292,28 @@ pub(super) fn tags(tag: Option<&Tag>) -> Statement {
     Statement::new(include_str!("tags.sql"), &[("tag", tag)])
 }
 
+/// Changes a tag, and gives its row.
+pub(super) fn change(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, Fault> {
+    let parameters = [
+        ("tag", Value::from(tag.as_str())),
+        ("next", change.next.into()),
+        ("step", change.step.into()),
+        ("ends", change.max.map(|max| max + 1).into()),
+    ];
+    let statement = Statement::new(include_str!("change_tag.sql"), &parameters);
+    let rows = transaction.rows_after([statement], tags(Some(tag)))?;
+    let row = rows.first().map(tag_row).transpose()?.ok_or_else(|| unknown_tag(tag))?;
+    let is_changed = row.moved_to.is_none()
+        && change.next.is_none_or(|next| next == row.next)
+        && change.step.is_none_or(|step| step == row.step)
+        && change.max.is_none_or(|max| max == row.max);
+    if is_changed { Ok(row) } else { Err(not_changed(tag, change, &row).into()) }
+}
+
 pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     Ok(TagRow {
         tag: Tag::of_row(&row.text(0)?).map_err(|_| row.excluded(0))?,
@@ -296,6 +323,9 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
         updated_ms: row.number(4)?,
         raises: row.unsigned(5)?,
         max: row.unsigned(6)?.saturating_sub(1),
+        moved_to: row.optional(7)?,
+        left_by: row.optional(8)?,
+        came_by: row.optional(9)?,
     })
 }
 

@@ -35,6 +35,9 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     updated_ms  bigint NOT NULL,
     raises      bigint NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
     ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
+    moved_to    varbinary(255), -- where the tag goes on: here it gives no number
+    left_by     varbinary(255), -- the move that took it there
+    came_by     varbinary(255), -- the move that brought it here
     incarnation varbinary(255) NOT NULL -- which server gave the last range
 ) ENGINE = InnoDB
 

@@ -8,7 +8,7 @@ UPDATE snowmint_segment SET
         WHEN ceiling_incarnation = CAST(:confirmed_on AS text) THEN CAST(:confirmed AS bigint)
     END),
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
-WHERE tag = :tag
+WHERE tag = :tag AND moved_to IS NULL
     AND ceiling_incarnation = nullif(current_setting('snowmint.incarnation', true), '')
     AND coalesce(incarnation = nullif(current_setting('snowmint.incarnation', true), ''), TRUE)
     AND next <= greatest(ceiling, CASE

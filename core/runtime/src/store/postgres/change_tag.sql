@@ -13,7 +13,7 @@ UPDATE snowmint_segment SET
         ELSE nullif(current_setting('snowmint.unconfirmed', true), '')
     END,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
-WHERE tag = :tag
+WHERE tag = :tag AND moved_to IS NULL
     AND coalesce(CAST(:next AS bigint), next) >= next
     AND coalesce(CAST(:next AS bigint), next) - stride < coalesce(CAST(:ends AS bigint), ends)
-RETURNING tag, next, step, stride, updated_ms, raises, ends
+RETURNING tag, next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by

@@ -22,7 +22,7 @@ UPDATE snowmint_segment SET
     ceiling_incarnation = current_setting('snowmint.incarnation', true),
     incarnation = NULL,
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
-WHERE tag = :tag
+WHERE tag = :tag AND moved_to IS NULL
     AND current_setting('snowmint.incarnation', true) <> ''
     AND current_setting('snowmint.unconfirmed', true) = ''
     AND coalesce(

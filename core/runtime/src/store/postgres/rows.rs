@@ -13,7 +13,8 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::remote::succession;
 use crate::store::{
     Allocation, AllocationRequest, Call, Exhausted, Incarnation, Lease, LeaseRequest,
-    MAX_NAME_LENGTH, Tag, TagRow, WorkerRow, check_step, tag_exhausted, unknown_tag,
+    MAX_NAME_LENGTH, Tag, TagChange, TagRow, WorkerRow, check_step, not_changed, tag_exhausted,
+    tag_moved, unknown_tag,
 };
 
 /// How often a worker ID is picked whose holder renews it at that moment.
@@ -218,14 +219,14 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
     let fenced = Statement::new(include_str!("fenced.sql"), &[("tag", tag.as_str().into())]);
     let found = transaction.all([fenced, tags(Some(tag))])?;
     let is_fenced = found.first().is_some_and(|rows| !rows.is_empty());
-    let row = found.last().and_then(|rows| rows.first());
+    let row = found.last().and_then(|rows| rows.first()).map(tag_row).transpose()?;
     let row = match (is_fenced, row) {
+        (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
         (true, Some(_)) => return Ok(of_another_server(tag, &transaction.server())),
         (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.server())),
         (false, None) => return Ok(unknown_tag(tag)),
         (false, Some(row)) => row,
     };
-    let row = tag_row(row)?;
     if row.next < row.ends() {
         let message = format!("tag {tag} was changed at that moment: ask again");
         return Ok(Error::new(Code::StoreLocked, message));
@@ -249,6 +250,27 @@ pub(super) fn tags(tag: Option<&Tag>) -> Statement {
     Statement::new(include_str!("tags.sql"), &[("tag", tag)])
 }
 
+/// Changes a tag, and gives its row.
+pub(super) fn change(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, Fault> {
+    let parameters = [
+        ("tag", Value::from(tag.as_str())),
+        ("next", change.next.into()),
+        ("step", change.step.into()),
+        ("ends", change.max.map(|max| max + 1).into()),
+    ];
+    let statement = Statement::new(include_str!("change_tag.sql"), &parameters);
+    if let Some(row) = transaction.rows(statement)?.first() {
+        return tag_row(row);
+    }
+    let present = transaction.rows(tags(Some(tag)))?;
+    let present = present.first().map(tag_row).transpose()?.ok_or_else(|| unknown_tag(tag))?;
+    Err(not_changed(tag, change, &present).into())
+}
+
 pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     let tag: String = get(row, 0)?;
     Ok(TagRow {
@@ -259,6 +281,9 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
         updated_ms: get(row, 4)?,
         raises: unsigned(row, 5)?,
         max: unsigned(row, 6)?.saturating_sub(1),
+        moved_to: get(row, 7)?,
+        left_by: get(row, 8)?,
+        came_by: get(row, 9)?,
     })
 }
 

@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     ceiling     bigint NOT NULL DEFAULT 0, -- up to where ranges are given that nobody confirms
     pending     bigint NOT NULL DEFAULT 0, -- the ceiling that standbys were asked to confirm
     ceiling_incarnation text, -- which server asked them
+    moved_to    text, -- where the tag goes on: here it gives no number
+    left_by     text, -- the move that took it there
+    came_by     text, -- the move that brought it here
     CHECK (ceiling <= pending)
 )
 

@@ -1,4 +1,5 @@
-SELECT tag, next, step, stride, updated_ms, raises, ends
+SELECT
+    tag, next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by
 FROM snowmint_segment
 WHERE CAST(:tag AS text) IS NULL OR tag = :tag
 ORDER BY tag

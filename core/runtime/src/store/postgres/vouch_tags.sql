@@ -26,4 +26,5 @@ UPDATE snowmint_segment AS it SET
     updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
 FROM raised
 WHERE it.tag = raised.tag
-RETURNING it.tag, it.next, step, stride, updated_ms, raises, ends
+RETURNING
+    it.tag, it.next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by

@@ -12,5 +12,5 @@ UPDATE snowmint_segment SET
         )
     ),
     updated_ms = CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
-WHERE tag = :tag AND next < ends
+WHERE tag = :tag AND next < ends AND moved_to IS NULL
 RETURNING previous, next, stride, step

@@ -7,7 +7,7 @@ use super::fault::Fault;
 use crate::error::{Error, Result};
 use crate::store::{
     Allocation, AllocationRequest, Exhausted, LeaseRequest, MAX_NAME_LENGTH, Tag, TagRow,
-    WorkerRow, check_step, tag_exhausted, unknown_tag,
+    WorkerRow, check_step, tag_exhausted, tag_moved, unknown_tag,
 };
 
 pub(super) fn exhausted(
@@ -49,6 +49,7 @@ pub(super) fn take(
             Ok(Allocation { range, step, incarnation: None })
         }
         None => match tag_rows(connection, Some(tag))?.pop() {
+            Some(row) if row.moved_to.is_some() => Err(tag_moved(&row).into()),
             Some(row) => Err(tag_exhausted(tag, row.max).into()),
             None => Err(unknown_tag(tag).into()),
         },
@@ -80,6 +81,9 @@ pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
         updated_ms: row.get(4)?,
         raises: unsigned(row, 5)?,
         max: unsigned(row, 6)?.saturating_sub(1),
+        moved_to: row.get(7)?,
+        left_by: row.get(8)?,
+        came_by: row.get(9)?,
     })
 }
 

@@ -27,7 +27,10 @@ CREATE TABLE snowmint_segment (
     stride     INTEGER NOT NULL CHECK (stride BETWEEN 1 AND 1073741824),
     updated_ms INTEGER NOT NULL,
     raises     INTEGER NOT NULL DEFAULT 0 CHECK (raises >= 0), -- how often an operator raised next
-    ends       INTEGER NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0) -- the first number not given
+    ends       INTEGER NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
+    moved_to   TEXT, -- where the tag goes on: here it gives no number
+    left_by    TEXT, -- the move that took it there
+    came_by    TEXT  -- the move that brought it here
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment

@@ -203,19 +203,13 @@ fn state_statement(name: &str) -> Statement {
     Statement::new(&text, &[("name", Value::from(name))])
 }
 
-fn tag_row(block: Block, tag: Tag, sequence: &Sequence) -> TagRow {
+fn tag_row(block: Block, tag: &Tag, sequence: &Sequence) -> TagRow {
     let next = sequence
         .next()
         .and_then(|next| range_of(block, (next, next), sequence.increment, sequence.first));
-    TagRow {
-        tag,
-        next: next.map_or(MAX_NUMBER, |range| range.start()),
-        step: u64::try_from(sequence.increment).unwrap_or(1).clamp(1, MAX_STEP),
-        stride: 1,
-        updated_ms: 0,
-        raises: 0,
-        max: LAST_NUMBER,
-    }
+    let next = next.map_or(MAX_NUMBER, |range| range.start());
+    let step = u64::try_from(sequence.increment).unwrap_or(1).clamp(1, MAX_STEP);
+    TagRow::new(tag, TagOptions::default().start(next).step(step))
 }
 
 /// The row of one sequence.
@@ -228,7 +222,7 @@ pub(super) fn tag(
     let name = quoted(tag)?;
     session.transact(deadline, |transaction| {
         let sequence = state(transaction, &name)?;
-        Ok(sequence.map(|sequence| tag_row(block, tag.clone(), &sequence)))
+        Ok(sequence.map(|sequence| tag_row(block, tag, &sequence)))
     })
 }
 
@@ -249,7 +243,7 @@ pub(super) fn tags(
         let mut found = Vec::new();
         for ((_, tag), rows) in named.into_iter().zip(transaction.all(states)?) {
             let sequence = rows.first().map(Sequence::new).transpose()?;
-            found.extend(sequence.map(|sequence| tag_row(block, tag, &sequence)));
+            found.extend(sequence.map(|sequence| tag_row(block, &tag, &sequence)));
         }
         Ok(found)
     })
@@ -301,7 +295,7 @@ pub(super) fn change(
     transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} NO CYCLE")))?;
     let Some(sequence) = state(transaction, &name)? else { return Err(unknown_tag(tag).into()) };
     sequence.check(tag)?;
-    let present = tag_row(block, tag.clone(), &sequence);
+    let present = tag_row(block, tag, &sequence);
     let Some(next) = change.next.filter(|next| *next != present.next) else { return Ok(present) };
     if next < present.next {
         return Err(next_falls(tag, next, present.next).into());
@@ -316,7 +310,7 @@ pub(super) fn change(
     }
     transaction.rows(Statement::plain(&format!("ALTER SEQUENCE {name} RESTART WITH {value}")))?;
     let sequence = state(transaction, &name)?;
-    Ok(sequence.map_or(present, |sequence| tag_row(block, tag.clone(), &sequence)))
+    Ok(sequence.map_or(present, |sequence| tag_row(block, tag, &sequence)))
 }
 
 /// What a server says of a sequence, in words that fit one.

@@ -63,6 +63,8 @@ public enum Code {
   TAG_EXISTS(406, "tag_exists"),
   /** The key's section would have too long a tag. */
   INVALID_KEY(407, "invalid_key"),
+  /** The tag goes on in another store. */
+  TAG_MOVED(408, "tag_moved"),
   /** Another generator holds that worker ID. */
   WORKER_IN_USE(500, "worker_in_use"),
   /** No worker ID of the store is free. */

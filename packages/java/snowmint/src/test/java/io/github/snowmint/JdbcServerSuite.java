@@ -53,6 +53,16 @@ abstract class JdbcServerSuite extends JdbcStoreSuite {
   }
 
   @Test
+  void aTagThatMovedGivesNoNumber() throws Exception {
+    create("orders", 1, 10, 1);
+    run("UPDATE snowmint_segment SET moved_to = 'there'");
+    assertContains(refused(Code.TAG_MOVED, () -> take("orders")), "goes on at there");
+    refused(Code.TAG_MOVED, () -> store.changeTag("orders", OptionalLong.of(20), NONE));
+    refused(Code.TAG_MOVED, () -> store.changeTag("orders", NONE, OptionalLong.of(20)));
+    refused(Code.TAG_MOVED, () -> store.changeTag("orders", NONE, NONE));
+  }
+
+  @Test
   void aServerThatTookAnothersPlaceGivesRangesOnceTheirTagIsRaised() throws Exception {
     create("orders", 1, 10, 1);
     assertRange(1, 11, take("orders"));

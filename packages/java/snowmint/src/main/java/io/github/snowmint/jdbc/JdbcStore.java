@@ -211,6 +211,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           if (!taken.isEmpty()) {
             return taken.get(0);
           }
+          checkNotMoved(transaction, tag);
           if (transaction.dialect.tellsIncarnation()) {
             Vouching.checkServer(transaction, tag);
           }
@@ -237,6 +238,16 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
         ends == Snowmint.MAX_NUMBER ? Long.toString(ends) : "its max, " + (ends - 1);
     return new SnowmintException(
         Code.TAG_EXHAUSTED, "tag " + tag + " has reached " + reached + ": go on with a new tag");
+  }
+
+  /** Refuses a tag that goes on in another store. */
+  private static void checkNotMoved(Transaction transaction, String tag) throws SQLException {
+    List<String> places =
+        transaction.query("tags", values("tag", tag), row -> row.getString("moved_to"));
+    if (!places.isEmpty() && places.get(0) != null) {
+      throw new SnowmintException(
+          Code.TAG_MOVED, "tag " + tag + " goes on at " + places.get(0) + ": open it there");
+    }
   }
 
   static Allocation allocation(ResultSet row) throws SQLException {
@@ -326,6 +337,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           } else {
             transaction.update("change_tag", values);
           }
+          checkNotMoved(transaction, tag);
           List<TagRow> present = rows(transaction, tag);
           if (present.isEmpty()) {
             throw unknownTag(tag);

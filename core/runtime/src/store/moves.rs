@@ -1,0 +1,113 @@
+//! A tag that goes on in another store while numbers of it are taken.
+//!
+//! It is closed where it is first, in a transaction that takes a range as any other does: what fences
+//! a range fences the close. Then it is made in the other store, above all that was given. Each row
+//! keeps the move's name: a move that was cut off is ended by a repeat, which makes nothing twice,
+//! and one that went elsewhere since is told from it.
+
+use snowmint_engine::Code;
+
+use super::{MAX_NAME_LENGTH, Store, Tag, TagOptions, TagRow, Token, unknown_tag};
+use crate::error::{Error, Result};
+use crate::host::{Random as _, System};
+
+/// How a tag leaves a store.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Departure<'a> {
+    /// The name of the move, unlike that of any other.
+    pub name: &'a str,
+    /// Where the tag goes on, as sources of it are told: without a password.
+    pub to: &'a str,
+}
+
+impl<'a> Departure<'a> {
+    /// By a move of that name, to that place.
+    pub const fn new(name: &'a str, to: &'a str) -> Departure<'a> {
+        Departure { name, to }
+    }
+}
+
+/// What a store does for a tag that arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// It was done before.
+    Done,
+    /// No row is there.
+    Make,
+    /// The row that it left there goes on with this number.
+    Reopen(u64),
+}
+
+impl Arrival {
+    /// By the row that is there, and the one that was closed elsewhere.
+    ///
+    /// # Errors
+    /// [`Code::TagExists`] of a row with numbers of its own; [`Code::TagMoved`] where the tag has
+    /// left again.
+    pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Arrival> {
+        let Some(there) = there else { return Ok(Arrival::Make) };
+        let is_here = there.moved_to.is_none();
+        if there.came_by.is_some() && there.came_by == closed.left_by {
+            return if is_here { Ok(Arrival::Done) } else { Err(tag_moved(there)) };
+        }
+        // Nothing but what was closed has given numbers since it left.
+        if !is_here && there.left_by.is_some() && there.left_by == closed.came_by {
+            return Ok(Arrival::Reopen(there.next.max(closed.next)));
+        }
+        let message = format!(
+            "tag {} is there, too, with numbers of its own (next {}): numbers of both would meet; \
+             `snowmint adopt` says whether, and raises tags above each other",
+            there.tag, there.next
+        );
+        Err(Error::new(Code::TagExists, message))
+    }
+}
+
+/// What a tag is made with that goes on after a closed one.
+pub(crate) fn options_after(closed: &TagRow) -> TagOptions {
+    let usual = TagOptions::default();
+    usual.start(closed.next).step(closed.step).stride(closed.stride).max(closed.max)
+}
+
+/// A tag that gives no number here.
+pub(crate) fn tag_moved(row: &TagRow) -> Error {
+    let to = row.moved_to.as_deref().unwrap_or("another store");
+    let message = format!("tag {} goes on at {to}: open it there", row.tag);
+    Error::new(Code::TagMoved, message)
+}
+
+/// Has a tag go on in another store, above all numbers that it gave, while others take numbers: they
+/// use up what they have, and are told [`Code::TagMoved`] and the place. Returns the row there.
+///
+/// Repeated after an error it does what is left to do, and nothing twice: sources wait meanwhile. A
+/// tag moves back to where it came from as well.
+///
+/// # Errors
+/// [`Code::UnknownTag`]; [`Code::TagExists`] where the other store has such a tag already, and
+/// [`Code::TagMoved`] where this one was closed for another place: nothing is done;
+/// [`Code::TagExhausted`]; [`Code::Unsupported`] by stores whose tags cannot move; those of a range,
+/// or of either store.
+pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Result<TagRow> {
+    if place.is_empty() || place.len() > MAX_NAME_LENGTH {
+        let message = format!("a place has 1 to {MAX_NAME_LENGTH} bytes: {place}");
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    let present = from.tag(tag)?.ok_or_else(|| unknown_tag(tag))?;
+    let name = match (&present.left_by, &present.moved_to) {
+        (Some(name), Some(there)) if there == place => name.clone(),
+        (_, Some(_)) => return Err(tag_moved(&present)),
+        _ => hexadecimal(System.token()?),
+    };
+    // What could not arrive is not closed.
+    Arrival::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
+    let closed = from.depart(tag, &Departure { name: &name, to: place })?;
+    if closed.left_by.as_ref() != Some(&name) {
+        return Err(tag_moved(&closed)); // by somebody else, at that moment
+    }
+    to.arrive(&closed)
+}
+
+fn hexadecimal(token: Token) -> String {
+    token.iter().fold(String::new(), |digits, byte| format!("{digits}{byte:02x}"))
+}

@@ -1,0 +1,54 @@
+//! Tags that leave for another store, and that arrive from one.
+
+use snowmint_engine::Code;
+
+use super::fault::Fault;
+use super::session::Transaction;
+use super::statement::{Statement, Value};
+use super::{rows, vouching};
+use crate::store::{
+    AllocationRequest, Arrival, Departure, Tag, TagChange, TagRow, options_after, unknown_tag,
+};
+
+/// Closes a tag, and gives its row.
+pub(super) fn depart(
+    transaction: &mut Transaction<'_>,
+    tag: &Tag,
+    departure: &Departure<'_>,
+) -> Result<TagRow, Fault> {
+    // A server that may lack ranges refuses this one, and one that lacks the close as well.
+    let last = rows::allocate(transaction, &[AllocationRequest::new(tag.clone(), 1)])?.pop();
+    if let Some(Err(error)) = last
+        && error.code() != Code::TagMoved
+    {
+        return Err(error.into());
+    }
+    let parameters = [
+        ("tag", Value::from(tag.as_str())),
+        ("name", Value::name(departure.name)),
+        ("to", Value::name(departure.to)),
+    ];
+    transaction.change(Statement::new(include_str!("depart.sql"), &parameters))?;
+    row(transaction, tag)?.ok_or_else(|| unknown_tag(tag).into())
+}
+
+/// Has a tag go on that was closed elsewhere, and gives its row.
+pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Result<TagRow, Fault> {
+    let tag = &closed.tag;
+    let arrival = Arrival::of(row(transaction, tag)?.as_ref(), closed)?;
+    if arrival == Arrival::Make {
+        vouching::create(transaction, tag, options_after(closed))?;
+    }
+    let name = Value::from(closed.left_by.as_deref().map(Value::name));
+    let parameters = [("tag", Value::from(tag.as_str())), ("name", name)];
+    transaction.change(Statement::new(include_str!("arrive.sql"), &parameters))?;
+    if let Arrival::Reopen(next) = arrival {
+        let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
+        return rows::change(transaction, tag, goes_on);
+    }
+    row(transaction, tag)?.ok_or_else(|| unknown_tag(tag).into())
+}
+
+fn row(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Option<TagRow>, Fault> {
+    transaction.rows(rows::tags(Some(tag)))?.first().map(rows::tag_row).transpose()
+}

@@ -1,0 +1,7 @@
+-- Done again, it is what it was, and is confirmed once more.
+UPDATE snowmint_segment SET
+    moved_to = coalesce(moved_to, :to),
+    left_by = coalesce(left_by, :name),
+    updated_ms = CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
+WHERE tag = :tag
+RETURNING ceiling_incarnation IS NOT NULL

@@ -1,0 +1,81 @@
+//! Tags that are made and changed, that leave for another store, and that arrive from one.
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+use snowmint_engine::Code;
+
+use super::fault::Fault;
+use super::rows::{refusable, signed, tag_row, tag_rows, take};
+use crate::store::{
+    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, not_changed,
+    options_after, tag_exists, unknown_tag,
+};
+
+pub(super) fn create(connection: &Connection, tag: &Tag, options: TagOptions) -> Result<(), Fault> {
+    let parameters = named_params! {
+        ":tag": tag.as_str(),
+        ":start": signed(options.start),
+        ":ends": signed(options.max + 1),
+        ":step": signed(options.step),
+        ":stride": signed(options.stride),
+    };
+    let mut statement = connection.prepare_cached(include_str!("create_tag.sql"))?;
+    match statement.execute(parameters)? {
+        0 => Err(tag_exists(tag).into()),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn change(
+    connection: &Connection,
+    tag: &Tag,
+    change: TagChange,
+) -> Result<TagRow, Fault> {
+    let parameters = named_params! {
+        ":tag": tag.as_str(),
+        ":next": change.next.map(signed),
+        ":step": change.step.map(signed),
+        ":ends": change.max.map(|max| signed(max + 1)),
+    };
+    let mut statement = connection.prepare_cached(include_str!("change_tag.sql"))?;
+    if let Some(row) = statement.query_row(parameters, tag_row).optional()? {
+        return Ok(row);
+    }
+    Err(not_changed(tag, change, &row(connection, tag)?).into())
+}
+
+/// Closes a tag, and gives its row.
+pub(super) fn depart(
+    connection: &Connection,
+    tag: &Tag,
+    departure: &Departure<'_>,
+) -> Result<TagRow, Fault> {
+    let last = refusable(take(connection, &AllocationRequest::new(tag.clone(), 1)))?;
+    if let Some(error) = last.err().filter(|error| error.code() != Code::TagMoved) {
+        return Err(error.into());
+    }
+    let parameters =
+        named_params! { ":tag": tag.as_str(), ":name": departure.name, ":to": departure.to };
+    connection.execute(include_str!("depart.sql"), parameters)?;
+    row(connection, tag)
+}
+
+/// Has a tag go on that was closed elsewhere, and gives its row.
+pub(super) fn arrive(connection: &Connection, closed: &TagRow) -> Result<TagRow, Fault> {
+    let tag = &closed.tag;
+    let there = tag_rows(connection, Some(tag))?.pop();
+    let arrival = Arrival::of(there.as_ref(), closed)?;
+    if arrival == Arrival::Make {
+        create(connection, tag, options_after(closed))?;
+    }
+    let parameters = named_params! { ":tag": tag.as_str(), ":name": closed.left_by };
+    connection.execute(include_str!("arrive.sql"), parameters)?;
+    if let Arrival::Reopen(next) = arrival {
+        let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
+        return change(connection, tag, goes_on);
+    }
+    row(connection, tag)
+}
+
+fn row(connection: &Connection, tag: &Tag) -> Result<TagRow, Fault> {
+    tag_rows(connection, Some(tag))?.pop().ok_or_else(|| unknown_tag(tag).into())
+}

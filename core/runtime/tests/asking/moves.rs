@@ -1,0 +1,141 @@
+//! Tags that go on in another store.
+
+use std::collections::HashSet;
+use std::thread;
+
+use snowmint::{
+    AllocationRequest, Code, Departure, Source, Store, TagChange, TagOptions, move_tag, open,
+    open_store,
+};
+
+use super::{long, orders, refused, take, wait_until};
+
+/// Two databases: the first has the tag.
+pub(crate) struct Pair {
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+impl Pair {
+    fn stores(&self) -> (std::sync::Arc<dyn Store>, std::sync::Arc<dyn Store>) {
+        (open_store(&self.from).unwrap(), open_store(&self.to).unwrap())
+    }
+
+    fn source(url: &str) -> Source {
+        open(&format!("segment+{url}&tag=orders&wait_ms=60000")).unwrap()
+    }
+}
+
+/// A file that is made when it is opened first.
+pub(crate) fn file(directory: &tempfile::TempDir) -> String {
+    format!("sqlite:{}?create=true", directory.path().join("there.db").display())
+}
+
+/// Numbers until there are none here, which are told where they go on.
+fn mint_until_it_moved(source: &Source, place: &str) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    loop {
+        match source.next_id() {
+            Ok(number) => numbers.push(number),
+            Err(error) => {
+                assert_eq!(error.code(), Code::TagMoved, "{error}");
+                assert!(error.to_string().contains(place), "{error}");
+                return numbers;
+            }
+        }
+    }
+}
+
+/// Those who take numbers meanwhile use up what they have; none is given twice, and none is left out
+/// but the one that the close took.
+pub(crate) fn numbers_that_are_taken_meanwhile_do_not_repeat(pair: &Pair) {
+    let (from, to) = pair.stores();
+    from.change_tag(&orders(), TagChange::default().step(7)).unwrap();
+    let sources = [(); 3].map(|()| Pair::source(&pair.from));
+    let mut numbers = thread::scope(|scope| {
+        let minting = sources.each_ref().map(|it| scope.spawn(|| mint_until_it_moved(it, "there")));
+        wait_until("the first ranges", || from.tag(&orders()).unwrap().unwrap().next > 100);
+        let row = move_tag(&*from, &orders(), &*to, "there").unwrap();
+        assert_eq!((row.step, row.stride, row.moved_to), (7, 1, None));
+        minting.into_iter().flat_map(|it| it.join().unwrap()).collect::<Vec<_>>()
+    });
+    let last = *numbers.iter().max().unwrap();
+    let there = Pair::source(&pair.to);
+    let after: Vec<_> = (0..1_000).map(|_| there.next_id().unwrap()).collect();
+    assert_eq!(after[0], last + 2);
+    numbers.extend(after);
+    assert_eq!(numbers.iter().collect::<HashSet<_>>().len(), numbers.len());
+}
+
+/// One that was cut off after the close.
+pub(crate) fn a_move_is_ended_by_a_repeat(pair: &Pair) {
+    let (from, to) = pair.stores();
+    take(&*from).unwrap();
+    let closed = from.depart(&orders(), &Departure::new("a move", "there")).unwrap();
+    assert_eq!(closed.moved_to.as_deref(), Some("there"));
+    for again in ["a move", "another"] {
+        assert_eq!(from.depart(&orders(), &Departure::new(again, "x")).unwrap().next, closed.next);
+    }
+
+    refused(take(&*from), Code::TagMoved);
+    let raise = TagChange::default().next(1_000_000);
+    for change in [raise, raise.step(9), TagChange::default().step(9), TagChange::default().max(9)]
+    {
+        refused(from.change_tag(&orders(), change), Code::TagMoved);
+    }
+    refused(from.create_tag(&orders(), TagOptions::default()), Code::TagExists);
+    let message = refused(move_tag(&*from, &orders(), &*to, "elsewhere"), Code::TagMoved);
+    assert!(message.contains("goes on at there"), "{message}");
+    assert_eq!(to.tag(&orders()).unwrap(), None);
+
+    let begun = move_tag(&*from, &orders(), &*to, "there").unwrap();
+    assert_eq!(begun.next, closed.next);
+    let first = take(&*to).unwrap();
+    assert_eq!(first, closed.next);
+    let again = move_tag(&*from, &orders(), &*to, "there").unwrap();
+    assert_eq!(again.next, to.tag(&orders()).unwrap().unwrap().next);
+    assert!(take(&*to).unwrap() > first);
+}
+
+/// Nothing is closed for it.
+pub(crate) fn a_tag_that_is_there_too_stays_as_it_is(pair: &Pair) {
+    let (from, to) = pair.stores();
+    to.create_tag(&orders(), TagOptions::default().start(5_000)).unwrap();
+    refused(move_tag(&*from, &orders(), &*to, "there"), Code::TagExists);
+    refused(move_tag(&*from, &orders(), &*from, "here"), Code::TagExists);
+    refused(move_tag(&*from, &orders(), &*to, ""), Code::InvalidParameter);
+    refused(move_tag(&*from, &orders(), &*to, &"x".repeat(256)), Code::InvalidParameter);
+    assert_eq!(take(&*from).unwrap(), 1);
+    assert_eq!(to.tag(&orders()).unwrap().unwrap().next, 5_000);
+}
+
+/// There and back, twice; what stayed closed meanwhile does not go on beside it.
+pub(crate) fn a_tag_moves_back(pair: &Pair, third: &dyn Store) {
+    let (from, to) = pair.stores();
+    let options = TagOptions::default().stride(4).step(10).max(1_000_000).start(3);
+    let tag = snowmint::Tag::new("classes").unwrap();
+    from.create_tag(&tag, options).unwrap();
+    let request = AllocationRequest::new(tag.clone(), None);
+    let take = |store: &dyn Store| {
+        let range =
+            store.allocate(std::slice::from_ref(&request), &long()).unwrap().pop().unwrap()?.range;
+        Ok(range.start())
+    };
+    let mut last = 0;
+    for _ in 0..2 {
+        for (one, other, place) in [(&from, &to, "there"), (&to, &from, "here")] {
+            let row = move_tag(&**one, &tag, &**other, place).unwrap();
+            assert_eq!((row.stride, row.max, row.moved_to), (4, 1_000_000, None));
+            refused(take(&**one), Code::TagMoved);
+            let number = take(&**other).unwrap();
+            assert!(number > last && number % 4 == 3, "{number} after {last}");
+            last = number;
+        }
+    }
+    move_tag(&*from, &tag, &*to, "there").unwrap();
+    move_tag(&*to, &tag, third, "a third").unwrap();
+    // What it left first was not closed for the third.
+    refused(move_tag(third, &tag, &*from, "here"), Code::TagExists);
+    refused(take(&*from), Code::TagMoved);
+    assert!(take(third).unwrap() > last);
+}
