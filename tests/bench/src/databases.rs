@@ -1,8 +1,10 @@
 //! Stores on servers: what a range and a renewal cost beside a durable statement of the usual driver.
 
+use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use mysql::prelude::Queryable;
@@ -11,9 +13,10 @@ use snowmint::{
     open_store,
 };
 
-use crate::measure::{Contestant, Effort, Outcome, per_operation};
+use crate::measure::{Contestant, Effort, Histogram, Outcome, per_operation};
 use crate::report::Line;
 use crate::stores::BenchStore;
+use crate::sustained::each_call;
 
 const GROUP: &str = "databases";
 
@@ -127,7 +130,42 @@ fn segment(effort: Effort, names: &Names, tag: &Tag, stores: [&Arc<dyn Store>; 2
     let outcome = Outcome::of(effort.rounds, contestants);
     let line = Line::new(GROUP, names.segment, outcome.median(names.segment), "ns");
     let ratio = outcome.ratio(names.segment, &[names.in_memory]);
-    vec![line.against(names.in_memory, ratio).at_most(1.0 / 0.9)]
+    let line = line.against(names.in_memory, ratio).at_most(1.0 / 0.9);
+    let mut lines = vec![line];
+    lines.extend(pauses(effort, names, &far));
+    lines
+}
+
+/// What is longer than this was a pause.
+const PAUSE_NS: usize = 50_000;
+
+/// How often whoever mints without an end is kept from it, beside a thread that only reads the
+/// clock: what stops both is the machine's.
+fn pauses(effort: Effort, names: &Names, segment: &Segment) -> Vec<Line> {
+    let calls = 5_000 * effort.operations;
+    let counted = |work: &(dyn Fn() + Sync)| {
+        let mut histogram = Histogram::empty();
+        each_call(&mut histogram, calls, work);
+        histogram
+    };
+    let (minting, control) = thread::scope(|scope| {
+        let control = scope.spawn(|| counted(&|| ()));
+        let minting = counted(&|| {
+            black_box(segment.next_id().expect("a number"));
+        });
+        (minting, control.join().expect("a thread"))
+    });
+    let line = |name: &str, of: &Histogram| {
+        let what = format!("{}: {name} with a pause above 50 µs", names.segment);
+        let worst = format!("{}: the longest of {name}", names.segment);
+        [
+            Line::new(GROUP, what, of.above(PAUSE_NS) as f64, ""),
+            Line::new(GROUP, worst, of.max_ns() / 1e3, "µs"),
+        ]
+    };
+    let of_calls = line(&format!("of {calls} calls, those"), &minting);
+    let of_control = line("a clock that is read beside them, times", &control);
+    of_calls.into_iter().chain(of_control).collect()
 }
 
 /// Has a server of its own; none where that cannot be had, which is said.

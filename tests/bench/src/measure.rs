@@ -155,6 +155,11 @@ impl Histogram {
         at.unwrap_or(0) as f64
     }
 
+    /// How many were longer.
+    pub fn above(&self, ns: usize) -> u64 {
+        self.counts.iter().skip(ns + 1).map(|&count| u64::from(count)).sum()
+    }
+
     /// The mean of all but the slowest hundredth: a clock that counts in steps of 10 ns has no
     /// finer median, and whatever stopped the process is not the call.
     pub fn usual_ns(&self) -> f64 {
