@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -100,3 +101,24 @@ def mariadb(mariadb_server):
     subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
     yield mariadb_server.replace("/mysql?", f"/{name}?")
     subprocess.run([*client, f"DROP DATABASE {name}"], check=True)
+
+
+@pytest.fixture(scope="session")
+def redis_server():
+    """The same of a Redis."""
+    if url := os.environ.get("SNOWMINT_TEST_REDIS"):
+        yield url
+        return
+    command = [driver.REPOSITORY / "scripts/servers", "run", "redis"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as server:
+        yield server.stdout.readline().strip()
+        server.stdin.close()
+
+
+@pytest.fixture
+def redis(redis_server):
+    """The URL of an empty database."""
+    url = f"{redis_server}/{random.randrange(10_000)}"
+    subprocess.run(["redis-cli", "-u", url, "FLUSHDB"], stdout=subprocess.DEVNULL, check=True)
+    return f"{url}?durability=checked"

@@ -146,7 +146,7 @@ def parameters():
 @pytest.mark.parametrize(
     "url",
     ["snowflake:", "uuid:"]
-    + [f"snowflake+{scheme}://user@host/database" for scheme in ("postgres", "mysql")]
+    + [f"snowflake+{scheme}://user@host/database" for scheme in ("postgres", "mysql", "redis", "rediss")]
     + [f"{kind}+sqlite:ids.db" for kind in ("snowflake", "segment", "daily", "sequences")],
 )
 def test_the_parameters_are_those_of_the_program(snowmint, url):

@@ -37,7 +37,7 @@ def servers(place):
 
 
 def test_each_is_started_once_and_ended_by_its_name(servers):
-    assert servers("start").stdout == "started postgres\nstarted pgbouncer\nstarted mariadb\n"
+    assert servers("start").stdout == "started postgres\nstarted pgbouncer\nstarted mariadb\nstarted redis\n"
     assert servers("start").stdout == ""
     found = dict(line.split("=", 1) for line in servers("env").stdout.splitlines())
     for name in ("SNOWMINT_TEST_POSTGRES", "SNOWMINT_TEST_PGBOUNCER"):
@@ -46,6 +46,8 @@ def test_each_is_started_once_and_ended_by_its_name(servers):
     host, port = re.search(r"@(.*):(\d+)/", found["SNOWMINT_TEST_MARIADB"]).groups()
     command = ["mariadb", "--no-defaults", "-NBu", "root", "-h", host, "-P", port, "-e", "SELECT 7"]
     assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"7\n"
+    command = ["redis-cli", "-e", "-u", found["SNOWMINT_TEST_REDIS"], "ping"]
+    assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"PONG\n"
     servers("stop", "pgbouncer").check_returncode()
     assert "pgbouncer" in servers("env").stderr
     assert servers("start").stdout == "started pgbouncer\n"
@@ -55,7 +57,7 @@ def test_each_is_started_once_and_ended_by_its_name(servers):
 
 def test_a_process_that_has_got_its_number_is_left_alone(servers, place):
     with subprocess.Popen(["sleep", "600"]) as other:
-        for name in ("postgres", "pgbouncer", "mariadb"):
+        for name in ("postgres", "pgbouncer", "mariadb", "redis"):
             (place / "servers" / name).mkdir(parents=True)
             (place / "servers" / name / "pid").write_text(f"{other.pid}\n")
             (place / "servers" / name / "port").write_text("1\n")

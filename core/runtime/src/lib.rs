@@ -90,6 +90,8 @@ pub use store::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMo
 pub use store::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
 };
+#[cfg(feature = "redis")]
+pub use store::{RedisBuilder, RedisStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;

@@ -30,6 +30,7 @@ use crate::worker::Worker;
 /// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
 /// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
 /// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |
+/// | `snowflake+redis://host:6379/0` | the same: Redis |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
@@ -81,10 +82,18 @@ use crate::worker::Worker;
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
 /// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
+/// | `create` | redis, rediss | `true` begins a key space, if there is none; `false` unless set |
+/// | `socket` | redis | the Unix socket of a server of this machine, in place of a host |
+/// | `user`, `password` | redis, rediss | in place of those in the address; `REDISCLI_AUTH` has the password unless set |
+/// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
+/// | `connect_timeout` | redis, rediss | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
+/// | `durability` | redis, rediss | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
+/// | `ssl_ca_certs` | rediss | a file of root certificates in PEM: the system's unless set |
+/// | `ssl_check_hostname` | rediss | `false` takes a certificate of that file's authorities for any name; `true` unless set |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
-/// to be asked for. Several machines need a database: PostgreSQL or MariaDB by its URL (with the
-/// feature `postgres` or `mysql`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
+/// to be asked for. Several machines need a store: PostgreSQL, MariaDB or Redis by its URL (with the
+/// feature `postgres`, `mysql` or `redis`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
 /// and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
 /// own.
 ///
@@ -119,7 +128,7 @@ pub fn open(url: &str) -> Result<Source> {
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
-/// `postgres://user@host/database` or `mysql://user@host/database`, likewise; or `memory:` for one that ends with the process.
+/// `postgres://user@host/database`, `mysql://user@host/database` or `redis://host:6379/0`, likewise; or `memory:` for one that ends with the process.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],

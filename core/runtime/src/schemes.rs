@@ -1,13 +1,7 @@
 //! The tables of what a URL can open: kinds of sources, and schemes of stores. Dispatch, lists of
 //! parameters and errors come from here.
 
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
-use std::collections::HashMap;
-#[cfg(feature = "sqlite")]
-use std::path::PathBuf;
 use std::sync::Arc;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
-use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use snowmint_engine::Code;
@@ -15,28 +9,34 @@ use snowmint_engine::Code;
 use crate::doctor::Finding;
 use crate::error::{Error, Result};
 use crate::host::Platform;
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
-use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 use crate::secrets::redacted;
 use crate::source::Source;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
+#[cfg(feature = "sqlite")]
+use crate::store::sqlite_numbers;
 use crate::store::{Column, MemoryStore, Store, Wanted};
 #[cfg(feature = "mysql")]
-use crate::store::{
-    MYSQL_PARAMETERS, MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore,
-    mysql_builder,
-};
+use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
-use crate::store::{
-    POSTGRES_PARAMETERS, PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore,
-    PostgresStore, postgres_builder,
-};
-#[cfg(feature = "sqlite")]
-use crate::store::{SqliteBuilder, SqliteStore, sqlite_numbers};
+use crate::store::{POSTGRES_PARAMETERS, PostgresStore, postgres_builder};
+#[cfg(feature = "redis")]
+use crate::store::{REDIS_PARAMETERS, REDISS_PARAMETERS, RedisStore, redis_builder};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
+
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
+mod stores;
+
+#[cfg(feature = "mysql")]
+use stores::open_mysql;
+#[cfg(feature = "postgres")]
+use stores::open_postgres;
+#[cfg(feature = "redis")]
+use stores::shared_redis;
+#[cfg(feature = "sqlite")]
+use stores::{open_sqlite, sqlite_file};
 
 /// A kind of source.
 pub(crate) struct SourceKind {
@@ -152,6 +152,38 @@ pub(crate) static STORES: &[StoreScheme] = &[
             MysqlStore::examine(mysql_builder(address, parameters)?, dialect)
         },
     },
+    #[cfg(feature = "redis")]
+    StoreScheme {
+        name: "redis",
+        alias: None,
+        parameters: REDIS_PARAMETERS,
+        example: "//host/0",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_redis(redis_builder(false, address, parameters)?)?),
+        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        migrate: |address, parameters, is_dry| {
+            RedisStore::migrate(redis_builder(false, address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            RedisStore::examine(redis_builder(false, address, parameters)?)
+        },
+    },
+    #[cfg(feature = "redis")]
+    StoreScheme {
+        name: "rediss",
+        alias: None,
+        parameters: REDISS_PARAMETERS,
+        example: "//host/0",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_redis(redis_builder(true, address, parameters)?)?),
+        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        migrate: |address, parameters, is_dry| {
+            RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            RedisStore::examine(redis_builder(true, address, parameters)?)
+        },
+    },
     StoreScheme {
         name: "memory",
         alias: None,
@@ -162,10 +194,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
             address.none("memory")?;
             Ok(Arc::new(MemoryStore::new()))
         },
-        numbers: |_, _, column, _| {
-            let message = format!("a store in memory has no table with {column}: name a database");
-            Err(Error::new(Code::Unsupported, message))
-        },
+        numbers: |_, _, column, _| Err(no_column("memory", column)),
         migrate: |_, _, _| {
             let message = "a store in memory has no tables to be made: name a file or a database";
             Err(Error::new(Code::Unsupported, message))
@@ -260,6 +289,11 @@ impl StoreUrl {
     }
 }
 
+fn no_column(scheme: &str, column: &Column) -> Error {
+    let message = format!("a store by {scheme}: has no table with {column}: name a database");
+    Error::new(Code::Unsupported, message)
+}
+
 impl StoreScheme {
     fn is(&self, name: &str) -> bool {
         self.name == name || self.alias == Some(name)
@@ -341,148 +375,5 @@ fn listed(names: &[String]) -> String {
     match names {
         [names @ .., last] if !names.is_empty() => format!("{} or {last}", names.join(", ")),
         _ => names.concat(),
-    }
-}
-
-#[cfg(feature = "sqlite")]
-fn open_sqlite(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
-    let (builder, path) = sqlite_file(address, parameters)?;
-    Ok(shared(builder, path)?)
-}
-
-#[cfg(feature = "sqlite")]
-fn sqlite_file<'a>(
-    address: &'a Address,
-    parameters: &mut Parameters,
-) -> Result<(SqliteBuilder, &'a str)> {
-    let path = address.file("sqlite")?;
-    if path.is_empty() {
-        let message = "sqlite: names no file: write sqlite:ids.db";
-        return Err(Error::new(Code::InvalidUrl, message));
-    }
-    let create = parameters.take_parsed("create", "true or false")?;
-    let shared_file = parameters.take_parsed("shared_file", "true or false")?;
-    let builder = SqliteStore::builder().create(create.unwrap_or(false));
-    Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
-}
-
-/// The store of a file: one for all that this process opens by URL, so that they share its keeper and
-/// its connection. A file that is not the one it was is opened anew.
-#[cfg(feature = "sqlite")]
-fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
-    static OPENED: PerProcess<Opened<PathBuf, SqliteStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
-    if let Some(store) = opened.find(&key).filter(|store| store.is_opened_by(sqlite)) {
-        return Ok(store);
-    }
-    // Not under the lock: a file may be locked by others for seconds.
-    let store = Arc::new(sqlite.open(path)?);
-    opened.keep(key, &store);
-    Ok(store)
-}
-
-#[cfg(feature = "postgres")]
-fn open_postgres(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
-    let builder = postgres_builder(address, parameters)?;
-    match parameters.take_parsed("dialect", DIALECTS)? {
-        Some(dialect) => Ok(shared_postgres_dialect(builder.dialect(dialect))?),
-        None => Ok(shared_postgres(builder)?),
-    }
-}
-
-/// The store of a database, likewise.
-#[cfg(feature = "postgres")]
-fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
-    static OPENED: PerProcess<Opened<PostgresBuilder, PostgresStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    let key = postgres.clone().create(false);
-    if let Some(store) = opened.find(&key) {
-        store.look(postgres != key)?;
-        return Ok(store);
-    }
-    let store = Arc::new(postgres.open()?);
-    opened.keep(key, &store);
-    Ok(store)
-}
-
-#[cfg(feature = "mysql")]
-fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
-    let builder = mysql_builder(address, parameters)?;
-    match parameters.take_parsed("dialect", DIALECTS)? {
-        Some(dialect) => Ok(shared_mysql_dialect(builder.dialect(dialect))?),
-        None => Ok(shared_mysql(builder)?),
-    }
-}
-
-/// The store of a database, likewise.
-#[cfg(feature = "mysql")]
-fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
-    static OPENED: PerProcess<Opened<MysqlBuilder, MysqlStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    let key = mysql.clone().create(false);
-    if let Some(store) = opened.find(&key) {
-        store.look(mysql != key)?;
-        return Ok(store);
-    }
-    let store = Arc::new(mysql.open()?);
-    opened.keep(key, &store);
-    Ok(store)
-}
-
-/// The store of another generator's tables, likewise.
-#[cfg(feature = "postgres")]
-fn shared_postgres_dialect(builder: PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
-    static OPENED: PerProcess<Opened<PostgresDialectBuilder, PostgresDialectStore>> =
-        PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    if let Some(store) = opened.find(&builder) {
-        store.look()?;
-        return Ok(store);
-    }
-    let store = Arc::new(builder.clone().open()?);
-    opened.keep(builder, &store);
-    Ok(store)
-}
-
-/// The store of another generator's tables, likewise.
-#[cfg(feature = "mysql")]
-fn shared_mysql_dialect(builder: MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
-    static OPENED: PerProcess<Opened<MysqlDialectBuilder, MysqlDialectStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    if let Some(store) = opened.find(&builder) {
-        store.look()?;
-        return Ok(store);
-    }
-    let store = Arc::new(builder.clone().open()?);
-    opened.keep(builder, &store);
-    Ok(store)
-}
-
-/// The stores that this process has opened by URL and has still.
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
-struct Opened<K, S>(Mutex<HashMap<K, Weak<S>>>);
-
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
-impl<K, S> Default for Opened<K, S> {
-    fn default() -> Opened<K, S> {
-        Opened(Mutex::default())
-    }
-}
-
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
-impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
-    fn find(&self, key: &K) -> Option<Arc<S>> {
-        self.lock().get(key).and_then(Weak::upgrade)
-    }
-
-    fn keep(&self, key: K, store: &Arc<S>) {
-        let mut opened = self.lock();
-        opened.retain(|_, store| store.strong_count() > 0);
-        opened.insert(key, Arc::downgrade(store));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Weak<S>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

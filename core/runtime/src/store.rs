@@ -27,13 +27,22 @@ mod moves;
 mod mysql;
 #[cfg(feature = "postgres")]
 mod postgres;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod realm;
+#[cfg(feature = "redis")]
+mod redis;
+#[cfg_attr(
+    not(any(feature = "mysql", feature = "postgres")),
+    allow(dead_code, reason = "of databases with tables alone")
+)]
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(crate) mod remote;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag;
 mod tag_allocator;
+#[cfg(feature = "redis")]
+mod values;
 
 pub use self::tag::Tag;
 pub use asking::allocate_one;
@@ -47,7 +56,9 @@ pub use dialect::Dialect;
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
-pub(crate) use moves::{Arrival, options_after, tag_moved};
+pub(crate) use moves::tag_moved;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use moves::{Arrival, options_after};
 pub use moves::{Departure, move_tag};
 #[cfg(feature = "mysql")]
 pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
@@ -59,10 +70,19 @@ pub(crate) use postgres::{PARAMETERS as POSTGRES_PARAMETERS, builder_of as postg
 pub use postgres::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
 };
+#[cfg(feature = "redis")]
+pub(crate) use redis::{
+    PARAMETERS as REDIS_PARAMETERS, SECURED_PARAMETERS as REDISS_PARAMETERS,
+    builder_of as redis_builder,
+};
+#[cfg(feature = "redis")]
+pub use redis::{RedisBuilder, RedisStore};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
-pub(crate) use rows::{check_step, not_changed, tag_exhausted, tag_exists, unknown_tag};
+pub(crate) use rows::{check_step, tag_exists, unknown_tag};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use rows::{not_changed, tag_exhausted};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]

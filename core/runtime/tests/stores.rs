@@ -20,6 +20,10 @@ mod manual;
 #[path = "mysql/server.rs"]
 #[expect(dead_code, reason = "what other tests need of it")]
 mod mysql_server;
+#[cfg(all(feature = "redis", unix))]
+#[path = "redis/server.rs"]
+#[expect(dead_code, reason = "what other tests need of it")]
+mod redis_server;
 #[path = "stores/segments.rs"]
 mod segments;
 #[cfg(all(feature = "postgres", unix))]
@@ -106,13 +110,19 @@ impl Bench for Memory {
 }
 
 /// A store whose time passes by itself, and where it is.
-#[cfg(any(feature = "sqlite", all(any(feature = "mysql", feature = "postgres"), unix)))]
+#[cfg(any(
+    feature = "sqlite",
+    all(any(feature = "mysql", feature = "postgres", feature = "redis"), unix)
+))]
 struct Durable<Store, Place> {
     store: Store,
     _place: Place,
 }
 
-#[cfg(any(feature = "sqlite", all(any(feature = "mysql", feature = "postgres"), unix)))]
+#[cfg(any(
+    feature = "sqlite",
+    all(any(feature = "mysql", feature = "postgres", feature = "redis"), unix)
+))]
 impl<Store: WorkerAdmin + SegmentAdmin, Place> Bench for Durable<Store, Place> {
     fn workers(&self) -> &dyn WorkerAdmin {
         &self.store
@@ -153,6 +163,15 @@ fn on_mariadb() -> impl Bench {
     let (host, port) = database.host_and_port();
     let builder = snowmint::MysqlStore::builder().host(host, port).user("root");
     let builder = builder.database(database.name()).create(true);
+    Durable { store: builder.open().unwrap(), _place: database }
+}
+
+#[cfg(all(feature = "redis", unix))]
+fn on_redis() -> impl Bench {
+    let database = redis_server::Server::shared().database();
+    let (host, port) = database.host_and_port();
+    let number = database.url.rsplit('/').next().unwrap().parse().unwrap();
+    let builder = snowmint::RedisStore::builder().host(host, port).database(number).create(true);
     Durable { store: builder.open().unwrap(), _place: database }
 }
 
@@ -249,3 +268,4 @@ suite! { #[cfg(feature = "sqlite")] sqlite: in_a_file() }
 suite! { #[cfg(all(feature = "postgres", unix))] postgres: on(server::Server::shared()) }
 suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: on(server::Server::pooled()) }
 suite! { #[cfg(all(feature = "mysql", unix))] mysql: on_mariadb() }
+suite! { #[cfg(all(feature = "redis", unix))] redis: on_redis() }

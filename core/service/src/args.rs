@@ -224,7 +224,7 @@ pub(crate) struct ListArgs {
 }
 
 const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or \
-     mysql://user@host/database; with parameters as ?create=true, or ?dialect=leaf for another \
+     mysql://user@host/database, redis://host:6379/0; with parameters as ?create=true, or ?dialect=leaf for another \
      generator's tables (tinyid, netease, cosid, sequence, sequence-lo)";
 
 #[derive(Debug, ClapArgs)]

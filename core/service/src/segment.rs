@@ -237,7 +237,7 @@ mod tests {
             assert_eq!(code(store), Code::StoreMissing, "{store}");
         }
         assert_eq!(code("sqlite:/tmp/missing.db"), Code::StoreMissing);
-        for store in ["oracle://localhost/ids", "segment+sqlite:ids.db", "redis:x"] {
+        for store in ["oracle://localhost/ids", "segment+sqlite:ids.db", "oracle:x"] {
             assert_eq!(code(store), Code::UnknownScheme, "{store}");
         }
         assert_eq!(code("memory:"), Code::Unsupported);

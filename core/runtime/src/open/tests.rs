@@ -17,7 +17,7 @@ fn of_the_table() -> BTreeSet<Row> {
 }
 
 /// The cells of the rows of the documentation of [`open`], of tables with so many columns.
-#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
     let lines = include_str!("../open.rs").lines().filter_map(|line| line.strip_prefix("/// | "));
     lines
@@ -30,7 +30,7 @@ fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
 }
 
 #[test]
-#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
 fn the_documentation_has_what_the_tables_have() {
     let mut rows = BTreeSet::new();
     for [names, of, _] in documented::<3>() {
@@ -76,7 +76,7 @@ fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
         let is_secret = match kind {
             "postgres" => ["password", "passfile"].contains(&&*name),
-            "mysql" => name == "password",
+            "mysql" | "redis" | "rediss" => name == "password",
             _ => false,
         };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");

@@ -7,7 +7,7 @@
 
 use snowmint_engine::Code;
 
-use super::{MAX_NAME_LENGTH, Store, Tag, TagOptions, TagRow, Token, unknown_tag};
+use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, unknown_tag};
 use crate::error::{Error, Result};
 use crate::host::{Random as _, System};
 
@@ -68,6 +68,31 @@ impl Arrival {
 pub(crate) fn options_after(closed: &TagRow) -> TagOptions {
     let usual = TagOptions::default();
     usual.start(closed.next).step(closed.step).stride(closed.stride).max(closed.max)
+}
+
+impl TagRow {
+    /// The row once it is closed; one that is stays as it is.
+    pub(crate) fn departed(&self, departure: &Departure<'_>, now_ms: i64) -> Result<TagRow> {
+        if self.moved_to.is_some() {
+            return Ok(self.clone());
+        }
+        let (_, row) = self.taken(Some(1), now_ms)?;
+        let [moved_to, left_by] = [departure.to, departure.name].map(|it| Some(it.to_owned()));
+        Ok(TagRow { moved_to, left_by, ..row })
+    }
+
+    /// The row after one that was closed elsewhere, by the row that is there.
+    pub(crate) fn arrived(there: Option<TagRow>, closed: &TagRow, now_ms: i64) -> Result<TagRow> {
+        let row = match (Arrival::of(there.as_ref(), closed)?, there) {
+            (Arrival::Reopen(next), Some(row)) => {
+                let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
+                TagRow { moved_to: None, left_by: None, ..row }.changed(goes_on, now_ms)?
+            }
+            (Arrival::Done, Some(row)) => row,
+            _ => TagRow { updated_ms: now_ms, ..TagRow::new(&closed.tag, options_after(closed)) },
+        };
+        Ok(TagRow { came_by: closed.left_by.clone(), ..row })
+    }
 }
 
 /// A tag that gives no number here.

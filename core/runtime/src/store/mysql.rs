@@ -24,7 +24,6 @@ mod options;
 mod place;
 mod rows;
 mod session;
-mod socket;
 mod statement;
 mod tables;
 mod tls;

@@ -2,7 +2,7 @@
 
 use snowmint_engine::{Code, MAX_NUMBER, MAX_STEP, NumberRange};
 
-use super::{Tag, tag_moved};
+use super::{Allocation, Tag, tag_moved};
 use crate::error::{Error, Result};
 
 /// A row of the segment table.
@@ -35,6 +35,45 @@ impl TagRow {
     /// The first number that is not given.
     pub(crate) fn ends(&self) -> u64 {
         self.max.saturating_add(1)
+    }
+
+    /// The next range, and the row after it.
+    ///
+    /// # Errors
+    /// [`Code::TagExhausted`], [`Code::TagMoved`], [`Code::InvalidStep`].
+    pub(crate) fn taken(&self, count: Option<u64>, now_ms: i64) -> Result<(Allocation, TagRow)> {
+        count.map_or(Ok(()), check_step)?;
+        if self.moved_to.is_some() {
+            return Err(tag_moved(self));
+        }
+        let left = self.ends().saturating_sub(self.next).div_ceil(self.stride);
+        let numbers = count.unwrap_or(self.step).min(left).saturating_mul(self.stride);
+        // At the next number of its class.
+        let end = self.next.saturating_add(numbers).min(MAX_NUMBER);
+        let range = NumberRange::new(self.next, end, self.stride)
+            .map_err(|_| tag_exhausted(&self.tag, self.max))?;
+        let row = TagRow { next: end, updated_ms: now_ms, ..self.clone() };
+        Ok((Allocation::new(range, self.step), row))
+    }
+
+    /// The row after a change that was checked.
+    ///
+    /// # Errors
+    /// [`Code::TagMoved`], [`Code::RangeRegressed`], [`Code::InvalidRange`].
+    pub(crate) fn changed(&self, change: TagChange, now_ms: i64) -> Result<TagRow> {
+        let next = change.next.unwrap_or(self.next);
+        let max = change.max.unwrap_or(self.max);
+        if self.moved_to.is_some() || next < self.next || next.saturating_sub(self.stride) > max {
+            return Err(not_changed(&self.tag, change, self));
+        }
+        Ok(TagRow {
+            next,
+            max,
+            step: change.step.unwrap_or(self.step),
+            raises: self.raises + u64::from(change.next.is_some()),
+            updated_ms: now_ms,
+            ..self.clone()
+        })
     }
 
     /// The row of a new tag; also of one that only its store knows more of.

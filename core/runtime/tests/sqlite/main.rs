@@ -235,7 +235,8 @@ fn an_interrupted_transaction_is_undone() {
     other.execute_batch("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN").unwrap();
     other.execute_batch("UPDATE snowmint_segment SET next = 777").unwrap();
     for n in 0..2000 {
-        let insert = "INSERT INTO snowmint_segment VALUES (?1, 1, 1, 1, 1, 1, 0, 99)";
+        let insert = "INSERT INTO snowmint_segment (tag, previous, next, step, stride, updated_ms) \
+                      VALUES (?1, 1, 1, 1, 1, 1)";
         other.execute(insert, [format!("{n:064}")]).unwrap();
     }
     let crashed = place.directory.path().join("crashed");

@@ -6,11 +6,11 @@ use snowmint_engine::Code;
 
 use super::fault::Fault;
 use super::rows::Row;
-use super::socket::Blocking;
 use super::statement::{Statement, Value};
 use super::wire::{Answer, Conversation, Login};
 use crate::error::Error;
 use crate::store::Incarnation;
+use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;

@@ -1,6 +1,6 @@
 //! The conversation with a server: logging in, and statements with their answers.
 
-use std::io::{self, Read, Write};
+use std::io;
 use std::sync::Arc;
 
 use mysql_common::auth::plugins::caching_sha2_password::scramble_sha256;
@@ -14,14 +14,13 @@ use mysql_common::packets::{
 use mysql_common::proto::MySerialize;
 use mysql_common::proto::codec::error::PacketCodecError;
 use mysql_common::proto::sync_framed::MySyncFramed;
-use rustls::pki_types::ServerName;
-use rustls::{ClientConnection, StreamOwned};
 
 use super::fault::{Fault, Said};
-use super::socket::Blocking;
 use super::tls::Security;
 use crate::secrets::Secret;
+use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
+use crate::store::remote::wire::Wire;
 
 /// What we need of a server.
 const NEEDED: CapabilityFlags = CapabilityFlags::CLIENT_PROTOCOL_41
@@ -70,11 +69,6 @@ pub(super) struct Conversation {
     /// How many bytes were heard since something was asked.
     heard: usize,
     capabilities: CapabilityFlags,
-}
-
-enum Wire {
-    Plain(Blocking),
-    Secured(Box<StreamOwned<ClientConnection, Blocking>>),
 }
 
 /// What came of a statement.
@@ -147,16 +141,7 @@ impl Conversation {
         if !heard.is_empty() {
             return Err(strange("it said something before it was secured"));
         }
-        let Wire::Plain(mut link) = wire else { return Err(strange("it is secured already")) };
-        let name = ServerName::try_from(tls.host.to_owned()).map_err(|error| {
-            strange(&format!("{:?} is no name for a certificate: {error}", tls.host))
-        })?;
-        let client = ClientConnection::new(Arc::clone(&tls.security.config), name);
-        let mut client = client.map_err(|error| Fault::Broken(io::Error::other(error)))?;
-        while client.is_handshaking() {
-            client.complete_io(&mut link).map_err(Fault::of_io)?;
-        }
-        let wire = Wire::Secured(Box::new(StreamOwned::new(client, link)));
+        let wire = wire.secured(&tls.security.config, tls.host).map_err(Fault::of_io)?;
         let framed = MySyncFramed::construct(heard, unsent, codec, wire);
         Ok(Conversation { framed, packet, heard: 0, capabilities })
     }
@@ -165,7 +150,7 @@ impl Conversation {
     /// nobody can be between: to a server of this machine, or one that somebody vouches for.
     fn prove(&mut self, login: &Login<'_>) -> Result<(), Fault> {
         let is_vouched_for = login.tls.as_ref().is_some_and(|tls| tls.security.is_verified);
-        let is_secured = matches!(self.framed.get_ref(), Wire::Secured(_));
+        let is_secured = self.framed.get_ref().is_secured();
         let is_private = login.is_local || (is_secured && is_vouched_for);
         for _ in 0..STEPS_MAX {
             let packet = self.next()?;
@@ -282,17 +267,11 @@ impl Conversation {
 
     /// Bounds what follows.
     pub(super) fn set_deadline(&mut self, deadline: Deadline) {
-        match self.framed.get_mut() {
-            Wire::Plain(link) => link.set_deadline(deadline),
-            Wire::Secured(stream) => stream.sock.set_deadline(deadline),
-        }
+        self.framed.get_mut().set_deadline(deadline);
     }
 
     pub(super) fn link(&self) -> &Blocking {
-        match self.framed.get_ref() {
-            Wire::Plain(link) => link,
-            Wire::Secured(stream) => &stream.sock,
-        }
+        self.framed.get_ref().link()
     }
 }
 
@@ -362,29 +341,4 @@ fn strange(what: &str) -> Fault {
 
 fn unknown_proof(plugin: &str) -> Fault {
     Fault::Proof(plugin.to_owned())
-}
-
-impl Read for Wire {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Wire::Plain(link) => link.read(buffer),
-            Wire::Secured(stream) => stream.read(buffer),
-        }
-    }
-}
-
-impl Write for Wire {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Wire::Plain(link) => link.write(bytes),
-            Wire::Secured(stream) => stream.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Wire::Plain(link) => link.flush(),
-            Wire::Secured(stream) => stream.flush(),
-        }
-    }
 }

@@ -4,37 +4,37 @@ use std::io::{self, Read, Write};
 
 use rustix::event::PollFlags;
 
-use crate::store::remote::deadline::{Deadline, Late};
-use crate::store::remote::link::{Link, Way};
+use super::deadline::{Deadline, Late};
+use super::link::{Link, Way};
 
 /// A link that is waited for. What is read or written past the deadline fails with
 /// [`TimedOut`](io::ErrorKind::TimedOut).
-pub(super) struct Blocking {
+pub(crate) struct Blocking {
     link: Link,
     deadline: Deadline,
 }
 
 impl Blocking {
-    pub(super) fn new(link: Link, deadline: Deadline) -> Blocking {
+    pub(crate) fn new(link: Link, deadline: Deadline) -> Blocking {
         Blocking { link, deadline }
     }
 
     /// Bounds what follows.
-    pub(super) fn set_deadline(&mut self, deadline: Deadline) {
+    pub(crate) fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
 
     /// Whether this process, and no copy of it, opened the connection.
-    pub(super) fn is_ours(&self) -> bool {
+    pub(crate) fn is_ours(&self) -> bool {
         self.link.is_ours()
     }
 
-    pub(super) fn way(&self) -> Way {
+    pub(crate) fn way(&self) -> Way {
         self.link.way()
     }
 
     /// Whether the other side has neither said anything that was not read, nor closed it.
-    pub(super) fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         let mut byte = [std::mem::MaybeUninit::uninit()];
         let heard = self.link.socket().peek(&mut byte);
         heard.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)

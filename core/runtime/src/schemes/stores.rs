@@ -1,0 +1,193 @@
+//! Stores as URLs open them: one for all that a process opens by the same URL.
+
+use std::collections::HashMap;
+#[cfg(feature = "sqlite")]
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+#[cfg(feature = "sqlite")]
+use snowmint_engine::Code;
+
+#[cfg(feature = "sqlite")]
+use crate::error::Error;
+use crate::error::Result;
+use crate::host::process::PerProcess;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+use crate::store::DIALECTS;
+#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres"))]
+use crate::store::Store;
+#[cfg(feature = "mysql")]
+use crate::store::{
+    MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore, mysql_builder,
+};
+#[cfg(feature = "postgres")]
+use crate::store::{
+    PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, postgres_builder,
+};
+#[cfg(feature = "redis")]
+use crate::store::{RedisBuilder, RedisStore};
+#[cfg(feature = "sqlite")]
+use crate::store::{SqliteBuilder, SqliteStore};
+#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres"))]
+use crate::url::{Address, Parameters};
+
+#[cfg(feature = "sqlite")]
+pub(super) fn open_sqlite(
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Arc<dyn Store>> {
+    let (builder, path) = sqlite_file(address, parameters)?;
+    Ok(shared(builder, path)?)
+}
+
+#[cfg(feature = "sqlite")]
+pub(super) fn sqlite_file<'a>(
+    address: &'a Address,
+    parameters: &mut Parameters,
+) -> Result<(SqliteBuilder, &'a str)> {
+    let path = address.file("sqlite")?;
+    if path.is_empty() {
+        let message = "sqlite: names no file: write sqlite:ids.db";
+        return Err(Error::new(Code::InvalidUrl, message));
+    }
+    let create = parameters.take_parsed("create", "true or false")?;
+    let shared_file = parameters.take_parsed("shared_file", "true or false")?;
+    let builder = SqliteStore::builder().create(create.unwrap_or(false));
+    Ok((builder.shared_file(shared_file.unwrap_or(false)), path))
+}
+
+/// The store of a file: one for all that this process opens by URL, so that they share its keeper and
+/// its connection. A file that is not the one it was is opened anew.
+#[cfg(feature = "sqlite")]
+fn shared(sqlite: SqliteBuilder, path: &str) -> Result<Arc<SqliteStore>> {
+    static OPENED: PerProcess<Opened<PathBuf, SqliteStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    if let Some(store) = opened.find(&key).filter(|store| store.is_opened_by(sqlite)) {
+        return Ok(store);
+    }
+    // Not under the lock: a file may be locked by others for seconds.
+    let store = Arc::new(sqlite.open(path)?);
+    opened.keep(key, &store);
+    Ok(store)
+}
+
+#[cfg(feature = "postgres")]
+pub(super) fn open_postgres(
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Arc<dyn Store>> {
+    let builder = postgres_builder(address, parameters)?;
+    match parameters.take_parsed("dialect", DIALECTS)? {
+        Some(dialect) => Ok(shared_postgres_dialect(builder.dialect(dialect))?),
+        None => Ok(shared_postgres(builder)?),
+    }
+}
+
+/// The store of a database, likewise.
+#[cfg(feature = "postgres")]
+fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
+    static OPENED: PerProcess<Opened<PostgresBuilder, PostgresStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = postgres.clone().create(false);
+    if let Some(store) = opened.find(&key) {
+        store.look(postgres != key)?;
+        return Ok(store);
+    }
+    let store = Arc::new(postgres.open()?);
+    opened.keep(key, &store);
+    Ok(store)
+}
+
+/// The store of a server, likewise.
+#[cfg(feature = "redis")]
+pub(super) fn shared_redis(redis: RedisBuilder) -> Result<Arc<RedisStore>> {
+    static OPENED: PerProcess<Opened<RedisBuilder, RedisStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = redis.clone().create(false);
+    if let Some(store) = opened.find(&key) {
+        store.look(redis != key)?;
+        return Ok(store);
+    }
+    let store = Arc::new(redis.open()?);
+    opened.keep(key, &store);
+    Ok(store)
+}
+
+#[cfg(feature = "mysql")]
+pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
+    let builder = mysql_builder(address, parameters)?;
+    match parameters.take_parsed("dialect", DIALECTS)? {
+        Some(dialect) => Ok(shared_mysql_dialect(builder.dialect(dialect))?),
+        None => Ok(shared_mysql(builder)?),
+    }
+}
+
+/// The store of a database, likewise.
+#[cfg(feature = "mysql")]
+fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
+    static OPENED: PerProcess<Opened<MysqlBuilder, MysqlStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    let key = mysql.clone().create(false);
+    if let Some(store) = opened.find(&key) {
+        store.look(mysql != key)?;
+        return Ok(store);
+    }
+    let store = Arc::new(mysql.open()?);
+    opened.keep(key, &store);
+    Ok(store)
+}
+
+/// The store of another generator's tables, likewise.
+#[cfg(feature = "postgres")]
+fn shared_postgres_dialect(builder: PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
+    static OPENED: PerProcess<Opened<PostgresDialectBuilder, PostgresDialectStore>> =
+        PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    if let Some(store) = opened.find(&builder) {
+        store.look()?;
+        return Ok(store);
+    }
+    let store = Arc::new(builder.clone().open()?);
+    opened.keep(builder, &store);
+    Ok(store)
+}
+
+/// The store of another generator's tables, likewise.
+#[cfg(feature = "mysql")]
+fn shared_mysql_dialect(builder: MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
+    static OPENED: PerProcess<Opened<MysqlDialectBuilder, MysqlDialectStore>> = PerProcess::new();
+    let opened = OPENED.get_or_init(Opened::default);
+    if let Some(store) = opened.find(&builder) {
+        store.look()?;
+        return Ok(store);
+    }
+    let store = Arc::new(builder.clone().open()?);
+    opened.keep(builder, &store);
+    Ok(store)
+}
+
+/// The stores that this process has opened by URL and has still.
+struct Opened<K, S>(Mutex<HashMap<K, Weak<S>>>);
+
+impl<K, S> Default for Opened<K, S> {
+    fn default() -> Opened<K, S> {
+        Opened(Mutex::default())
+    }
+}
+
+impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
+    fn find(&self, key: &K) -> Option<Arc<S>> {
+        self.lock().get(key).and_then(Weak::upgrade)
+    }
+
+    fn keep(&self, key: K, store: &Arc<S>) {
+        let mut opened = self.lock();
+        opened.retain(|_, store| store.strong_count() > 0);
+        opened.insert(key, Arc::downgrade(store));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Weak<S>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,425 @@
+//! Worker leases and segments in Redis: rows are values, replaced by a script if nobody else was
+//! faster.
+
+use std::fmt;
+
+use redis_protocol::resp2::types::OwnedFrame;
+use snowmint_engine::Code;
+
+use super::remote::deadline::Deadline;
+use super::remote::pool::{Busy, Pool};
+use super::values::{self, Seen, Table, Values};
+use super::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+};
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::migrate::Migration;
+
+mod builder;
+mod doctor;
+mod fault;
+mod guard;
+mod place;
+mod session;
+mod url;
+
+pub use self::builder::RedisBuilder;
+use self::guard::Told;
+use self::place::Place;
+use self::session::Session;
+pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
+
+/// That a key space was begun, and of which version.
+const SCHEMA_KEY: &str = "snowmint:schema";
+const SCHEMA: &str = "1";
+const TAGS_KEY: &str = "snowmint:tags";
+const WORKERS_KEY: &str = "snowmint:workers:";
+
+/// Worker leases and segments in Redis, for all machines that reach it.
+///
+/// ```no_run
+/// # fn main() -> snowmint::Result<()> {
+/// let store = snowmint::RedisStore::builder().host("redis-1", 6379).open()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// - *Keys*: the hashes `snowmint:tags` and `snowmint:workers:{realm}`, with a value of JSON for each
+///   tag and worker ID, and `snowmint:schema`, without which nothing is given: after `FLUSHALL` an
+///   operator has to begin the key space again (`create`), and raise every tag first.
+/// - *Durability*: `appendonly yes`, `appendfsync always`, no `allkeys-` eviction and no replicas,
+///   looked at before each change; anything else is refused with
+///   [`UnsafeSetting`](crate::Code::UnsafeSetting) unless somebody vouches for the server
+///   ([`durability_declared`](RedisBuilder::durability_declared)). A replica is refused.
+/// - *Restores*: a server that was started with an older file is found out by processes that had
+///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
+///   cannot know: raise every tag, and wait as long as the longest slab, before it mints.
+/// - *Commits*: a change whose answer does not come in time is
+///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
+/// - *Clock*: the server's, read before each change.
+/// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
+/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+/// - *Clusters* are not supported.
+pub struct RedisStore {
+    place: Place,
+    connections: PerProcess<Pool<Session>>,
+}
+
+/// Why a call failed.
+struct Fault(Error);
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault(error)
+    }
+}
+
+impl From<Busy> for Fault {
+    fn from(_: Busy) -> Fault {
+        let message = "all connections to Redis that this process may have are in use: ask again";
+        Fault(Error::new(Code::StoreUnavailable, message))
+    }
+}
+
+impl RedisStore {
+    /// A store on a server that is described first.
+    pub fn builder() -> RedisBuilder {
+        RedisBuilder::default()
+    }
+
+    fn open(builder: RedisBuilder) -> Result<RedisStore> {
+        let create = builder.create;
+        let store = RedisStore::unseen(builder)?;
+        store.look(create)?;
+        Ok(store)
+    }
+
+    fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
+        Ok(RedisStore { place: Place::new(builder)?, connections: PerProcess::new() })
+    }
+
+    /// Finds the key space, or begins one where that is asked for and none is there.
+    pub(crate) fn look(&self, create: bool) -> Result<()> {
+        let deadline = Deadline::after(CALL_WITHIN);
+        if self.is_begun(deadline)? {
+            return Ok(());
+        }
+        if !create {
+            return Err(not_begun());
+        }
+        self.change(&[b"SET", SCHEMA_KEY.as_bytes(), SCHEMA.as_bytes(), b"NX"], deadline)?;
+        Ok(())
+    }
+
+    /// Begins a key space where there is none, or says how.
+    pub(crate) fn migrate(builder: RedisBuilder, is_dry: bool) -> Result<Migration> {
+        let store = RedisStore::unseen(builder)?;
+        let is_begun = store.is_begun(Deadline::after(CALL_WITHIN))?;
+        if !is_begun && !is_dry {
+            store.look(true)?;
+        }
+        let begin = format!("SET {SCHEMA_KEY} {SCHEMA} NX");
+        let statements = if is_begun { Vec::new() } else { vec![begin] };
+        Ok(Migration { place: format!("Redis {}", store.place), statements })
+    }
+
+    fn is_begun(&self, deadline: Deadline) -> Result<bool> {
+        let get: [&[u8]; 2] = [b"GET", SCHEMA_KEY.as_bytes()];
+        let (_, mut answers) = self.guarded(&[&get], deadline)?;
+        let Some(answer) = answers.pop() else { return Err(self.strange("a question")) };
+        match self.text(answer)?.as_deref() {
+            None => Ok(false),
+            Some(SCHEMA) => Ok(true),
+            Some(other) => {
+                let message = format!(
+                    "{SCHEMA_KEY} is {other:?}, and not {SCHEMA:?}: use the snowmint of it"
+                );
+                Err(Error::new(Code::StoreSchema, message))
+            }
+        }
+    }
+
+    fn with_session<T>(
+        &self,
+        deadline: Deadline,
+        work: impl FnOnce(&mut Session) -> Result<T, Fault>,
+    ) -> Result<T> {
+        let pool = self.connections.get_or_init(Pool::default);
+        let connect = || self.place.connect(deadline).map_err(Fault);
+        pool.with(deadline, connect, work).map_err(|Fault(error)| error)
+    }
+
+    /// Answers to what changes nothing, from a server that keeps what it acknowledges.
+    fn guarded(
+        &self,
+        commands: &[&[&[u8]]],
+        deadline: Deadline,
+    ) -> Result<(Told, Vec<OwnedFrame>)> {
+        let is_declared = self.place.builder.durability_declared;
+        let (told, answers) = self.told(commands, !is_declared, deadline)?;
+        told.check(is_declared)?;
+        Ok((told, answers))
+    }
+
+    /// The same from any server; with its settings only where they are asked for, which not every
+    /// user may.
+    fn told(
+        &self,
+        commands: &[&[&[u8]]],
+        with_settings: bool,
+        deadline: Deadline,
+    ) -> Result<(Told, Vec<OwnedFrame>)> {
+        let info: [&[u8]; 2] = [b"INFO", b"replication"];
+        let [append, memory]: [[&[u8]; 3]; 2] =
+            [[b"CONFIG", b"GET", b"*append*"], [b"CONFIG", b"GET", b"maxmemory*"]];
+        let mut all: Vec<&[&[u8]]> = vec![&info];
+        if with_settings {
+            all.extend([&append[..], &memory[..]]);
+        }
+        let questions = all.len();
+        all.extend(commands);
+        let mut answers = self.with_session(deadline, |session| {
+            let answers = session.ask(&all, deadline);
+            Ok(answers.map_err(|error| fault::unreachable(&self.place, error))?)
+        })?;
+        let rest = answers.split_off(questions);
+        let mut told = Told::default();
+        for (at, answer) in answers.into_iter().enumerate() {
+            match at {
+                0 => told.add_info(&self.text(answer)?.unwrap_or_default()),
+                _ => told.0.extend(self.pairs(answer)?),
+            }
+        }
+        Ok((told, rest))
+    }
+
+    /// The answer to what changes something.
+    fn change(&self, command: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
+        self.with_session(deadline, |session| {
+            let answers = session.ask(&[command], deadline);
+            let mut answers = answers.map_err(|error| fault::unknown(&self.place, error))?;
+            match answers.pop() {
+                Some(OwnedFrame::Error(text)) => {
+                    session.end(); // another server may do better
+                    Err(fault::said(&self.place, &text).into())
+                }
+                Some(answer) => Ok(answer),
+                None => Err(self.strange("a change").into()),
+            }
+        })
+    }
+
+    /// What was asked for in a table, its clock's time, and that the key space is there.
+    fn seen(&self, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
+        let exists: [&[u8]; 2] = [b"EXISTS", SCHEMA_KEY.as_bytes()];
+        let time: [&[u8]; 1] = [b"TIME"];
+        let (_, answers) = self.guarded(&[&exists, &time, asked], deadline)?;
+        let Ok([exists, time, what]) = <[OwnedFrame; 3]>::try_from(answers) else {
+            return Err(self.strange("a question"));
+        };
+        if let OwnedFrame::Integer(0) = self.sound(exists)? {
+            return Err(not_begun());
+        }
+        let time = self.texts(time)?;
+        let numbers: Vec<i64> = time.iter().filter_map(|text| text.parse().ok()).collect();
+        let [seconds, micros] = numbers[..] else { return Err(self.strange("TIME")) };
+        let now_ms = seconds.saturating_mul(1000).saturating_add(micros / 1000);
+        Ok(Seen { what: self.sound(what)?, now_ms })
+    }
+
+    /// An answer that is no refusal.
+    fn sound(&self, answer: OwnedFrame) -> Result<OwnedFrame> {
+        match answer {
+            OwnedFrame::Error(text) => Err(fault::said(&self.place, &text)),
+            answer => Ok(answer),
+        }
+    }
+
+    fn text(&self, answer: OwnedFrame) -> Result<Option<String>> {
+        match self.sound(answer)? {
+            OwnedFrame::Null => Ok(None),
+            OwnedFrame::BulkString(bytes) | OwnedFrame::SimpleString(bytes) => {
+                String::from_utf8(bytes).map(Some).map_err(|_| self.strange("for a text"))
+            }
+            _ => Err(self.strange("for a text")),
+        }
+    }
+
+    fn texts(&self, answer: OwnedFrame) -> Result<Vec<String>> {
+        let OwnedFrame::Array(all) = self.sound(answer)? else {
+            return Err(self.strange("for texts"));
+        };
+        let text = |it| self.text(it)?.ok_or_else(|| self.strange("for texts"));
+        all.into_iter().map(text).collect()
+    }
+
+    fn pairs(&self, answer: OwnedFrame) -> Result<Vec<(String, String)>> {
+        let texts = self.texts(answer)?;
+        let (pairs, rest) = texts.as_chunks::<2>();
+        if !rest.is_empty() {
+            return Err(self.strange("for pairs"));
+        }
+        Ok(pairs.iter().map(|[name, value]| (name.clone(), value.clone())).collect())
+    }
+
+    fn strange(&self, what: &str) -> Error {
+        fault::strange(&self.place, what)
+    }
+}
+
+fn not_begun() -> Error {
+    let message = "no key space was begun in this database of Redis, or it was taken away with all \
+                   that was given: `snowmint migrate URL`, or create=true, begins one, after which \
+                   every tag has to be raised if there was one";
+    Error::new(Code::StoreMissing, message)
+}
+
+fn key(table: Table<'_>) -> String {
+    match table {
+        Table::Tags => TAGS_KEY.to_owned(),
+        Table::Workers(realm) => format!("{WORKERS_KEY}{realm}"),
+    }
+}
+
+impl Values for RedisStore {
+    fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>> {
+        let Seen { what, now_ms } = self.seen(&[b"HGETALL", key(table).as_bytes()], deadline)?;
+        Ok(Seen { what: self.pairs(what)?, now_ms })
+    }
+
+    fn one(
+        &self,
+        table: Table<'_>,
+        name: &str,
+        deadline: Deadline,
+    ) -> Result<Seen<Option<String>>> {
+        let Seen { what, now_ms } =
+            self.seen(&[b"HGET", key(table).as_bytes(), name.as_bytes()], deadline)?;
+        Ok(Seen { what: self.text(what)?, now_ms })
+    }
+
+    fn swap(
+        &self,
+        table: Table<'_>,
+        name: &str,
+        known: Option<&str>,
+        new: &str,
+        deadline: Deadline,
+    ) -> Result<bool> {
+        let is_known: &[u8] = if known.is_some() { b"1" } else { b"0" };
+        let script = include_bytes!("redis/swap.lua");
+        let swapped = self.change(
+            &[
+                b"EVAL",
+                script,
+                b"1",
+                key(table).as_bytes(),
+                name.as_bytes(),
+                is_known,
+                known.unwrap_or_default().as_bytes(),
+                new.as_bytes(),
+            ],
+            deadline,
+        )?;
+        match swapped {
+            OwnedFrame::Integer(done) => Ok(done == 1),
+            _ => Err(self.strange("a change")),
+        }
+    }
+
+    fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {
+        let pattern = format!("{WORKERS_KEY}*");
+        let (mut found, mut cursor) = (Vec::new(), "0".to_owned());
+        loop {
+            let scan: [&[u8]; 6] =
+                [b"SCAN", cursor.as_bytes(), b"MATCH", pattern.as_bytes(), b"COUNT", b"1000"];
+            let (_, mut answers) = self.guarded(&[&scan], deadline)?;
+            let Some(OwnedFrame::Array(parts)) = answers.pop() else {
+                return Err(self.strange("SCAN"));
+            };
+            let Ok([next, keys]) = <[OwnedFrame; 2]>::try_from(parts) else {
+                return Err(self.strange("SCAN"));
+            };
+            let keys = self.texts(keys)?;
+            found.extend(
+                keys.iter().filter_map(|it| it.strip_prefix(WORKERS_KEY)).map(str::to_owned),
+            );
+            cursor = self.text(next)?.unwrap_or_default();
+            if cursor == "0" {
+                found.sort();
+                found.dedup();
+                return Ok(found);
+            }
+        }
+    }
+}
+
+impl WorkerStore for RedisStore {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        values::acquire(self, request, call)
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        values::renew(self, lease, slab_ms, call)
+    }
+
+    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+        values::release(self, lease, call)
+    }
+}
+
+impl WorkerAdmin for RedisStore {
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        values::workers(self)
+    }
+
+    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+        values::evict(self, realm, worker_id)
+    }
+}
+
+impl SegmentStore for RedisStore {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        Ok(values::allocate(self, requests, call))
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        values::tag(self, tag)
+    }
+}
+
+impl SegmentAdmin for RedisStore {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        values::create_tag(self, tag, options)
+    }
+
+    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+        values::change_tag(self, tag, change)
+    }
+
+    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+        values::depart(self, tag, departure)
+    }
+
+    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+        values::arrive(self, closed)
+    }
+
+    fn tags(&self) -> Result<Vec<TagRow>> {
+        values::tags(self)
+    }
+}
+
+/// Without a password.
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        f.debug_struct("RedisStore").field("place", &place).finish_non_exhaustive()
+    }
+}

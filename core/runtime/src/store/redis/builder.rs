@@ -1,0 +1,122 @@
+//! What a store in Redis is opened with.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::RedisStore;
+use crate::error::Result;
+use crate::secrets::Secret;
+
+/// Where servers listen unless told otherwise.
+const PORT: u16 = 6379;
+
+/// Where a server is and how it is to be opened: see [`RedisStore::builder`].
+///
+/// ```no_run
+/// # fn main() -> snowmint::Result<()> {
+/// let store = snowmint::RedisStore::builder().host("redis-1", 6379).password("s").open()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RedisBuilder {
+    pub(super) server: Option<Server>,
+    pub(super) user: Option<String>,
+    pub(super) password: Option<Secret>,
+    pub(super) database: u32,
+    pub(super) tls: bool,
+    pub(super) ca_certs: Option<PathBuf>,
+    pub(super) any_name: bool,
+    pub(super) connect_within: Option<Duration>,
+    pub(super) durability_declared: bool,
+    pub(super) create: bool,
+}
+
+/// A server: a machine, or a socket of this one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Server {
+    Machine { name: String, port: u16 },
+    Socket(PathBuf),
+}
+
+impl RedisBuilder {
+    /// The server, by its name or address: `localhost` unless set.
+    #[must_use]
+    pub fn host(self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
+        let port = port.into().unwrap_or(PORT);
+        RedisBuilder { server: Some(Server::Machine { name: name.into(), port }), ..self }
+    }
+
+    /// The server of this machine, by its Unix socket.
+    #[must_use]
+    pub fn socket(self, path: impl Into<PathBuf>) -> Self {
+        RedisBuilder { server: Some(Server::Socket(path.into())), ..self }
+    }
+
+    /// Who logs in: `default` unless set.
+    #[must_use]
+    pub fn user(self, user: impl Into<String>) -> Self {
+        RedisBuilder { user: Some(user.into()), ..self }
+    }
+
+    /// With which password: unless set, that of `REDISCLI_AUTH` in the environment, read for each
+    /// connection.
+    #[must_use]
+    pub fn password(self, password: impl Into<String>) -> Self {
+        RedisBuilder { password: Some(Secret(password.into())), ..self }
+    }
+
+    /// The number of the database: 0 unless set.
+    #[must_use]
+    pub fn database(self, number: u32) -> Self {
+        RedisBuilder { database: number, ..self }
+    }
+
+    /// Whether connections are secured by TLS, and the server's certificate checked. Not unless set.
+    #[must_use]
+    pub fn tls(self, tls: bool) -> Self {
+        RedisBuilder { tls, ..self }
+    }
+
+    /// A file of the authorities that vouch for the server, in PEM: the system's unless set.
+    #[must_use]
+    pub fn ca_certs(self, file: impl Into<PathBuf>) -> Self {
+        RedisBuilder { ca_certs: Some(file.into()), ..self }
+    }
+
+    /// Whether the certificate may be for another name, by the word of an authority in the file. Not
+    /// unless set.
+    #[must_use]
+    pub fn any_name(self, any: bool) -> Self {
+        RedisBuilder { any_name: any, ..self }
+    }
+
+    /// How long the server is tried at most; unless set, as long as the call that needs it may take.
+    #[must_use]
+    pub fn connect_within(self, within: Duration) -> Self {
+        RedisBuilder { connect_within: Some(within), ..self }
+    }
+
+    /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
+    /// settings say: numbers repeat otherwise. Not unless set: then one that does not sync each
+    /// change, may evict keys, or has replicas that may take its place, is refused.
+    #[must_use]
+    pub fn durability_declared(self, declared: bool) -> Self {
+        RedisBuilder { durability_declared: declared, ..self }
+    }
+
+    /// Whether to begin a new key space where there is none. Not unless set.
+    #[must_use]
+    pub fn create(self, create: bool) -> Self {
+        RedisBuilder { create, ..self }
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// As [`RedisStore`] says; [`Code::StoreMissing`](crate::Code::StoreMissing) where no key space
+    /// was begun.
+    pub fn open(self) -> Result<RedisStore> {
+        RedisStore::open(self)
+    }
+}

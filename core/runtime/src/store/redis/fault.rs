@@ -1,0 +1,94 @@
+//! What a server refuses, as errors of ours.
+
+use std::io;
+
+use snowmint_engine::Code;
+
+use super::place::Place;
+use crate::error::Error;
+use crate::store::remote::tls::{self, Words};
+
+/// So many characters of what a server says are shown.
+const SAID_MAX: usize = 300;
+
+/// What a refusal means, by its first word, and what would be right.
+const REFUSALS: &[(&str, Code, &str)] = &[
+    ("READONLY", Code::StoreReadOnly, "this is a replica: name the server that takes changes"),
+    ("LOADING", Code::StoreUnavailable, "it reads its file: ask again when that is done"),
+    ("BUSY", Code::StoreUnavailable, "a script of somebody's runs on it: ask again"),
+    ("MASTERDOWN", Code::StoreUnavailable, "this is a replica that has lost its master"),
+    ("NOAUTH", Code::StoreDenied, "name a password, in the URL or in REDISCLI_AUTH"),
+    ("WRONGPASS", Code::StoreDenied, "check the user and the password"),
+    (
+        "NOPERM",
+        Code::StoreDenied,
+        "allow this user EVAL, TIME, INFO, CONFIG|GET, SCAN and what is \
+      done to hashes, on the keys snowmint:*",
+    ),
+    ("OOM", Code::StoreFull, "it has used up maxmemory: give it more, or take other keys away"),
+    ("MISCONF", Code::StoreReadOnly, "it cannot write its file: see its log"),
+    ("NOREPLICAS", Code::StoreReadOnly, "it waits for replicas (min-replicas-to-write)"),
+    (
+        "WRONGTYPE",
+        Code::StoreSchema,
+        "a key of snowmint's holds something else: name another \
+      database, or move that key",
+    ),
+    (
+        "MOVED",
+        Code::Unsupported,
+        "it is one of a cluster, which is not supported: name a server \
+      that stands alone",
+    ),
+    (
+        "CLUSTERDOWN",
+        Code::Unsupported,
+        "it is one of a cluster, which is not supported: name a \
+      server that stands alone",
+    ),
+];
+
+/// What a server said instead of an answer.
+pub(super) fn said(place: &Place, text: &str) -> Error {
+    let word = text.split(' ').next().unwrap_or_default();
+    let shown: String = text.chars().take(SAID_MAX).collect();
+    let found = REFUSALS.iter().find(|(first, ..)| *first == word);
+    let (code, cure) = match found {
+        Some((_, code, cure)) => (*code, *cure),
+        None if text.contains("max number of clients") => {
+            (Code::Overloaded, "it has too many connections (maxclients)")
+        }
+        None => (Code::StoreUnavailable, "see its log"),
+    };
+    Error::new(code, format!("Redis at {place}: {shown}; {cure}"))
+}
+
+/// A connection that was not made, or broke before anything was to be changed.
+pub(super) fn unreachable(place: &Place, error: io::Error) -> Error {
+    let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
+    let what = match error.kind() {
+        io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
+        io::ErrorKind::UnexpectedEof => "it ended the connection".to_owned(),
+        _ => error.to_string(),
+    };
+    let message = format!("Redis at {place}: {what}{cure}");
+    Error::new(Code::StoreUnavailable, message).caused_by(error)
+}
+
+/// A change whose answer did not come.
+pub(super) fn unknown(place: &Place, error: io::Error) -> Error {
+    let message = format!(
+        "Redis at {place}: a change was sent, and what became of it is not known ({error}); what \
+         it reserved is not used"
+    );
+    Error::new(Code::OutcomeUnknown, message).caused_by(error)
+}
+
+/// An answer of another kind than the question's.
+pub(super) fn strange(place: &Place, what: &str) -> Error {
+    let message = format!("Redis at {place} answers {what} with what is no such thing");
+    Error::new(Code::InvalidAnswer, message)
+}
+
+pub(super) const WORDS: Words =
+    Words { roots: "ssl_ca_certs", authority: "ssl_check_hostname=false" };

@@ -1,0 +1,96 @@
+//! Where a server is, and how a connection to it comes about.
+
+use std::env;
+use std::fmt;
+use std::sync::Arc;
+
+use redis_protocol::resp2::types::OwnedFrame;
+use rustls::ClientConfig;
+
+use super::builder::{RedisBuilder, Server};
+use super::fault::{self, WORDS};
+use super::session::Session;
+use crate::error::{Error, Result};
+use crate::secrets::Secret;
+use crate::store::remote::blocking::Blocking;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
+use crate::store::remote::tls::{self, Trust};
+use crate::store::remote::wire::Wire;
+
+/// A server as its builder describes it.
+pub(super) struct Place {
+    server: Server,
+    /// What connections are secured by.
+    tls: Option<Arc<ClientConfig>>,
+    pub(super) builder: RedisBuilder,
+}
+
+impl Place {
+    pub(super) fn new(builder: RedisBuilder) -> Result<Place> {
+        let local = || RedisBuilder::default().host("localhost", None).server;
+        let server = builder.server.clone().or_else(local).expect("a host was just named");
+        let trust = match (&builder.ca_certs, builder.any_name) {
+            (Some(file), true) => Trust::Authority(file.clone()),
+            (file, false) => Trust::Name(file.clone()),
+            (None, true) => {
+                let message = "a certificate for any name needs the file of your own authorities, \
+                               as the system's sign for anybody: name it by ssl_ca_certs";
+                return Err(Error::new(snowmint_engine::Code::InvalidParameter, message));
+            }
+        };
+        let tls = builder.tls.then(|| tls::config(&trust, &WORDS)).transpose()?;
+        Ok(Place { server, tls, builder })
+    }
+
+    /// A connection on which a user is logged in.
+    pub(super) fn connect(&self, deadline: Deadline) -> Result<Session> {
+        let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
+        let wire = self.wire(deadline).map_err(|error| fault::unreachable(self, error))?;
+        let mut session = Session::new(wire);
+        let password =
+            self.builder.password.clone().or_else(|| {
+                env::var("REDISCLI_AUTH").ok().filter(|text| !text.is_empty()).map(Secret)
+            });
+        let database = self.builder.database.to_string();
+        let mut commands: Vec<Vec<&[u8]>> = Vec::new();
+        if let Some(Secret(password)) = &password {
+            let user = self.builder.user.as_deref();
+            let words = [Some("AUTH"), user, Some(password)];
+            commands.push(words.into_iter().flatten().map(str::as_bytes).collect());
+        }
+        commands.push(vec![b"SELECT", database.as_bytes()]);
+        let commands: Vec<&[&[u8]]> = commands.iter().map(Vec::as_slice).collect();
+        let answers = session.ask(&commands, deadline);
+        for answer in answers.map_err(|error| fault::unreachable(self, error))? {
+            if let OwnedFrame::Error(text) = answer {
+                return Err(fault::said(self, &text));
+            }
+        }
+        Ok(session)
+    }
+
+    fn wire(&self, deadline: Deadline) -> std::io::Result<Wire> {
+        let (link, name) = match &self.server {
+            Server::Socket(path) => (Link::to_path(path, deadline)?, ""),
+            Server::Machine { name, port } => (Link::to_host(name, *port, deadline)?, &**name),
+        };
+        let wire = Wire::Plain(Blocking::new(link, deadline));
+        match &self.tls {
+            Some(config) => wire.secured(config, name),
+            None => Ok(wire),
+        }
+    }
+}
+
+/// Server and database: neither user nor password.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.server {
+            Server::Socket(path) => write!(f, "{}", path.display())?,
+            Server::Machine { name, port } if name.contains(':') => write!(f, "[{name}]:{port}")?,
+            Server::Machine { name, port } => write!(f, "{name}:{port}")?,
+        }
+        write!(f, ", database {}", self.builder.database)
+    }
+}

@@ -1,0 +1,182 @@
+//! `redis://user:password@host:port/0?…`, and `rediss:` under TLS.
+
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use snowmint_engine::Code;
+
+use super::{RedisBuilder, RedisStore};
+use crate::error::{Error, Result};
+use crate::names::invalid;
+use crate::url::{Address, Parameters};
+
+const CA_CERTS: &str = "ssl_ca_certs";
+const CHECK_HOSTNAME: &str = "ssl_check_hostname";
+
+/// What a URL can say behind the question mark.
+pub(crate) const PARAMETERS: &[&str] =
+    &["create", "socket", "user", "password", "db", "connect_timeout", "durability"];
+/// The same under TLS.
+pub(crate) const SECURED_PARAMETERS: &[&str] = &[
+    "create",
+    "user",
+    "password",
+    "db",
+    "connect_timeout",
+    "durability",
+    CA_CERTS,
+    CHECK_HOSTNAME,
+];
+
+/// The store that a URL describes.
+pub(crate) fn builder_of(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<RedisBuilder> {
+    let mut builder = RedisStore::builder().tls(tls);
+    let (user, password, path) = match address {
+        Address::Machines(machines) => {
+            match machines.hosts.as_slice() {
+                [] => {}
+                [host] => builder = builder.host(&host.host, host.port),
+                _ => return Err(several()),
+            }
+            let password = machines.password.clone().map(|password| password.0);
+            (machines.user.clone(), password, machines.path.clone())
+        }
+        // `redis:///0?socket=/run/redis/redis.sock`
+        Address::Path(path) if path.is_empty() || path.starts_with('/') => {
+            let path = percent_decode_str(path).decode_utf8().map_err(|_| no_address())?;
+            (None, None, path.into_owned())
+        }
+        Address::Path(_) => return Err(no_address()),
+    };
+    if let Some(socket) = parameters.take("socket") {
+        if builder.server.is_some() {
+            let message = "a socket is of this machine, and a host stands in the address: say one \
+                           of them";
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        builder = builder.socket(socket);
+    }
+    let number = path.trim_start_matches('/').to_owned();
+    let number = Some(number).filter(|number| !number.is_empty());
+    if let Some(number) = said_once(number, parameters, "db")? {
+        let expected = "the number of a database, from 0 on";
+        builder = builder.database(number.parse().map_err(|_| invalid("db", &number, expected))?);
+    }
+    let user = said_once(user.filter(|user| !user.is_empty()), parameters, "user")?;
+    builder = user.into_iter().fold(builder, RedisBuilder::user);
+    let password = said_once(password, parameters, "password")?;
+    builder = password.into_iter().fold(builder, RedisBuilder::password);
+    options(builder, parameters)
+}
+
+fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> {
+    let create = own.take_parsed("create", "true or false")?;
+    let mut builder = builder.create(create.unwrap_or(false));
+    builder = own.take(CA_CERTS).into_iter().fold(builder, RedisBuilder::ca_certs);
+    let checks_name = own.take_parsed(CHECK_HOSTNAME, "true or false")?;
+    builder = builder.any_name(!checks_name.unwrap_or(true));
+    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
+        None | Some(0) => {}
+        Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
+    }
+    match own.take("durability").as_deref() {
+        None | Some("checked") => Ok(builder),
+        Some("declared") => Ok(builder.durability_declared(true)),
+        Some(other) => Err(invalid("durability", other, "checked or declared")),
+    }
+}
+
+fn said_once(
+    named: Option<String>,
+    parameters: &mut Parameters,
+    parameter: &str,
+) -> Result<Option<String>> {
+    match (named, parameters.take(parameter)) {
+        (Some(_), Some(_)) => {
+            let message =
+                format!("{parameter} stands in the address and as a parameter: say it once");
+            Err(Error::new(Code::InvalidParameter, message))
+        }
+        (named, given) => Ok(named.or(given)),
+    }
+}
+
+fn several() -> Error {
+    let message = "redis: names several servers, of which each would count by itself: name one in \
+                   each URL, and further ones by at=";
+    Error::new(Code::InvalidUrl, message)
+}
+
+fn no_address() -> Error {
+    let message = "redis: names no server: write redis://host:6379/0, or \
+                   redis:///0?socket=/run/redis/redis.sock";
+    Error::new(Code::InvalidUrl, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::{Taker, UrlText};
+
+    fn parsed(url: &str) -> Result<RedisBuilder> {
+        let text = UrlText::parse(url, "")?;
+        let is_secured = text.scheme == "rediss";
+        let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
+        let [mut parameters] = text.parameters([Taker { called: "redis", names }])?;
+        let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
+        assert!(parameters.is_empty(), "not taken: {parameters:?}");
+        Ok(builder)
+    }
+
+    #[test]
+    fn a_url_is_what_its_parts_say() {
+        let plain = || RedisStore::builder().host("db", None);
+        for (url, meant) in [
+            ("redis://db", plain()),
+            ("redis://db:7000/3", RedisStore::builder().host("db", 7000).database(3)),
+            ("redis://:p%40ss@db", plain().password("p@ss")),
+            ("redis://ann:s@db?db=2", plain().user("ann").password("s").database(2)),
+            (
+                "redis:///1?socket=/run/r.sock",
+                RedisStore::builder().socket("/run/r.sock").database(1),
+            ),
+            ("rediss://db", plain().tls(true)),
+            (
+                "rediss://db?ssl_ca_certs=/ca.pem&ssl_check_hostname=false",
+                plain().tls(true).ca_certs("/ca.pem").any_name(true),
+            ),
+            (
+                "redis://db?create=true&durability=declared&connect_timeout=2",
+                plain()
+                    .create(true)
+                    .durability_declared(true)
+                    .connect_within(Duration::from_secs(2)),
+            ),
+        ] {
+            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said() {
+        for (url, code, hint) in [
+            ("redis:ids", Code::InvalidUrl, "redis://host:6379/0"),
+            ("redis://a,b", Code::InvalidUrl, "by at="),
+            ("redis://db/x", Code::InvalidParameter, "from 0 on"),
+            ("redis://db/1?db=2", Code::InvalidParameter, "db stands"),
+            ("redis://db?socket=/s", Code::InvalidParameter, "one of them"),
+            ("redis://:S3CRET@db?password=S3CRET", Code::InvalidParameter, "password stands"),
+            ("redis://db?durability=none", Code::InvalidParameter, "checked or declared"),
+            ("redis://db?ssl_ca_certs=/ca.pem", Code::UnknownParameter, "ssl_ca_certs"),
+        ] {
+            let error = parsed(url).unwrap_err();
+            assert_eq!(error.code(), code, "{url}: {error}");
+            let shown = format!("{error} {error:?}");
+            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
+        }
+    }
+}

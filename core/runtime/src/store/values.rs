@@ -1,0 +1,306 @@
+//! Stores of values, each of which is replaced only by whoever knows it: rows are read, changed
+//! here, and put back if nobody else was faster. It is the compare-and-set that keeps intervals
+//! apart; the store's clock, read before, need only be a lower bound.
+
+use serde::{Deserialize, Serialize};
+use snowmint_engine::Code;
+
+use super::realm::{self, Acquired, LeaseRow, Realm};
+use super::remote::deadline::Deadline;
+use super::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, Tag,
+    TagChange, TagOptions, TagRow, Token, WorkerRow, check_slab, lease_lost, tag_exists,
+    unknown_tag,
+};
+use crate::error::{Error, Result};
+
+/// Which values.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Table<'a> {
+    /// Of each tag, by its name.
+    Tags,
+    /// Of each worker ID of a realm, by its number.
+    Workers(&'a str),
+}
+
+/// What was read, and when by the store's clock, or before.
+pub(super) struct Seen<T> {
+    pub(super) what: T,
+    pub(super) now_ms: i64,
+}
+
+/// A store of values.
+pub(super) trait Values {
+    /// All of a table, by their names.
+    fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>>;
+
+    /// One of them.
+    fn one(&self, table: Table<'_>, name: &str, deadline: Deadline)
+    -> Result<Seen<Option<String>>>;
+
+    /// Replaces one by a new one, if it is the one that is known; durably. Whether it was.
+    fn swap(
+        &self,
+        table: Table<'_>,
+        name: &str,
+        known: Option<&str>,
+        new: &str,
+        deadline: Deadline,
+    ) -> Result<bool>;
+
+    /// The realms that have worker IDs.
+    fn realms(&self, deadline: Deadline) -> Result<Vec<String>>;
+}
+
+/// A tag's value.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TagValue {
+    next: u64,
+    step: u64,
+    stride: u64,
+    max: u64,
+    raises: u64,
+    updated_ms: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moved_to: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    left_by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    came_by: Option<String>,
+}
+
+/// A worker ID's value.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LeaseValue {
+    owner: String,
+    epoch: u64,
+    token: Token,
+    floor_ms: i64,
+    reserved_ms: i64,
+    expires_ms: i64,
+}
+
+fn tag_text(row: &TagRow) -> Result<String> {
+    let TagRow { next, step, stride, max, raises, updated_ms, .. } = *row;
+    let [moved_to, left_by, came_by] =
+        [&row.moved_to, &row.left_by, &row.came_by].map(Clone::clone);
+    text(&TagValue { next, step, stride, max, raises, updated_ms, moved_to, left_by, came_by })
+}
+
+fn tag_row(tag: &Tag, text: &str) -> Result<TagRow> {
+    let value: TagValue = value(text, || format!("tag {tag}"))?;
+    let TagValue { next, step, stride, max, raises, updated_ms, moved_to, left_by, came_by } =
+        value;
+    let options = TagOptions::default().start(next.min(max)).step(step).stride(stride).max(max);
+    options.check().map_err(|error| changed(&format!("tag {tag}"), &error))?;
+    let row = TagRow::new(tag, options);
+    Ok(TagRow { next, raises, updated_ms, moved_to, left_by, came_by, ..row })
+}
+
+fn lease_text(row: &LeaseRow) -> Result<String> {
+    let LeaseRow { owner, epoch, token, floor_ms, reserved_ms, expires_ms } = row.clone();
+    text(&LeaseValue { owner, epoch, token, floor_ms, reserved_ms, expires_ms })
+}
+
+fn lease_row(realm: &str, name: &str, text: &str) -> Result<(u32, LeaseRow)> {
+    let what = || format!("worker ID {name} of realm {realm}");
+    let LeaseValue { owner, epoch, token, floor_ms, reserved_ms, expires_ms } = value(text, what)?;
+    let worker_id = name.parse().map_err(|error| changed(&what(), &error))?;
+    Ok((worker_id, LeaseRow { owner, epoch, token, floor_ms, reserved_ms, expires_ms }))
+}
+
+fn text(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::new(Code::Internal, error.to_string()))
+}
+
+fn value<'a, T: Deserialize<'a>>(text: &'a str, what: impl FnOnce() -> String) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| changed(&what(), &error))
+}
+
+/// A value that was changed by hand.
+fn changed(what: &str, error: &dyn std::fmt::Display) -> Error {
+    let message =
+        format!("the value of {what} is not one of snowmint's: {error}; put it back as it was");
+    Error::new(Code::StoreSchema, message)
+}
+
+/// Others are faster each time.
+fn overtaken(what: &str) -> Error {
+    let message = format!("others change {what} all the time: ask again");
+    Error::new(Code::StoreLocked, message)
+}
+
+/// Changes a tag's row until nobody else was faster; whatever is refused changes nothing.
+fn change<T>(
+    values: &dyn Values,
+    tag: &Tag,
+    deadline: Deadline,
+    mut work: impl FnMut(Option<TagRow>, i64) -> Result<(T, TagRow)>,
+) -> Result<T> {
+    loop {
+        let Seen { what: known, now_ms } = values.one(Table::Tags, tag.as_str(), deadline)?;
+        let present = known.as_deref().map(|text| tag_row(tag, text)).transpose()?;
+        let (done, row) = work(present, now_ms)?;
+        let new = tag_text(&row)?;
+        if values.swap(Table::Tags, tag.as_str(), known.as_deref(), &new, deadline)? {
+            return Ok(done);
+        }
+        if deadline.left().is_zero() {
+            return Err(overtaken(&format!("tag {tag}")));
+        }
+    }
+}
+
+/// The next ranges of tags, in the order of their requests: each is taken by itself.
+pub(super) fn allocate(
+    values: &dyn Values,
+    requests: &[AllocationRequest],
+    call: &Call,
+) -> Vec<Result<Allocation>> {
+    let deadline = Deadline::after(call.within);
+    let one = |AllocationRequest { tag, count }: &AllocationRequest| {
+        change(values, tag, deadline, |row, now_ms| {
+            row.ok_or_else(|| unknown_tag(tag))?.taken(*count, now_ms)
+        })
+    };
+    requests.iter().map(one).collect()
+}
+
+pub(super) fn tag(values: &dyn Values, tag: &Tag) -> Result<Option<TagRow>> {
+    let seen = values.one(Table::Tags, tag.as_str(), Deadline::after(CALL_WITHIN))?;
+    seen.what.map(|text| tag_row(tag, &text)).transpose()
+}
+
+pub(super) fn tags(values: &dyn Values) -> Result<Vec<TagRow>> {
+    let seen = values.all(Table::Tags, Deadline::after(CALL_WITHIN))?;
+    let row = |(name, text): &(String, String)| {
+        let tag = Tag::of_row(name).map_err(|error| changed(&format!("tag {name}"), &error))?;
+        tag_row(&tag, text)
+    };
+    let mut rows = seen.what.iter().map(row).collect::<Result<Vec<_>>>()?;
+    rows.sort_by(|a, b| a.tag.cmp(&b.tag));
+    Ok(rows)
+}
+
+pub(super) fn create_tag(values: &dyn Values, tag: &Tag, options: TagOptions) -> Result<()> {
+    options.check()?;
+    change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| match row {
+        Some(_) => Err(tag_exists(tag)),
+        None => Ok(((), TagRow { updated_ms: now_ms, ..TagRow::new(tag, options) })),
+    })
+}
+
+pub(super) fn change_tag(values: &dyn Values, tag: &Tag, to: TagChange) -> Result<TagRow> {
+    to.check()?;
+    change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
+        let row = row.ok_or_else(|| unknown_tag(tag))?.changed(to, now_ms)?;
+        Ok((row.clone(), row))
+    })
+}
+
+pub(super) fn depart(values: &dyn Values, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+    change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
+        let row = row.ok_or_else(|| unknown_tag(tag))?.departed(departure, now_ms)?;
+        Ok((row.clone(), row))
+    })
+}
+
+pub(super) fn arrive(values: &dyn Values, closed: &TagRow) -> Result<TagRow> {
+    change(values, &closed.tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
+        let row = TagRow::arrived(row, closed, now_ms)?;
+        Ok((row.clone(), row))
+    })
+}
+
+/// The rows of a realm, with their values.
+fn realm_of(realm: &str, found: &[(String, String)]) -> Result<Realm> {
+    found.iter().map(|(name, text)| lease_row(realm, name, text)).collect()
+}
+
+pub(super) fn acquire(values: &dyn Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+    request.check()?;
+    let deadline = Deadline::after(call.within);
+    let table = Table::Workers(&request.realm);
+    loop {
+        let Seen { what: found, now_ms } = values.all(table, deadline)?;
+        let rows = realm_of(&request.realm, &found)?;
+        let (worker_id, row) = match realm::acquire(&rows, request, call, now_ms)? {
+            Acquired::Before(lease) => return Ok(lease),
+            Acquired::Now(worker_id, row) => (worker_id, row),
+        };
+        let name = worker_id.to_string();
+        let known = found.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
+        if values.swap(table, &name, known, &lease_text(&row)?, deadline)? {
+            return Ok(row.lease(&request.realm, worker_id, now_ms));
+        }
+        if deadline.left().is_zero() {
+            return Err(overtaken(&format!("the worker IDs of realm {}", request.realm)));
+        }
+    }
+}
+
+/// Changes the row of a worker ID until nobody else was faster; `None` leaves it as it is, as what is
+/// refused does.
+fn change_lease<T>(
+    values: &dyn Values,
+    (realm, worker_id): (&str, u32),
+    deadline: Deadline,
+    mut work: impl FnMut(Option<LeaseRow>, i64) -> Result<(T, Option<LeaseRow>)>,
+) -> Result<T> {
+    let (table, name) = (Table::Workers(realm), worker_id.to_string());
+    loop {
+        let Seen { what: known, now_ms } = values.one(table, &name, deadline)?;
+        let present = known.as_deref().map(|text| lease_row(realm, &name, text)).transpose()?;
+        let (done, row) = work(present.map(|(_, row)| row), now_ms)?;
+        let Some(row) = row else { return Ok(done) };
+        if values.swap(table, &name, known.as_deref(), &lease_text(&row)?, deadline)? {
+            return Ok(done);
+        }
+        if deadline.left().is_zero() {
+            return Err(overtaken(&format!("worker ID {worker_id} of realm {realm}")));
+        }
+    }
+}
+
+pub(super) fn renew(
+    values: &dyn Values,
+    lease: &Lease,
+    slab_ms: u32,
+    call: &Call,
+) -> Result<Lease> {
+    check_slab(slab_ms)?;
+    let of = (lease.realm.as_str(), lease.worker_id);
+    change_lease(values, of, Deadline::after(call.within), |row, now_ms| {
+        let row = row.ok_or_else(|| lease_lost(lease))?;
+        let row = row.renewed(lease, slab_ms, call, now_ms)?;
+        Ok((row.lease(&lease.realm, lease.worker_id, now_ms), Some(row)))
+    })
+}
+
+pub(super) fn release(values: &dyn Values, lease: &Lease, call: &Call) -> Result<()> {
+    let of = (lease.realm.as_str(), lease.worker_id);
+    change_lease(values, of, Deadline::after(call.within), |row, now_ms| {
+        Ok(((), row.and_then(|row| row.released(lease, now_ms))))
+    })
+}
+
+pub(super) fn evict(values: &dyn Values, realm: &str, worker_id: u32) -> Result<bool> {
+    let deadline = Deadline::after(CALL_WITHIN);
+    change_lease(values, (realm, worker_id), deadline, |row, now_ms| {
+        Ok((row.is_some(), row.map(|row| row.evicted(now_ms))))
+    })
+}
+
+pub(super) fn workers(values: &dyn Values) -> Result<Vec<WorkerRow>> {
+    let deadline = Deadline::after(CALL_WITHIN);
+    let mut rows = Vec::new();
+    for realm in values.realms(deadline)? {
+        let Seen { what: found, now_ms } = values.all(Table::Workers(&realm), deadline)?;
+        let found = realm_of(&realm, &found)?;
+        rows.extend(found.iter().map(|(&id, row)| row.shown(&realm, id, now_ms)));
+    }
+    rows.sort_by(|a, b| (&a.realm, a.worker_id).cmp(&(&b.realm, b.worker_id)));
+    Ok(rows)
+}

@@ -1,0 +1,158 @@
+//! What can happen to the store in Redis, to its server and to the way there: each failure has its
+//! code, and nothing is given twice.
+#![cfg(all(feature = "redis", unix))]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::time::Duration;
+
+use snowmint::doctor::Verdict;
+use snowmint::{
+    Code, RedisStore, SegmentAdmin, TagChange, TagOptions, WorkerAdmin, WorkerStore, open,
+    open_store,
+};
+
+#[allow(dead_code, reason = "of more tests than these")]
+#[path = "../asking/mod.rs"]
+mod asking;
+mod forks;
+mod links;
+#[path = "../proxy/mod.rs"]
+mod proxy;
+mod restores;
+mod server;
+mod settings;
+
+use asking::{crowds, long, moves, orders, refused, request, take, take_within};
+use server::{Database, Server};
+
+/// How a change begins.
+const BEGINNING: &[u8] = b"EVAL";
+
+/// Whether something changes what is kept.
+fn is_commit(chunk: &[u8]) -> bool {
+    chunk.windows(BEGINNING.len()).any(|window| window == BEGINNING)
+}
+
+/// A database with the tag `orders`, in steps of 10.
+fn database() -> Database {
+    with_orders(Server::shared().database())
+}
+
+fn with_orders(database: Database) -> Database {
+    let store = open_store(&format!("{}?create=true", database.url)).unwrap();
+    store.create_tag(&orders(), TagOptions::default().step(10)).unwrap();
+    database
+}
+
+/// A store that shares nothing with others: as another process would have it.
+fn other(database: &Database) -> RedisStore {
+    builder(database).open().unwrap()
+}
+
+fn builder(database: &Database) -> snowmint::RedisBuilder {
+    let (host, port) = database.host_and_port();
+    let number = database.url.rsplit('/').next().unwrap().parse().unwrap();
+    RedisStore::builder().host(host, port).database(number)
+}
+
+#[test]
+fn stores_of_one_database_are_one_store() {
+    let database = database();
+    let (first, second) = (open_store(&database.url).unwrap(), other(&database));
+    assert_eq!(take(&*first).unwrap(), 1);
+    assert_eq!(take(&second).unwrap(), 11);
+    drop(first);
+    assert_eq!(take(&second).unwrap(), 21);
+    assert_eq!(take(&*open_store(&database.url).unwrap()).unwrap(), 31);
+}
+
+#[test]
+fn a_key_space_is_begun_only_where_that_is_asked_for() {
+    let empty = Server::shared().database();
+    refused(open_store(&empty.url).map(drop), Code::StoreMissing);
+    let would = snowmint::migration(&empty.url).unwrap();
+    assert_eq!(would.statements, ["SET snowmint:schema 1 NX"]);
+    refused(open_store(&empty.url).map(drop), Code::StoreMissing);
+    assert_eq!(snowmint::migrate(&empty.url).unwrap().statements.len(), 1);
+    assert_eq!(snowmint::migrate(&empty.url).unwrap().statements.len(), 0);
+    open_store(&empty.url).unwrap();
+    empty.run(&["SET", "snowmint:schema", "2"]);
+    refused(builder(&empty).open(), Code::StoreSchema);
+}
+
+#[test]
+fn ranges_of_a_crowd_have_no_gaps() {
+    let database = database();
+    crowds::ranges_of_a_crowd_have_no_gaps(&|| Box::new(other(&database)));
+}
+
+#[test]
+fn tags_move_to_another_database_and_back() {
+    let pair = || {
+        let (from, to) = (database(), Server::shared().database());
+        let pair = moves::Pair { from: from.url.clone(), to: format!("{}?create=true", to.url) };
+        (pair, [from, to])
+    };
+    // Their parameters follow a question mark.
+    let with_mark = |(mut pair, kept): (moves::Pair, [Database; 2])| {
+        pair.from += "?create=false";
+        (pair, kept)
+    };
+    let (first, _kept) = with_mark(pair());
+    moves::numbers_that_are_taken_meanwhile_do_not_repeat(&first);
+    let (second, _kept) = with_mark(pair());
+    moves::a_move_is_ended_by_a_repeat(&second);
+    let (third, _kept) = with_mark(pair());
+    moves::a_tag_that_is_there_too_stays_as_it_is(&third);
+    let ((fourth, _kept), other_one) = (with_mark(pair()), database());
+    moves::a_tag_moves_back(&fourth, &other(&other_one));
+}
+
+#[test]
+fn what_is_in_the_place_of_ours_is_told() {
+    let database = database();
+    let store = other(&database);
+    database.run(&["HSET", "snowmint:tags", "orders", "{\"next\":5}"]);
+    let message = refused(take(&store), Code::StoreSchema);
+    assert!(message.contains("missing field"), "{message}");
+    database.run(&["HSET", "snowmint:tags", "orders", "none"]);
+    refused(store.tags(), Code::StoreSchema);
+    database.run(&["DEL", "snowmint:tags"]);
+    refused(take(&store), Code::UnknownTag);
+    database.run(&["SET", "snowmint:tags", "x"]);
+    let message = refused(take(&store), Code::StoreSchema);
+    assert!(message.contains("WRONGTYPE"), "{message}");
+    database.run(&["DEL", "snowmint:tags", "snowmint:schema"]);
+    refused(take(&store), Code::StoreMissing);
+    refused(store.create_tag(&orders(), TagOptions::default()), Code::StoreMissing);
+}
+
+#[test]
+fn a_doctor_tells_how_it_is() {
+    let database = database();
+    let url = format!("{}?create=false", database.url);
+    asking::examined(&url)
+        .has("server", Verdict::Ok, "takes changes")
+        .has("durability", Verdict::Ok, "before it is acknowledged")
+        .has("key space", Verdict::Ok, "begun")
+        .has("clock", Verdict::Ok, "differs")
+        .has("tags", Verdict::Ok, "none of 1")
+        .has("worker IDs", Verdict::Ok, "");
+    let empty = Server::shared().database();
+    asking::examined(&empty.url).has("key space", Verdict::Refused, "snowmint migrate");
+    asking::examined("redis://127.0.0.1:1").has("server", Verdict::Refused, "127.0.0.1:1");
+}
+
+/// Sources of all kinds, by URL.
+#[test]
+fn sources_mint_by_url() {
+    let database = database();
+    let orders = open(&format!("segment+{}?tag=orders", database.url)).unwrap();
+    assert_eq!((orders.next_id().unwrap(), orders.next_id().unwrap()), (1, 2));
+    let flake = open(&format!("snowflake+{}", database.url)).unwrap();
+    assert!(flake.next_id().unwrap() < flake.next_id().unwrap());
+    let store = other(&database);
+    assert_eq!(store.workers().unwrap().iter().filter(|row| row.held).count(), 1);
+    flake.close_within(Duration::from_secs(60)).unwrap();
+    assert_eq!(store.workers().unwrap().iter().filter(|row| row.held).count(), 0);
+}

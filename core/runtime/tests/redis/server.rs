@@ -1,0 +1,117 @@
+//! Redis servers for tests: the one that is there for all, and some of a test's own.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Where a server is that tests share; one is started for this process otherwise.
+const SHARED: &str = "SNOWMINT_TEST_REDIS";
+/// So many databases has a server, and each process its own of them.
+const DATABASES: u32 = 10_000;
+
+/// A server; one of a test's own ends with it, or with its process.
+pub(crate) struct Server {
+    /// Without a database.
+    url: String,
+    own: Option<Own>,
+}
+
+struct Own {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    /// The one that all tests share, each in a database of its own.
+    pub(crate) fn shared() -> &'static Server {
+        static SERVER: OnceLock<Server> = OnceLock::new();
+        SERVER.get_or_init(|| match std::env::var(SHARED) {
+            Ok(url) => Server { url, own: None },
+            Err(_) => Server::start(&[]),
+        })
+    }
+
+    /// One with settings, `name=value`.
+    pub(crate) fn start(settings: &[&str]) -> Server {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
+        let mut process = Command::new(script)
+            .args(["run", "redis"])
+            .args(settings)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let mut own = Own { process, input, output };
+        Server { url: own.line(), own: Some(own) }
+    }
+
+    /// Ends it as a crash would, and starts it again.
+    pub(crate) fn restart(&mut self) {
+        for what in ["end", "start"] {
+            let own = self.own.as_mut().unwrap();
+            writeln!(own.input.as_mut().unwrap(), "{what}").unwrap();
+            assert_eq!(own.line(), "ready");
+        }
+    }
+
+    /// The first one, by a password if there is one.
+    pub(crate) fn database_of(&self, password: &str) -> Database {
+        let address = self.url.strip_prefix("redis://").unwrap();
+        match password {
+            "" => Database { url: format!("redis://{address}/0") },
+            _ => Database { url: format!("redis://default:{password}@{address}/0") },
+        }
+    }
+
+    /// An empty database, whose number no other test has at the moment.
+    pub(crate) fn database(&self) -> Database {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let number = (std::process::id() * 100 + count) % DATABASES;
+        let database = Database { url: format!("{}/{number}", self.url) };
+        database.run(&["FLUSHDB"]);
+        database
+    }
+}
+
+impl Own {
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        assert!(!line.is_empty(), "no server");
+        line.trim_end().to_owned()
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        drop(self.process.wait());
+    }
+}
+
+/// A database of a test's own.
+pub(crate) struct Database {
+    pub(crate) url: String,
+}
+
+impl Database {
+    /// What the server answers, as `redis-cli` shows it.
+    pub(crate) fn run(&self, command: &[&str]) -> String {
+        let output = Command::new("redis-cli").args(["-e", "-u", &self.url]).args(command).output();
+        let output = output.unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(output.status.success(), "{command:?}: {said}");
+        said.trim_end().to_owned()
+    }
+
+    pub(crate) fn host_and_port(&self) -> (String, u16) {
+        let address = self.url.rsplit(['@', '/']).find(|part| part.contains(':')).unwrap();
+        let (host, port) = address.split_once(':').unwrap();
+        (host.to_owned(), port.parse().unwrap())
+    }
+}

@@ -1,0 +1,100 @@
+//! Servers that could lose what they acknowledged, and what users may not do.
+
+use super::*;
+
+#[test]
+fn what_could_be_lost_is_refused_unless_somebody_vouches() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    for (name, weak, right) in [
+        ("appendfsync", "everysec", "always"),
+        ("no-appendfsync-on-rewrite", "yes", "no"),
+        ("appendonly", "no", "yes"),
+    ] {
+        database.run(&["CONFIG", "SET", name, weak]);
+        let message = refused(take(&store), Code::UnsafeSetting);
+        assert!(message.contains(name) && message.contains("durability=declared"), "{message}");
+        refused(builder(&database).open(), Code::UnsafeSetting);
+        let declared = builder(&database).durability_declared(true).open().unwrap();
+        take(&declared).unwrap();
+        let url = format!("{}?durability=declared", database.url);
+        asking::examined(&url).has("durability", Verdict::Weaker, name);
+        asking::examined(&database.url).has("durability", Verdict::Refused, name);
+        database.run(&["CONFIG", "SET", name, right]);
+    }
+    take(&store).unwrap();
+    database.run(&["CONFIG", "SET", "maxmemory-policy", "allkeys-lru"]);
+    take(&store).unwrap();
+    database.run(&["CONFIG", "SET", "maxmemory", "100mb"]);
+    refused(take(&store), Code::UnsafeSetting);
+    database.run(&["CONFIG", "SET", "maxmemory-policy", "volatile-lru"]);
+    take(&store).unwrap();
+}
+
+#[test]
+fn a_server_without_memory_gives_nothing() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    database.run(&["CONFIG", "SET", "maxmemory", "1"]);
+    refused(take(&other(&database)), Code::StoreFull);
+    database.run(&["CONFIG", "SET", "maxmemory", "0"]);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+#[test]
+fn replicas_are_refused_and_so_are_servers_that_have_some() {
+    let (server, follower) = (Server::start(&[]), Server::start(&[]));
+    let (database, replica) = (with_orders(server.database()), follower.database());
+    let (store, (host, port)) = (other(&database), database.host_and_port());
+    replica.run(&["REPLICAOF", &host, &port.to_string()]);
+    let told = || database.run(&["INFO", "replication"]);
+    asking::wait_until("the replica", || told().contains("connected_slaves:1"));
+    let message = refused(take(&store), Code::UnsafeSetting);
+    assert!(message.contains("1 replicas"), "{message}");
+    take(&builder(&database).durability_declared(true).open().unwrap()).unwrap();
+    for is_declared in [false, true] {
+        let opened = builder(&replica).durability_declared(is_declared).open();
+        refused(opened, Code::StoreReadOnly);
+    }
+    asking::examined(&replica.url).has("server", Verdict::Refused, "replica");
+}
+
+#[test]
+fn users_are_told_what_they_lack() {
+    let server = Server::start(&[]);
+    let anonymous = builder(&with_orders(server.database_of("")));
+    server.database().run(&["CONFIG", "SET", "requirepass", "S3CRET"]);
+    let database = server.database_of("S3CRET");
+    let message = refused(anonymous.clone().open(), Code::StoreDenied);
+    assert!(message.contains("REDISCLI_AUTH"), "{message}");
+    let message = refused(anonymous.clone().password("W0RD").open(), Code::StoreDenied);
+    assert!(message.contains("check the user") && !message.contains("W0RD"), "{message}");
+    assert_eq!(take(&anonymous.clone().password("S3CRET").open().unwrap()).unwrap(), 1);
+    database.run(&[
+        "ACL",
+        "SETUSER",
+        "ids",
+        "on",
+        ">S3CRET",
+        "~snowmint:*",
+        "+eval",
+        "+time",
+        "+info",
+        "+hget",
+        "+hgetall",
+        "+hset",
+        "+get",
+        "+set",
+        "+exists",
+        "+scan",
+        "+select",
+        "+config|get",
+    ]);
+    let ids = anonymous.user("ids").password("S3CRET");
+    assert_eq!(take(&ids.clone().open().unwrap()).unwrap(), 11);
+    database.run(&["ACL", "SETUSER", "ids", "-config"]);
+    let message = refused(ids.clone().open(), Code::StoreDenied);
+    assert!(message.contains("CONFIG|GET"), "{message}");
+    assert_eq!(take(&ids.durability_declared(true).open().unwrap()).unwrap(), 21);
+}
