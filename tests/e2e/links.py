@@ -8,6 +8,11 @@ from contextlib import suppress
 MOMENTS = ("before", "in", "after")
 
 
+def is_commit(chunk):
+    """As PostgreSQL and MariaDB, and Redis, are told to change something for good."""
+    return b"COMMIT" in chunk.upper() or b"EVAL" in chunk
+
+
 class Link:
     """Passes everything on, but for commits that it was told to cut."""
 
@@ -46,7 +51,7 @@ class Link:
 
     def _pass_requests(self, client, server, ends):
         while chunk := client.recv(1 << 16):
-            moment = self._moment() if b"COMMIT" in chunk.upper() else None
+            moment = self._moment() if is_commit(chunk) else None
             if moment == "before":
                 return
             if moment == "after":

@@ -103,7 +103,7 @@ def clocks_of(new_clock):
 
 def linked(url):
     """A link to a database's server, and the URL by which it is reached there."""
-    host, port = re.search(r"@([^:/]+):(\d+)/", url).groups()
+    host, port = re.search(r"//(?:[^@/]*@)?([^:/]+):(\d+)/", url).groups()
     link = Link(host, int(port))
     return link, url.replace(f":{port}/", f":{link.port}/")
 
@@ -118,7 +118,7 @@ def repeats(fleet):
     return len(issued) > len(set(issued))
 
 
-@pytest.fixture(params=["postgres", "mariadb"])
+@pytest.fixture(params=["postgres", "mariadb", "redis"])
 def database(request):
     return request.param, request.getfixturevalue(request.param)
 

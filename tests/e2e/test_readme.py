@@ -58,29 +58,29 @@ def test_the_lines_of_a_language_are_those_of_its_package(package, heading, lang
     assert block(heading, language) == first.splitlines()
 
 
-SCHEMES = ["postgres", "mysql"]
+PLACES = {
+    "postgres": "postgres://user@host/database",
+    "mysql": "mysql://user@host/database",
+    "redis": "redis://host:6379/0",
+}
 READMES = ["README.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
 
 
-def place(scheme):
-    return f"{scheme}://user@host/database"
-
-
 @pytest.fixture
-def databases(postgres, mariadb):
+def databases(postgres, mariadb, redis):
     """The URLs of new databases, by their scheme."""
-    return {"postgres": postgres, "mysql": mariadb}
+    return {"postgres": postgres, "mysql": mariadb, "redis": redis}
 
 
 def there(url, databases):
     """The URL in a database that is there: with its parameters, and those of the test's server."""
     address, _, parameters = url.partition("?")
     for scheme, database in databases.items():
-        address = address.replace(place(scheme), database)
+        address = address.replace(PLACES[scheme], database)
     return f"{address}&{parameters}".rstrip("&")
 
 
-@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL"])
+@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis"])
 def test_the_lines_on_a_database(snowmint, databases, heading):
     lines = [line for line in block(heading, "sh") if line.startswith("snowmint ")]
     assert len(lines) >= 4
@@ -92,12 +92,12 @@ def test_the_lines_on_a_database(snowmint, databases, heading):
     assert [snowmint.mint(segment) for _ in range(2)] == [[2], [3]]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PLACES)
 @pytest.mark.parametrize("readme", READMES)
 def test_the_urls_of_a_database(snowmint, databases, readme, scheme):
     """Of every language, as all open the same."""
     text = (REPOSITORY / readme).read_text(encoding="utf-8")
-    pattern = rf"[`']((?:(?!kind)\w+\+)?{re.escape(place(scheme))}[^`'…]*)[`']"
+    pattern = rf"[`']((?:(?!kind)\w+\+)?{re.escape(PLACES[scheme])}[^`'…]*)[`']"
     urls = set(re.findall(pattern, text))
     assert any("create=true" in url for url in urls) and any("tag=orders" in url for url in urls)
     create = f"{databases[scheme]}&create=true"

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from driver import INPUT, STORE, assert_disjoint
-from test_readme import block
 
 
 def test_tags_and_numbers(snowmint, redis):
@@ -58,16 +57,6 @@ def test_a_tag_moves_to_a_file(snowmint, redis):
     assert snowmint.mint("segment+sqlite:ids.db?tag=orders") == [2]
     moved = snowmint.run("id", f"segment+{redis}&tag=orders")
     moved.must_refuse(STORE, saying=["error[tag_moved]", "ids.db"])
-
-
-def test_the_lines_of_the_readme(snowmint, redis):
-    lines = [line for line in block("Redis", "sh") if line.startswith("snowmint ")]
-    assert len(lines) >= 4
-    for line in lines:
-        address, _, parameters = line.split("'")[1].partition("?")
-        there = f"{address.replace('redis://host:6379/0', redis)}&{parameters}".rstrip("&")
-        done = snowmint.shell(line.replace(line.split("'")[1], there)).must_succeed()
-        assert done.output and not done.errors, done
 
 
 def test_what_is_wrong_is_said_without_the_password(snowmint, redis):
