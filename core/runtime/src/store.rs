@@ -58,7 +58,7 @@ pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;
 pub(crate) use moves::tag_moved;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use moves::{Arrival, options_after};
+pub(crate) use moves::{Arrival, moves_after, options_after};
 pub use moves::{Departure, move_tag};
 #[cfg(feature = "mysql")]
 pub use mysql::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
@@ -324,7 +324,7 @@ pub trait SegmentAdmin: SegmentStore {
         Err(unsupported("change tags"))
     }
 
-    /// Closes a tag for good, as one range more would be taken, and returns its row: the first half
+    /// Closes a tag, as one range more would be taken, and returns its row: the first half
     /// of [`move_tag`]. Of a tag that is closed the row says by which move.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 //!
 //! It is closed where it is first, in a transaction that takes a range as any other does: what fences
 //! a range fences the close. Then it is made in the other store, above all that was given. Each row
-//! keeps the move's name: a move that was cut off is ended by a repeat, which makes nothing twice,
-//! and one that went elsewhere since is told from it.
+//! keeps the names of moves: one that was cut off is ended by a repeat, which makes nothing twice, and
+//! a tag comes back to a row that it left, once all are closed that went on after it.
 
 use snowmint_engine::Code;
 
@@ -11,11 +11,14 @@ use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, u
 use crate::error::{Error, Result};
 use crate::host::{Random as _, System};
 
+/// So many moves are known of a tag, each by sixteen digits: what one column of a row holds.
+const MOVES_MAX: usize = 15;
+
 /// How a tag leaves a store.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Departure<'a> {
-    /// The name of the move, unlike that of any other.
+    /// The name of the move, unlike that of any other, and without a space.
     pub name: &'a str,
     /// Where the tag goes on, as sources of it are told: without a password.
     pub to: &'a str,
@@ -48,11 +51,11 @@ impl Arrival {
     pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Arrival> {
         let Some(there) = there else { return Ok(Arrival::Make) };
         let is_here = there.moved_to.is_none();
-        if there.came_by.is_some() && there.came_by == closed.left_by {
+        if is_among(&closed.left_by, &there.came_by) {
             return if is_here { Ok(Arrival::Done) } else { Err(tag_moved(there)) };
         }
         // Nothing but what was closed has given numbers since it left.
-        if !is_here && there.left_by.is_some() && there.left_by == closed.came_by {
+        if !is_here && is_among(&there.left_by, &closed.came_by) {
             return Ok(Arrival::Reopen(there.next.max(closed.next)));
         }
         let message = format!(
@@ -62,6 +65,20 @@ impl Arrival {
         );
         Err(Error::new(Code::TagExists, message))
     }
+}
+
+/// Whether a move is one of those that brought a tag where it was.
+fn is_among(name: &Option<String>, moves: &Option<String>) -> bool {
+    let (Some(name), Some(moves)) = (name, moves) else { return false };
+    moves.split(' ').any(|known| known == name)
+}
+
+/// The moves that brought a tag where it goes on after this row: the last of them.
+pub(crate) fn moves_after(closed: &TagRow) -> Option<String> {
+    let all = [closed.came_by.as_deref(), closed.left_by.as_deref()];
+    let all: Vec<_> = all.into_iter().flatten().flat_map(|names| names.split(' ')).collect();
+    let last = all.len().saturating_sub(MOVES_MAX);
+    Some(all[last..].join(" ")).filter(|names| !names.is_empty())
 }
 
 /// What a tag is made with that goes on after a closed one.
@@ -91,7 +108,7 @@ impl TagRow {
             (Arrival::Done, Some(row)) => row,
             _ => TagRow { updated_ms: now_ms, ..TagRow::new(&closed.tag, options_after(closed)) },
         };
-        Ok(TagRow { came_by: closed.left_by.clone(), ..row })
+        Ok(TagRow { came_by: moves_after(closed), ..row })
     }
 }
 
@@ -122,7 +139,7 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
     let name = match (&present.left_by, &present.moved_to) {
         (Some(name), Some(there)) if there == place => name.clone(),
         (_, Some(_)) => return Err(tag_moved(&present)),
-        _ => hexadecimal(System.token()?),
+        _ => name_of_a_move(System.token()?),
     };
     // What could not arrive is not closed.
     Arrival::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
@@ -133,6 +150,6 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
     to.arrive(&closed)
 }
 
-fn hexadecimal(token: Token) -> String {
-    token.iter().fold(String::new(), |digits, byte| format!("{digits}{byte:02x}"))
+fn name_of_a_move(token: Token) -> String {
+    format!("{:016x}", u128::from_le_bytes(token) as u64)
 }

@@ -27,7 +27,7 @@ pub struct TagRow {
     pub moved_to: Option<String>,
     /// The move that took it there.
     pub(crate) left_by: Option<String>,
-    /// The move that brought it here.
+    /// The moves that brought it here, the last of them, with a space between.
     pub(crate) came_by: Option<String>,
 }
 

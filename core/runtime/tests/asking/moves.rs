@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::thread;
 
 use snowmint::{
-    AllocationRequest, Code, Departure, Source, Store, TagChange, TagOptions, move_tag, open,
-    open_store,
+    AllocationRequest, Code, Departure, SegmentAdmin as _, Source, Store, TagChange, TagOptions,
+    move_tag, open, open_store,
 };
 
 use super::{long, orders, refused, take, wait_until};
@@ -71,9 +71,9 @@ pub(crate) fn numbers_that_are_taken_meanwhile_do_not_repeat(pair: &Pair) {
 pub(crate) fn a_move_is_ended_by_a_repeat(pair: &Pair) {
     let (from, to) = pair.stores();
     take(&*from).unwrap();
-    let closed = from.depart(&orders(), &Departure::new("a move", "there")).unwrap();
+    let closed = from.depart(&orders(), &Departure::new("a-move", "there")).unwrap();
     assert_eq!(closed.moved_to.as_deref(), Some("there"));
-    for again in ["a move", "another"] {
+    for again in ["a-move", "another"] {
         assert_eq!(from.depart(&orders(), &Departure::new(again, "x")).unwrap().next, closed.next);
     }
 
@@ -132,10 +132,19 @@ pub(crate) fn a_tag_moves_back(pair: &Pair, third: &dyn Store) {
             last = number;
         }
     }
+    // In a circle.
     move_tag(&*from, &tag, &*to, "there").unwrap();
     move_tag(&*to, &tag, third, "a third").unwrap();
-    // What it left first was not closed for the third.
-    refused(move_tag(third, &tag, &*from, "here"), Code::TagExists);
-    refused(take(&*from), Code::TagMoved);
-    assert!(take(third).unwrap() > last);
+    let number = take(third).unwrap();
+    assert!(number > last);
+    move_tag(third, &tag, &*from, "here").unwrap();
+    assert!(take(&*from).unwrap() > number);
+    for closed in [&*to, third] {
+        refused(take(closed), Code::TagMoved);
+    }
+    // One of the name that had no part in it.
+    let apart = snowmint::MemoryStore::new();
+    apart.create_tag(&tag, options).unwrap();
+    refused(move_tag(&apart, &tag, &*to, "there"), Code::TagExists);
+    refused(take(&*to), Code::TagMoved);
 }

@@ -1,1 +1,1 @@
-UPDATE snowmint_segment SET moved_to = NULL, left_by = NULL, came_by = :name WHERE tag = :tag
+UPDATE snowmint_segment SET moved_to = NULL, left_by = NULL, came_by = :moves WHERE tag = :tag

@@ -7,7 +7,8 @@ use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::{rows, vouching};
 use crate::store::{
-    AllocationRequest, Arrival, Departure, Tag, TagChange, TagRow, options_after, unknown_tag,
+    AllocationRequest, Arrival, Departure, Tag, TagChange, TagRow, moves_after, options_after,
+    unknown_tag,
 };
 
 /// Closes a tag, and gives its row.
@@ -39,8 +40,8 @@ pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Resu
     if arrival == Arrival::Make {
         vouching::create(transaction, tag, options_after(closed))?;
     }
-    let name = Value::from(closed.left_by.as_deref().map(Value::name));
-    let parameters = [("tag", Value::from(tag.as_str())), ("name", name)];
+    let moves = Value::from(moves_after(closed).as_deref().map(Value::name));
+    let parameters = [("tag", Value::from(tag.as_str())), ("moves", moves)];
     transaction.change(Statement::new(include_str!("arrive.sql"), &parameters))?;
     if let Arrival::Reopen(next) = arrival {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);

@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     ends        bigint NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
     moved_to    varbinary(255), -- where the tag goes on: here it gives no number
     left_by     varbinary(255), -- the move that took it there
-    came_by     varbinary(255), -- the move that brought it here
+    came_by     varbinary(255), -- the moves that brought it here
     incarnation varbinary(255) NOT NULL -- which server gave the last range
 ) ENGINE = InnoDB
 

@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS snowmint_segment (
     ceiling_incarnation text, -- which server asked them
     moved_to    text, -- where the tag goes on: here it gives no number
     left_by     text, -- the move that took it there
-    came_by     text, -- the move that brought it here
+    came_by     text, -- the moves that brought it here
     CHECK (ceiling <= pending)
 )
 

@@ -30,7 +30,7 @@ CREATE TABLE snowmint_segment (
     ends       INTEGER NOT NULL DEFAULT 9223372036854775807 CHECK (ends >= 0), -- the first number not given
     moved_to   TEXT, -- where the tag goes on: here it gives no number
     left_by    TEXT, -- the move that took it there
-    came_by    TEXT  -- the move that brought it here
+    came_by    TEXT  -- the moves that brought it here
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER snowmint_segment_rises BEFORE UPDATE OF next ON snowmint_segment

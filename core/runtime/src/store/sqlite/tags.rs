@@ -6,8 +6,8 @@ use snowmint_engine::Code;
 use super::fault::Fault;
 use super::rows::{refusable, signed, tag_row, tag_rows, take};
 use crate::store::{
-    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, not_changed,
-    options_after, tag_exists, unknown_tag,
+    AllocationRequest, Arrival, Departure, Tag, TagChange, TagOptions, TagRow, moves_after,
+    not_changed, options_after, tag_exists, unknown_tag,
 };
 
 pub(super) fn create(connection: &Connection, tag: &Tag, options: TagOptions) -> Result<(), Fault> {
@@ -67,7 +67,7 @@ pub(super) fn arrive(connection: &Connection, closed: &TagRow) -> Result<TagRow,
     if arrival == Arrival::Make {
         create(connection, tag, options_after(closed))?;
     }
-    let parameters = named_params! { ":tag": tag.as_str(), ":name": closed.left_by };
+    let parameters = named_params! { ":tag": tag.as_str(), ":moves": moves_after(closed) };
     connection.execute(include_str!("arrive.sql"), parameters)?;
     if let Arrival::Reopen(next) = arrival {
         let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
