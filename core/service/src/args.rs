@@ -218,6 +218,9 @@ pub(crate) enum SegmentCommand {
 pub(crate) struct ListArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
+    /// Those of this namespace alone: shop for shop/orders
+    #[arg(long)]
+    pub(crate) namespace: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,

@@ -29,7 +29,14 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
 }
 
 fn list(args: &ListArgs) -> Done {
-    write(&open(&args.store)?.tags()?, args.json)
+    // Checked as a tag's is.
+    let within = args.namespace.as_deref().map(|namespace| Tag::within(namespace, "any"));
+    let prefix = within.transpose()?.map(|tag| tag.as_str().trim_end_matches("any").to_owned());
+    let mut rows = open(&args.store)?.tags()?;
+    if let Some(prefix) = prefix {
+        rows.retain(|row| row.tag.as_str().starts_with(&prefix));
+    }
+    write(&rows, args.json)
 }
 
 fn create(args: &CreateArgs) -> Done {
