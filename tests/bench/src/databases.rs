@@ -156,15 +156,15 @@ fn pauses(effort: Effort, names: &Names, segment: &Segment) -> Vec<Line> {
         (minting, control.join().expect("a thread"))
     });
     let line = |name: &str, of: &Histogram| {
-        let what = format!("{}: {name} with a pause above 50 µs", names.segment);
-        let worst = format!("{}: the longest of {name}", names.segment);
+        let what = format!("{}, {name}: pauses above 50 µs", names.segment);
+        let worst = format!("{}, {name}: the longest pause", names.segment);
         [
             Line::new(GROUP, what, of.above(PAUSE_NS) as f64, ""),
             Line::new(GROUP, worst, of.max_ns() / 1e3, "µs"),
         ]
     };
-    let of_calls = line(&format!("of {calls} calls, those"), &minting);
-    let of_control = line("a clock that is read beside them, times", &control);
+    let of_calls = line(&format!("{calls} calls"), &minting);
+    let of_control = line("a clock that is read beside them", &control);
     of_calls.into_iter().chain(of_control).collect()
 }
 
