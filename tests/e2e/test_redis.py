@@ -1,9 +1,11 @@
 """Redis by its URL: several processes share what one file could not give them."""
 
 import re
+import subprocess
+import threading
 
 import pytest
-from driver import INPUT, STORE, assert_disjoint
+from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint, rounds
 
 
 def test_tags_and_numbers(snowmint, redis):
@@ -57,6 +59,61 @@ def test_a_tag_moves_to_a_file(snowmint, redis):
     assert snowmint.mint("segment+sqlite:ids.db?tag=orders") == [2]
     moved = snowmint.run("id", f"segment+{redis}&tag=orders")
     moved.must_refuse(STORE, saying=["error[tag_moved]", "ids.db"])
+
+
+class Server:
+    """A server of a test's own."""
+
+    def __enter__(self):
+        command = [REPOSITORY / "scripts/servers", "run", "redis"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(command, **pipes)
+        self.url = f"{self.process.stdout.readline().strip()}/0?durability=checked"
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def tell(self, what):
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "ready\n"
+
+
+def test_a_server_that_is_killed_repeats_nothing(snowmint):
+    """SNOWMINT_E2E_ROUNDS=20 is the long form."""
+    issued, is_over = {"segment": [], "snowflake": []}, threading.Event()
+    layout = "layout=time:41,worker:2,sequence:12&slab_ms=500"
+
+    def mint(kind, source):
+        while not is_over.is_set():
+            done = snowmint.run("id", "-n", 500, f"{source}&wait_ms=3000")
+            issued[kind].append(done.ids)
+            if done.status != 0:
+                done.must_refuse(STORE, NO_ID)
+
+    with Server() as server:
+        create = ["segment", "create", f"{server.url}&create=true", "orders", "--step", 20]
+        snowmint.run(*create).must_succeed()
+        sources = {
+            "segment": f"segment+{server.url}&tag=orders",
+            "snowflake": f"snowflake+{server.url}&{layout}",
+        }
+        threads = [threading.Thread(target=mint, args=one) for one in [*sources.items()] * 2]
+        for thread in threads:
+            thread.start()
+        for round_ in range(1, rounds(4) + 1):
+            while any(sum(map(len, ids)) < 1_000 * round_ for ids in issued.values()):
+                is_over.wait(0.01)
+            server.tell("end")
+            server.tell("start")
+        is_over.set()
+        for thread in threads:
+            thread.join()
+    for kind, ids in issued.items():
+        assert_disjoint(*ids)
+        print(f"{kind}: {sum(map(len, ids))} IDs over {rounds(4)} deaths of the server, none twice")
 
 
 def test_what_is_wrong_is_said_without_the_password(snowmint, redis):
