@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Set in a process that runs one test alone; the worker ID of one that takes it from there.
 pub(crate) const ALONE: &str = "SNOWMINT_TEST_ALONE";
 /// One database serves some twenty processes, one after the other, on whatever machine this is.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(150);
 
 /// Whether this process runs the test of that name and nothing else; if not, one that does is run.
 /// In it no thread of another test holds a lock, or a pipe's end, that a child would get a copy of.

@@ -9,6 +9,7 @@ use snowmint::{
     System, Tag,
 };
 
+pub(crate) mod certificates;
 #[cfg(unix)]
 pub(crate) mod children;
 pub(crate) mod crowds;

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 
+use super::asking::certificates::certificates;
 use super::*;
 
 /// A database with a user of its own, who has a password and some rights.
@@ -143,29 +143,6 @@ fn a_proof_that_is_not_known_is_named() {
     assert_eq!(error.code(), Code::StoreDenied, "{shown}");
     assert!(shown.contains("client_ed25519") && !shown.contains("S3CRET"), "{shown}");
     database.run(&format!("DROP USER {ann}"));
-}
-
-fn openssl(directory: &Path, arguments: &str) {
-    let arguments = arguments.split_whitespace();
-    let output = Command::new("openssl").args(arguments).current_dir(directory).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// An authority, and a certificate of its for `localhost`.
-fn certificates(directory: &Path) {
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    openssl(directory, &format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=ca"));
-    openssl(directory, &format!("req {key} -keyout server.key -out server.csr -subj /CN=server"));
-    fs::write(directory.join("names"), "subjectAltName=DNS:localhost\n").unwrap();
-    openssl(
-        directory,
-        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names \
-         -out server.pem",
-    );
-    openssl(
-        directory,
-        &format!("req -x509 {key} -keyout no.key -out other.pem -days 2 -subj /CN=no"),
-    );
 }
 
 #[test]

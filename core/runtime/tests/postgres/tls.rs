@@ -3,38 +3,10 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
+use super::asking::certificates::certificates;
 use super::logins::{as_user, guarded, opened_elsewhere};
 use super::*;
-
-fn openssl(directory: &Path, arguments: &str) {
-    let command =
-        Command::new("openssl").args(arguments.split(' ')).current_dir(directory).output();
-    let output = command.unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// An authority, and a certificate of its for `localhost`.
-fn certificates(directory: &Path) {
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    openssl(directory, &format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=ca"));
-    openssl(directory, &format!("req {key} -keyout server.key -out server.csr -subj /CN=server"));
-    fs::write(directory.join("names"), "subjectAltName=DNS:localhost\n").unwrap();
-    openssl(
-        directory,
-        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
-         -extfile names -out server.pem"
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .as_str(),
-    );
-    openssl(
-        directory,
-        &format!("req -x509 {key} -keyout no.key -out other.pem -days 2 -subj /CN=no"),
-    );
-}
 
 #[test]
 fn tls_is_what_sslmode_says() {
