@@ -52,6 +52,7 @@ Sources:
   snowflake+sqlite:ids.db?create=true      a worker ID leased from an SQLite file
   snowflake+postgres://user@host/database  the same from a database, for all machines
   snowflake+mysql://user@host/database     the same: MariaDB, or MySQL
+  snowflake+redis://host:6379/0            the same: Redis
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
@@ -368,8 +369,8 @@ pub(crate) enum WorkerCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WorkersArgs {
-    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or
-    /// mysql://user@host/database [default: the one `snowmint id` leases from]
+    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database,
+    /// mysql://user@host/database or redis://host:6379/0 [default: the one `snowmint id` leases from]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]
@@ -429,8 +430,8 @@ Examples:
 #[derive(Debug, ClapArgs)]
 #[command(after_help = DOCTOR_EXAMPLES)]
 pub(crate) struct DoctorArgs {
-    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or
-    /// mysql://user@host/database [default: this machine]
+    /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database,
+    /// mysql://user@host/database or redis://host:6379/0 [default: this machine]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]

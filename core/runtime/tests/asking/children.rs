@@ -82,35 +82,41 @@ pub(crate) fn await_child(child: libc::pid_t) {
 pub(crate) struct Forked {
     pub(crate) child: libc::pid_t,
     numbers: PipeReader,
-    /// The child waits until this is closed, before it ends.
+    /// One that stays waits until this is closed.
     stay: Option<PipeWriter>,
 }
 
+/// One that ends once its numbers are read.
 pub(crate) fn forked(in_child: impl FnOnce() -> Vec<u64>) -> Forked {
     forked_by(fork, in_child)
 }
 
 pub(crate) fn forked_by(fork: fn() -> libc::pid_t, in_child: impl FnOnce() -> Vec<u64>) -> Forked {
-    let ((numbers, mut writer), (mut staying, stay)) = (pipe().unwrap(), pipe().unwrap());
+    let (numbers, writer) = pipe().unwrap();
+    let child = begin_by(fork, || tell(writer, in_child()));
+    Forked { child, numbers, stay: None }
+}
+
+/// One that stays until it is dropped. Alone: two that are forked at the same time by others would
+/// each keep what lets the other go.
+pub(crate) fn staying(in_child: impl FnOnce() -> Vec<u64>) -> Forked {
+    let ((numbers, writer), (mut staying, stay)) = (pipe().unwrap(), pipe().unwrap());
     let mut stay = Some(stay);
     let child = begin_by(fork, || {
         drop(stay.take());
-        let bytes: Vec<u8> = in_child().into_iter().flat_map(u64::to_le_bytes).collect();
-        writer.write_all(&bytes).unwrap();
-        drop(writer);
+        tell(writer, in_child());
         drop(staying.read(&mut [0]));
     });
     Forked { child, numbers, stay }
 }
 
-impl Forked {
-    /// Ends as soon as what it gave is read.
-    pub(crate) fn passing(mut self) -> Self {
-        self.stay = None;
-        self
-    }
+fn tell(mut parent: PipeWriter, numbers: Vec<u64>) {
+    let bytes: Vec<u8> = numbers.into_iter().flat_map(u64::to_le_bytes).collect();
+    parent.write_all(&bytes).unwrap();
+}
 
-    /// What the child gave, which is there still.
+impl Forked {
+    /// What the child gave.
     pub(crate) fn numbers(&mut self) -> Vec<u64> {
         let mut bytes = Vec::new();
         self.numbers.read_to_end(&mut bytes).unwrap();

@@ -31,7 +31,7 @@ pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(url: &str) {
             source.close().unwrap();
             ids
         };
-        ids.extend(forked(in_child).passing().numbers());
+        ids.extend(forked(in_child).numbers());
         let mut expired = HashSet::from([row().expires_ms]);
         wait_until("the renewals", || {
             let now = row();

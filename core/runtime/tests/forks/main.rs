@@ -57,8 +57,7 @@ fn forked<T>(in_child: impl FnOnce() -> Vec<u64>, in_parent: impl FnOnce() -> T)
     beside(children::forked(in_child), in_parent)
 }
 
-fn beside<T>(child: Forked, in_parent: impl FnOnce() -> T) -> (Vec<u64>, T) {
-    let mut child = child.passing();
+fn beside<T>(mut child: Forked, in_parent: impl FnOnce() -> T) -> (Vec<u64>, T) {
     let ours = in_parent();
     (child.numbers(), ours)
 }

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use super::asking::children::{forked, is_alone};
+use super::asking::children::{is_alone, staying};
 use super::proxy::{Fate, Proxy};
 use super::*;
 
@@ -90,7 +90,7 @@ fn a_commit_is_not_sent_once_the_deadline_has_passed() {
     let database = database();
     let mut operator = database.session();
     operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
-    let mut child = forked(|| {
+    let mut child = staying(|| {
         let failure = take_within(&other(&database), WITHIN).unwrap_err();
         vec![u64::from(failure.code().number())]
     });

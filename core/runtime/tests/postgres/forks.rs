@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::thread;
 
-use super::asking::children::{forked, is_alone};
+use super::asking::children::{is_alone, staying};
 use super::*;
 
 /// The processes that serve connections to a database.
@@ -24,7 +24,7 @@ fn a_child_takes_a_connection_of_its_own_and_its_parent_keeps_its() {
     assert_eq!(take(&store).unwrap(), 1);
     let before = backends(&database);
     for round in 0..3 {
-        let mut child = forked(|| {
+        let mut child = staying(|| {
             let range = take(&store).unwrap();
             let lease = store.acquire(&request("child"), &long()).unwrap();
             drop(store.release(&lease, &long()));
@@ -60,7 +60,7 @@ fn a_child_of_a_call_leaves_the_call_alone() {
         let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                      AND datname = current_database()";
         wait_until("the one who waits", || database.run(query) == "1");
-        let mut child = forked(|| {
+        let mut child = staying(|| {
             vec![u64::from(store.acquire(&request("child"), &long()).unwrap().worker_id)]
         });
         assert_eq!(child.numbers().len(), 1);
@@ -78,7 +78,7 @@ fn what_a_parent_closes_is_closed_for_its_children() {
     let database = database();
     let store = other(&database);
     take(&store).unwrap();
-    let mut child = forked(|| vec![1]);
+    let mut child = staying(|| vec![1]);
     assert_eq!(child.numbers(), [1]);
     drop(store);
     wait_until("the connection's end", || backends(&database).is_empty());
@@ -92,7 +92,7 @@ fn a_restored_image_leaves_its_twins_connection_alone() {
         return;
     }
     let database = database();
-    let mut child = forked(|| {
+    let mut child = staying(|| {
         let store = other(&database);
         let before = take(&store).unwrap();
         snowmint::on_restore();
@@ -113,7 +113,7 @@ fn ranges_of_processes_are_disjoint() {
     let database = database();
     let store = other(&database);
     let ranges = || (0..EACH).map(|_| take(&store).unwrap()).collect::<Vec<_>>();
-    let mut children: Vec<_> = (0..4).map(|_| forked(ranges)).collect();
+    let mut children: Vec<_> = (0..4).map(|_| staying(ranges)).collect();
     let mut all = ranges();
     for child in &mut children {
         all.extend(child.numbers());

@@ -1,6 +1,6 @@
 //! Behind pgbouncer in transaction mode: a connection is another client's between transactions.
 
-use super::asking::children::{forked, is_alone};
+use super::asking::children::{is_alone, staying};
 use super::*;
 
 /// One connection for all: who leaves something behind on it, or expects to find it, is found out.
@@ -79,7 +79,7 @@ fn a_forked_child_has_connections_of_its_own_to_a_pooler() {
     let (_pooler, database) = of_one_connection();
     let store = other(&database);
     let mut numbers = vec![take(&store).unwrap()];
-    let mut child = forked(|| [(); 5].map(|()| take(&store).unwrap_or_default()).to_vec());
+    let mut child = staying(|| [(); 5].map(|()| take(&store).unwrap_or_default()).to_vec());
     numbers.extend([(); 5].map(|()| take(&store).unwrap()));
     numbers.extend(child.numbers());
     drop(child);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::asking::children::{forked, is_alone};
+use super::asking::children::{is_alone, staying};
 use super::*;
 
 #[test]
@@ -15,7 +15,7 @@ fn ranges_of_processes_are_disjoint() {
     let store = other(&database);
     let ranges = || (0..EACH).map(|_| take(&store).unwrap()).collect::<Vec<_>>();
     ranges();
-    let mut children: Vec<_> = (0..4).map(|_| forked(ranges)).collect();
+    let mut children: Vec<_> = (0..4).map(|_| staying(ranges)).collect();
     let mut all = ranges();
     for child in &mut children {
         all.extend(child.numbers());

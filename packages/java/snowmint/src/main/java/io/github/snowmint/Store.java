@@ -33,8 +33,8 @@ public final class Store implements WorkerStore, SegmentStore {
    * Opens a store.
    *
    * @param url {@code sqlite:ids.db}, with {@code ?create=true} to make it where there is none,
-   *     {@code postgres://user@host/database}, {@code mysql://user@host/database}, or {@code
-   *     memory:}
+   *     {@code postgres://user@host/database}, {@code mysql://user@host/database}, {@code
+   *     redis://host:6379/0}, or {@code memory:}
    * @return the store
    */
   public static Store open(String url) {
