@@ -152,7 +152,9 @@ fn who_is_down_is_left_out_until_it_is_back() {
     let database = server.database();
     let (ours, theirs) = (file(directory.path(), 1), with_orders(&database.url, 2));
     let before = opened(&[&ours, &theirs]);
-    assert_eq!(classes(&before, 100), HashSet::from([1, 2]));
+    // On a busy machine one has its first range later than the other.
+    wait_for_class(&before, 1);
+    wait_for_class(&before, 2);
     server.end();
     // Numbers at hand are given to their end.
     wait_until("the end", || (0..100).all(|_| before.next_id().unwrap() % STRIDE == 1));
@@ -178,8 +180,9 @@ fn a_database_is_added_while_numbers_are_taken() {
             assert!(ids.insert(id), "{id} was given twice");
         }
     }
-    assert_eq!(classes(&new, 100), HashSet::from([1, 2, 3]));
-    assert_eq!(classes(&old, 100), HashSet::from([1, 2]));
+    [1, 2, 3].iter().for_each(|&class| wait_for_class(&new, class));
+    [1, 2].iter().for_each(|&class| wait_for_class(&old, class));
+    assert!(classes(&old, 100).is_subset(&HashSet::from([1, 2])));
 }
 
 #[test]
