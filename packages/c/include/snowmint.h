@@ -116,6 +116,8 @@ enum {
   SNOWMINT_TAG_EXISTS = 406,
   /** The key's section would have too long a tag. */
   SNOWMINT_INVALID_KEY = 407,
+  /** The tag goes on in another store. */
+  SNOWMINT_TAG_MOVED = 408,
   /** Another generator holds that worker ID. */
   SNOWMINT_WORKER_IN_USE = 500,
   /** No worker ID of the store is free. */
