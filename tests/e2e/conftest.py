@@ -1,7 +1,6 @@
 """What the tests are given: the command in a directory of its own, clocks, and strace."""
 
 import itertools
-import os
 import random
 import re
 import shutil
@@ -59,14 +58,8 @@ def strace():
 @pytest.fixture(scope="session")
 def postgres_server():
     """The URL of a PostgreSQL: the one that all tests share, or one for this session."""
-    if url := os.environ.get("SNOWMINT_TEST_POSTGRES"):
+    with driver.server("postgres") as url:
         yield url
-        return
-    command = [driver.REPOSITORY / "scripts/servers", "run", "postgres"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, **pipes) as server:
-        yield server.stdout.readline().strip()
-        server.stdin.close()
 
 
 @pytest.fixture
@@ -82,14 +75,8 @@ def postgres(postgres_server):
 @pytest.fixture(scope="session")
 def mariadb_server():
     """The same of a MariaDB."""
-    if url := os.environ.get("SNOWMINT_TEST_MARIADB"):
+    with driver.server("mariadb") as url:
         yield url
-        return
-    command = [driver.REPOSITORY / "scripts/servers", "run", "mariadb"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, **pipes) as server:
-        yield server.stdout.readline().strip()
-        server.stdin.close()
 
 
 @pytest.fixture
@@ -106,14 +93,8 @@ def mariadb(mariadb_server):
 @pytest.fixture(scope="session")
 def redis_server():
     """The same of a Redis."""
-    if url := os.environ.get("SNOWMINT_TEST_REDIS"):
+    with driver.server("redis") as url:
         yield url
-        return
-    command = [driver.REPOSITORY / "scripts/servers", "run", "redis"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, **pipes) as server:
-        yield server.stdout.readline().strip()
-        server.stdin.close()
 
 
 @pytest.fixture

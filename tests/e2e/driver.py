@@ -1,5 +1,6 @@
 """Drives the `snowmint` binary as a user would: runs it, streams from it, stops and kills it."""
 
+import contextlib
 import os
 import random
 import re
@@ -39,6 +40,19 @@ def binary():
     if not os.access(path, os.X_OK):
         raise FileNotFoundError(f"{path}: build it with `cargo build --release`, or set SNOWMINT")
     return path.resolve()
+
+
+@contextlib.contextmanager
+def server(name):
+    """The URL of a database's server: of the one that all tests share, or of one for a while."""
+    if url := os.environ.get(f"SNOWMINT_TEST_{name.upper()}"):
+        yield url
+        return
+    command = [REPOSITORY / "scripts/servers", "run", name]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        yield process.stdout.readline().strip()
+        process.stdin.close()
 
 
 class Done:

@@ -158,6 +158,23 @@ impl Parameters {
         Some(self.0.remove(at).1)
     }
 
+    /// The value of a parameter that may stand in the address instead.
+    #[cfg(any(feature = "mysql", feature = "redis"))]
+    pub(crate) fn take_once(
+        &mut self,
+        name: &str,
+        named: Option<String>,
+    ) -> Result<Option<String>> {
+        match (named, self.take(name)) {
+            (Some(_), Some(_)) => {
+                let message =
+                    format!("{name} stands in the address and as a parameter: say it once");
+                Err(Error::new(Code::InvalidParameter, message))
+            }
+            (named, given) => Ok(named.or(given)),
+        }
+    }
+
     /// The values of the parameter that may be repeated.
     pub(crate) fn take_repeated(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.take(REPEATED)).collect()

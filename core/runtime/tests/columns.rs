@@ -8,6 +8,9 @@ use snowmint::{Code, common_ids, largest_id};
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "mysql/server.rs"]
 mod mysql;
+#[path = "own_server/mod.rs"]
+#[allow(dead_code, reason = "what other tests need of it")]
+mod own_server;
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "postgres/server.rs"]
 mod postgres;

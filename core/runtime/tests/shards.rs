@@ -20,6 +20,9 @@ mod asking;
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "mysql/server.rs"]
 mod mysql;
+#[path = "own_server/mod.rs"]
+#[allow(dead_code, reason = "what other tests need of it")]
+mod own_server;
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "postgres/server.rs"]
 mod postgres;

@@ -20,6 +20,10 @@ mod manual;
 #[path = "mysql/server.rs"]
 #[expect(dead_code, reason = "what other tests need of it")]
 mod mysql_server;
+#[cfg(all(any(feature = "mysql", feature = "postgres", feature = "redis"), unix))]
+#[path = "own_server/mod.rs"]
+#[allow(dead_code, reason = "what other tests need of it")]
+mod own_server;
 #[cfg(all(feature = "redis", unix))]
 #[path = "redis/server.rs"]
 #[expect(dead_code, reason = "what other tests need of it")]

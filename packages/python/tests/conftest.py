@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,6 +23,20 @@ def pytest_report_header() -> str:
 def installed() -> None:
     """The package under test is the installed one, not the source tree."""
     assert Path(snowmint.__file__).is_relative_to(sys.prefix)
+
+
+@contextmanager
+def database_server(name: str) -> Iterator[str]:
+    """The URL of the one that all tests share, or of one for a while."""
+    if url := os.environ.get(f"SNOWMINT_TEST_{name.upper()}"):
+        yield url
+        return
+    command = [Path(__file__).parents[3] / "scripts/servers", "run", name]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.stdin.close()
 
 
 @pytest.fixture

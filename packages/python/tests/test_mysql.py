@@ -7,28 +7,17 @@ import re
 import subprocess
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from conftest import database_server
 
 import snowmint
-
-SERVERS = Path(__file__).parents[3] / "scripts/servers"
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The URL of the one that all tests share, or of one for these."""
-    if url := os.environ.get("SNOWMINT_TEST_MARIADB"):
+    with database_server("mariadb") as url:
         yield url
-        return
-    command = [SERVERS, "run", "mariadb"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdin is not None and process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.stdin.close()
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ pub(super) fn open_postgres(
 ) -> Result<Arc<dyn Store>> {
     let builder = postgres_builder(address, parameters)?;
     match parameters.take_parsed("dialect", DIALECTS)? {
-        Some(dialect) => Ok(shared_postgres_dialect(builder.dialect(dialect))?),
+        Some(dialect) => Ok(shared_postgres_dialect(&builder.dialect(dialect))?),
         None => Ok(shared_postgres(builder)?),
     }
 }
@@ -88,37 +88,27 @@ pub(super) fn open_postgres(
 #[cfg(feature = "postgres")]
 fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
     static OPENED: PerProcess<Opened<PostgresBuilder, PostgresStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
     let key = postgres.clone().create(false);
-    if let Some(store) = opened.find(&key) {
-        store.look(postgres != key)?;
-        return Ok(store);
-    }
-    let store = Arc::new(postgres.open()?);
-    opened.keep(key, &store);
-    Ok(store)
+    let creates = postgres != key;
+    let look = |store: &PostgresStore| store.look(creates);
+    OPENED.get_or_init(Opened::default).one(key, look, || postgres.open())
 }
 
 /// The store of a server, likewise.
 #[cfg(feature = "redis")]
 pub(super) fn shared_redis(redis: RedisBuilder) -> Result<Arc<RedisStore>> {
     static OPENED: PerProcess<Opened<RedisBuilder, RedisStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
     let key = redis.clone().create(false);
-    if let Some(store) = opened.find(&key) {
-        store.look(redis != key)?;
-        return Ok(store);
-    }
-    let store = Arc::new(redis.open()?);
-    opened.keep(key, &store);
-    Ok(store)
+    let creates = redis != key;
+    let look = |store: &RedisStore| store.look(creates);
+    OPENED.get_or_init(Opened::default).one(key, look, || redis.open())
 }
 
 #[cfg(feature = "mysql")]
 pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
     match parameters.take_parsed("dialect", DIALECTS)? {
-        Some(dialect) => Ok(shared_mysql_dialect(builder.dialect(dialect))?),
+        Some(dialect) => Ok(shared_mysql_dialect(&builder.dialect(dialect))?),
         None => Ok(shared_mysql(builder)?),
     }
 }
@@ -127,44 +117,27 @@ pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Resu
 #[cfg(feature = "mysql")]
 fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
     static OPENED: PerProcess<Opened<MysqlBuilder, MysqlStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
     let key = mysql.clone().create(false);
-    if let Some(store) = opened.find(&key) {
-        store.look(mysql != key)?;
-        return Ok(store);
-    }
-    let store = Arc::new(mysql.open()?);
-    opened.keep(key, &store);
-    Ok(store)
+    let creates = mysql != key;
+    let look = |store: &MysqlStore| store.look(creates);
+    OPENED.get_or_init(Opened::default).one(key, look, || mysql.open())
 }
 
 /// The store of another generator's tables, likewise.
 #[cfg(feature = "postgres")]
-fn shared_postgres_dialect(builder: PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
+fn shared_postgres_dialect(builder: &PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
     static OPENED: PerProcess<Opened<PostgresDialectBuilder, PostgresDialectStore>> =
         PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    if let Some(store) = opened.find(&builder) {
-        store.look()?;
-        return Ok(store);
-    }
-    let store = Arc::new(builder.clone().open()?);
-    opened.keep(builder, &store);
-    Ok(store)
+    let open = || builder.clone().open();
+    OPENED.get_or_init(Opened::default).one(builder.clone(), PostgresDialectStore::look, open)
 }
 
 /// The store of another generator's tables, likewise.
 #[cfg(feature = "mysql")]
-fn shared_mysql_dialect(builder: MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
+fn shared_mysql_dialect(builder: &MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
     static OPENED: PerProcess<Opened<MysqlDialectBuilder, MysqlDialectStore>> = PerProcess::new();
-    let opened = OPENED.get_or_init(Opened::default);
-    if let Some(store) = opened.find(&builder) {
-        store.look()?;
-        return Ok(store);
-    }
-    let store = Arc::new(builder.clone().open()?);
-    opened.keep(builder, &store);
-    Ok(store)
+    let open = || builder.clone().open();
+    OPENED.get_or_init(Opened::default).one(builder.clone(), MysqlDialectStore::look, open)
 }
 
 /// The stores that this process has opened by URL and has still.
@@ -177,6 +150,24 @@ impl<K, S> Default for Opened<K, S> {
 }
 
 impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
+    /// The one that is there, once it was looked at, or a new one.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
+    fn one(
+        &self,
+        key: K,
+        look: impl FnOnce(&S) -> Result<()>,
+        open: impl FnOnce() -> Result<S>,
+    ) -> Result<Arc<S>> {
+        if let Some(store) = self.find(&key) {
+            look(&store)?;
+            return Ok(store);
+        }
+        // Not under the lock: a server may take its time.
+        let store = Arc::new(open()?);
+        self.keep(key, &store);
+        Ok(store)
+    }
+
     fn find(&self, key: &K) -> Option<Arc<S>> {
         self.lock().get(key).and_then(Weak::upgrade)
     }

@@ -7,6 +7,7 @@
 
 use snowmint_engine::Code;
 
+use super::rows::tag_exhausted;
 use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, unknown_tag};
 use crate::error::{Error, Result};
 use crate::host::{Random as _, System};
@@ -94,8 +95,18 @@ impl TagRow {
             return Ok(self.clone());
         }
         let (_, row) = self.taken(Some(1), now_ms)?;
+        row.check_goes_on()?;
         let [moved_to, left_by] = [departure.to, departure.name].map(|it| Some(it.to_owned()));
         Ok(TagRow { moved_to, left_by, ..row })
+    }
+
+    /// Whether there is a number left to go on with elsewhere: a tag that has none stays open, so that
+    /// its max can be raised.
+    ///
+    /// # Errors
+    /// [`Code::TagExhausted`].
+    pub(crate) fn check_goes_on(&self) -> Result<()> {
+        if self.next < self.ends() { Ok(()) } else { Err(tag_exhausted(&self.tag, self.max)) }
     }
 
     /// The row after one that was closed elsewhere, by the row that is there.

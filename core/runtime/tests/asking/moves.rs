@@ -1,20 +1,48 @@
 //! Tags that go on in another store.
 
+use std::any::Any;
 use std::collections::HashSet;
 use std::thread;
 
 use snowmint::{
-    AllocationRequest, Code, Departure, SegmentAdmin as _, Source, Store, TagChange, TagOptions,
-    move_tag, open, open_store,
+    AllocationRequest, Code, Departure, MemoryStore, SegmentAdmin as _, Source, Store, TagChange,
+    TagOptions, move_tag, open, open_store,
 };
 
 use super::{long, orders, refused, take, wait_until};
 
-/// Two databases: the first has the tag.
+/// Two databases, by URLs with parameters: the first has the tag.
 pub(crate) struct Pair {
     pub(crate) from: String,
     pub(crate) to: String,
+    /// What goes with it.
+    pub(crate) _kept: Box<dyn Any>,
 }
+
+/// A module of tests for pairs of a kind.
+#[allow(unused_macros, reason = "not all who ask a store have such pairs")]
+macro_rules! suite {
+    ($kind:ident: $pair:expr) => {
+        $crate::asking::moves::suite! { @tests $kind, $pair;
+            numbers_that_are_taken_meanwhile_do_not_repeat a_move_is_ended_by_a_repeat
+            a_tag_that_is_there_too_stays_as_it_is a_tag_without_a_number_left_does_not_move
+            a_tag_moves_back
+        }
+    };
+    (@tests $kind:ident, $pair:expr; $($test:ident)+) => {
+        mod $kind {
+            use super::*;
+            $(
+                #[test]
+                fn $test() {
+                    moves::$test(&$pair);
+                }
+            )+
+        }
+    };
+}
+#[allow(unused_imports, reason = "as above")]
+pub(crate) use suite;
 
 impl Pair {
     fn stores(&self) -> (std::sync::Arc<dyn Store>, std::sync::Arc<dyn Store>) {
@@ -109,9 +137,22 @@ pub(crate) fn a_tag_that_is_there_too_stays_as_it_is(pair: &Pair) {
     assert_eq!(to.tag(&orders()).unwrap().unwrap().next, 5_000);
 }
 
-/// There and back, twice; what stayed closed meanwhile does not go on beside it.
-pub(crate) fn a_tag_moves_back(pair: &Pair, third: &dyn Store) {
+/// One whose last number the close would take stays open: its max can be raised here.
+pub(crate) fn a_tag_without_a_number_left_does_not_move(pair: &Pair) {
     let (from, to) = pair.stores();
+    let tag = snowmint::Tag::new("last").unwrap();
+    from.create_tag(&tag, TagOptions::default().start(10).max(10)).unwrap();
+    refused(move_tag(&*from, &tag, &*to, "there"), Code::TagExhausted);
+    assert_eq!(to.tag(&tag).unwrap(), None);
+    let row = from.tag(&tag).unwrap().unwrap();
+    assert_eq!((row.next, row.moved_to), (10, None));
+    from.change_tag(&tag, TagChange::default().max(11)).unwrap();
+    assert_eq!(move_tag(&*from, &tag, &*to, "there").unwrap().next, 11);
+}
+
+/// There and back, twice; what stayed closed meanwhile does not go on beside it.
+pub(crate) fn a_tag_moves_back(pair: &Pair) {
+    let ((from, to), third) = (pair.stores(), &MemoryStore::new());
     let options = TagOptions::default().stride(4).step(10).max(1_000_000).start(3);
     let tag = snowmint::Tag::new("classes").unwrap();
     from.create_tag(&tag, options).unwrap();
@@ -139,11 +180,10 @@ pub(crate) fn a_tag_moves_back(pair: &Pair, third: &dyn Store) {
     assert!(number > last);
     move_tag(third, &tag, &*from, "here").unwrap();
     assert!(take(&*from).unwrap() > number);
-    for closed in [&*to, third] {
-        refused(take(closed), Code::TagMoved);
-    }
+    refused(take(&*to), Code::TagMoved);
+    refused(take(third), Code::TagMoved);
     // One of the name that had no part in it.
-    let apart = snowmint::MemoryStore::new();
+    let apart = MemoryStore::new();
     apart.create_tag(&tag, options).unwrap();
     refused(move_tag(&apart, &tag, &*to, "there"), Code::TagExists);
     refused(take(&*to), Code::TagMoved);

@@ -1,9 +1,11 @@
 //! MariaDB servers for tests: the one that is there for all, and some of a test's own.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::own_server::Own;
 
 /// Where a server is that tests share; one is started for this process otherwise.
 const SHARED: &str = "SNOWMINT_TEST_MARIADB";
@@ -13,12 +15,6 @@ pub(crate) struct Server {
     /// Of its database `mysql`, as its superuser.
     url: String,
     own: Option<Own>,
-}
-
-struct Own {
-    process: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
 }
 
 impl Server {
@@ -33,18 +29,8 @@ impl Server {
 
     /// One with settings, `name=value`.
     pub(crate) fn start(settings: &[&str]) -> Server {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
-        let mut process = Command::new(script)
-            .args(["run", "mariadb"])
-            .args(settings)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = process.stdin.take();
-        let output = BufReader::new(process.stdout.take().unwrap());
-        let mut own = Own { process, input, output };
-        Server { url: own.line(), own: Some(own) }
+        let (own, url) = Own::start("mariadb", settings);
+        Server { url, own: Some(own) }
     }
 
     /// Ends it as a crash would, and starts it again.
@@ -55,18 +41,12 @@ impl Server {
 
     /// Ends it as a crash would.
     pub(crate) fn end(&mut self) {
-        self.tell("end");
+        self.own.as_mut().unwrap().end();
     }
 
     /// Starts it again after its end.
     pub(crate) fn start_again(&mut self) {
-        self.tell("start");
-    }
-
-    fn tell(&mut self, what: &str) {
-        let own = self.own.as_mut().unwrap();
-        writeln!(own.input.as_mut().unwrap(), "{what}").unwrap();
-        assert_eq!(own.line(), "ready");
+        self.own.as_mut().unwrap().start_again();
     }
 
     /// A new database.
@@ -86,22 +66,6 @@ impl Server {
     /// What statements give, as the superuser.
     pub(crate) fn run(&self, statements: &str) -> String {
         output_of(client(&self.url), statements)
-    }
-}
-
-impl Own {
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        assert!(!line.is_empty(), "no server");
-        line.trim_end().to_owned()
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        drop(self.process.wait());
     }
 }
 

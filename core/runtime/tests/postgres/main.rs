@@ -24,6 +24,8 @@ mod logins;
 mod migrations;
 mod moves;
 mod outages;
+#[path = "../own_server/mod.rs"]
+mod own_server;
 #[path = "../owners/mod.rs"]
 mod owners;
 mod poolers;

@@ -5,49 +5,27 @@ use snowmint::move_tag;
 use super::asking::moves::{self, Pair};
 use super::*;
 
-/// From here to a file, and what goes with it.
-fn to_a_file() -> (Pair, (Database, tempfile::TempDir)) {
+/// From here to a file.
+fn to_a_file() -> Pair {
     let (from, directory) = (database(), tempfile::tempdir().unwrap());
-    (Pair { from: from.url.clone(), to: moves::file(&directory) }, (from, directory))
+    let (from_url, to) = (from.url.clone(), moves::file(&directory));
+    Pair { from: from_url, to, _kept: Box::new((from, directory)) }
 }
 
 /// From one database here to another.
-fn to_another() -> (Pair, [Database; 2]) {
+fn to_another() -> Pair {
     let (from, to) = (database(), Server::shared().database());
-    let pair = Pair { from: from.url.clone(), to: format!("{}&create=true", to.url) };
-    (pair, [from, to])
+    let (from_url, to_url) = (from.url.clone(), format!("{}&create=true", to.url));
+    Pair { from: from_url, to: to_url, _kept: Box::new([from, to]) }
 }
 
-#[test]
-fn numbers_that_are_taken_meanwhile_do_not_repeat() {
-    let (pair, _kept) = to_another();
-    moves::numbers_that_are_taken_meanwhile_do_not_repeat(&pair);
-}
-
-#[test]
-fn a_move_is_ended_by_a_repeat() {
-    let (pair, _kept) = to_a_file();
-    moves::a_move_is_ended_by_a_repeat(&pair);
-    let (pair, _kept) = to_another();
-    moves::a_move_is_ended_by_a_repeat(&pair);
-}
-
-#[test]
-fn a_tag_that_is_there_too_stays_as_it_is() {
-    let (pair, _kept) = to_another();
-    moves::a_tag_that_is_there_too_stays_as_it_is(&pair);
-}
-
-#[test]
-fn a_tag_moves_back() {
-    let ((pair, _kept), third) = (to_a_file(), database());
-    moves::a_tag_moves_back(&pair, &other(&third));
-}
+moves::suite! { to_a_file: to_a_file() }
+moves::suite! { to_another: to_another() }
 
 /// Whichever took this server's place would go on above the ceiling, without the close.
 #[test]
 fn a_tag_below_a_ceiling_is_closed_only_where_standbys_confirm() {
-    let (pair, _kept) = to_another();
+    let pair = to_another();
     let (from, to) = (open_store(&pair.from).unwrap(), open_store(&pair.to).unwrap());
     let database = with_orders(Server::shared().database());
     let from_here = other(&database);
@@ -60,7 +38,7 @@ fn a_tag_below_a_ceiling_is_closed_only_where_standbys_confirm() {
 /// A server that took another's place may lack the close as it may lack a range.
 #[test]
 fn a_server_that_may_lack_ranges_closes_nothing() {
-    let (database, (pair, _kept)) = (database(), to_another());
+    let (database, pair) = (database(), to_another());
     let (from, to) = (other(&database), open_store(&pair.to).unwrap());
     take(&from).unwrap();
     database.run("UPDATE snowmint_segment SET incarnation = 'another'");

@@ -16,13 +16,16 @@ use snowmint::{
 mod asking;
 mod forks;
 mod links;
+mod moves;
+#[path = "../own_server/mod.rs"]
+mod own_server;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod restores;
 mod server;
 mod settings;
 
-use asking::{crowds, long, moves, orders, refused, request, take, take_within};
+use asking::{crowds, long, orders, refused, request, take, take_within};
 use server::{Database, Server};
 
 /// How a change begins.
@@ -84,28 +87,6 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
 fn ranges_of_a_crowd_have_no_gaps() {
     let database = database();
     crowds::ranges_of_a_crowd_have_no_gaps(&|| Box::new(other(&database)));
-}
-
-#[test]
-fn tags_move_to_another_database_and_back() {
-    let pair = || {
-        let (from, to) = (database(), Server::shared().database());
-        let pair = moves::Pair { from: from.url.clone(), to: format!("{}?create=true", to.url) };
-        (pair, [from, to])
-    };
-    // Their parameters follow a question mark.
-    let with_mark = |(mut pair, kept): (moves::Pair, [Database; 2])| {
-        pair.from += "?create=false";
-        (pair, kept)
-    };
-    let (first, _kept) = with_mark(pair());
-    moves::numbers_that_are_taken_meanwhile_do_not_repeat(&first);
-    let (second, _kept) = with_mark(pair());
-    moves::a_move_is_ended_by_a_repeat(&second);
-    let (third, _kept) = with_mark(pair());
-    moves::a_tag_that_is_there_too_stays_as_it_is(&third);
-    let ((fourth, _kept), other_one) = (with_mark(pair()), database());
-    moves::a_tag_moves_back(&fourth, &other(&other_one));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Redis servers for tests: the one that is there for all, and some of a test's own.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::own_server::Own;
 
 /// Where a server is that tests share; one is started for this process otherwise.
 const SHARED: &str = "SNOWMINT_TEST_REDIS";
@@ -15,12 +16,6 @@ pub(crate) struct Server {
     /// Without a database.
     url: String,
     own: Option<Own>,
-}
-
-struct Own {
-    process: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
 }
 
 impl Server {
@@ -35,27 +30,15 @@ impl Server {
 
     /// One with settings, `name=value`.
     pub(crate) fn start(settings: &[&str]) -> Server {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
-        let mut process = Command::new(script)
-            .args(["run", "redis"])
-            .args(settings)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = process.stdin.take();
-        let output = BufReader::new(process.stdout.take().unwrap());
-        let mut own = Own { process, input, output };
-        Server { url: own.line(), own: Some(own) }
+        let (own, url) = Own::start("redis", settings);
+        Server { url, own: Some(own) }
     }
 
     /// Ends it as a crash would, and starts it again.
     pub(crate) fn restart(&mut self) {
-        for what in ["end", "start"] {
-            let own = self.own.as_mut().unwrap();
-            writeln!(own.input.as_mut().unwrap(), "{what}").unwrap();
-            assert_eq!(own.line(), "ready");
-        }
+        let own = self.own.as_mut().unwrap();
+        own.end();
+        own.start_again();
     }
 
     /// The first one, by a password if there is one.
@@ -75,22 +58,6 @@ impl Server {
         let database = Database { url: format!("{}/{number}", self.url) };
         database.run(&["FLUSHDB"]);
         database
-    }
-}
-
-impl Own {
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        assert!(!line.is_empty(), "no server");
-        line.trim_end().to_owned()
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        drop(self.input.take());
-        drop(self.process.wait());
     }
 }
 

@@ -91,10 +91,12 @@ fn users_are_told_what_they_lack() {
         "+select",
         "+config|get",
     ]);
+    database.run(&["ACL", "SETUSER", "open", "on", "nopass", "~snowmint:*", "+@all"]);
+    assert_eq!(take(&anonymous.clone().user("open").open().unwrap()).unwrap(), 11);
     let ids = anonymous.user("ids").password("S3CRET");
-    assert_eq!(take(&ids.clone().open().unwrap()).unwrap(), 11);
+    assert_eq!(take(&ids.clone().open().unwrap()).unwrap(), 21);
     database.run(&["ACL", "SETUSER", "ids", "-config"]);
     let message = refused(ids.clone().open(), Code::StoreDenied);
     assert!(message.contains("CONFIG|GET"), "{message}");
-    assert_eq!(take(&ids.durability_declared(true).open().unwrap()).unwrap(), 21);
+    assert_eq!(take(&ids.durability_declared(true).open().unwrap()).unwrap(), 31);
 }

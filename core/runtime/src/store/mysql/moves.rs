@@ -30,7 +30,9 @@ pub(super) fn depart(
         ("to", Value::name(departure.to)),
     ];
     transaction.change(Statement::new(include_str!("depart.sql"), &parameters))?;
-    row(transaction, tag)?.ok_or_else(|| unknown_tag(tag).into())
+    let closed = row(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    closed.check_goes_on()?;
+    Ok(closed)
 }
 
 /// Has a tag go on that was closed elsewhere, and gives its row.

@@ -56,26 +56,11 @@ pub(crate) fn builder_of(address: &Address, parameters: &mut Parameters) -> Resu
     }
     let database = Some(path.trim_start_matches('/')).filter(|path| !path.is_empty());
     builder = database.into_iter().fold(builder, MysqlBuilder::database);
-    let user = said_once(user, parameters, "user")?;
+    let user = parameters.take_once("user", user)?;
     builder = user.into_iter().fold(builder, MysqlBuilder::user);
-    let password = said_once(password, parameters, "password")?;
+    let password = parameters.take_once("password", password)?;
     builder = password.into_iter().fold(builder, MysqlBuilder::password);
     options(builder, parameters)
-}
-
-fn said_once(
-    named: Option<String>,
-    parameters: &mut Parameters,
-    parameter: &str,
-) -> Result<Option<String>> {
-    match (named, parameters.take(parameter)) {
-        (Some(_), Some(_)) => {
-            let message =
-                format!("{parameter} stands in the address and as a parameter: say it once");
-            Err(Error::new(Code::InvalidParameter, message))
-        }
-        (named, given) => Ok(named.or(given)),
-    }
 }
 
 fn options(builder: MysqlBuilder, own: &mut Parameters) -> Result<MysqlBuilder> {

@@ -31,13 +31,15 @@ pub(super) fn depart(
         ("to", departure.to.into()),
     ];
     let depart = Statement::new(include_str!("depart.sql"), &parameters);
-    let closed = transaction.rows(depart)?;
-    let has_ceiling = closed.first().is_some_and(|row| row.get(0));
+    let told = transaction.rows(depart)?;
+    let has_ceiling = told.first().is_some_and(|row| row.get(0));
     // Whichever took this server's place would go on above the ceiling.
     if has_ceiling && !transaction.is_confirmed() {
         return Err(unconfirmed().into());
     }
-    row(transaction, tag)?.ok_or_else(|| unknown_tag(tag).into())
+    let closed = row(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    closed.check_goes_on()?;
+    Ok(closed)
 }
 
 /// Has a tag go on that was closed elsewhere, and gives its row.

@@ -54,8 +54,10 @@ impl Place {
             });
         let database = self.builder.database.to_string();
         let mut commands: Vec<Vec<&[u8]>> = Vec::new();
-        if let Some(Secret(password)) = &password {
-            let user = self.builder.user.as_deref();
+        let user = self.builder.user.as_deref();
+        if user.is_some() || password.is_some() {
+            // Of a user who needs none any is right.
+            let password = password.as_ref().map_or("", |Secret(password)| password);
             let words = [Some("AUTH"), user, Some(password)];
             commands.push(words.into_iter().flatten().map(str::as_bytes).collect());
         }

@@ -62,13 +62,13 @@ pub(crate) fn builder_of(
     }
     let number = path.trim_start_matches('/').to_owned();
     let number = Some(number).filter(|number| !number.is_empty());
-    if let Some(number) = said_once(number, parameters, "db")? {
+    if let Some(number) = parameters.take_once("db", number)? {
         let expected = "the number of a database, from 0 on";
         builder = builder.database(number.parse().map_err(|_| invalid("db", &number, expected))?);
     }
-    let user = said_once(user.filter(|user| !user.is_empty()), parameters, "user")?;
+    let user = parameters.take_once("user", user.filter(|user| !user.is_empty()))?;
     builder = user.into_iter().fold(builder, RedisBuilder::user);
-    let password = said_once(password, parameters, "password")?;
+    let password = parameters.take_once("password", password)?;
     builder = password.into_iter().fold(builder, RedisBuilder::password);
     options(builder, parameters)
 }
@@ -87,21 +87,6 @@ fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> 
         None | Some("checked") => Ok(builder),
         Some("declared") => Ok(builder.durability_declared(true)),
         Some(other) => Err(invalid("durability", other, "checked or declared")),
-    }
-}
-
-fn said_once(
-    named: Option<String>,
-    parameters: &mut Parameters,
-    parameter: &str,
-) -> Result<Option<String>> {
-    match (named, parameters.take(parameter)) {
-        (Some(_), Some(_)) => {
-            let message =
-                format!("{parameter} stands in the address and as a parameter: say it once");
-            Err(Error::new(Code::InvalidParameter, message))
-        }
-        (named, given) => Ok(named.or(given)),
     }
 }
 

@@ -56,7 +56,9 @@ pub(super) fn depart(
     let parameters =
         named_params! { ":tag": tag.as_str(), ":name": departure.name, ":to": departure.to };
     connection.execute(include_str!("depart.sql"), parameters)?;
-    row(connection, tag)
+    let closed = row(connection, tag)?;
+    closed.check_goes_on()?;
+    Ok(closed)
 }
 
 /// Has a tag go on that was closed elsewhere, and gives its row.

@@ -1,0 +1,58 @@
+//! Servers of a test's own, by scripts/servers: each ends with what it is of, or with this process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+pub(crate) struct Own {
+    process: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Own {
+    /// One with settings, `name=value`, and its URL.
+    pub(crate) fn start(name: &str, settings: &[&str]) -> (Own, String) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/servers");
+        let mut process = Command::new(script)
+            .args(["run", name])
+            .args(settings)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = process.stdin.take();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        let mut own = Own { process, input, output };
+        let url = own.line();
+        (own, url)
+    }
+
+    /// Ends it as a crash would.
+    pub(crate) fn end(&mut self) {
+        self.tell("end");
+    }
+
+    /// Starts it again after its end.
+    pub(crate) fn start_again(&mut self) {
+        self.tell("start");
+    }
+
+    fn tell(&mut self, what: &str) {
+        writeln!(self.input.as_mut().unwrap(), "{what}").unwrap();
+        assert_eq!(self.line(), "ready");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        assert!(!line.is_empty(), "no server");
+        line.trim_end().to_owned()
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        drop(self.process.wait());
+    }
+}
