@@ -103,3 +103,16 @@ def redis(redis_server):
     url = f"{redis_server}/{random.randrange(10_000)}"
     subprocess.run(["redis-cli", "-u", url, "FLUSHDB"], stdout=subprocess.DEVNULL, check=True)
     return f"{url}?durability=checked"
+
+
+@pytest.fixture(scope="session")
+def etcd_server():
+    """The same of etcd."""
+    with driver.server("etcd") as url:
+        yield url
+
+
+@pytest.fixture
+def etcd(etcd_server):
+    """The URL of keys below a new prefix."""
+    return f"{etcd_server}/test-{uuid.uuid4().hex}?connect_timeout=0"

@@ -62,14 +62,15 @@ PLACES = {
     "postgres": "postgres://user@host/database",
     "mysql": "mysql://user@host/database",
     "redis": "redis://host:6379/0",
+    "etcd": "etcd://host:2379",
 }
 READMES = ["README.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
 
 
 @pytest.fixture
-def databases(postgres, mariadb, redis):
+def databases(postgres, mariadb, redis, etcd):
     """The URLs of new databases, by their scheme."""
-    return {"postgres": postgres, "mysql": mariadb, "redis": redis}
+    return {"postgres": postgres, "mysql": mariadb, "redis": redis, "etcd": etcd}
 
 
 def there(url, databases):
@@ -80,7 +81,7 @@ def there(url, databases):
     return f"{address}&{parameters}".rstrip("&")
 
 
-@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis"])
+@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis", "etcd"])
 def test_the_lines_on_a_database(snowmint, databases, heading):
     lines = [line for line in block(heading, "sh") if line.startswith("snowmint ")]
     assert len(lines) >= 4
@@ -146,7 +147,7 @@ def parameters():
 @pytest.mark.parametrize(
     "url",
     ["snowflake:", "uuid:"]
-    + [f"snowflake+{scheme}://user@host/database" for scheme in ("postgres", "mysql", "redis", "rediss")]
+    + [f"snowflake+{scheme}://user@host/database" for scheme in ("postgres", "mysql", "redis", "rediss", "etcd", "etcds")]
     + [f"{kind}+sqlite:ids.db" for kind in ("snowflake", "segment", "daily", "sequences")],
 )
 def test_the_parameters_are_those_of_the_program(snowmint, url):

@@ -36,8 +36,12 @@ def servers(place):
     run("stop")
 
 
+def started(*names):
+    return "".join(f"started {name}\n" for name in names)
+
+
 def test_each_is_started_once_and_ended_by_its_name(servers):
-    assert servers("start").stdout == "started postgres\nstarted pgbouncer\nstarted mariadb\nstarted redis\n"
+    assert servers("start").stdout == started("postgres", "pgbouncer", "mariadb", "redis", "etcd")
     assert servers("start").stdout == ""
     found = dict(line.split("=", 1) for line in servers("env").stdout.splitlines())
     for name in ("SNOWMINT_TEST_POSTGRES", "SNOWMINT_TEST_PGBOUNCER"):
@@ -48,16 +52,18 @@ def test_each_is_started_once_and_ended_by_its_name(servers):
     assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"7\n"
     command = ["redis-cli", "-e", "-u", found["SNOWMINT_TEST_REDIS"], "ping"]
     assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"PONG\n"
+    command = ["etcdctl", "--endpoints", found["SNOWMINT_TEST_ETCD"].removeprefix("etcd://"), "get", "none"]
+    subprocess.run(command, check=True)
     servers("stop", "pgbouncer").check_returncode()
     assert "pgbouncer" in servers("env").stderr
-    assert servers("start").stdout == "started pgbouncer\n"
+    assert servers("start").stdout == started("pgbouncer")
     servers("stop").check_returncode()
     assert servers("env").returncode != 0
 
 
 def test_a_process_that_has_got_its_number_is_left_alone(servers, place):
     with subprocess.Popen(["sleep", "600"]) as other:
-        for name in ("postgres", "pgbouncer", "mariadb", "redis"):
+        for name in ("postgres", "pgbouncer", "mariadb", "redis", "etcd"):
             (place / "servers" / name).mkdir(parents=True)
             (place / "servers" / name / "pid").write_text(f"{other.pid}\n")
             (place / "servers" / name / "port").write_text("1\n")

@@ -25,7 +25,13 @@ pub(crate) mod clocks;
 mod daemons;
 mod host;
 pub(crate) mod places;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "sqlite"
+))]
 pub(crate) mod rows;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) mod servers;

@@ -84,6 +84,8 @@ pub use store::{
     MAX_SLAB_MS, MemoryStore, SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange,
     TagOptions, TagRow, Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one, move_tag,
 };
+#[cfg(feature = "etcd")]
+pub use store::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "mysql")]
 pub use store::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "postgres")]

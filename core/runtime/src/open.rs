@@ -31,6 +31,7 @@ use crate::worker::Worker;
 /// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
 /// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |
 /// | `snowflake+redis://host:6379/0` | the same: Redis |
+/// | `snowflake+etcd://host:2379,host:2379` | the same: etcd |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
@@ -90,10 +91,15 @@ use crate::worker::Worker;
 /// | `durability` | redis, rediss | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
 /// | `ssl_ca_certs` | rediss | a file of root certificates in PEM: the system's unless set |
 /// | `ssl_check_hostname` | rediss | `false` takes a certificate of that file's authorities for any name; `true` unless set |
+/// | `create` | etcd, etcds | `true` begins a key space, if there is none; `false` unless set |
+/// | `user`, `password` | etcd, etcds | in place of those in the address; `ETCDCTL_PASSWORD` has the password unless set |
+/// | `connect_timeout` | etcd, etcds | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
+/// | `cafile` | etcds | a file of root certificates in PEM: the system's unless set |
+/// | `certfile`, `keyfile` | etcds | our own certificate and its key in PEM, for members with `client-cert-auth` |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
-/// to be asked for. Several machines need a store: PostgreSQL, MariaDB or Redis by its URL (with the
-/// feature `postgres`, `mysql` or `redis`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
+/// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis or etcd by its URL (with
+/// the feature `postgres`, `mysql`, `redis` or `etcd`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
 /// and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
 /// own.
 ///
@@ -104,6 +110,9 @@ use crate::worker::Worker;
 /// the search. Better than in a URL, a password stands in `PGPASSWORD` or in the file of passwords.
 /// A process has up to four connections to a database, by whatever number of sources with the same
 /// URL, and keeps two while nothing is asked; pgbouncer may stand between, in transaction mode.
+///
+/// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster, and what its keys
+/// begin with: `snowmint` unless set.
 ///
 /// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
 /// those that take no changes are passed over. Better than in a URL, a password stands in
@@ -128,7 +137,8 @@ pub fn open(url: &str) -> Result<Source> {
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
-/// `postgres://user@host/database`, `mysql://user@host/database` or `redis://host:6379/0`, likewise; or `memory:` for one that ends with the process.
+/// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0` or
+/// `etcd://host:2379`, likewise; or `memory:` for one that ends with the process.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],

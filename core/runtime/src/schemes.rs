@@ -17,6 +17,8 @@ use crate::store::DIALECTS;
 #[cfg(feature = "sqlite")]
 use crate::store::sqlite_numbers;
 use crate::store::{Column, MemoryStore, Store, Wanted};
+#[cfg(feature = "etcd")]
+use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
 #[cfg(feature = "mysql")]
 use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
@@ -26,13 +28,21 @@ use crate::store::{REDIS_PARAMETERS, REDISS_PARAMETERS, RedisStore, redis_builde
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
+#[cfg(any(
+    feature = "etcd",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql",
+    feature = "redis"
+))]
 mod stores;
 
 #[cfg(feature = "mysql")]
 use stores::open_mysql;
 #[cfg(feature = "postgres")]
 use stores::open_postgres;
+#[cfg(feature = "etcd")]
+use stores::shared_etcd;
 #[cfg(feature = "redis")]
 use stores::shared_redis;
 #[cfg(feature = "sqlite")]
@@ -183,6 +193,36 @@ pub(crate) static STORES: &[StoreScheme] = &[
         examine: |address, parameters| {
             RedisStore::examine(redis_builder(true, address, parameters)?)
         },
+    },
+    #[cfg(feature = "etcd")]
+    StoreScheme {
+        name: "etcd",
+        alias: None,
+        parameters: ETCD_PARAMETERS,
+        example: "//host:2379",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_etcd(etcd_builder(false, address, parameters)?)?),
+        numbers: |_, _, column, _| Err(no_column("etcd", column)),
+        migrate: |address, parameters, is_dry| {
+            EtcdStore::migrate(etcd_builder(false, address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            EtcdStore::examine(etcd_builder(false, address, parameters)?)
+        },
+    },
+    #[cfg(feature = "etcd")]
+    StoreScheme {
+        name: "etcds",
+        alias: None,
+        parameters: ETCDS_PARAMETERS,
+        example: "//host:2379",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_etcd(etcd_builder(true, address, parameters)?)?),
+        numbers: |_, _, column, _| Err(no_column("etcds", column)),
+        migrate: |address, parameters, is_dry| {
+            EtcdStore::migrate(etcd_builder(true, address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| EtcdStore::examine(etcd_builder(true, address, parameters)?),
     },
     StoreScheme {
         name: "memory",

@@ -20,6 +20,8 @@ mod asking;
 mod column;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod dialect;
+#[cfg(feature = "etcd")]
+mod etcd;
 mod leases;
 mod memory;
 mod moves;
@@ -34,14 +36,14 @@ mod redis;
     not(any(feature = "mysql", feature = "postgres")),
     allow(dead_code, reason = "of databases with tables alone")
 )]
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(crate) mod remote;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag;
 mod tag_allocator;
-#[cfg(feature = "redis")]
+#[cfg(any(feature = "etcd", feature = "redis"))]
 mod values;
 
 pub use self::tag::Tag;
@@ -53,6 +55,13 @@ pub(crate) use column::Wanted;
 pub(crate) use dialect::DIALECTS;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use dialect::Dialect;
+#[cfg(feature = "etcd")]
+pub use etcd::{EtcdBuilder, EtcdStore};
+#[cfg(feature = "etcd")]
+pub(crate) use etcd::{
+    PARAMETERS as ETCD_PARAMETERS, SECURED_PARAMETERS as ETCDS_PARAMETERS,
+    builder_of as etcd_builder,
+};
 pub(crate) use leases::{Exhausted, check_slab, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
 pub use memory::MemoryStore;

@@ -12,6 +12,10 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
+#[cfg(all(feature = "etcd", unix))]
+#[path = "etcd/server.rs"]
+#[expect(dead_code, reason = "what other tests need of it")]
+mod etcd_server;
 #[path = "stores/histories.rs"]
 mod histories;
 #[path = "stores/manual.rs"]
@@ -20,7 +24,10 @@ mod manual;
 #[path = "mysql/server.rs"]
 #[expect(dead_code, reason = "what other tests need of it")]
 mod mysql_server;
-#[cfg(all(any(feature = "mysql", feature = "postgres", feature = "redis"), unix))]
+#[cfg(all(
+    any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"),
+    unix
+))]
 #[path = "own_server/mod.rs"]
 #[allow(dead_code, reason = "what other tests need of it")]
 mod own_server;
@@ -116,7 +123,7 @@ impl Bench for Memory {
 /// A store whose time passes by itself, and where it is.
 #[cfg(any(
     feature = "sqlite",
-    all(any(feature = "mysql", feature = "postgres", feature = "redis"), unix)
+    all(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"), unix)
 ))]
 struct Durable<Store, Place> {
     store: Store,
@@ -125,7 +132,7 @@ struct Durable<Store, Place> {
 
 #[cfg(any(
     feature = "sqlite",
-    all(any(feature = "mysql", feature = "postgres", feature = "redis"), unix)
+    all(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"), unix)
 ))]
 impl<Store: WorkerAdmin + SegmentAdmin, Place> Bench for Durable<Store, Place> {
     fn workers(&self) -> &dyn WorkerAdmin {
@@ -167,6 +174,13 @@ fn on_mariadb() -> impl Bench {
     let (host, port) = database.host_and_port();
     let builder = snowmint::MysqlStore::builder().host(host, port).user("root");
     let builder = builder.database(database.name()).create(true);
+    Durable { store: builder.open().unwrap(), _place: database }
+}
+
+#[cfg(all(feature = "etcd", unix))]
+fn on_etcd() -> impl Bench {
+    let database = etcd_server::Server::shared().database();
+    let builder = database.builder().create(true);
     Durable { store: builder.open().unwrap(), _place: database }
 }
 
@@ -273,3 +287,4 @@ suite! { #[cfg(all(feature = "postgres", unix))] postgres: on(server::Server::sh
 suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: on(server::Server::pooled()) }
 suite! { #[cfg(all(feature = "mysql", unix))] mysql: on_mariadb() }
 suite! { #[cfg(all(feature = "redis", unix))] redis: on_redis() }
+suite! { #[cfg(all(feature = "etcd", unix))] etcd: on_etcd() }

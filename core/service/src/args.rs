@@ -53,6 +53,7 @@ Sources:
   snowflake+postgres://user@host/database  the same from a database, for all machines
   snowflake+mysql://user@host/database     the same: MariaDB, or MySQL
   snowflake+redis://host:6379/0            the same: Redis
+  snowflake+etcd://host:2379               the same: etcd
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
@@ -227,9 +228,10 @@ pub(crate) struct ListArgs {
     pub(crate) json: bool,
 }
 
-const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database or \
-     mysql://user@host/database, redis://host:6379/0; with parameters as ?create=true, or ?dialect=leaf for another \
-     generator's tables (tinyid, netease, cosid, sequence, sequence-lo)";
+const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database, \
+     mysql://user@host/database, redis://host:6379/0 or etcd://host:2379; with parameters as \
+     ?create=true, or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
+     sequence-lo)";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CreateArgs {
@@ -370,7 +372,7 @@ pub(crate) enum WorkerCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WorkersArgs {
     /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database,
-    /// mysql://user@host/database or redis://host:6379/0 [default: the one `snowmint id` leases from]
+    /// mysql://user@host/database, redis://host:6379/0 or etcd://host:2379 [default: the one `snowmint id` leases from]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]
@@ -431,7 +433,7 @@ Examples:
 #[command(after_help = DOCTOR_EXAMPLES)]
 pub(crate) struct DoctorArgs {
     /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database,
-    /// mysql://user@host/database or redis://host:6379/0 [default: this machine]
+    /// mysql://user@host/database, redis://host:6379/0 or etcd://host:2379 [default: this machine]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]

@@ -17,7 +17,13 @@ fn of_the_table() -> BTreeSet<Row> {
 }
 
 /// The cells of the rows of the documentation of [`open`], of tables with so many columns.
-#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
+#[cfg(all(
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql",
+    feature = "redis",
+    feature = "etcd"
+))]
 fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
     let lines = include_str!("../open.rs").lines().filter_map(|line| line.strip_prefix("/// | "));
     lines
@@ -30,7 +36,13 @@ fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
 }
 
 #[test]
-#[cfg(all(feature = "sqlite", feature = "postgres", feature = "mysql", feature = "redis"))]
+#[cfg(all(
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql",
+    feature = "redis",
+    feature = "etcd"
+))]
 fn the_documentation_has_what_the_tables_have() {
     let mut rows = BTreeSet::new();
     for [names, of, _] in documented::<3>() {
@@ -76,7 +88,7 @@ fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
         let is_secret = match kind {
             "postgres" => ["password", "passfile"].contains(&&*name),
-            "mysql" | "redis" | "rediss" => name == "password",
+            "mysql" | "redis" | "rediss" | "etcd" | "etcds" => name == "password",
             _ => false,
         };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");
@@ -219,6 +231,8 @@ fn no_message_shows_a_secret() {
         "ann:S3CRET@db",
         "redis://:S3CRET@cache",
         "redis://S3CRET@cache",
+        "etcd://S3CRET@a,b",
+        "etcds://ann:S3CRET@a?certfile=c.pem",
         "sqlite://ann:S3CRET@db/ids.db",
         "sqlite://ann:S3C/RET@db/ids.db",
         "sqlite://ann:123?S3CRET=1@db",

@@ -16,6 +16,8 @@ use crate::host::process::PerProcess;
 use crate::store::DIALECTS;
 #[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres"))]
 use crate::store::Store;
+#[cfg(feature = "etcd")]
+use crate::store::{EtcdBuilder, EtcdStore};
 #[cfg(feature = "mysql")]
 use crate::store::{
     MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore, mysql_builder,
@@ -104,6 +106,16 @@ pub(super) fn shared_redis(redis: RedisBuilder) -> Result<Arc<RedisStore>> {
     OPENED.get_or_init(Opened::default).one(key, look, || redis.open())
 }
 
+/// The store of a cluster, likewise.
+#[cfg(feature = "etcd")]
+pub(super) fn shared_etcd(etcd: EtcdBuilder) -> Result<Arc<EtcdStore>> {
+    static OPENED: PerProcess<Opened<EtcdBuilder, EtcdStore>> = PerProcess::new();
+    let key = etcd.clone().create(false);
+    let creates = etcd != key;
+    let look = |store: &EtcdStore| store.look(creates);
+    OPENED.get_or_init(Opened::default).one(key, look, || etcd.open())
+}
+
 #[cfg(feature = "mysql")]
 pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
@@ -151,7 +163,7 @@ impl<K, S> Default for Opened<K, S> {
 
 impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
     /// The one that is there, once it was looked at, or a new one.
-    #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
+    #[cfg(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"))]
     fn one(
         &self,
         key: K,

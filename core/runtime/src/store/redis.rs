@@ -6,13 +6,10 @@ use std::fmt;
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
+use super::CALL_WITHIN;
 use super::remote::deadline::Deadline;
 use super::remote::pool::{Busy, Pool};
-use super::values::{self, Seen, Table, Values};
-use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-};
+use super::values::{Seen, Table, Values, of_values};
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::migrate::Migration;
@@ -356,65 +353,7 @@ impl Values for RedisStore {
     }
 }
 
-impl WorkerStore for RedisStore {
-    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
-        values::acquire(self, request, call)
-    }
-
-    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
-        values::renew(self, lease, slab_ms, call)
-    }
-
-    fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        values::release(self, lease, call)
-    }
-}
-
-impl WorkerAdmin for RedisStore {
-    fn workers(&self) -> Result<Vec<WorkerRow>> {
-        values::workers(self)
-    }
-
-    fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
-        values::evict(self, realm, worker_id)
-    }
-}
-
-impl SegmentStore for RedisStore {
-    fn allocate(
-        &self,
-        requests: &[AllocationRequest],
-        call: &Call,
-    ) -> Result<Vec<Result<Allocation>>> {
-        Ok(values::allocate(self, requests, call))
-    }
-
-    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        values::tag(self, tag)
-    }
-}
-
-impl SegmentAdmin for RedisStore {
-    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
-        values::create_tag(self, tag, options)
-    }
-
-    fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
-        values::change_tag(self, tag, change)
-    }
-
-    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        values::depart(self, tag, departure)
-    }
-
-    fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
-        values::arrive(self, closed)
-    }
-
-    fn tags(&self) -> Result<Vec<TagRow>> {
-        values::tags(self)
-    }
-}
+of_values!(RedisStore);
 
 /// Without a password.
 impl fmt::Debug for RedisStore {

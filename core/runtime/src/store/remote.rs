@@ -1,16 +1,18 @@
 //! What stores on servers have in common: deadlines, the way to a server, TLS, connections that are
 //! kept, and what is said of a server that took another's place.
 
-#[cfg(any(feature = "mysql", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis"))]
 pub(super) mod blocking;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod columns;
 pub(super) mod deadline;
+#[cfg(feature = "etcd")]
+pub(super) mod http;
 pub(crate) mod link;
 mod look_ups;
 pub(super) mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod succession;
 pub(super) mod tls;
-#[cfg(any(feature = "mysql", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis"))]
 pub(super) mod wire;

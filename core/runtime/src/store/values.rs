@@ -52,6 +52,81 @@ pub(super) trait Values {
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>>;
 }
 
+/// What every store is, by what it is as one of values.
+macro_rules! of_values {
+    ($store:ty) => {
+        const _: () = {
+            use $crate::error::Result;
+            use $crate::store::{
+                Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
+                SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
+                WorkerStore, values,
+            };
+
+            impl WorkerStore for $store {
+                fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+                    values::acquire(self, request, call)
+                }
+
+                fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+                    values::renew(self, lease, slab_ms, call)
+                }
+
+                fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
+                    values::release(self, lease, call)
+                }
+            }
+
+            impl WorkerAdmin for $store {
+                fn workers(&self) -> Result<Vec<WorkerRow>> {
+                    values::workers(self)
+                }
+
+                fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
+                    values::evict(self, realm, worker_id)
+                }
+            }
+
+            impl SegmentStore for $store {
+                fn allocate(
+                    &self,
+                    requests: &[AllocationRequest],
+                    call: &Call,
+                ) -> Result<Vec<Result<Allocation>>> {
+                    Ok(values::allocate(self, requests, call))
+                }
+
+                fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+                    values::tag(self, tag)
+                }
+            }
+
+            impl SegmentAdmin for $store {
+                fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+                    values::create_tag(self, tag, options)
+                }
+
+                fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
+                    values::change_tag(self, tag, change)
+                }
+
+                fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+                    values::depart(self, tag, departure)
+                }
+
+                fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
+                    values::arrive(self, closed)
+                }
+
+                fn tags(&self) -> Result<Vec<TagRow>> {
+                    values::tags(self)
+                }
+            }
+        };
+    };
+}
+pub(super) use of_values;
+
 /// A tag's value.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use snowmint::{Source, WorkerRow, open, open_store};
+use snowmint::{SegmentStore, Source, WorkerRow, open, open_store};
 
-use super::children::forked;
-use super::{patiently, wait_until};
+use super::children::{forked, staying};
+use super::{patiently, take, wait_until};
 
 const RENEWALS: usize = 3;
 
@@ -44,6 +44,22 @@ pub(crate) fn a_child_that_closes_leaves_its_parents_lease_alone(url: &str) {
     });
     assert_eq!(source.stats().worker_id, Some(worker_id));
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "an ID was given twice");
+}
+
+/// Ranges of ten numbers each, of a parent and of children that go on beside it.
+pub(crate) fn ranges_of_processes_are_disjoint(store: &dyn SegmentStore) {
+    const EACH: usize = 40;
+    let ranges = || (0..EACH).map(|_| take(store).unwrap()).collect::<Vec<_>>();
+    ranges();
+    let mut children: Vec<_> = (0..4).map(|_| staying(ranges)).collect();
+    let mut all = ranges();
+    for child in &mut children {
+        all.extend(child.numbers());
+    }
+    assert_eq!(all.iter().collect::<HashSet<_>>().len(), 5 * EACH);
+    assert_eq!(take(store).unwrap(), 10 * 6 * EACH as u64 + 1);
+    // One that was forked later has what lets an earlier one stay.
+    while children.pop().is_some() {}
 }
 
 fn mint_until(source: &Source, minted: &AtomicUsize, over: &AtomicBool) -> Vec<u64> {

@@ -37,7 +37,7 @@ pub(super) const SSL_MODES: &str = "disabled, preferred, required, verify_ca or 
 /// Names the file of authorities.
 pub(super) const SSL_CA: &str = "ssl-ca";
 
-pub(super) const WORDS: Words = Words { roots: SSL_CA, authority: "ssl-mode=verify_ca" };
+pub(super) const WORDS: Words = Words { roots: SSL_CA, authority: Some("ssl-mode=verify_ca") };
 
 impl FromStr for MysqlSslMode {
     type Err = ();
@@ -95,7 +95,7 @@ pub(super) fn config(mode: Option<MysqlSslMode>, roots: Option<&Path>) -> Result
         (MysqlSslMode::VerifyIdentity, file) => Trust::Name(file),
     };
     Ok(Some(Security {
-        config: tls::config(&trust, &WORDS)?,
+        config: tls::config(&trust, None, &WORDS)?,
         is_required: mode != MysqlSslMode::Preferred,
         is_verified: mode.verifies(),
     }))

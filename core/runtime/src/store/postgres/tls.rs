@@ -63,7 +63,7 @@ impl FromStr for SslMode {
 /// In place of a file of root certificates: those of the system.
 pub(super) const SYSTEM: &str = "system";
 
-const WORDS: Words = Words { roots: "sslrootcert", authority: "sslmode=verify-ca" };
+const WORDS: Words = Words { roots: "sslrootcert", authority: Some("sslmode=verify-ca") };
 
 impl SslMode {
     /// The one that is meant where it may not be said.
@@ -110,7 +110,7 @@ pub(super) fn config(mode: SslMode, roots: Option<&str>) -> Result<Option<Arc<Cl
     if mode == SslMode::Disable {
         return Ok(None);
     }
-    tls::config(&trust, &WORDS).map(Some)
+    tls::config(&trust, None, &WORDS).map(Some)
 }
 
 /// The file of root certificates in the directory of PostgreSQL's own clients.

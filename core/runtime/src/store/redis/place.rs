@@ -39,7 +39,7 @@ impl Place {
                 return Err(Error::new(snowmint_engine::Code::InvalidParameter, message));
             }
         };
-        let tls = builder.tls.then(|| tls::config(&trust, &WORDS)).transpose()?;
+        let tls = builder.tls.then(|| tls::config(&trust, None, &WORDS)).transpose()?;
         Ok(Place { server, tls, builder })
     }
 

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::client::{Resumption, WebPkiServerVerifier};
+use rustls::client::{Resumption, WantsClientCert, WebPkiServerVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, RootCertStore,
+    SignatureScheme,
 };
 use snowmint_engine::Code;
 
@@ -29,16 +30,29 @@ pub(crate) enum Trust {
     Name(Option<PathBuf>),
 }
 
+/// Who we are, to servers that ask.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    /// Our certificate, and those between it and its authority, in PEM.
+    pub(crate) certificates: PathBuf,
+    /// Its key, in PEM.
+    pub(crate) key: PathBuf,
+}
+
 /// How a database's own clients call what is wrong.
 pub(crate) struct Words {
     /// The parameter that names a file of authorities.
     pub(crate) roots: &'static str,
-    /// The parameter that asks for one of them, whatever the name.
-    pub(crate) authority: &'static str,
+    /// The parameter that asks for one of them, whatever the name; if there is one.
+    pub(crate) authority: Option<&'static str>,
 }
 
 /// What connections are secured by.
-pub(crate) fn config(trust: &Trust, words: &Words) -> Result<Arc<ClientConfig>> {
+pub(crate) fn config(
+    trust: &Trust,
+    identity: Option<&Identity>,
+    words: &Words,
+) -> Result<Arc<ClientConfig>> {
     let provider = Arc::new(ring::default_provider());
     let roots = match trust {
         Trust::Any => None,
@@ -56,10 +70,30 @@ pub(crate) fn config(trust: &Trust, words: &Words) -> Result<Arc<ClientConfig>> 
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let builder = versions.map_err(|error| unusable("TLS", error))?;
     let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
-    let mut config = builder.with_no_client_auth();
+    let mut config = match identity {
+        None => builder.with_no_client_auth(),
+        Some(identity) => identified(builder, identity)?,
+    };
     // A cache of sessions has a lock, which a forked child could find held.
     config.resumption = Resumption::disabled();
     Ok(Arc::new(config))
+}
+
+fn identified(
+    builder: ConfigBuilder<ClientConfig, WantsClientCert>,
+    identity: &Identity,
+) -> Result<ClientConfig> {
+    let Identity { certificates, key } = identity;
+    let chain = CertificateDer::pem_file_iter(certificates)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| unreadable(certificates, &error))?;
+    let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, &error))?;
+    builder.with_client_auth_cert(chain, secret).map_err(|error| unreadable(certificates, &error))
+}
+
+fn unreadable(file: &Path, error: &dyn std::fmt::Display) -> Error {
+    let message = format!("{} cannot be read: {error}", file.display());
+    Error::new(Code::InvalidParameter, message)
 }
 
 /// What would be right, if an error is about a certificate.
@@ -73,7 +107,8 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
     Some(match reason {
         UnknownIssuer => format!("name its authority's file by {roots}"),
         NotValidForName | NotValidForNameContext { .. } => {
-            format!("use the host name that it is for, or {authority} with its authority's file")
+            let or = authority.map(|it| format!(", or {it} with its authority's file"));
+            format!("use the host name that it is for{}", or.unwrap_or_default())
         }
         Expired | ExpiredContext { .. } => "renew it".to_owned(),
         _ => "have the server use another".to_owned(),

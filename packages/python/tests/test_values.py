@@ -1,9 +1,8 @@
-"""Redis by its URL."""
+"""Redis and etcd by their URLs."""
 
 from __future__ import annotations
 
-import random
-import subprocess
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -12,18 +11,19 @@ from conftest import database_server
 import snowmint
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with database_server("redis") as url:
+@pytest.fixture(scope="module", params=["redis", "etcd"])
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
+    with database_server(request.param) as url:
         yield url
 
 
 @pytest.fixture
 def database(server: str) -> str:
-    """The URL of an empty database."""
-    url = f"{server}/{random.randrange(10_000)}"
-    subprocess.run(["redis-cli", "-u", url, "FLUSHDB"], stdout=subprocess.DEVNULL, check=True)
-    return url
+    """The URL of what nobody else uses."""
+    name = uuid.uuid4()
+    if server.startswith("etcd:"):
+        return f"{server}/test-{name}"
+    return f"{server}/{name.int % 10_000}"
 
 
 def test_sources_of_a_database(database: str) -> None:

@@ -1,74 +1,93 @@
-"""Redis by its URL: several processes share what one file could not give them."""
+"""Redis and etcd by their URLs: several processes share what one file could not give them."""
 
 import re
 import subprocess
 import threading
+import time
 
 import pytest
 from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint, rounds
 
+KINDS = ["redis", "etcd"]
 
-def test_tags_and_numbers(snowmint, redis):
-    create = ["segment", "create", f"{redis}&create=true", "orders", "--step", "10"]
+
+@pytest.fixture(params=KINDS)
+def store(request):
+    return request.getfixturevalue(request.param)
+
+
+def test_tags_and_numbers(snowmint, store):
+    create = ["segment", "create", f"{store}&create=true", "orders", "--step", "10"]
     snowmint.run(*create).must_succeed()
     snowmint.run(*create).must_refuse(saying="error[tag_exists]")
-    source = f"segment+{redis}&tag=orders"
+    source = f"segment+{store}&tag=orders"
     assert snowmint.mint(source, "-n", 3) == [1, 2, 3]
     assert snowmint.mint(source, "-n", 2) == [4, 5]
-    snowmint.run("segment", "set", redis, "orders", "--next", 100).must_succeed()
+    snowmint.run("segment", "set", store, "orders", "--next", 100).must_succeed()
     assert snowmint.mint(source) == [100]
-    assert "orders" in snowmint.run("segment", "list", redis).must_succeed().output
+    assert "orders" in snowmint.run("segment", "list", store).must_succeed().output
 
 
-def test_a_key_space_is_begun_and_examined(snowmint, redis):
-    planned = snowmint.run("migrate", redis, "--dry-run").must_succeed().output
-    assert "SET snowmint:schema 1 NX" in planned
-    missing = snowmint.run("doctor", redis)
+def test_a_key_space_is_begun_and_examined(snowmint, store):
+    planned = snowmint.run("migrate", store, "--dry-run").must_succeed().output
+    assert re.search(r"(?i)^(set|put) \S*schema 1", planned, re.MULTILINE), planned
+    missing = snowmint.run("doctor", store)
     assert missing.status == STORE and "[store_missing]" in missing.output, missing
-    snowmint.run("migrate", redis).must_succeed()
-    found = snowmint.run("doctor", redis).must_succeed().output
-    assert re.search(r"^ok +durability ", found, re.MULTILINE), found
+    snowmint.run("migrate", store).must_succeed()
+    found = snowmint.run("doctor", store).must_succeed().output
+    assert re.search(r"^ok +key space ", found, re.MULTILINE), found
 
 
-def test_worker_ids_of_processes_differ(snowmint, redis):
-    source = f"snowflake+{redis}&create=true&layout=twitter"
+def test_worker_ids_of_processes_differ(snowmint, store):
+    source = f"snowflake+{store}&create=true&layout=twitter"
     first = snowmint.stream(source)
     with first, snowmint.stream(source) as second:
         for stream in (first, second):
             stream.read(5_000)
-        rows = snowmint.run("worker", "list", redis, "--json").must_succeed().output
+        rows = snowmint.run("worker", "list", store, "--json").must_succeed().output
         assert len(re.findall(r'"held": ?true', rows)) == 2, rows
         second.kill()
         first.kill()
         assert_disjoint(first.ids, second.ids)
 
 
+def test_a_clock_an_hour_ahead_reserves_by_the_servers(snowmint, clock, store):
+    source = f"snowflake+{store}&create=true&layout=twitter&wait_ms=100"
+    snowmint.run("id", source, clock=clock.set(3_600))
+    rows = snowmint.run("worker", "list", store, "--json").must_succeed().output
+    reserved = [int(ms) for ms in re.findall(r'"reserved_ms": ?(\d+)', rows)]
+    assert reserved and max(reserved) < (time.time() + 600) * 1_000, rows
+
+
 @pytest.mark.parametrize("kind", ["daily", "sequences"])
-def test_other_sources(snowmint, redis, kind):
+def test_other_sources(snowmint, store, kind):
     key = ["--key", "7"] if kind == "sequences" else []
-    snowmint.run("migrate", redis).must_succeed()
-    source = f"{kind}+{redis}&tag=bills"
+    snowmint.run("migrate", store).must_succeed()
+    source = f"{kind}+{store}&tag=bills"
     first = snowmint.mint(source, "-n", 3, *key)
     assert_disjoint(first, snowmint.mint(source, "-n", 3, *key))
 
 
-def test_a_tag_moves_to_a_file(snowmint, redis):
-    snowmint.run("segment", "create", f"{redis}&create=true", "orders").must_succeed()
+def test_a_tag_moves_to_a_file(snowmint, store):
+    snowmint.run("segment", "create", f"{store}&create=true", "orders").must_succeed()
     snowmint.run("migrate", "ids.db").must_succeed()
-    snowmint.run("segment", "move", redis, "orders", "--to", "ids.db").must_succeed()
+    snowmint.run("segment", "move", store, "orders", "--to", "ids.db").must_succeed()
     assert snowmint.mint("segment+sqlite:ids.db?tag=orders") == [2]
-    moved = snowmint.run("id", f"segment+{redis}&tag=orders")
+    moved = snowmint.run("id", f"segment+{store}&tag=orders")
     moved.must_refuse(STORE, saying=["error[tag_moved]", "ids.db"])
 
 
 class Server:
     """A server of a test's own."""
 
+    def __init__(self, kind):
+        self.kind = kind
+
     def __enter__(self):
-        command = [REPOSITORY / "scripts/servers", "run", "redis"]
+        command = [REPOSITORY / "scripts/servers", "run", self.kind]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         self.process = subprocess.Popen(command, **pipes)
-        self.url = f"{self.process.stdout.readline().strip()}/0?durability=checked"
+        self.url = f"{self.process.stdout.readline().strip()}/0?create=true"
         return self
 
     def __exit__(self, *_):
@@ -81,7 +100,8 @@ class Server:
         assert self.process.stdout.readline() == "ready\n"
 
 
-def test_a_server_that_is_killed_repeats_nothing(snowmint):
+@pytest.mark.parametrize("kind_of_server", KINDS)
+def test_a_server_that_is_killed_repeats_nothing(snowmint, kind_of_server):
     """SNOWMINT_E2E_ROUNDS=20 is the long form."""
     issued, is_over = {"segment": [], "snowflake": []}, threading.Event()
     layout = "layout=time:41,worker:2,sequence:12&slab_ms=500"
@@ -93,8 +113,8 @@ def test_a_server_that_is_killed_repeats_nothing(snowmint):
             if done.status != 0:
                 done.must_refuse(STORE, NO_ID)
 
-    with Server() as server:
-        create = ["segment", "create", f"{server.url}&create=true", "orders", "--step", 20]
+    with Server(kind_of_server) as server:
+        create = ["segment", "create", server.url, "orders", "--step", 20]
         snowmint.run(*create).must_succeed()
         sources = {
             "segment": f"segment+{server.url}&tag=orders",
@@ -116,10 +136,10 @@ def test_a_server_that_is_killed_repeats_nothing(snowmint):
         print(f"{kind}: {sum(map(len, ids))} IDs over {rounds(4)} deaths of the server, none twice")
 
 
-def test_what_is_wrong_is_said_without_the_password(snowmint, redis):
-    missing = snowmint.run("id", f"segment+{redis}&tag=orders")
+def test_what_is_wrong_is_said_without_the_password(snowmint, store):
+    missing = snowmint.run("id", f"segment+{store}&tag=orders")
     missing.must_refuse(STORE, saying=["error[store_missing]", "create=true"])
-    address = redis.replace("redis://", "redis://ann:S3CRET@")
+    address = store.replace("://", "://ann:S3CRET@")
     for wrong, status, saying in [
         (address, STORE, "error[store_denied]"),
         (re.sub(r":\d+/", ":1/", address), STORE, "error[store_unavailable]"),

@@ -1,0 +1,350 @@
+//! Worker leases and segments in etcd: rows are values, replaced by a transaction if nobody else was
+//! faster.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use snowmint_engine::Code;
+
+use super::CALL_WITHIN;
+use super::remote::deadline::Deadline;
+use super::remote::http::Answer;
+use super::remote::pool::Pool;
+use super::values::{Seen, Table, Values, of_values};
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use crate::host::{Clock as _, System};
+use crate::migrate::Migration;
+
+mod builder;
+mod doctor;
+mod fault;
+mod messages;
+mod place;
+mod session;
+mod url;
+
+pub use self::builder::EtcdBuilder;
+use self::fault::Fault;
+use self::messages::{Compare, Done, Operation, Response, TXN, Txn};
+use self::place::Place;
+use self::session::Session;
+pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
+
+/// That a key space was begun, and of which version; below the prefix, as all keys.
+const SCHEMA_KEY: &str = "schema";
+const SCHEMA: &str = "1";
+const TAGS_KEY: &str = "tags/";
+const WORKERS_KEY: &str = "workers/";
+
+/// So often a call logs in anew: each connection that was kept may be one whose log-in is over.
+const LOG_INS: u32 = 3;
+/// The last millisecond of a second.
+const SECOND_MS: i64 = 999;
+
+/// Worker leases and segments in etcd, for all machines that reach it, by its JSON gateway (3.4 and
+/// later).
+///
+/// ```no_run
+/// # fn main() -> snowmint::Result<()> {
+/// let store = snowmint::EtcdStore::builder().member("etcd-1", 2379).open()?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// - *Keys*: `snowmint/tags/{tag}` and `snowmint/workers/{realm}/{id}`, each with a value of JSON, and
+///   `snowmint/schema`, without which nothing is given: after that was deleted an operator has to
+///   begin the key space again (`create`), and raise every tag first.
+/// - *Durability*: etcd acknowledges what most members have on their disks. Each change is a
+///   transaction that compares the row it replaces; what is read is linearizable.
+/// - *Restores*: a cluster that was put back from a snapshot is found out by processes that had
+///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
+///   cannot know: raise every tag, and wait as long as the longest slab, before it mints.
+/// - *Commits*: a change whose answer does not come in time, or by a member that has lost its leader,
+///   is [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
+/// - *Members*: what changes nothing is asked of the next one where one does not answer.
+/// - *Clock*: etcd has none; a member says the second in its answer's `Date`, and this machine's
+///   clock the millisecond, as far as they agree.
+/// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
+/// - *Fork*: a child opens connections of its own and leaves its parent's alone.
+pub struct EtcdStore {
+    place: Place,
+    connections: PerProcess<Pool<Session>>,
+}
+
+impl EtcdStore {
+    /// A store on a cluster that is described first.
+    pub fn builder() -> EtcdBuilder {
+        EtcdBuilder::default()
+    }
+
+    fn open(builder: EtcdBuilder) -> Result<EtcdStore> {
+        let create = builder.create;
+        let store = EtcdStore::unseen(builder)?;
+        store.look(create)?;
+        Ok(store)
+    }
+
+    fn unseen(builder: EtcdBuilder) -> Result<EtcdStore> {
+        Ok(EtcdStore { place: Place::new(builder)?, connections: PerProcess::new() })
+    }
+
+    /// Finds the key space, or begins one where that is asked for and none is there.
+    pub(crate) fn look(&self, create: bool) -> Result<()> {
+        let deadline = Deadline::after(CALL_WITHIN);
+        if self.is_begun(deadline)? {
+            return Ok(());
+        }
+        if !create {
+            return Err(not_begun());
+        }
+        let key = self.key(SCHEMA_KEY);
+        let begin = Txn {
+            compare: vec![Compare::is(&key, None)],
+            success: vec![Operation::put(&key, SCHEMA)],
+            ..Txn::default()
+        };
+        self.change(&begin, deadline)?;
+        Ok(())
+    }
+
+    /// Begins a key space where there is none, or says how.
+    pub(crate) fn migrate(builder: EtcdBuilder, is_dry: bool) -> Result<Migration> {
+        let store = EtcdStore::unseen(builder)?;
+        let is_begun = store.is_begun(Deadline::after(CALL_WITHIN))?;
+        if !is_begun && !is_dry {
+            store.look(true)?;
+        }
+        let begin = format!("put {} {SCHEMA}", store.key(SCHEMA_KEY));
+        let statements = if is_begun { Vec::new() } else { vec![begin] };
+        Ok(Migration { place: format!("etcd {}", store.place), statements })
+    }
+
+    fn is_begun(&self, deadline: Deadline) -> Result<bool> {
+        let (mut found, _) = self.read(&[Operation::get(&self.key(SCHEMA_KEY))], deadline)?;
+        let found = found.pop().and_then(|mut found| found.pop());
+        check_schema(found.as_ref().map(|(_, value)| value.as_str()))
+    }
+
+    fn key(&self, rest: &str) -> String {
+        format!("{}{rest}", self.place.prefix)
+    }
+
+    fn with_session<T>(
+        &self,
+        deadline: Deadline,
+        mut work: impl FnMut(&mut Session) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let pool = self.connections.get_or_init(Pool::default);
+        let mut left = LOG_INS;
+        loop {
+            left -= 1;
+            match pool.with(deadline, || self.place.connect(deadline), &mut work) {
+                Err(Fault::LoggedOut(_)) if left > 0 => {}
+                done => return done,
+            }
+        }
+    }
+
+    /// What a member answers; one that fails is not tried first again.
+    fn ask(
+        &self,
+        path: &str,
+        question: &impl Serialize,
+        deadline: Deadline,
+    ) -> Result<(Answer, usize), Fault> {
+        self.with_session(deadline, |session| {
+            let member = session.member;
+            let name = || self.place.name(member);
+            let answer = session.ask(path, question, deadline);
+            let answer = answer.map_err(|error| Fault::Passing(fault::unreachable(&name(), error)));
+            let sound = answer.and_then(|answer| fault::sound(&name(), answer));
+            if let Err(fault) = &sound {
+                session.end();
+                if let Fault::Passing(_) = fault {
+                    self.place.pass_over(member);
+                }
+            }
+            Ok((sound?, member))
+        })
+    }
+
+    /// What changes nothing, by whichever member answers.
+    fn ask_any(
+        &self,
+        path: &str,
+        question: &impl Serialize,
+        deadline: Deadline,
+    ) -> Result<(Answer, usize)> {
+        let mut left = u32::try_from(self.place.members.len()).unwrap_or(u32::MAX);
+        loop {
+            match self.ask(path, question, deadline.share(left)) {
+                Err(Fault::Passing(_)) if left > 1 => left -= 1,
+                answered => return answered.map_err(Fault::error),
+            }
+        }
+    }
+
+    /// What is found, of each operation, and the time before by the member's clock.
+    fn read(&self, operations: &[Operation], deadline: Deadline) -> Result<(Vec<Pairs>, i64)> {
+        let own_ms = System.now_ms();
+        let question = Reading { success: operations };
+        let (answer, member) = self.ask_any(TXN, &question, deadline)?;
+        let strange = || fault::strange(&self.place.name(member), "a question");
+        let second_ms = answer.date_ms.ok_or_else(strange)?;
+        let done: Done = self.told(&answer, member)?;
+        let found = done.responses.iter().map(|found| pairs(found).ok_or_else(strange));
+        let found: Vec<_> = found.collect::<Result<_>>()?;
+        if found.len() != operations.len() {
+            return Err(strange());
+        }
+        Ok((found, within_second(own_ms, second_ms)))
+    }
+
+    /// Changes something. A member that has failed may have done it.
+    fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Done> {
+        let (answer, member) = self.ask(TXN, txn, deadline).map_err(|fault| match fault {
+            Fault::Passing(error) => fault::unknown(error),
+            Fault::LoggedOut(error) | Fault::Refused(error) => error,
+        })?;
+        self.told(&answer, member)
+    }
+
+    fn told<T: DeserializeOwned>(&self, answer: &Answer, member: usize) -> Result<T> {
+        let strange = |_| fault::strange(&self.place.name(member), "a question");
+        serde_json::from_slice(&answer.body).map_err(strange)
+    }
+
+    /// What is below a key, by what follows it, and the time before; in a key space that was begun.
+    fn seen(&self, operation: Operation, deadline: Deadline) -> Result<Seen<Pairs>> {
+        let schema = Operation::get(&self.key(SCHEMA_KEY));
+        let (mut found, now_ms) = self.read(&[schema, operation], deadline)?;
+        let what = found.pop().unwrap_or_default();
+        let schema = found.pop().and_then(|mut found| found.pop());
+        if !check_schema(schema.as_ref().map(|(_, value)| value.as_str()))? {
+            return Err(not_begun());
+        }
+        Ok(Seen { what, now_ms })
+    }
+}
+
+/// Keys and their values.
+type Pairs = Vec<(String, String)>;
+
+/// What changes nothing.
+#[derive(Serialize)]
+struct Reading<'a> {
+    success: &'a [Operation],
+}
+
+/// A time of this machine, or the nearest one in the second that a member told.
+fn within_second(own_ms: i64, second_ms: i64) -> i64 {
+    own_ms.clamp(second_ms, second_ms + SECOND_MS)
+}
+
+fn pairs(found: &Response) -> Option<Pairs> {
+    found.response_range.kvs.iter().map(messages::Pair::texts).collect()
+}
+
+/// Whether a key space was begun.
+fn check_schema(found: Option<&str>) -> Result<bool> {
+    match found {
+        None => Ok(false),
+        Some(SCHEMA) => Ok(true),
+        Some(other) => {
+            let message =
+                format!("{SCHEMA_KEY} is {other:?}, and not {SCHEMA:?}: use the snowmint of it");
+            Err(Error::new(Code::StoreSchema, message))
+        }
+    }
+}
+
+fn not_begun() -> Error {
+    let message = "no key space was begun below this prefix of etcd, or it was taken away with all \
+                   that was given: `snowmint migrate URL`, or create=true, begins one, after which \
+                   every tag has to be raised if there was one";
+    Error::new(Code::StoreMissing, message)
+}
+
+/// What the keys of a table begin with.
+fn table_key(table: Table<'_>) -> String {
+    match table {
+        Table::Tags => TAGS_KEY.to_owned(),
+        Table::Workers(realm) => format!("{WORKERS_KEY}{realm}/"),
+    }
+}
+
+impl Values for EtcdStore {
+    fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Pairs>> {
+        let below = self.key(&table_key(table));
+        let Seen { what, now_ms } = self.seen(Operation::below(&below, false), deadline)?;
+        // Realms may have slashes of their own, and worker IDs have none.
+        let is_of = |name: &str| matches!(table, Table::Tags) || !name.contains('/');
+        let name = |key: &str| key.strip_prefix(&below).filter(|it| is_of(it)).map(str::to_owned);
+        let what = what.into_iter().filter_map(|(key, value)| Some((name(&key)?, value)));
+        Ok(Seen { what: what.collect(), now_ms })
+    }
+
+    fn one(
+        &self,
+        table: Table<'_>,
+        name: &str,
+        deadline: Deadline,
+    ) -> Result<Seen<Option<String>>> {
+        let key = self.key(&(table_key(table) + name));
+        let Seen { mut what, now_ms } = self.seen(Operation::get(&key), deadline)?;
+        Ok(Seen { what: what.pop().map(|(_, value)| value), now_ms })
+    }
+
+    fn swap(
+        &self,
+        table: Table<'_>,
+        name: &str,
+        known: Option<&str>,
+        new: &str,
+        deadline: Deadline,
+    ) -> Result<bool> {
+        let key = self.key(&(table_key(table) + name));
+        let txn = Txn {
+            compare: vec![Compare::is(&key, known)],
+            success: vec![Operation::put(&key, new)],
+            ..Txn::default()
+        };
+        Ok(self.change(&txn, deadline)?.succeeded)
+    }
+
+    fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {
+        let below = self.key(WORKERS_KEY);
+        let Seen { what, .. } = self.seen(Operation::below(&below, true), deadline)?;
+        let realm = |key: &str| Some(key.strip_prefix(&below)?.rsplit_once('/')?.0.to_owned());
+        let mut realms: Vec<_> = what.iter().filter_map(|(key, _)| realm(key)).collect();
+        realms.sort();
+        realms.dedup();
+        Ok(realms)
+    }
+}
+
+of_values!(EtcdStore);
+
+/// Without a password.
+impl fmt::Debug for EtcdStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        f.debug_struct("EtcdStore").field("place", &place).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_clock_says_no_more_than_the_millisecond() {
+        const HOUR_MS: i64 = 3_600_000;
+        for (own_ms, wanted) in [(5_300, 5_300), (5_300 + HOUR_MS, 5_999), (5_300 - HOUR_MS, 5_000)]
+        {
+            assert_eq!(within_second(own_ms, 5_000), wanted);
+        }
+    }
+}

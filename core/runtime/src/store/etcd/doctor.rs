@@ -1,0 +1,119 @@
+//! What an operator should know of a cluster of etcd.
+
+use snowmint_engine::Code;
+
+use super::fault;
+use super::messages::{MEMBERS, Members, Nothing, STATUS, Status};
+use super::{EtcdBuilder, EtcdStore};
+use crate::doctor::{Finding, rows};
+use crate::error::Result;
+use crate::host::{Clock as _, System};
+use crate::store::remote::deadline::Deadline;
+use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
+
+/// From so many milliseconds on, beside the second that a member tells, a clock is another one.
+const CLOCK_MS: i64 = 2_000;
+
+impl EtcdStore {
+    /// Looks at a cluster, and changes nothing.
+    pub(crate) fn examine(builder: EtcdBuilder) -> Result<Vec<Finding>> {
+        let store = EtcdStore::unseen(builder)?;
+        let share = CALL_WITHIN / u32::try_from(store.place.members.len()).unwrap_or(u32::MAX);
+        let mut findings = Vec::new();
+        for member in 0..store.place.members.len() {
+            findings.extend(store.member(member, Deadline::after(share)));
+        }
+        let deadline = Deadline::after(CALL_WITHIN);
+        findings.push(store.cluster(deadline));
+        match store.is_begun(deadline) {
+            Ok(true) => findings.push(Finding::ok("key space", "it was begun here")),
+            Ok(false) => findings.push(Finding::failed("key space", &super::not_begun())),
+            Err(error) => {
+                findings.push(Finding::failed("key space", &error));
+                return Ok(findings);
+            }
+        }
+        findings.extend(rows::of_tags(store.tags()));
+        findings.extend(rows::of_workers(store.workers()));
+        Ok(findings)
+    }
+
+    /// How a member is, and how its clock differs.
+    fn member(&self, member: usize, deadline: Deadline) -> Vec<Finding> {
+        const SUBJECT: &str = "server";
+        let name = self.place.name(member);
+        let before_ms = System.now_ms();
+        let asked = self.place.connect_to(member, deadline).and_then(|mut session| {
+            let answer = session.ask(STATUS, &Nothing {}, deadline);
+            let answer = answer.map_err(|error| fault::unreachable(&name, error))?;
+            let answer = fault::sound(&name, answer)?;
+            Ok((self.told::<Status>(&answer, member)?, answer.date_ms))
+        });
+        let (status, second_ms) = match asked {
+            Ok(told) => told,
+            Err(fault) => {
+                let error = fault.error();
+                // The others go on without it.
+                let cure = "see to it that most members are up";
+                return vec![match self.place.members.len() {
+                    1 => Finding::failed(SUBJECT, &error),
+                    _ => Finding::weaker(SUBJECT, error.to_string(), cure),
+                }];
+            }
+        };
+        let clock = second_ms.map(|second_ms| clock(&name, second_ms, before_ms));
+        std::iter::once(state(&name, &status)).chain(clock).collect()
+    }
+
+    /// How many members there are, and what is wrong with them together.
+    fn cluster(&self, deadline: Deadline) -> Finding {
+        const SUBJECT: &str = "cluster";
+        let asked = self.ask_any(MEMBERS, &Nothing {}, deadline);
+        let members = asked.and_then(|(answer, member)| self.told::<Members>(&answer, member));
+        match members {
+            Ok(Members { members }) => {
+                let voters = members.iter().filter(|member| !member.is_learner).count();
+                let down = voters.saturating_sub(1) / 2;
+                let found = format!("{voters} members, of which {down} may be down");
+                match down {
+                    0 => Finding::weaker(SUBJECT, found, "use 3 members or 5"),
+                    _ => Finding::ok(SUBJECT, found),
+                }
+            }
+            Err(error) => Finding::unseen(SUBJECT, &error),
+        }
+    }
+}
+
+fn state(name: &str, status: &Status) -> Finding {
+    const SUBJECT: &str = "server";
+    let found = format!("etcd {} at {name}", status.version);
+    let has_leader = status.leader.as_deref().is_some_and(|leader| leader != "0");
+    match status.errors.as_slice() {
+        [] if status.is_learner => {
+            let found = format!("{found} is a learner, which answers no questions");
+            Finding::weaker(SUBJECT, found, "name members that vote")
+        }
+        [] if !has_leader => {
+            let found = format!("{found} knows no leader");
+            Finding::refused(SUBJECT, Code::StoreUnavailable, found, "start most members")
+        }
+        [] => Finding::ok(SUBJECT, found),
+        errors => {
+            let found = format!("{found}: {}", errors.join(", "));
+            Finding::refused(SUBJECT, Code::StoreFull, found, "see to it, and disarm the alarm")
+        }
+    }
+}
+
+fn clock(name: &str, second_ms: i64, before_ms: i64) -> Finding {
+    let after_ms = System.now_ms();
+    let ahead_ms = before_ms - second_ms - super::SECOND_MS;
+    let behind_ms = second_ms - after_ms;
+    let found = match (ahead_ms > CLOCK_MS, behind_ms > CLOCK_MS) {
+        (false, false) => return Finding::ok("clock", format!("that of {name} tells this second")),
+        (true, _) => format!("this machine's is {ahead_ms} ms ahead of that of {name}"),
+        (false, true) => format!("this machine's is {behind_ms} ms behind that of {name}"),
+    };
+    Finding::weaker("clock", found, "synchronise both, by chrony or the like")
+}

@@ -1,0 +1,132 @@
+//! What goes wrong with a member, as errors of ours.
+
+use std::io;
+
+use snowmint_engine::Code;
+
+use super::messages::Refusal;
+use crate::error::Error;
+use crate::store::remote::http::Answer;
+use crate::store::remote::pool::Busy;
+use crate::store::remote::tls::{self, Words};
+
+/// So many characters of what a member says are shown.
+const SAID_MAX: usize = 300;
+
+pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
+
+/// Why a call failed.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Another member may do better; what was asked for may have been done.
+    Passing(Error),
+    /// The log-in holds no longer, and nothing was done.
+    LoggedOut(Error),
+    /// No member would do better, and nothing was done.
+    Refused(Error),
+}
+
+impl Fault {
+    pub(super) fn error(self) -> Error {
+        match self {
+            Fault::Passing(error) | Fault::LoggedOut(error) | Fault::Refused(error) => error,
+        }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Refused(error)
+    }
+}
+
+impl From<Busy> for Fault {
+    fn from(_: Busy) -> Fault {
+        let message = "all connections to etcd that this process may have are in use: ask again";
+        Fault::Refused(Error::new(Code::StoreUnavailable, message))
+    }
+}
+
+/// What a refusal means, by the number of its kind (gRPC's) and a part of its text, and what would be
+/// right.
+const REFUSALS: &[(u32, &str, Code, &str)] = &[
+    (3, "user name is empty", Code::StoreDenied, "name a user, and his password"),
+    (3, "authentication failed", Code::StoreDenied, "check the user and the password"),
+    (7, "", Code::StoreDenied, "let a role of this user read and write the keys below the prefix"),
+    (9, "authentication is not enabled", Code::StoreDenied, "leave out the user, as there is none"),
+    (
+        8,
+        "space exceeded",
+        Code::StoreFull,
+        "compact and defragment it, or raise its quota, and \
+      disarm the alarm",
+    ),
+    (8, "", Code::Overloaded, "ask again"),
+    (3, "", Code::StoreSchema, "it is not what etcd 3.4 and later understand"),
+    (12, "", Code::Unsupported, "etcd 3.4 or later is needed"),
+];
+
+/// What a member answered, if that is no refusal.
+pub(super) fn sound(member: &str, answer: Answer) -> Result<Answer, Fault> {
+    if answer.status == 200 {
+        return Ok(answer);
+    }
+    let refusal: Refusal = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let said = match refusal.message.as_str() {
+        "" => String::from_utf8_lossy(&answer.body).into_owned(),
+        message => message.to_owned(),
+    };
+    let shown: String = said.trim().chars().take(SAID_MAX).collect();
+    let text = |cure: &str| format!("etcd at {member}: {shown} (HTTP {}); {cure}", answer.status);
+    if refusal.code == 16 || shown.contains("revision of auth store is old") {
+        let cure = "the user was changed, or has been silent for long: ask again";
+        return Err(Fault::LoggedOut(Error::new(Code::StoreDenied, text(cure))));
+    }
+    let known =
+        REFUSALS.iter().find(|(kind, part, ..)| *kind == refusal.code && shown.contains(part));
+    match known {
+        Some((.., code, cure)) => Err(Fault::Refused(Error::new(*code, text(cure)))),
+        None if answer.status == 404 => {
+            let cure = "the JSON gateway of etcd 3.4 or later is needed there";
+            Err(Fault::Refused(Error::new(Code::Unsupported, text(cure))))
+        }
+        None if answer.status == 400 => {
+            let cure = "is it etcd, and is it etcds: where it wants TLS?";
+            Err(Fault::Refused(Error::new(Code::StoreUnavailable, text(cure))))
+        }
+        // It has lost its leader, or its quorum, or its mind.
+        None => {
+            let cure = "see its log, and whether most members are up";
+            Err(Fault::Passing(Error::new(Code::StoreUnavailable, text(cure))))
+        }
+    }
+}
+
+/// A connection that was not made, or broke.
+pub(super) fn unreachable(member: &str, error: io::Error) -> Error {
+    let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
+    let what = match error.kind() {
+        io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
+        io::ErrorKind::UnexpectedEof => {
+            "it ended the connection, as one does that wants TLS (etcds:)".to_owned()
+        }
+        _ => error.to_string(),
+    };
+    let message = format!("etcd at {member}: {what}{cure}");
+    Error::new(Code::StoreUnavailable, message).caused_by(error)
+}
+
+/// A change that may have been made.
+pub(super) fn unknown(error: Error) -> Error {
+    let message = format!(
+        "a change was sent, and what became of it is not known ({error}); what it reserved is not \
+         used"
+    );
+    Error::new(Code::OutcomeUnknown, message).caused_by(error)
+}
+
+/// An answer of another kind than the question's.
+pub(super) fn strange(member: &str, what: &str) -> Error {
+    let message = format!("etcd at {member} answers {what} with what is no such thing");
+    Error::new(Code::InvalidAnswer, message)
+}

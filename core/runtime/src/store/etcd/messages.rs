@@ -1,0 +1,198 @@
+//! What is said to etcd and what it answers, as its JSON gateway has it (3.4 and later): bytes in
+//! base64, 64-bit numbers as texts.
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use serde::{Deserialize, Serialize};
+
+/// The paths of what is asked.
+pub(super) const TXN: &str = "/v3/kv/txn";
+pub(super) const AUTHENTICATE: &str = "/v3/auth/authenticate";
+pub(super) const STATUS: &str = "/v3/maintenance/status";
+pub(super) const MEMBERS: &str = "/v3/cluster/member/list";
+
+/// Operations that are done together if all that is compared is so, and others if it is not.
+#[derive(Default, Serialize)]
+pub(super) struct Txn {
+    pub(super) compare: Vec<Compare>,
+    pub(super) success: Vec<Operation>,
+    pub(super) failure: Vec<Operation>,
+}
+
+/// What has to be so.
+#[derive(Serialize)]
+pub(super) struct Compare {
+    key: String,
+    result: &'static str,
+    #[serde(flatten)]
+    with: With,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "target", rename_all = "UPPERCASE")]
+enum With {
+    Value { value: String },
+    Version { version: &'static str },
+}
+
+impl Compare {
+    /// The key has that value; or there is none, for `None`.
+    pub(super) fn is(key: &str, value: Option<&str>) -> Compare {
+        let with = match value {
+            Some(value) => With::Value { value: encoded(value) },
+            None => With::Version { version: "0" },
+        };
+        Compare { key: encoded(key), result: "EQUAL", with }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Operation {
+    RequestRange(Range),
+    RequestPut(Put),
+}
+
+#[derive(Serialize)]
+pub(super) struct Range {
+    key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range_end: Option<String>,
+    keys_only: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct Put {
+    key: String,
+    value: String,
+}
+
+impl Operation {
+    pub(super) fn get(key: &str) -> Operation {
+        Operation::RequestRange(Range { key: encoded(key), range_end: None, keys_only: false })
+    }
+
+    /// All keys below one that ends with a slash.
+    pub(super) fn below(key: &str, keys_only: bool) -> Operation {
+        // The symbol after a slash.
+        let end = key.strip_suffix('/').map(|key| encoded(&format!("{key}0")));
+        Operation::RequestRange(Range { key: encoded(key), range_end: end, keys_only })
+    }
+
+    pub(super) fn put(key: &str, value: &str) -> Operation {
+        Operation::RequestPut(Put { key: encoded(key), value: encoded(value) })
+    }
+}
+
+/// What became of a transaction.
+#[derive(Debug, Deserialize)]
+pub(super) struct Done {
+    #[serde(default)]
+    pub(super) succeeded: bool,
+    #[serde(default)]
+    pub(super) responses: Vec<Response>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Response {
+    #[serde(default)]
+    pub(super) response_range: Found,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Found {
+    #[serde(default)]
+    pub(super) kvs: Vec<Pair>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Pair {
+    key: String,
+    #[serde(default)]
+    value: String,
+}
+
+impl Pair {
+    /// Key and value; `None` if they are no texts.
+    pub(super) fn texts(&self) -> Option<(String, String)> {
+        let text = |it: &str| String::from_utf8(BASE64_STANDARD.decode(it).ok()?).ok();
+        Some((text(&self.key)?, text(&self.value)?))
+    }
+}
+
+/// Logs in.
+#[derive(Serialize)]
+pub(super) struct Authenticate<'a> {
+    pub(super) name: &'a str,
+    pub(super) password: &'a str,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Authenticated {
+    pub(super) token: String,
+}
+
+/// Nothing but the question.
+#[derive(Serialize)]
+pub(super) struct Nothing {}
+
+/// How a member is.
+#[derive(Debug, Deserialize)]
+pub(super) struct Status {
+    pub(super) version: String,
+    /// Its number; none where there is none.
+    #[serde(default)]
+    pub(super) leader: Option<String>,
+    #[serde(default, rename = "isLearner")]
+    pub(super) is_learner: bool,
+    /// What is wrong with the cluster.
+    #[serde(default)]
+    pub(super) errors: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Members {
+    pub(super) members: Vec<MemberOf>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MemberOf {
+    #[serde(default)]
+    pub(super) is_learner: bool,
+}
+
+/// What it says instead.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Refusal {
+    #[serde(default)]
+    pub(super) code: u32,
+    #[serde(default)]
+    pub(super) message: String,
+}
+
+fn encoded(text: &str) -> String {
+    BASE64_STANDARD.encode(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_as_the_gateway_wants_them() {
+        let txn = Txn {
+            compare: vec![Compare::is("a", Some("1")), Compare::is("b", None)],
+            success: vec![Operation::put("a", "2")],
+            failure: vec![Operation::get("a"), Operation::below("a/", true)],
+        };
+        let text = serde_json::to_string(&txn).unwrap();
+        let wanted = concat!(
+            r#"{"compare":[{"key":"YQ==","result":"EQUAL","target":"VALUE","value":"MQ=="},"#,
+            r#"{"key":"Yg==","result":"EQUAL","target":"VERSION","version":"0"}],"#,
+            r#""success":[{"request_put":{"key":"YQ==","value":"Mg=="}}],"#,
+            r#""failure":[{"request_range":{"key":"YQ==","keys_only":false}},"#,
+            r#"{"request_range":{"key":"YS8=","range_end":"YTA=","keys_only":true}}]}"#,
+        );
+        assert_eq!(text, wanted);
+    }
+}

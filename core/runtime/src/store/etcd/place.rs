@@ -1,0 +1,128 @@
+//! Where a cluster is, and how a connection to one of its members comes about.
+
+use std::env;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustls::ClientConfig;
+
+use super::builder::{EtcdBuilder, Member};
+use super::fault::{self, Fault, WORDS};
+use super::messages::{AUTHENTICATE, Authenticate, Authenticated};
+use super::session::Session;
+use crate::error::Result;
+use crate::secrets::Secret;
+use crate::store::remote::blocking::Blocking;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::http::Client;
+use crate::store::remote::link::Link;
+use crate::store::remote::tls::{self, Trust};
+use crate::store::remote::wire::Wire;
+
+/// What all keys begin with unless told otherwise.
+const PREFIX: &str = "snowmint";
+
+/// A cluster as its builder describes it.
+pub(super) struct Place {
+    builder: EtcdBuilder,
+    pub(super) members: Vec<Member>,
+    /// With its slash.
+    pub(super) prefix: String,
+    /// What connections are secured by.
+    tls: Option<Arc<ClientConfig>>,
+    /// Which member is tried first.
+    first: AtomicUsize,
+}
+
+impl Place {
+    pub(super) fn new(builder: EtcdBuilder) -> Result<Place> {
+        let members = match builder.members.as_slice() {
+            [] => EtcdBuilder::default().member("localhost", None).members,
+            members => members.to_owned(),
+        };
+        let prefix = format!("{}/", builder.prefix.as_deref().unwrap_or(PREFIX));
+        let config = || {
+            let trust = Trust::Name(builder.ca_file.clone());
+            tls::config(&trust, builder.identity.as_ref(), &WORDS)
+        };
+        let tls = builder.tls.then(config).transpose()?;
+        Ok(Place { members, prefix, tls, first: AtomicUsize::new(0), builder })
+    }
+
+    /// A connection to the first member that makes one.
+    pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
+        let mut left = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
+        loop {
+            let member = self.first.load(Ordering::Relaxed) % self.members.len();
+            match self.connect_to(member, deadline.share(left)) {
+                Err(Fault::Passing(_)) if left > 1 => self.pass_over(member),
+                connected => return connected,
+            }
+            left -= 1;
+        }
+    }
+
+    /// Has another member be tried first, unless one is already.
+    pub(super) fn pass_over(&self, member: usize) {
+        let first = self.first.load(Ordering::Relaxed);
+        if first % self.members.len() == member {
+            // Whoever is faster does the same.
+            self.first.store(first.wrapping_add(1), Ordering::Relaxed);
+        }
+    }
+
+    /// A connection to a member.
+    pub(super) fn connect_to(&self, member: usize, deadline: Deadline) -> Result<Session, Fault> {
+        let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
+        let passing = |error| Fault::Passing(fault::unreachable(&self.name(member), error));
+        let Member { name, port } = &self.members[member];
+        let link = Link::to_host(name, *port, deadline).map_err(passing)?;
+        let wire = Wire::Plain(Blocking::new(link, deadline));
+        let wire = match &self.tls {
+            Some(config) => wire.secured(config, name).map_err(passing)?,
+            None => wire,
+        };
+        let client = Client::new(wire, format!("http://{}", self.name(member)));
+        let mut session = Session::new(client, member);
+        if let Some(user) = &self.builder.user {
+            session.token = Some(self.log_in(&mut session, user, deadline)?);
+        }
+        Ok(session)
+    }
+
+    fn log_in(
+        &self,
+        session: &mut Session,
+        name: &str,
+        deadline: Deadline,
+    ) -> Result<Secret, Fault> {
+        let of_environment = || env::var("ETCDCTL_PASSWORD").ok().map(Secret);
+        let Secret(password) =
+            self.builder.password.clone().or_else(of_environment).unwrap_or_default();
+        let question = Authenticate { name, password: &password };
+        let member = self.name(session.member);
+        let answer = session.ask(AUTHENTICATE, &question, deadline);
+        let answer = answer.map_err(|error| Fault::Passing(fault::unreachable(&member, error)))?;
+        let answer = fault::sound(&member, answer)?;
+        let strange = |_| fault::strange(&member, "a log-in");
+        let told: Authenticated = serde_json::from_slice(&answer.body).map_err(strange)?;
+        Ok(Secret(told.token))
+    }
+
+    /// A member as messages show it, and as it is addressed.
+    pub(super) fn name(&self, member: usize) -> String {
+        let Member { name, port } = &self.members[member];
+        if name.contains(':') { format!("[{name}]:{port}") } else { format!("{name}:{port}") }
+    }
+}
+
+/// Members and prefix: neither user nor password.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for member in 0..self.members.len() {
+            write!(f, "{}{}", if member > 0 { "," } else { "" }, self.name(member))?;
+        }
+        write!(f, "/{}", self.prefix.trim_end_matches('/'))
+    }
+}

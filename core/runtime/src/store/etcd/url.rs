@@ -1,0 +1,123 @@
+//! `etcd://user:password@host:port,host:port/prefix?…`, and `etcds:` under TLS.
+
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::{EtcdBuilder, EtcdStore};
+use crate::error::{Error, Result};
+use crate::url::{Address, Parameters};
+
+const CA_FILE: &str = "cafile";
+const CERT_FILE: &str = "certfile";
+const KEY_FILE: &str = "keyfile";
+
+/// What a URL can say behind the question mark.
+pub(crate) const PARAMETERS: &[&str] = &["create", "user", "password", "connect_timeout"];
+/// The same under TLS, by the names that Kubernetes gives them.
+pub(crate) const SECURED_PARAMETERS: &[&str] =
+    &["create", "user", "password", "connect_timeout", CA_FILE, CERT_FILE, KEY_FILE];
+
+/// The store that a URL describes.
+pub(crate) fn builder_of(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<EtcdBuilder> {
+    let Address::Machines(machines) = address else { return Err(no_address()) };
+    let mut builder = EtcdStore::builder().tls(tls);
+    for host in &machines.hosts {
+        builder = builder.member(&host.host, host.port);
+    }
+    let prefix = machines.path.trim_matches('/');
+    if !prefix.is_empty() {
+        builder = builder.prefix(prefix);
+    }
+    let user = parameters.take_once("user", machines.user.clone())?;
+    builder = user.into_iter().fold(builder, EtcdBuilder::user);
+    let password = machines.password.clone().map(|password| password.0);
+    let password = parameters.take_once("password", password)?;
+    builder = password.into_iter().fold(builder, EtcdBuilder::password);
+    options(builder, parameters)
+}
+
+fn options(builder: EtcdBuilder, own: &mut Parameters) -> Result<EtcdBuilder> {
+    let create = own.take_parsed("create", "true or false")?;
+    let mut builder = builder.create(create.unwrap_or(false));
+    builder = own.take(CA_FILE).into_iter().fold(builder, EtcdBuilder::ca_file);
+    builder = match (own.take(CERT_FILE), own.take(KEY_FILE)) {
+        (None, None) => builder,
+        (Some(certificate), Some(key)) => builder.certificate(certificate, key),
+        _ => {
+            let message =
+                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+    };
+    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
+        None | Some(0) => Ok(builder),
+        Some(seconds) => Ok(builder.connect_within(Duration::from_secs(seconds))),
+    }
+}
+
+fn no_address() -> Error {
+    let message = "etcd: names no server: write etcd://host:2379,host:2379/prefix";
+    Error::new(Code::InvalidUrl, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::{Taker, UrlText};
+
+    fn parsed(url: &str) -> Result<EtcdBuilder> {
+        let text = UrlText::parse(url, "")?;
+        let is_secured = text.scheme == "etcds";
+        let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
+        let [mut parameters] = text.parameters([Taker { called: "etcd", names }])?;
+        let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
+        assert!(parameters.is_empty(), "not taken: {parameters:?}");
+        Ok(builder)
+    }
+
+    #[test]
+    fn a_url_is_what_its_parts_say() {
+        let plain = || EtcdStore::builder().member("a", None);
+        for (url, meant) in [
+            ("etcd://a", plain()),
+            ("etcd://a:1,b:2,[::1]/", {
+                EtcdStore::builder().member("a", 1).member("b", 2).member("::1", None)
+            }),
+            ("etcd://ann:p%40ss@a/shop", plain().user("ann").password("p@ss").prefix("shop")),
+            ("etcd://a/shop/ids/?user=ann", plain().user("ann").prefix("shop/ids")),
+            ("etcds://a?cafile=/ca.pem", plain().tls(true).ca_file("/ca.pem")),
+            (
+                "etcds://a?certfile=/c.pem&keyfile=/k.pem&create=true&connect_timeout=2",
+                plain()
+                    .tls(true)
+                    .certificate("/c.pem", "/k.pem")
+                    .create(true)
+                    .connect_within(Duration::from_secs(2)),
+            ),
+        ] {
+            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said() {
+        for (url, code, hint) in [
+            ("etcd:ids", Code::InvalidUrl, "etcd://host:2379"),
+            ("etcd://ann@a?user=ann", Code::InvalidParameter, "user stands"),
+            ("etcd://u:S3CRET@a?password=S3CRET", Code::InvalidParameter, "password stands"),
+            ("etcds://a?certfile=/c.pem", Code::InvalidParameter, "and keyfile"),
+            ("etcd://a?cafile=/ca.pem", Code::UnknownParameter, "cafile"),
+            ("etcd://a?connect_timeout=x", Code::InvalidParameter, "from 1 on"),
+        ] {
+            let error = parsed(url).unwrap_err();
+            assert_eq!(error.code(), code, "{url}: {error}");
+            let shown = format!("{error} {error:?}");
+            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Requests over HTTP/1.1, one after the other on a wire, each up to the deadline of its call.
+
+use std::io::{self, Read, Write};
+
+use jiff::fmt::rfc2822;
+use ureq_proto::BodyMode;
+use ureq_proto::client::{Call, RecvBodyResult, RecvResponseResult, SendRequestResult, state};
+use ureq_proto::http::{Request, Response, header};
+
+use super::deadline::Deadline;
+use super::pool::Connection;
+use super::wire::Wire;
+
+/// Bytes of an answer after which it is not believed to come to an end.
+const ANSWER_MAX: usize = 64 << 20;
+/// So many bytes are read at once, and so many has the head of a request at most.
+const CHUNK: usize = 16 << 10;
+
+/// A connection to a server, which its owner alone uses.
+pub(crate) struct Client {
+    wire: Wire,
+    /// `http://host:port`, by the name that the server was found by.
+    origin: String,
+    /// Whether it is of no more use.
+    is_over: bool,
+}
+
+/// What a server answered.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// The server's clock, in whole seconds: Unix milliseconds.
+    pub(crate) date_ms: Option<i64>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Client {
+    pub(crate) fn new(wire: Wire, origin: String) -> Client {
+        Client { wire, origin, is_over: false }
+    }
+
+    /// Posts JSON.
+    pub(crate) fn post(
+        &mut self,
+        path: &str,
+        authorization: Option<&str>,
+        body: &[u8],
+        deadline: Deadline,
+    ) -> io::Result<Answer> {
+        let mut request = Request::post(format!("{}{path}", self.origin))
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::CONTENT_LENGTH, body.len());
+        if let Some(authorization) = authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let request = request.body(()).map_err(io::Error::other)?;
+        self.wire.set_deadline(deadline);
+        let answered = self.converse(request, body);
+        self.is_over |= answered.is_err();
+        answered
+    }
+
+    /// Keeps it from being used again.
+    pub(crate) fn end(&mut self) {
+        self.is_over = true;
+    }
+
+    fn converse(&mut self, request: Request<()>, body: &[u8]) -> io::Result<Answer> {
+        let mut call = Call::new(request).map_err(io::Error::other)?.proceed();
+        let mut sent = vec![0; CHUNK];
+        let length = call.write(&mut sent).map_err(io::Error::other)?;
+        sent.truncate(length);
+        let call = match call.proceed().map_err(io::Error::other)? {
+            Some(SendRequestResult::SendBody(mut call)) => {
+                call.consume_direct_write(body.len()).map_err(io::Error::other)?;
+                sent.extend_from_slice(body);
+                call.proceed()
+            }
+            Some(SendRequestResult::RecvResponse(call)) => Some(call),
+            Some(SendRequestResult::Await100(_)) | None => None,
+        };
+        let call = call.ok_or_else(|| strange("the request is too long"))?;
+        self.wire.write_all(&sent)?;
+        self.wire.flush()?;
+        self.answer(call)
+    }
+
+    fn answer(&mut self, mut call: Call<state::RecvResponse>) -> io::Result<Answer> {
+        let mut heard = Vec::new();
+        let response = loop {
+            let (used, response) = call.try_response(&heard, false).map_err(io::Error::other)?;
+            heard.drain(..used);
+            match response {
+                Some(response) => break response,
+                None if used > 0 => {} // one that announced another
+                None => self.hear(&mut heard)?,
+            }
+        };
+        let (status, date_ms) = (response.status().as_u16(), date_ms(&response));
+        let mut body = Vec::new();
+        let must_close = match call.proceed() {
+            Some(RecvResponseResult::RecvBody(call)) => self.body(call, &mut heard, &mut body)?,
+            Some(RecvResponseResult::Redirect(call)) => call.must_close_connection(),
+            Some(RecvResponseResult::Cleanup(call)) => call.must_close_connection(),
+            None => true,
+        };
+        self.is_over |= must_close || !heard.is_empty();
+        Ok(Answer { status, date_ms, body })
+    }
+
+    /// Reads a body to its end; whether the connection ends with it.
+    fn body(
+        &mut self,
+        mut call: Call<state::RecvBody>,
+        heard: &mut Vec<u8>,
+        body: &mut Vec<u8>,
+    ) -> io::Result<bool> {
+        let mut part = vec![0; CHUNK];
+        loop {
+            let (used, length) = call.read(heard, &mut part).map_err(io::Error::other)?;
+            heard.drain(..used);
+            body.extend_from_slice(&part[..length]);
+            if body.len() > ANSWER_MAX {
+                return Err(strange("its answer has no end"));
+            }
+            // One without a length ends with its connection.
+            let is_endless = call.body_mode() == BodyMode::CloseDelimited;
+            if call.can_proceed() && !is_endless {
+                break;
+            }
+            if used > 0 || length > 0 {
+                continue;
+            }
+            match self.hear(heard) {
+                Err(error) if is_endless && error.kind() == io::ErrorKind::UnexpectedEof => break,
+                heard => heard?,
+            }
+        }
+        Ok(match call.proceed() {
+            Some(RecvBodyResult::Cleanup(call)) => call.must_close_connection(),
+            Some(RecvBodyResult::Redirect(call)) => call.must_close_connection(),
+            None => true,
+        })
+    }
+
+    fn hear(&mut self, heard: &mut Vec<u8>) -> io::Result<()> {
+        let before = heard.len();
+        heard.resize(before + CHUNK, 0);
+        let count = self.wire.read(&mut heard[before..])?;
+        heard.truncate(before + count);
+        if count == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+}
+
+impl Connection for Client {
+    fn is_of_use(&mut self) -> bool {
+        let link = self.wire.link();
+        !self.is_over && link.is_ours() && link.is_silent()
+    }
+}
+
+fn date_ms(response: &Response<()>) -> Option<i64> {
+    let text = response.headers().get(header::DATE)?.to_str().ok()?;
+    Some(rfc2822::parse(text).ok()?.timestamp().as_millisecond())
+}
+
+fn strange(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
+}

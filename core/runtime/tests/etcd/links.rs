@@ -1,0 +1,115 @@
+//! Answers that do not come.
+
+use super::*;
+
+use super::asking::certificates::certificates;
+use super::proxy::{Fate, Proxy};
+
+fn through(proxy: &Proxy, database: &Database) -> EtcdStore {
+    database.builder_at(proxy.port).open().unwrap()
+}
+
+#[test]
+fn a_lost_answer_is_unknown_and_its_range_given_up() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    assert_eq!(take(&store).unwrap(), 1);
+    proxy.next(Fate::Unanswered);
+    let message = refused(take(&store), Code::OutcomeUnknown);
+    assert!(message.contains("is not used"), "{message}");
+    assert_eq!(take(&store).unwrap(), 21);
+    proxy.next(Fate::Lost);
+    refused(take(&store), Code::OutcomeUnknown);
+    assert_eq!(take(&store).unwrap(), 31);
+    proxy.next(Fate::Withheld);
+    refused(take_within(&store, Duration::from_secs(2)), Code::OutcomeUnknown);
+    assert_eq!(take(&store).unwrap(), 41);
+}
+
+/// A lease that was granted is found again by a repeat of its attempt.
+#[test]
+fn a_repeat_of_an_attempt_gets_what_it_got_before() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    let attempt = long();
+    proxy.next(Fate::Unanswered);
+    refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
+    let lease = store.acquire(&request("a"), &attempt).unwrap();
+    assert_eq!(store.workers().unwrap().len(), 1);
+    let renewal = long();
+    proxy.next(Fate::Unanswered);
+    refused(store.renew(&lease, 60_000, &renewal), Code::OutcomeUnknown);
+    store.renew(&lease, 60_000, &renewal).unwrap();
+    refused(store.renew(&lease, 60_000, &long()), Code::LeaseLost);
+}
+
+#[test]
+fn what_is_no_etcd_is_told() {
+    let mut database = database();
+    // It refuses what is no command of its own, and speaks no HTTP.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    database.addresses = vec![listener.local_addr().unwrap().to_string()];
+    let answers =
+        ["-ERR unknown command\r\n", "HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\nno"];
+    std::thread::spawn(move || {
+        for answer in answers {
+            use std::io::{Read as _, Write as _};
+            let mut client = listener.accept().unwrap().0;
+            assert!(client.read(&mut [0; 4096]).unwrap() > 0);
+            client.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    refused(database.builder().open(), Code::StoreUnavailable);
+    let message = refused(database.builder().open(), Code::Unsupported);
+    assert!(message.contains("3.4 or later"), "{message}");
+}
+
+#[test]
+fn tls_is_what_the_url_says() {
+    let directory = tempfile::tempdir().unwrap();
+    certificates(directory.path());
+    let file = |name: &str| directory.path().join(name).display().to_string();
+    let (ca, other) = (file("ca.pem"), file("other.pem"));
+    let port = server::free_port();
+    let settings = [
+        format!("listen-client-urls=https://127.0.0.1:{port}"),
+        format!("cert-file={}", file("server.pem")),
+        format!("key-file={}", file("server.key")),
+        format!("trusted-ca-file={ca}"),
+        "client-cert-auth=true".to_owned(),
+    ];
+    let server = Server::start(&settings.each_ref().map(String::as_str));
+    let plain = with_orders(server.database());
+    let open = |host: &str, parameters: &str| {
+        let address = format!("etcds://{host}:{port}/{}", plain.prefix);
+        take(&*open_store(&format!("{address}?connect_timeout=5&{parameters}"))?)
+    };
+    let (ours, none) = (format!("certfile={}", file("server.pem")), "/none.pem");
+    let right = format!("cafile={ca}&{ours}&keyfile={}", file("server.key"));
+    assert_eq!(open("localhost", &right).unwrap(), 1);
+    let message = refused(open("127.0.0.1", &right), Code::StoreUnavailable);
+    assert!(message.contains("use the host name that it is for"), "{message}");
+    let message = refused(open("localhost", &right.replace(&ca, &other)), Code::StoreUnavailable);
+    assert!(message.contains("by cafile"), "{message}");
+    refused(open("localhost", ""), Code::StoreUnavailable);
+    // It is not told who we are, or by a key of somebody else's.
+    refused(open("localhost", &format!("cafile={ca}")), Code::StoreUnavailable);
+    let message = refused(
+        open("localhost", &format!("cafile={ca}&{ours}&keyfile={}", file("no.key"))),
+        Code::InvalidParameter,
+    );
+    assert!(message.contains("server.pem"), "{message}");
+    for wrong in [right.replace(&file("server.key"), none), right.replace(&ca, none)] {
+        let message = refused(open("localhost", &wrong), Code::InvalidParameter);
+        assert!(message.contains(none), "{message}");
+    }
+    // One that speaks no TLS, and one that speaks nothing else.
+    let without = &plain.addresses[0];
+    let mixed = open_store(&format!("etcds://{without}/?cafile={ca}&connect_timeout=2"));
+    refused(mixed.map(drop), Code::StoreUnavailable);
+    let mixed = open_store(&format!("etcd://localhost:{port}/?connect_timeout=2"));
+    let message = refused(mixed.map(drop), Code::StoreUnavailable);
+    assert!(message.contains("etcds:"), "{message}");
+}

@@ -1,0 +1,69 @@
+//! Clusters of three, of which one is down.
+
+use super::*;
+
+/// All three, the first of which is asked first.
+fn of_all(members: &[Server; 3]) -> Database {
+    let mut database = members[0].database();
+    database.addresses = members.iter().map(|member| member.address.clone()).collect();
+    with_orders(database)
+}
+
+/// Which member leads, by its place among the addresses.
+fn leader(database: &Database) -> usize {
+    let status = database.run(&["endpoint", "status"]);
+    let is_leader = |line: &&str| line.split(", ").nth(4) == Some("true");
+    let line = status.lines().find(is_leader).unwrap_or_else(|| panic!("no leader: {status}"));
+    database.addresses.iter().position(|it| line.starts_with(it.as_str())).unwrap()
+}
+
+#[test]
+fn any_member_may_be_down_and_the_others_go_on() {
+    let mut members = Server::cluster();
+    let database = of_all(&members);
+    let store = other(&database);
+    let mut lease = store.acquire(&request("a"), &long()).unwrap();
+    let mut last = 0;
+    for round in 0..4 {
+        let down = if round % 2 == 0 { leader(&database) } else { round % 3 };
+        members[down].end();
+        // Ranges that were lost with a leader leave a gap.
+        for _ in 0..3 {
+            let number = asking::patiently(|| take(&store));
+            assert!(number > last);
+            last = number;
+        }
+        let attempt = long();
+        lease = asking::patiently(|| store.renew(&lease, 60_000, &attempt));
+        asking::examined(&database.url()).has("cluster", Verdict::Ok, "of which 1 may be down");
+        members[down].start_again();
+    }
+}
+
+/// It takes what it is told, and answers nothing.
+#[test]
+fn without_most_members_nothing_is_given() {
+    let mut members = Server::cluster();
+    let database = of_all(&members);
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    members[1].end();
+    members[2].end();
+    refused(take_within(&store, Duration::from_secs(3)), Code::StoreUnavailable);
+    members[1].start_again();
+    assert!(asking::patiently(|| take(&store)) > 1);
+}
+
+#[test]
+fn a_member_that_is_silent_is_passed_over() {
+    let members = Server::cluster();
+    let mut database = of_all(&members);
+    // It takes connections, and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    database.addresses[0] = silent.local_addr().unwrap().to_string();
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    let answers = || take_within(&store, Duration::from_secs(2));
+    assert!(asking::patiently(answers).range.start() > 1);
+    asking::examined(&database.url()).has("server", Verdict::Weaker, "does not answer");
+}
