@@ -62,7 +62,7 @@ pub unsafe extern "C" fn snowmint_daily_open(
 /// The pointers in the options are NULL or what the header says.
 unsafe fn open(options: &snowmint_daily_options) -> Result<Daily> {
     // SAFETY: as the caller promises.
-    let tag = Tag::new(unsafe { text(options.tag, "tag") }?)?;
+    let tag = Tag::of_row(unsafe { text(options.tag, "tag") }?)?;
     // SAFETY: as the caller promises.
     let store = given(unsafe { options.store.as_ref() })?;
     let mut builder = Daily::builder(Arc::clone(store) as _, tag);

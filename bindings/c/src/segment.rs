@@ -109,7 +109,7 @@ pub unsafe extern "C" fn snowmint_segment_open(
 /// The pointers in the options are NULL or what the header says.
 unsafe fn open(options: &snowmint_segment_options, context: Context) -> Result<Segment> {
     // SAFETY: as the caller promises.
-    let tag = Tag::new(unsafe { text(options.tag, "tag") }?)?;
+    let tag = Tag::of_row(unsafe { text(options.tag, "tag") }?)?;
     // SAFETY: as the caller promises.
     let store = given_or_none(unsafe { options.store.as_ref() })?;
     let store: Arc<dyn SegmentStore> = match (store, options.allocate) {

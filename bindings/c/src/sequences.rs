@@ -66,7 +66,7 @@ pub unsafe extern "C" fn snowmint_sequences_open(
 /// The pointers in the options are NULL or what the header says.
 unsafe fn open(options: &snowmint_sequences_options) -> Result<Sequences> {
     // SAFETY: as the caller promises.
-    let tag = Tag::new(unsafe { text(options.tag, "tag") }?)?;
+    let tag = Tag::of_row(unsafe { text(options.tag, "tag") }?)?;
     // SAFETY: as the caller promises.
     let store = given(unsafe { options.store.as_ref() })?;
     let mut builder = Sequences::builder(Arc::clone(store) as _, tag);

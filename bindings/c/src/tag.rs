@@ -20,6 +20,8 @@ pub struct snowmint_tag {
     pub step: u64,
     /// The distance of two numbers.
     pub stride: u64,
+    /// The largest number that may be given.
+    pub max: u64,
     /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
     pub updated_ms: i64,
 }
@@ -30,12 +32,14 @@ fn record(row: &TagRow) -> snowmint_tag {
         next: row.next,
         step: row.step,
         stride: row.stride,
+        max: row.max,
         updated_ms: row.updated_ms,
     }
 }
 
-/// Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`.
-/// `SNOWMINT_UNSET` stands for 1, 1000 and 1.
+/// Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`,
+/// of which none is above `max`, as of the column that they are for. `SNOWMINT_UNSET` stands for 1,
+/// 1000, 1 and the largest of all. A tag may have a namespace: `shop/orders`.
 ///
 /// Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
 /// `SNOWMINT_INVALID_RANGE`; those of the store.
@@ -46,38 +50,45 @@ pub unsafe extern "C" fn snowmint_store_create_tag(
     start: i64,
     step: i64,
     stride: i64,
+    max: i64,
 ) -> snowmint_status {
     guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
-        let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
+        let tag = Tag::of_row(unsafe { text(tag, "tag") }?)?;
         let usual = TagOptions::default();
         let options = usual
             .start(number(start, "start")?.unwrap_or(usual.start))
             .step(number(step, "step")?.unwrap_or(usual.step))
-            .stride(number(stride, "stride")?.unwrap_or(usual.stride));
+            .stride(number(stride, "stride")?.unwrap_or(usual.stride))
+            .max(number(max, "max")?.unwrap_or(usual.max));
         store.create_tag(&tag, options)
     })
 }
 
-/// Raises the next number of a tag, or sets its step; `SNOWMINT_UNSET` leaves one as it is. `row`
-/// receives the tag as it is then; it may be NULL.
+/// Raises the next number of a tag, or sets its step or its largest number; `SNOWMINT_UNSET` leaves
+/// one as it is. `row` receives the tag as it is then; it may be NULL.
 ///
 /// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_RANGE_REGRESSED` for a next
-/// number below the present one, `SNOWMINT_INVALID_RANGE` above the largest; those of the store.
+/// number below the present one, `SNOWMINT_INVALID_RANGE` above the largest, or for a largest one
+/// below what was given; those of the store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_store_change_tag(
     store: Option<&snowmint_store>,
     tag: *const c_char,
     next: i64,
     step: i64,
+    max: i64,
     row: Option<&mut MaybeUninit<snowmint_tag>>,
 ) -> snowmint_status {
     guard_waiting(|| {
         let store = given(store)?;
         // SAFETY: as the header asks.
-        let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
-        let change = TagChange::default().next(number(next, "next")?).step(number(step, "step")?);
+        let tag = Tag::of_row(unsafe { text(tag, "tag") }?)?;
+        let change = TagChange::default()
+            .next(number(next, "next")?)
+            .step(number(step, "step")?)
+            .max(number(max, "max")?);
         let changed = store.change_tag(&tag, change)?;
         if let Some(row) = row {
             row.write(record(&changed));
@@ -130,7 +141,7 @@ pub unsafe extern "C" fn snowmint_store_tag(
         let store = given(store)?;
         let row = out(row, "row")?;
         // SAFETY: as the header asks.
-        let tag = Tag::new(unsafe { text(tag, "tag") }?)?;
+        let tag = Tag::of_row(unsafe { text(tag, "tag") }?)?;
         match store.tag(&tag)? {
             Some(found) => {
                 row.write(record(&found));

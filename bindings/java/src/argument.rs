@@ -24,7 +24,7 @@ pub(crate) fn optional_text(env: &Env<'_>, string: &JString<'_>) -> Result<Optio
 
 /// A tag's name.
 pub(crate) fn tag(env: &Env<'_>, name: &JString<'_>) -> Result<Tag> {
-    Ok(Tag::new(&text(env, name)?)?)
+    Ok(Tag::of_row(&text(env, name)?)?)
 }
 
 fn impossible(what: &str, number: jlong, expected: &str) -> Failure {

@@ -23,8 +23,9 @@ pub(crate) fn store<'a>(handle: jlong) -> Result<&'a Arc<dyn Store>> {
     get(handle)
 }
 
-fn tag_numbers(row: &TagRow) -> [jlong; 4] {
-    [row.next as jlong, row.step as jlong, row.stride as jlong, row.updated_ms]
+fn tag_numbers(row: &TagRow) -> [jlong; 5] {
+    let TagRow { next, step, stride, max, .. } = *row;
+    [next as jlong, step as jlong, stride as jlong, row.updated_ms, max as jlong]
 }
 
 /// The names and numbers of tags.
@@ -85,8 +86,14 @@ fn attempt(token: Token) -> Call {
     Call::new(Duration::MAX, token)
 }
 
-fn options(start: jlong, step: jlong, stride: jlong) -> TagOptions {
-    TagOptions::default().start(start as u64).step(step as u64).stride(stride as u64)
+fn options(env: &Env<'_>, fields: &JLongArray<'_>) -> Result<TagOptions> {
+    let [start, step, stride, max] = numbers(env, "a tag", fields)?.map(|number| number as u64);
+    Ok(TagOptions::default().start(start).step(step).stride(stride).max(max))
+}
+
+fn change(env: &Env<'_>, fields: &JLongArray<'_>) -> Result<TagChange> {
+    let [next, step, max] = numbers(env, "a change", fields)?.map(optional);
+    Ok(TagChange::default().next(next).step(step).max(max))
 }
 
 fn vouch(raise_by_steps: jlong, new_from: jlong) -> Vouch {
@@ -109,18 +116,16 @@ natives! {
         free::<Arc<dyn Store>>(handle)
     }
 
-    fn storeCreateTag(
-        env, handle: jlong, name: JString<'local>, start: jlong, step: jlong, stride: jlong,
-    ) {
-        let tag = tag(env, &name)?;
-        Ok(store(handle)?.create_tag(&tag, options(start, step, stride))?)
+    fn storeCreateTag(env, handle: jlong, name: JString<'local>, fields: JLongArray<'local>) {
+        let (tag, options) = (tag(env, &name)?, options(env, &fields)?);
+        Ok(store(handle)?.create_tag(&tag, options)?)
     }
 
     fn storeChangeTag(
-        env, handle: jlong, name: JString<'local>, next: jlong, step: jlong,
+        env, handle: jlong, name: JString<'local>, fields: JLongArray<'local>,
     ) -> JLongArray<'local> {
-        let change = TagChange::default().next(optional(next)).step(optional(step));
-        let row = store(handle)?.change_tag(&tag(env, &name)?, change)?;
+        let (tag, change) = (tag(env, &name)?, change(env, &fields)?);
+        let row = store(handle)?.change_tag(&tag, change)?;
         long_array(env, &tag_numbers(&row))
     }
 
@@ -229,12 +234,12 @@ natives! {
         tag(env, &name).map(drop)
     }
 
-    fn checkTagOptions(env, start: jlong, step: jlong, stride: jlong) {
-        Ok(options(start, step, stride).check()?)
+    fn checkTagOptions(env, fields: JLongArray<'local>) {
+        Ok(options(env, &fields)?.check()?)
     }
 
-    fn checkTagChange(env, next: jlong, step: jlong) {
-        Ok(TagChange::default().next(optional(next)).step(optional(step)).check()?)
+    fn checkTagChange(env, fields: JLongArray<'local>) {
+        Ok(change(env, &fields)?.check()?)
     }
 
     fn checkVouch(env, raise_by_steps: jlong, new_from: jlong) {

@@ -186,9 +186,10 @@ impl TagAllocator for UsersStore {
                 return Ok(None);
             }
             let row = env.cast_local::<JLongArray<'_>>(row)?;
-            let [next, step, stride, updated_ms] = numbers(env, "a tag's row", &row)?;
+            let [next, step, stride, updated_ms, max] = numbers(env, "a tag's row", &row)?;
             let options =
                 TagOptions::default().start(next as u64).step(step as u64).stride(stride as u64);
+            let options = options.max(max as u64);
             let mut row = TagRow::new(tag, options);
             row.updated_ms = updated_ms;
             Ok(Some(row))
@@ -203,13 +204,14 @@ impl SegmentAdmin for UsersStore {
             env.call_static_method(
                 class,
                 jni_str!("createTag"),
-                jni_sig!((JObject, JString, jlong, jlong, jlong) -> void),
+                jni_sig!((JObject, JString, jlong, jlong, jlong, jlong) -> void),
                 &[
                     store,
                     JValue::Object(&tag),
                     JValue::Long(options.start as jlong),
                     JValue::Long(options.step as jlong),
                     JValue::Long(options.stride as jlong),
+                    JValue::Long(options.max as jlong),
                 ],
             )?;
             Ok(())

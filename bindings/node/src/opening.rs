@@ -167,7 +167,7 @@ fn segment(
     tag: &str,
     options: &SegmentOptions,
 ) -> snowmint::Result<SegmentBuilder> {
-    let mut builder = Segment::builder(store.get()?, Tag::new(tag)?);
+    let mut builder = Segment::builder(store.get()?, Tag::of_row(tag)?);
     if let Some(step) = &options.step {
         builder = builder.step(StepSize::fixed(wide(step))?);
     }
@@ -204,7 +204,7 @@ fn daily(
     tag: &str,
     options: &SegmentOptions,
 ) -> snowmint::Result<DailyBuilder> {
-    let mut builder = Daily::builder(store.get()?, Tag::new(tag)?);
+    let mut builder = Daily::builder(store.get()?, Tag::of_row(tag)?);
     if let Some(zone) = &options.zone {
         builder = builder.zone(zone);
     }
@@ -261,7 +261,7 @@ pub fn open_sequences(
     options: SegmentOptions,
 ) -> napi::Result<Promised<Sequences, OpenedSequences>> {
     let builder = guarded(env, || {
-        let builder = Sequences::builder(store.get()?, Tag::new(&tag)?);
+        let builder = Sequences::builder(store.get()?, Tag::of_row(&tag)?);
         let keys = options.keys_per_section.as_ref().map(wide);
         let builder = keys.into_iter().fold(builder, SequencesBuilder::keys_per_section);
         Ok(options.step.as_ref().map(wide).into_iter().fold(builder, SequencesBuilder::step))

@@ -96,6 +96,8 @@ pub struct TagFacts {
     pub step: BigInt,
     /// The distance of two numbers.
     pub stride: BigInt,
+    /// The largest number that may be given.
+    pub max: BigInt,
     /// When the row last changed.
     pub updated_ms: i64n,
 }
@@ -107,6 +109,7 @@ impl From<TagRow> for TagFacts {
             next: row.next.into(),
             step: row.step.into(),
             stride: row.stride.into(),
+            max: row.max.into(),
             updated_ms: i64n(row.updated_ms),
         }
     }
@@ -120,6 +123,7 @@ pub fn create_tag(
     start: Option<BigInt>,
     step: Option<BigInt>,
     stride: Option<BigInt>,
+    max: Option<BigInt>,
 ) -> Promised<(), ()> {
     let store = store.get();
     let usual = TagOptions::default();
@@ -127,8 +131,9 @@ pub fn create_tag(
     let options = usual
         .start(or(start, usual.start))
         .step(or(step, usual.step))
-        .stride(or(stride, usual.stride));
-    promise(|()| (), move || store?.create_tag(&Tag::new(&tag)?, options))
+        .stride(or(stride, usual.stride))
+        .max(or(max, usual.max));
+    promise(|()| (), move || store?.create_tag(&Tag::of_row(&tag)?, options))
 }
 
 /// Changes a tag.
@@ -138,11 +143,12 @@ pub fn change_tag(
     tag: String,
     next: Option<BigInt>,
     step: Option<BigInt>,
+    max: Option<BigInt>,
 ) -> Promised<TagRow, TagFacts> {
     let store = store.get();
-    let wide = |given: BigInt| given.get_u64().1;
-    let change = TagChange::default().next(next.map(wide)).step(step.map(wide));
-    promise(TagFacts::from, move || store?.change_tag(&Tag::new(&tag)?, change))
+    let [next, step, max] = [next, step, max].map(|it| it.map(|given| given.get_u64().1));
+    let change = TagChange::default().next(next).step(step).max(max);
+    promise(TagFacts::from, move || store?.change_tag(&Tag::of_row(&tag)?, change))
 }
 
 /// Has a server that took another's place go on.
@@ -170,7 +176,7 @@ pub fn tags(
     let store = store.get();
     let show = |rows: Vec<TagRow>| rows.into_iter().map(TagFacts::from).collect();
     promise(show, move || match tag {
-        Some(tag) => Ok(store?.tag(&Tag::new(&tag)?)?.into_iter().collect()),
+        Some(tag) => Ok(store?.tag(&Tag::of_row(&tag)?)?.into_iter().collect()),
         None => store?.tags(),
     })
 }

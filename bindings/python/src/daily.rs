@@ -64,7 +64,7 @@ source_methods!(Daily, "Daily", {
         prefetch: Option<PrefetchArgument>,
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Daily> {
-        let tag = or_raise(py, Tag::new(tag))?;
+        let tag = or_raise(py, Tag::of_row(tag))?;
         let mut builder = snowmint::Daily::builder(store.get().shared(), tag);
         if let Some(zone) = zone {
             builder = builder.zone(zone);

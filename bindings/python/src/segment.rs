@@ -77,7 +77,7 @@ source_methods!(Segment, "Segment", {
         prefetch: Option<PrefetchArgument>,
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Segment> {
-        let tag = or_raise(py, Tag::new(tag))?;
+        let tag = or_raise(py, Tag::of_row(tag))?;
         let mut held = None;
         let store: Arc<dyn SegmentStore> = match (store, allocate) {
             (Some(store), None) => store.get().shared(),

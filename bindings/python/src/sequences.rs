@@ -59,7 +59,7 @@ impl Sequences {
         step: Option<Int<u64>>,
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Sequences> {
-        let tag = or_raise(py, Tag::new(tag))?;
+        let tag = or_raise(py, Tag::of_row(tag))?;
         let mut builder = snowmint::Sequences::builder(store.get().shared(), tag);
         if let Some(Int(keys)) = keys_per_section {
             builder = builder.keys_per_section(keys);

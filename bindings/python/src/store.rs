@@ -46,14 +46,15 @@ impl Store {
         detached(py, || snowmint::open_store(url)).map(Store::of)
     }
 
-    /// Adds a tag, whose first number is ``start`` (1), whose ranges have ``step`` numbers (1000)
-    /// and whose numbers lie ``stride`` (1) apart.
+    /// Adds a tag, whose first number is ``start`` (1), whose ranges have ``step`` numbers (1000),
+    /// whose numbers lie ``stride`` (1) apart, and of which none is above ``max``, as of the column
+    /// that they are for. A tag may have a namespace: ``shop/orders``.
     ///
     /// Raises:
     ///     SegmentError: ``tag_exists``, ``invalid_range``.
     ///     ParameterError: ``invalid_tag``, ``invalid_step``.
     ///     StoreError: of the store.
-    #[pyo3(signature = (tag, *, start=None, step=None, stride=None))]
+    #[pyo3(signature = (tag, *, start=None, step=None, stride=None, max=None))]
     fn create_tag(
         &self,
         py: Python<'_>,
@@ -61,33 +62,38 @@ impl Store {
         start: Option<Int<u64>>,
         step: Option<Int<u64>>,
         stride: Option<Int<u64>>,
+        max: Option<Int<u64>>,
     ) -> PyResult<()> {
         let usual = TagOptions::default();
         let options = usual
             .start(start.map_or(usual.start, |Int(start)| start))
             .step(step.map_or(usual.step, |Int(step)| step))
-            .stride(stride.map_or(usual.stride, |Int(stride)| stride));
-        let tag = or_raise(py, Tag::new(tag))?;
+            .stride(stride.map_or(usual.stride, |Int(stride)| stride))
+            .max(max.map_or(usual.max, |Int(max)| max));
+        let tag = or_raise(py, Tag::of_row(tag))?;
         detached(py, || self.inner.create_tag(&tag, options))
     }
 
-    /// Changes a tag's step, or raises the first number not yet reserved; returns its row.
+    /// Changes a tag's step or its largest number, or raises the first number not yet reserved;
+    /// returns its row.
     ///
     /// Raises:
-    ///     SegmentError: ``unknown_tag``, or ``range_regressed`` for a ``next`` below the present.
+    ///     SegmentError: ``unknown_tag``, ``range_regressed`` for a ``next`` below the present, or
+    ///         ``invalid_range`` for a ``max`` below what was given.
     ///     ParameterError: ``invalid_tag``, ``invalid_step``.
     ///     StoreError: of the store.
-    #[pyo3(signature = (tag, *, next=None, step=None))]
+    #[pyo3(signature = (tag, *, next=None, step=None, max=None))]
     fn change_tag(
         &self,
         py: Python<'_>,
         tag: &str,
         next: Option<Int<u64>>,
         step: Option<Int<u64>>,
+        max: Option<Int<u64>>,
     ) -> PyResult<TagRow> {
-        let tag = or_raise(py, Tag::new(tag))?;
-        let change =
-            TagChange::default().next(next.map(|Int(next)| next)).step(step.map(|Int(step)| step));
+        let tag = or_raise(py, Tag::of_row(tag))?;
+        let [next, step, max] = [next, step, max].map(|it| it.map(|Int(number)| number));
+        let change = TagChange::default().next(next).step(step).max(max);
         detached(py, || self.inner.change_tag(&tag, change)).map(TagRow::of)
     }
 
@@ -125,7 +131,7 @@ impl Store {
     ///     ParameterError: ``invalid_tag``.
     ///     StoreError: of the store.
     fn tag(&self, py: Python<'_>, tag: &str) -> PyResult<Option<TagRow>> {
-        let tag = or_raise(py, Tag::new(tag))?;
+        let tag = or_raise(py, Tag::of_row(tag))?;
         Ok(detached(py, || self.inner.tag(&tag))?.map(TagRow::of))
     }
 
@@ -147,7 +153,7 @@ impl Store {
     ///     StoreError: of the store.
     #[pyo3(signature = (tag, count=None))]
     fn allocate(&self, py: Python<'_>, tag: &str, count: Option<Int<u64>>) -> PyResult<Range> {
-        let tag = or_raise(py, Tag::new(tag))?;
+        let tag = or_raise(py, Tag::of_row(tag))?;
         let count = count.map(|Int(count)| count);
         let allocation = detached(py, || allocate_one(&**self.inner, &tag, count))?;
         Ok(Range(allocation.range))
@@ -237,14 +243,16 @@ pub(crate) struct TagRow {
     step: u64,
     /// The distance of two numbers.
     stride: u64,
+    /// The largest number that may be given.
+    max: u64,
     /// When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
     updated_ms: i64,
 }
 
 impl TagRow {
     fn of(row: snowmint::TagRow) -> TagRow {
-        let snowmint::TagRow { tag, next, step, stride, updated_ms, .. } = row;
-        TagRow { tag: tag.to_string(), next, step, stride, updated_ms }
+        let snowmint::TagRow { tag, next, step, stride, max, updated_ms, .. } = row;
+        TagRow { tag: tag.to_string(), next, step, stride, max, updated_ms }
     }
 }
 

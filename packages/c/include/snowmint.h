@@ -1103,6 +1103,10 @@ typedef struct snowmint_tag {
    */
   uint64_t stride;
   /**
+   * The largest number that may be given.
+   */
+  uint64_t max;
+  /**
    * When a range was last taken or the row changed, by the store's clock, Unix milliseconds.
    */
   int64_t updated_ms;
@@ -1755,7 +1759,7 @@ void snowmint_on_restore(void);
 
 /**
  * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
- * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`, or `memory:` for
+ * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379`, or `memory:` for
  * one that ends with the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an error
  * it is left as it is.
  *
@@ -1797,8 +1801,9 @@ snowmint_status snowmint_store_evict(const struct snowmint_store *store,
                                      bool *evicted);
 
 /**
- * Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`.
- * `SNOWMINT_UNSET` stands for 1, 1000 and 1.
+ * Adds a tag whose first number is `start`, with `step` numbers a range and a distance of `stride`,
+ * of which none is above `max`, as of the column that they are for. `SNOWMINT_UNSET` stands for 1,
+ * 1000, 1 and the largest of all. A tag may have a namespace: `shop/orders`.
  *
  * Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
  * `SNOWMINT_INVALID_RANGE`; those of the store.
@@ -1807,19 +1812,22 @@ snowmint_status snowmint_store_create_tag(const struct snowmint_store *store,
                                           const char *tag,
                                           int64_t start,
                                           int64_t step,
-                                          int64_t stride);
+                                          int64_t stride,
+                                          int64_t max);
 
 /**
- * Raises the next number of a tag, or sets its step; `SNOWMINT_UNSET` leaves one as it is. `row`
- * receives the tag as it is then; it may be NULL.
+ * Raises the next number of a tag, or sets its step or its largest number; `SNOWMINT_UNSET` leaves
+ * one as it is. `row` receives the tag as it is then; it may be NULL.
  *
  * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_RANGE_REGRESSED` for a next
- * number below the present one, `SNOWMINT_INVALID_RANGE` above the largest; those of the store.
+ * number below the present one, `SNOWMINT_INVALID_RANGE` above the largest, or for a largest one
+ * below what was given; those of the store.
  */
 snowmint_status snowmint_store_change_tag(const struct snowmint_store *store,
                                           const char *tag,
                                           int64_t next,
                                           int64_t step,
+                                          int64_t max,
                                           struct snowmint_tag *row);
 
 /**

@@ -11,6 +11,8 @@ export interface TagRow {
   step: bigint
   /** The distance of two numbers. */
   stride: bigint
+  /** The largest number that may be given. */
+  max: bigint
   /** When the row last changed, by the store's clock, in Unix milliseconds. */
   updatedMs: bigint
 }
@@ -37,14 +39,15 @@ export declare class Store implements Disposable, AsyncDisposable {
   private constructor()
   /**
    * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
-   * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379`, or `memory:`
-   * for one that ends with the process and is not shared.
+   * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
+   * `etcd://host:2379`, or `memory:` for one that ends with the process and is not shared.
    */
   static open(url: string): Promise<Store>
   /** The same on this thread. */
   static openSync(url: string): Store
   /**
-   * Adds a tag: by default it begins with 1, in steps of 1000.
+   * Adds a tag: by default it begins with 1, in steps of 1000. No number is above `max`, as of the
+   * column that they are for. A tag may have a namespace: `shop/orders`.
    *
    * @throws SnowmintError `tag_exists`, `invalid_tag`, `invalid_step`, `invalid_range`
    */
@@ -52,9 +55,12 @@ export declare class Store implements Disposable, AsyncDisposable {
     start?: number | bigint
     step?: number | bigint
     stride?: number | bigint
+    max?: number | bigint
   }): Promise<void>
-  /** Changes a tag; `next` can only be raised. */
-  changeTag(tag: string, change: { next?: number | bigint, step?: number | bigint }): Promise<TagRow>
+  /** Changes a tag; `next` can only be raised, and `max` is not below what was given. */
+  changeTag(tag: string, change: {
+    next?: number | bigint, step?: number | bigint, max?: number | bigint,
+  }): Promise<TagRow>
   /**
    * Has a server that took another's place go on with all it has, on an operator's word
    * that this is all that was given. It is named as its refusals name it; another one refuses the

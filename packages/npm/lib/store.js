@@ -28,17 +28,19 @@ class Store {
   }
 
   async createTag(tag, options = {}) {
-    const { start, step, stride } = check.options(options, {
+    const { start, step, stride, max } = check.options(options, {
       start: check.unsigned,
       step: check.unsigned,
       stride: check.unsigned,
+      max: check.unsigned,
     })
-    await native.createTag(externals.get(this).segments, check.text(tag, 'tag'), start, step, stride)
+    await native.createTag(externals.get(this).segments, check.text(tag, 'tag'), start, step, stride, max)
   }
 
   async changeTag(tag, change) {
-    const { next, step } = check.options(change, { next: check.unsigned, step: check.unsigned }, 'change')
-    return native.changeTag(externals.get(this).segments, check.text(tag, 'tag'), next, step)
+    const kinds = { next: check.unsigned, step: check.unsigned, max: check.unsigned }
+    const { next, step, max } = check.options(change, kinds, 'change')
+    return native.changeTag(externals.get(this).segments, check.text(tag, 'tag'), next, step, max)
   }
 
   async vouch(server, options = {}) {

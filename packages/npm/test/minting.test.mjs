@@ -240,6 +240,8 @@ test('tags of a store', async () => {
   assert.equal(await store.tag('none'), undefined)
   assert.equal((await store.changeTag('orders', { next: 100, step: 7n })).step, 7n)
   await assert.rejects(store.changeTag('orders', { next: 99 }), { code: 'range_regressed' })
+  assert.equal((await store.changeTag('orders', { max: 200 })).max, 200n)
+  await assert.rejects(store.changeTag('orders', { max: 50 }), { code: 'invalid_range' })
   await assert.rejects(store.createTag('orders'), { code: 'tag_exists' })
   assert.deepEqual((await store.tags()).map(row => row.tag), ['orders'])
   await assert.rejects(store.vouch('any', { raiseBySteps: 1 }), { code: 'unsupported' })

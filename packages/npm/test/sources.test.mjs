@@ -45,10 +45,10 @@ async function mint({ way }, now, later) {
 
 const OPERATIONS = {
   create_tag: {
-    known: ['store', 'tag', 'start', 'step', 'stride'],
+    known: ['store', 'tag', 'start', 'step', 'stride', 'max'],
     async go({ dir }, { store, tag, ...options }) {
       const opened = await Store.open(store.replace('{dir}', dir))
-      const given = ['start', 'step', 'stride'].filter(key => options[key] !== undefined)
+      const given = ['start', 'step', 'stride', 'max'].filter(key => options[key] !== undefined)
       await opened.createTag(tag, Object.fromEntries(given.map(key => [key, BigInt(options[key])])))
     },
   },

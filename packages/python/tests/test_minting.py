@@ -134,6 +134,9 @@ def test_tags_of_a_store() -> None:
     taken = store.allocate("a", 3)
     assert list(taken.numbers()) == [10, 12, 14]
     assert store.change_tag("a", next=100, step=7).step == 7
+    assert store.change_tag("a", max=200).max == 200
+    with pytest.raises(snowmint.SegmentError, match="below its next number"):
+        store.change_tag("a", max=50)
     assert [row.next for row in store.tags()] == [100]
     assert store.tag("b") is None
 

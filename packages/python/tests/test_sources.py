@@ -20,7 +20,7 @@ KINDS = {
     "ring": snowmint.Ring,
 }
 KEYS = {
-    "create_tag": "op store tag start step stride error",
+    "create_tag": "op store tag start step stride max error",
     "open": "op as url kind error",
     "next_id": "op of id layout worker_id error",
     "next_ids": "op of count ids error",
@@ -54,7 +54,7 @@ class Scenario:
         return url.replace("{dir}", self.directory)
 
     def create_tag(self, step: dict[str, Any]) -> None:
-        options = {name: wide(step[name]) for name in ("start", "step", "stride") if name in step}
+        options = {name: wide(step[name]) for name in ("start", "step", "stride", "max") if name in step}
         snowmint.Store.open(self.place(step["store"])).create_tag(step["tag"], **options)
 
     def open(self, step: dict[str, Any]) -> None:

@@ -56,9 +56,10 @@ impl<'a> Run<'a> {
         let options = usual
             .start(wide("start", usual.start))
             .step(wide("step", usual.step))
-            .stride(wide("stride", usual.stride));
+            .stride(wide("stride", usual.stride))
+            .max(wide("max", usual.max));
         let store = open_store(&self.path(case, "store"))?;
-        store.create_tag(&Tag::new(text(case, "tag"))?, options)
+        store.create_tag(&Tag::of_row(text(case, "tag"))?, options)
     }
 
     fn open(&mut self, case: &'a Value) -> Result<()> {

@@ -42,7 +42,7 @@ static void null(void) {
   RETURNS(BAD, snowmint_sequences_next(NULL, 1, &id));
   RETURNS(BAD, snowmint_store_open(NULL, NULL));
   RETURNS(BAD, snowmint_store_tag(store, NULL, NULL));
-  RETURNS(BAD, snowmint_store_create_tag(store, NULL, -1, -1, -1));
+  RETURNS(BAD, snowmint_store_create_tag(store, NULL, -1, -1, -1, -1));
   RETURNS(BAD, snowmint_store_tags(store, NULL, 1, &count));
   RETURNS(BAD, snowmint_store_workers(store, NULL, 0, NULL));
   RETURNS(BAD, snowmint_layout_preset(NULL, NULL));
@@ -82,7 +82,7 @@ static void wrong_kind(void) {
   uint64_t id = 7;
   RETURNS(BAD, snowmint_next((const snowmint_source *)store, &id));
   CHECK(strstr(snowmint_last_message(), "snowmint_source") != NULL);
-  RETURNS(BAD, snowmint_store_create_tag((const snowmint_store *)source, "a", -1, -1, -1));
+  RETURNS(BAD, snowmint_store_create_tag((const snowmint_store *)source, "a", -1, -1, -1, -1));
   RETURNS(BAD, snowmint_close((const snowmint_source *)store));
   snowmint_free((snowmint_source *)store);
   snowmint_store_free((snowmint_store *)source);
@@ -181,7 +181,7 @@ static void numbers(void) {
   flake.policy = NULL;
   flake.preset = "none";
   RETURNS(SNOWMINT_UNKNOWN_LAYOUT, snowmint_snowflake_open(&flake, &other));
-  OK(snowmint_store_create_tag(store, "orders", -1, -1, -1));
+  OK(snowmint_store_create_tag(store, "orders", -1, -1, -1, -1));
   segment.tag = "orders";
   segment.store = store;
   segment.runway_ms = 0;
@@ -196,9 +196,9 @@ static void numbers(void) {
   RETURNS(BAD, snowmint_fill(source, (uint64_t *)(void *)(room + ((uintptr_t)room % 8 == 0)), 2));
   OK(snowmint_fill(source, NULL, 0));
   OK(snowmint_fill(source, ids, 4));
-  RETURNS(BAD, snowmint_store_create_tag(store, "t", -2, -1, -1));
-  RETURNS(SNOWMINT_INVALID_STEP, snowmint_store_create_tag(store, "t", -1, 0, -1));
-  RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_create_tag(store, "", -1, -1, -1));
+  RETURNS(BAD, snowmint_store_create_tag(store, "t", -2, -1, -1, -1));
+  RETURNS(SNOWMINT_INVALID_STEP, snowmint_store_create_tag(store, "t", -1, 0, -1, -1));
+  RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_create_tag(store, "", -1, -1, -1, -1));
   CHECK(other == NULL);
   snowmint_free(source);
   snowmint_store_free(store);

@@ -81,7 +81,8 @@ static inline snowmint_store *store_on(const struct database *database) {
   snowmint_store *store;
   snprintf(url, sizeof url, "%s&create=true", database->url);
   OK(snowmint_store_open(url, &store));
-  OK(snowmint_store_create_tag(store, "orders", SNOWMINT_UNSET, 10, SNOWMINT_UNSET));
+  OK(snowmint_store_create_tag(store, "orders", SNOWMINT_UNSET, 10, SNOWMINT_UNSET,
+                               SNOWMINT_UNSET));
   return store;
 }
 

@@ -85,7 +85,7 @@ static void segments(void) {
   snowmint_store *store = store_in(&directory);
   snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
   snowmint_source *source;
-  OK(snowmint_store_create_tag(store, "orders", -1, 10000, -1));
+  OK(snowmint_store_create_tag(store, "orders", -1, 10000, -1, -1));
   options.store = store;
   options.tag = "orders";
   options.wait_ms = 60000;
@@ -174,7 +174,7 @@ static void segments_of_threads(void) {
   const struct directory directory = fresh_directory();
   snowmint_store *store = store_in(&directory);
   snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
-  OK(snowmint_store_create_tag(store, "orders", -1, 50, -1));
+  OK(snowmint_store_create_tag(store, "orders", -1, 50, -1, -1));
   options.store = store;
   options.tag = "orders";
   options.step = 50;

@@ -52,7 +52,7 @@ static void another_range(void) {
   snowmint_source *source;
   snowmint_sequences *sequences;
   uint64_t number;
-  OK(snowmint_store_create_tag(store, "orders", -1, 100, -1));
+  OK(snowmint_store_create_tag(store, "orders", -1, 100, -1, -1));
   options.store = keys.store = store;
   options.tag = "orders";
   options.step = keys.step = 100;
@@ -97,7 +97,7 @@ static void fixed_worker_ids_are_opened_anew(void) {
 static void a_store_in_memory_is_in_every_copy(void) {
   snowmint_store *store = memory();
   snowmint_tag row;
-  OK(snowmint_store_create_tag(store, "orders", -1, -1, -1));
+  OK(snowmint_store_create_tag(store, "orders", -1, -1, -1, -1));
   snowmint_on_restore();
   RETURNS(SNOWMINT_STORE_UNAVAILABLE, snowmint_store_tag(store, "orders", &row));
   snowmint_store_free(store);

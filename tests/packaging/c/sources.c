@@ -46,12 +46,13 @@ static void create_tag(const struct run *run, const json_t *step) {
   const int64_t start = has(step, "start") ? wide_signed(step, "start") : SNOWMINT_UNSET;
   const int64_t size = has(step, "step") ? wide_signed(step, "step") : SNOWMINT_UNSET;
   const int64_t stride = has(step, "stride") ? wide_signed(step, "stride") : SNOWMINT_UNSET;
+  const int64_t max = has(step, "max") ? wide_signed(step, "max") : SNOWMINT_UNSET;
   const snowmint_status opened = snowmint_store_open(path(run, step, "store"), &store);
   if (opened != SNOWMINT_OK) {
     judge(step, opened);
     return;
   }
-  judge(step, snowmint_store_create_tag(store, text(step, "tag"), start, size, stride));
+  judge(step, snowmint_store_create_tag(store, text(step, "tag"), start, size, stride, max));
   snowmint_store_free(store);
 }
 
@@ -144,7 +145,7 @@ static void mint(struct run *run, const json_t *step, const char *op) {
 static void scenario(const json_t *value) {
   static const char *const keys[] = {"op",    "as",    "of",     "url",   "kind",   "store",
                                      "tag",   "start", "step",   "stride", "id",    "ids",
-                                     "count", "error", "layout", "worker_id", "version", "key", "number", NULL};
+                                     "count", "error", "layout", "worker_id", "version", "key", "number", "max", NULL};
   static struct run run;
   size_t at;
   json_t *step;

@@ -398,9 +398,15 @@ class Store:
         start: SupportsIndex | None = None,
         step: SupportsIndex | None = None,
         stride: SupportsIndex | None = None,
+        max: SupportsIndex | None = None,
     ) -> None: ...
     def change_tag(
-        self, tag: str, *, next: SupportsIndex | None = None, step: SupportsIndex | None = None
+        self,
+        tag: str,
+        *,
+        next: SupportsIndex | None = None,
+        step: SupportsIndex | None = None,
+        max: SupportsIndex | None = None,
     ) -> TagRow: ...
     def vouch(
         self,
@@ -435,6 +441,8 @@ class TagRow:
     def step(self) -> int: ...
     @property
     def stride(self) -> int: ...
+    @property
+    def max(self) -> int: ...
     @property
     def updated_ms(self) -> int: ...
 

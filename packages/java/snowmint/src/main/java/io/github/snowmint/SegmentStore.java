@@ -34,8 +34,9 @@ public interface SegmentStore {
   /**
    * Adds a tag.
    *
-   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}
-   * @param options its first number, step and stride
+   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
+   *     shop/orders}
+   * @param options its first number, step, stride and largest number
    */
   default void createTag(String tag, TagOptions options) {
     throw new SnowmintException(Code.UNSUPPORTED, "this store cannot create tags");
@@ -54,12 +55,23 @@ public interface SegmentStore {
    * Changes a tag.
    *
    * @param tag the tag
+   * @param change its first number not reserved, its step or its largest number
+   * @return its row
+   */
+  default TagRow changeTag(String tag, TagChange change) {
+    throw new SnowmintException(Code.UNSUPPORTED, "this store cannot change tags");
+  }
+
+  /**
+   * Changes a tag's next number or step.
+   *
+   * @param tag the tag
    * @param next the first number not reserved, which can only be raised, if it is to change
    * @param step the step, if it is to change
    * @return its row
    */
   default TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
-    throw new SnowmintException(Code.UNSUPPORTED, "this store cannot change tags");
+    return changeTag(tag, new TagChange(next, step, OptionalLong.empty()));
   }
 
   /**
@@ -70,7 +82,8 @@ public interface SegmentStore {
    */
   default Optional<TagRow> tag(String tag) {
     TagOptions usual = TagOptions.USUAL;
-    return Optional.of(new TagRow(tag, usual.start(), usual.step(), usual.stride(), 0));
+    return Optional.of(
+        new TagRow(tag, usual.start(), usual.step(), usual.stride(), 0, usual.max()));
   }
 
   /**

@@ -101,17 +101,16 @@ public final class Store implements WorkerStore, SegmentStore {
     given(options, "options");
     with(
         store -> {
-          Native.storeCreateTag(store, tag, options.start(), options.step(), options.stride());
+          Native.storeCreateTag(store, tag, Rows.numbers(options));
           return null;
         });
   }
 
   @Override
-  public TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
+  public TagRow changeTag(String tag, TagChange change) {
     given(tag, "tag");
-    long wantedNext = Arguments.orAbsent(next, "next");
-    long wantedStep = Arguments.orAbsent(step, "step");
-    long[] row = with(store -> Native.storeChangeTag(store, tag, wantedNext, wantedStep));
+    long[] wanted = Rows.numbers(given(change, "change"));
+    long[] row = with(store -> Native.storeChangeTag(store, tag, wanted));
     return Rows.tag(tag, row, 0);
   }
 

@@ -6,10 +6,22 @@ package io.github.snowmint;
  * @param start the first number
  * @param step how many numbers a range has
  * @param stride the distance of two numbers
+ * @param max the largest number that may be given, as of the column that they are for
  */
-public record TagOptions(long start, long step, long stride) {
-  /** From 1 on, 1000 numbers a range, none left out. */
+public record TagOptions(long start, long step, long stride, long max) {
+  /** From 1 on, 1000 numbers a range, none left out, up to the largest of all. */
   public static final TagOptions USUAL = new TagOptions(1, 1_000, 1);
+
+  /**
+   * Options without an end of their own.
+   *
+   * @param start the first number
+   * @param step how many numbers a range has
+   * @param stride the distance of two numbers
+   */
+  public TagOptions(long start, long step, long stride) {
+    this(start, step, stride, Snowmint.MAX_NUMBER - 1);
+  }
 
   /**
    * The same with another first number.
@@ -18,7 +30,7 @@ public record TagOptions(long start, long step, long stride) {
    * @return the options
    */
   public TagOptions withStart(long start) {
-    return new TagOptions(start, step, stride);
+    return new TagOptions(start, step, stride, max);
   }
 
   /**
@@ -28,7 +40,7 @@ public record TagOptions(long start, long step, long stride) {
    * @return the options
    */
   public TagOptions withStep(long step) {
-    return new TagOptions(start, step, stride);
+    return new TagOptions(start, step, stride, max);
   }
 
   /**
@@ -38,6 +50,16 @@ public record TagOptions(long start, long step, long stride) {
    * @return the options
    */
   public TagOptions withStride(long stride) {
-    return new TagOptions(start, step, stride);
+    return new TagOptions(start, step, stride, max);
+  }
+
+  /**
+   * The same with another largest number.
+   *
+   * @param max the number
+   * @return the options
+   */
+  public TagOptions withMax(long max) {
+    return new TagOptions(start, step, stride, max);
   }
 }

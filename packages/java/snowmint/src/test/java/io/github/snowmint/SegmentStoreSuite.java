@@ -165,6 +165,22 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
   }
 
   @Test
+  void aMaxEndsATag() {
+    store.createTag("shop/orders", TagOptions.USUAL.withStart(5).withStep(10).withMax(7));
+    assertRange(5, 8, take("shop/orders"));
+    refused(Code.TAG_EXHAUSTED, () -> take("shop/orders"));
+    assertEquals(7, row("shop/orders").max());
+    refused(Code.INVALID_RANGE, () -> store.changeTag("shop/orders", TagChange.NONE.withMax(6)));
+    refused(Code.INVALID_RANGE, () -> store.changeTag("shop/orders", TagChange.NONE.withNext(9)));
+    assertEquals(9, store.changeTag("shop/orders", TagChange.NONE.withMax(9)).max());
+    assertRange(8, 10, take("shop/orders"));
+    refused(
+        Code.INVALID_RANGE,
+        () -> store.createTag("none", TagOptions.USUAL.withStart(10).withMax(9)));
+    assertEquals(Optional.empty(), store.tag("orders"));
+  }
+
+  @Test
   void rowsByTag() {
     for (String name : List.of("b", "a", "a.1", "Z", "_")) {
       create(name, 1, 10, 1);

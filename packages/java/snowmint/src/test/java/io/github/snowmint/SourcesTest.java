@@ -100,6 +100,9 @@ class SourcesTest {
       if (step.has("stride")) {
         options = options.withStride(Vectors.wide(step, "stride"));
       }
+      if (step.has("max")) {
+        options = options.withMax(Vectors.wide(step, "max"));
+      }
       Store.open(placed(step, "store")).createTag(Vectors.text(step, "tag"), options);
     }
 

@@ -49,9 +49,10 @@ final class Callbacks {
     }
   }
 
-  static void createTag(Object store, String tag, long start, long step, long stride) {
+  static void createTag(
+      Object store, String tag, long start, long step, long stride, long max) {
     try (Loader ignored = new Loader(store)) {
-      ((SegmentStore) store).createTag(tag, new TagOptions(start, step, stride));
+      ((SegmentStore) store).createTag(tag, new TagOptions(start, step, stride, max));
     }
   }
 

@@ -165,9 +165,9 @@ public final class Native {
 
   public static native void checkTag(String name);
 
-  public static native void checkTagOptions(long start, long step, long stride);
+  public static native void checkTagOptions(long[] options);
 
-  public static native void checkTagChange(long next, long step);
+  public static native void checkTagChange(long[] change);
 
   public static native void checkVouch(long raiseBySteps, long newFrom);
 
@@ -179,10 +179,9 @@ public final class Native {
 
   public static native void freeStore(long handle);
 
-  public static native void storeCreateTag(
-      long handle, String name, long start, long step, long stride);
+  public static native void storeCreateTag(long handle, String name, long[] options);
 
-  public static native long[] storeChangeTag(long handle, String name, long next, long step);
+  public static native long[] storeChangeTag(long handle, String name, long[] change);
 
   public static native Object[] storeVouch(
       long handle, String server, long raiseBySteps, long newFrom);

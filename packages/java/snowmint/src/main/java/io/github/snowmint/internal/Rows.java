@@ -4,6 +4,8 @@ import io.github.snowmint.Code;
 import io.github.snowmint.Lease;
 import io.github.snowmint.LeaseRequest;
 import io.github.snowmint.Stats;
+import io.github.snowmint.TagChange;
+import io.github.snowmint.TagOptions;
 import io.github.snowmint.TagRow;
 import io.github.snowmint.WorkerRow;
 import java.time.Instant;
@@ -19,7 +21,21 @@ public final class Rows {
 
   /** The numbers of a tag. */
   public static long[] numbers(TagRow row) {
-    return new long[] {row.next(), row.step(), row.stride(), row.updatedMs()};
+    return new long[] {row.next(), row.step(), row.stride(), row.updatedMs(), row.max()};
+  }
+
+  /** The numbers of a new tag. */
+  public static long[] numbers(TagOptions options) {
+    return new long[] {options.start(), options.step(), options.stride(), options.max()};
+  }
+
+  /** The numbers of a change. */
+  public static long[] numbers(TagChange change) {
+    return new long[] {
+      Arguments.orAbsent(change.next(), "next"),
+      Arguments.orAbsent(change.step(), "step"),
+      Arguments.orAbsent(change.max(), "max")
+    };
   }
 
   /** The numbers of a lease. */
@@ -50,7 +66,8 @@ public final class Rows {
 
   /** A tag's row. */
   public static TagRow tag(String name, long[] numbers, int at) {
-    return new TagRow(name, numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]);
+    return new TagRow(
+        name, numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]);
   }
 
   /** Rows of tags. */
@@ -58,7 +75,7 @@ public final class Rows {
     String[] names = (String[]) rows[0];
     List<TagRow> tags = new ArrayList<>(names.length);
     for (int n = 0; n < names.length; n++) {
-      tags.add(tag(names[n], (long[]) rows[1], 4 * n));
+      tags.add(tag(names[n], (long[]) rows[1], 5 * n));
     }
     return List.copyOf(tags);
   }

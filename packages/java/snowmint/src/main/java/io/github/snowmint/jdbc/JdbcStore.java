@@ -8,13 +8,14 @@ import io.github.snowmint.Lease;
 import io.github.snowmint.LeaseRequest;
 import io.github.snowmint.SegmentStore;
 import io.github.snowmint.SnowmintException;
-import io.github.snowmint.Snowmint;
+import io.github.snowmint.TagChange;
 import io.github.snowmint.TagOptions;
 import io.github.snowmint.TagRow;
 import io.github.snowmint.WorkerRow;
 import io.github.snowmint.WorkerStore;
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
+import io.github.snowmint.internal.Rows;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -211,63 +212,28 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           if (!taken.isEmpty()) {
             return taken.get(0);
           }
-          checkNotMoved(transaction, tag);
+          Refusals.checkNotMoved(transaction, tag);
           if (transaction.dialect.tellsIncarnation()) {
             Vouching.checkServer(transaction, tag);
           }
-          throw refusal(transaction, tag);
+          throw Refusals.ofRange(transaction, tag);
         });
-  }
-
-  /** Why a tag gave no range. */
-  private static SnowmintException refusal(Transaction transaction, String tag)
-      throws SQLException {
-    List<long[]> rows =
-        transaction.query(
-            "tags", values("tag", tag), row -> new long[] {row.getLong(2), row.getLong(7)});
-    if (rows.isEmpty()) {
-      return unknownTag(tag);
-    }
-    long next = rows.get(0)[0];
-    long ends = rows.get(0)[1];
-    if (next < ends) {
-      return new SnowmintException(
-          Code.STORE_LOCKED, "tag " + tag + " was changed at that moment: ask again");
-    }
-    String reached =
-        ends == Snowmint.MAX_NUMBER ? Long.toString(ends) : "its max, " + (ends - 1);
-    return new SnowmintException(
-        Code.TAG_EXHAUSTED, "tag " + tag + " has reached " + reached + ": go on with a new tag");
-  }
-
-  /** Refuses a tag that goes on in another store. */
-  private static void checkNotMoved(Transaction transaction, String tag) throws SQLException {
-    List<String> places =
-        transaction.query("tags", values("tag", tag), row -> row.getString("moved_to"));
-    if (!places.isEmpty() && places.get(0) != null) {
-      throw new SnowmintException(
-          Code.TAG_MOVED, "tag " + tag + " goes on at " + places.get(0) + ": open it there");
-    }
   }
 
   static Allocation allocation(ResultSet row) throws SQLException {
     return new Allocation(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
   }
 
-  private static SnowmintException unknownTag(String tag) {
-    return new SnowmintException(Code.UNKNOWN_TAG, "no tag " + tag + ": create it first");
-  }
-
   @Override
   public void createTag(String tag, TagOptions options) {
     Native.checkTag(given(tag, "tag"));
     given(options, "options");
-    Native.checkTagOptions(options.start(), options.step(), options.stride());
+    Native.checkTagOptions(Rows.numbers(options));
     Map<String, Object> values =
         values(
             "tag", tag,
             "start", options.start(),
-            "ends", Snowmint.MAX_NUMBER,
+            "ends", options.max() + 1,
             "step", options.step(),
             "stride", options.stride());
     boolean isMade =
@@ -321,12 +287,14 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   @Override
-  public TagRow changeTag(String tag, OptionalLong next, OptionalLong step) {
+  public TagRow changeTag(String tag, TagChange change) {
     Native.checkTag(given(tag, "tag"));
-    Native.checkTagChange(Arguments.orAbsent(next, "next"), Arguments.orAbsent(step, "step"));
-    Long raised = boxed(next, "next");
+    Native.checkTagChange(Rows.numbers(given(change, "change")));
+    Long raised = boxed(change.next(), "next");
+    Long max = boxed(change.max(), "max");
+    Long ends = max == null ? null : max + 1;
     Map<String, Object> values =
-        values("tag", tag, "next", raised, "step", boxed(step, "step"), "ends", null);
+        values("tag", tag, "next", raised, "step", boxed(change.step(), "step"), "ends", ends);
     return change(
         transaction -> {
           if (transaction.dialect.returnsRows()) {
@@ -337,27 +305,13 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           } else {
             transaction.update("change_tag", values);
           }
-          checkNotMoved(transaction, tag);
+          Refusals.checkNotMoved(transaction, tag);
           List<TagRow> present = rows(transaction, tag);
           if (present.isEmpty()) {
-            throw unknownTag(tag);
+            throw Refusals.unknownTag(tag);
           }
           TagRow row = present.get(0);
-          if (raised != null && row.next() > raised) {
-            throw new SnowmintException(
-                Code.RANGE_REGRESSED,
-                "tag "
-                    + tag
-                    + ": next is "
-                    + row.next()
-                    + " and can only be raised, not set to "
-                    + raised);
-          }
-          if (raised != null && row.next() < raised) {
-            throw new SnowmintException(
-                Code.INVALID_RANGE,
-                "tag " + tag + ": next " + raised + " is above its max: raise that first");
-          }
+          Refusals.checkChanged(row, raised, max);
           return row;
         });
   }
@@ -379,7 +333,12 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
 
   static TagRow tagRow(ResultSet row) throws SQLException {
     return new TagRow(
-        row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+        row.getString(1),
+        row.getLong(2),
+        row.getLong(3),
+        row.getLong(4),
+        row.getLong(5),
+        row.getLong(7) - 1);
   }
 
   @Override

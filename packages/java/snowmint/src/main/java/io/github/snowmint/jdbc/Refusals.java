@@ -1,0 +1,66 @@
+package io.github.snowmint.jdbc;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.Snowmint;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.TagRow;
+import java.sql.SQLException;
+import java.util.List;
+
+/** What a tag refuses, and what would be right. */
+final class Refusals {
+  private Refusals() {}
+
+  /** Why a tag gave no range. */
+  static SnowmintException ofRange(Transaction transaction, String tag) throws SQLException {
+    List<TagRow> rows = JdbcStore.rows(transaction, tag);
+    if (rows.isEmpty()) {
+      return unknownTag(tag);
+    }
+    TagRow row = rows.get(0);
+    if (row.next() <= row.max()) {
+      return new SnowmintException(
+          Code.STORE_LOCKED, "tag " + tag + " was changed at that moment: ask again");
+    }
+    long ends = row.max() + 1;
+    String reached =
+        ends == Snowmint.MAX_NUMBER ? Long.toString(ends) : "its max, " + row.max();
+    return new SnowmintException(
+        Code.TAG_EXHAUSTED, "tag " + tag + " has reached " + reached + ": go on with a new tag");
+  }
+
+  /** Refuses a tag that goes on in another store. */
+  static void checkNotMoved(Transaction transaction, String tag) throws SQLException {
+    List<String> places =
+        transaction.query("tags", JdbcStore.values("tag", tag), row -> row.getString("moved_to"));
+    if (!places.isEmpty() && places.get(0) != null) {
+      throw new SnowmintException(
+          Code.TAG_MOVED, "tag " + tag + " goes on at " + places.get(0) + ": open it there");
+    }
+  }
+
+  static SnowmintException unknownTag(String tag) {
+    return new SnowmintException(Code.UNKNOWN_TAG, "no tag " + tag + ": create it first");
+  }
+
+  /** Refuses a change that the row does not have: of its next number, or its largest one. */
+  static void checkChanged(TagRow row, Long raised, Long max) {
+    String tag = row.tag();
+    if (raised != null && row.next() > raised) {
+      throw new SnowmintException(
+          Code.RANGE_REGRESSED,
+          "tag " + tag + ": next is " + row.next() + " and can only be raised, not set to " + raised);
+    }
+    if (raised != null && row.next() < raised || max != null && row.max() != max) {
+      throw new SnowmintException(
+          Code.INVALID_RANGE,
+          "tag "
+              + tag
+              + ": a max of "
+              + (max == null ? row.max() : max)
+              + " is below its next number, "
+              + (raised == null ? row.next() : raised)
+              + ", by more than the one before: numbers above it were given, or would be");
+    }
+  }
+}
