@@ -1,9 +1,11 @@
 """The README's own lines, and the examples of `--help`: they run as they stand."""
 
+import random
 import re
+import subprocess
 
 import pytest
-from driver import INPUT, NO_ID, REPOSITORY, assert_disjoint
+from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("segment",), ("worker",)]
@@ -91,6 +93,24 @@ def test_the_lines_on_a_database(snowmint, databases, heading):
         assert done.output and not done.errors, done
     segment = next(there(line.split("'")[1], databases) for line in lines if "segment+" in line)
     assert [snowmint.mint(segment) for _ in range(2)] == [[2], [3]]
+
+
+def test_the_lines_on_counters(snowmint, redis_server, postgres):
+    first = random.randrange(9_000)
+    places = {f"redis://{name}/0": f"{redis_server}/{first + at}" for at, name in enumerate(("cache", "a", "b"))}
+    for (place, url), start in zip(places.items(), ("10", "1", "2"), strict=True):
+        for command in (["FLUSHDB"], ["SET", "orders", start]):
+            subprocess.run(["redis-cli", "-e", "-u", url, *command], stdout=subprocess.DEVNULL, check=True)
+    snowmint.run("migrate", postgres).must_succeed()
+    shown = []
+    for line in block("Counters of `INCR` in Redis", "sh"):
+        for place, url in [*places.items(), ("postgres://ids@host/ids", f"'{postgres}'")]:
+            line = line.replace(place, url)
+        shown += snowmint.shell(line).must_succeed().output.splitlines()
+    assert shown[0] == "11" and shown[1] in ("3", "4") and shown[2].endswith("000001"), shown
+    assert snowmint.mint(f"segment+{postgres}&tag=orders") > [11]
+    moved = snowmint.run("id", f"segment+{places['redis://cache/0']}?dialect=counter&tag=orders")
+    moved.must_refuse(STORE, saying="error[tag_moved]")
 
 
 @pytest.mark.parametrize("scheme", PLACES)

@@ -93,7 +93,7 @@ pub use store::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, SslMode,
 };
 #[cfg(feature = "redis")]
-pub use store::{RedisBuilder, RedisStore};
+pub use store::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;

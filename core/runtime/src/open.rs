@@ -89,6 +89,9 @@ use crate::worker::Worker;
 /// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
 /// | `connect_timeout` | redis, rediss | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
 /// | `durability` | redis, rediss | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
+/// | `dialect` | redis, rediss | `counter`: the counters of those who use `INCR`, a key for each tag, in place of ours |
+/// | `stride` | redis, rediss | with `dialect=counter`: by how much each number is above the one before, where several servers count by `INCRBY`; 1 unless set |
+/// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 172800 or more; never unless set |
 /// | `ssl_ca_certs` | rediss | a file of root certificates in PEM: the system's unless set |
 /// | `ssl_check_hostname` | rediss | `false` takes a certificate of that file's authorities for any name; `true` unless set |
 /// | `create` | etcd, etcds | `true` begins a key space, if there is none; `false` unless set |

@@ -44,7 +44,7 @@ use stores::open_postgres;
 #[cfg(feature = "etcd")]
 use stores::shared_etcd;
 #[cfg(feature = "redis")]
-use stores::shared_redis;
+use stores::{examine_redis, open_redis};
 #[cfg(feature = "sqlite")]
 use stores::{open_sqlite, sqlite_file};
 
@@ -169,14 +169,12 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: REDIS_PARAMETERS,
         example: "//host/0",
         is_shared: true,
-        open: |address, parameters| Ok(shared_redis(redis_builder(false, address, parameters)?)?),
+        open: |address, parameters| open_redis(false, address, parameters),
         numbers: |_, _, column, _| Err(no_column("redis", column)),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_builder(false, address, parameters)?, is_dry)
         },
-        examine: |address, parameters| {
-            RedisStore::examine(redis_builder(false, address, parameters)?)
-        },
+        examine: |address, parameters| examine_redis(false, address, parameters),
     },
     #[cfg(feature = "redis")]
     StoreScheme {
@@ -185,14 +183,12 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: REDISS_PARAMETERS,
         example: "//host/0",
         is_shared: true,
-        open: |address, parameters| Ok(shared_redis(redis_builder(true, address, parameters)?)?),
+        open: |address, parameters| open_redis(true, address, parameters),
         numbers: |_, _, column, _| Err(no_column("redis", column)),
         migrate: |address, parameters, is_dry| {
             RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
         },
-        examine: |address, parameters| {
-            RedisStore::examine(redis_builder(true, address, parameters)?)
-        },
+        examine: |address, parameters| examine_redis(true, address, parameters),
     },
     #[cfg(feature = "etcd")]
     StoreScheme {

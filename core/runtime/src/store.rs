@@ -81,11 +81,12 @@ pub use postgres::{
 };
 #[cfg(feature = "redis")]
 pub(crate) use redis::{
-    PARAMETERS as REDIS_PARAMETERS, SECURED_PARAMETERS as REDISS_PARAMETERS,
-    builder_of as redis_builder,
+    Described as RedisDescribed, PARAMETERS as REDIS_PARAMETERS,
+    SECURED_PARAMETERS as REDISS_PARAMETERS, builder_of as redis_builder,
+    described as redis_described,
 };
 #[cfg(feature = "redis")]
-pub use redis::{RedisBuilder, RedisStore};
+pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};

@@ -8,13 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(feature = "sqlite")]
 use snowmint_engine::Code;
 
+#[cfg(feature = "redis")]
+use crate::doctor::Finding;
 #[cfg(feature = "sqlite")]
 use crate::error::Error;
 use crate::error::Result;
 use crate::host::process::PerProcess;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
-#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres", feature = "redis"))]
 use crate::store::Store;
 #[cfg(feature = "etcd")]
 use crate::store::{EtcdBuilder, EtcdStore};
@@ -27,10 +29,13 @@ use crate::store::{
     PostgresBuilder, PostgresDialectBuilder, PostgresDialectStore, PostgresStore, postgres_builder,
 };
 #[cfg(feature = "redis")]
-use crate::store::{RedisBuilder, RedisStore};
+use crate::store::{
+    RedisBuilder, RedisCounters, RedisCountersBuilder, RedisDescribed, RedisStore, redis_builder,
+    redis_described,
+};
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore};
-#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres", feature = "redis"))]
 use crate::url::{Address, Parameters};
 
 #[cfg(feature = "sqlite")]
@@ -96,9 +101,43 @@ fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
     OPENED.get_or_init(Opened::default).one(key, look, || postgres.open())
 }
 
+#[cfg(feature = "redis")]
+pub(super) fn open_redis(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Arc<dyn Store>> {
+    let builder = redis_builder(tls, address, parameters)?;
+    match redis_described(builder, parameters)? {
+        RedisDescribed::Counters(counters) => Ok(shared_counters(&counters)?),
+        RedisDescribed::Rows(redis) => Ok(shared_redis(redis)?),
+    }
+}
+
+#[cfg(feature = "redis")]
+pub(super) fn examine_redis(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Vec<Finding>> {
+    let builder = redis_builder(tls, address, parameters)?;
+    match redis_described(builder, parameters)? {
+        RedisDescribed::Counters(counters) => counters.examine(),
+        RedisDescribed::Rows(redis) => RedisStore::examine(redis),
+    }
+}
+
+/// The counters of a server, likewise.
+#[cfg(feature = "redis")]
+fn shared_counters(builder: &RedisCountersBuilder) -> Result<Arc<RedisCounters>> {
+    static OPENED: PerProcess<Opened<RedisCountersBuilder, RedisCounters>> = PerProcess::new();
+    let open = || builder.clone().open();
+    OPENED.get_or_init(Opened::default).one(builder.clone(), RedisCounters::look, open)
+}
+
 /// The store of a server, likewise.
 #[cfg(feature = "redis")]
-pub(super) fn shared_redis(redis: RedisBuilder) -> Result<Arc<RedisStore>> {
+fn shared_redis(redis: RedisBuilder) -> Result<Arc<RedisStore>> {
     static OPENED: PerProcess<Opened<RedisBuilder, RedisStore>> = PerProcess::new();
     let key = redis.clone().create(false);
     let creates = redis != key;

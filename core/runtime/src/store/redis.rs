@@ -8,25 +8,24 @@ use snowmint_engine::Code;
 
 use super::CALL_WITHIN;
 use super::remote::deadline::Deadline;
-use super::remote::pool::{Busy, Pool};
 use super::values::{Seen, Table, Values, of_values};
 use crate::error::{Error, Result};
-use crate::host::process::PerProcess;
 use crate::migrate::Migration;
 
 mod builder;
+mod counters;
 mod doctor;
 mod fault;
 mod guard;
 mod place;
+mod server;
 mod session;
 mod url;
 
 pub use self::builder::RedisBuilder;
-use self::guard::Told;
-use self::place::Place;
-use self::session::Session;
-pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
+pub use self::counters::{RedisCounters, RedisCountersBuilder};
+use self::server::Server;
+pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, builder_of, described};
 
 /// That a key space was begun, and of which version.
 const SCHEMA_KEY: &str = "snowmint:schema";
@@ -60,24 +59,7 @@ const WORKERS_KEY: &str = "snowmint:workers:";
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 /// - *Clusters* are not supported.
 pub struct RedisStore {
-    place: Place,
-    connections: PerProcess<Pool<Session>>,
-}
-
-/// Why a call failed.
-struct Fault(Error);
-
-impl From<Error> for Fault {
-    fn from(error: Error) -> Fault {
-        Fault(error)
-    }
-}
-
-impl From<Busy> for Fault {
-    fn from(_: Busy) -> Fault {
-        let message = "all connections to Redis that this process may have are in use: ask again";
-        Fault(Error::new(Code::StoreUnavailable, message))
-    }
+    server: Server,
 }
 
 impl RedisStore {
@@ -94,7 +76,7 @@ impl RedisStore {
     }
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
-        Ok(RedisStore { place: Place::new(builder)?, connections: PerProcess::new() })
+        Ok(RedisStore { server: Server::new(builder)? })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
@@ -106,7 +88,7 @@ impl RedisStore {
         if !create {
             return Err(not_begun());
         }
-        self.change(&[b"SET", SCHEMA_KEY.as_bytes(), SCHEMA.as_bytes(), b"NX"], deadline)?;
+        self.server.change(&[b"SET", SCHEMA_KEY.as_bytes(), SCHEMA.as_bytes(), b"NX"], deadline)?;
         Ok(())
     }
 
@@ -119,14 +101,14 @@ impl RedisStore {
         }
         let begin = format!("SET {SCHEMA_KEY} {SCHEMA} NX");
         let statements = if is_begun { Vec::new() } else { vec![begin] };
-        Ok(Migration { place: format!("Redis {}", store.place), statements })
+        Ok(Migration { place: format!("Redis {}", store.server.place), statements })
     }
 
     fn is_begun(&self, deadline: Deadline) -> Result<bool> {
         let get: [&[u8]; 2] = [b"GET", SCHEMA_KEY.as_bytes()];
-        let (_, mut answers) = self.guarded(&[&get], deadline)?;
-        let Some(answer) = answers.pop() else { return Err(self.strange("a question")) };
-        match self.text(answer)?.as_deref() {
+        let (_, mut answers) = self.server.guarded(&[&get], deadline)?;
+        let Some(answer) = answers.pop() else { return Err(self.server.strange("a question")) };
+        match self.server.text(answer)?.as_deref() {
             None => Ok(false),
             Some(SCHEMA) => Ok(true),
             Some(other) => {
@@ -138,131 +120,17 @@ impl RedisStore {
         }
     }
 
-    fn with_session<T>(
-        &self,
-        deadline: Deadline,
-        work: impl FnOnce(&mut Session) -> Result<T, Fault>,
-    ) -> Result<T> {
-        let pool = self.connections.get_or_init(Pool::default);
-        let connect = || self.place.connect(deadline).map_err(Fault);
-        pool.with(deadline, connect, work).map_err(|Fault(error)| error)
-    }
-
-    /// Answers to what changes nothing, from a server that keeps what it acknowledges.
-    fn guarded(
-        &self,
-        commands: &[&[&[u8]]],
-        deadline: Deadline,
-    ) -> Result<(Told, Vec<OwnedFrame>)> {
-        let is_declared = self.place.builder.durability_declared;
-        let (told, answers) = self.told(commands, !is_declared, deadline)?;
-        told.check(is_declared)?;
-        Ok((told, answers))
-    }
-
-    /// The same from any server; with its settings only where they are asked for, which not every
-    /// user may.
-    fn told(
-        &self,
-        commands: &[&[&[u8]]],
-        with_settings: bool,
-        deadline: Deadline,
-    ) -> Result<(Told, Vec<OwnedFrame>)> {
-        let info: [&[u8]; 2] = [b"INFO", b"replication"];
-        let [append, memory]: [[&[u8]; 3]; 2] =
-            [[b"CONFIG", b"GET", b"*append*"], [b"CONFIG", b"GET", b"maxmemory*"]];
-        let mut all: Vec<&[&[u8]]> = vec![&info];
-        if with_settings {
-            all.extend([&append[..], &memory[..]]);
-        }
-        let questions = all.len();
-        all.extend(commands);
-        let mut answers = self.with_session(deadline, |session| {
-            let answers = session.ask(&all, deadline);
-            Ok(answers.map_err(|error| fault::unreachable(&self.place, error))?)
-        })?;
-        let rest = answers.split_off(questions);
-        let mut told = Told::default();
-        for (at, answer) in answers.into_iter().enumerate() {
-            match at {
-                0 => told.add_info(&self.text(answer)?.unwrap_or_default()),
-                _ => told.0.extend(self.pairs(answer)?),
-            }
-        }
-        Ok((told, rest))
-    }
-
-    /// The answer to what changes something.
-    fn change(&self, command: &[&[u8]], deadline: Deadline) -> Result<OwnedFrame> {
-        self.with_session(deadline, |session| {
-            let answers = session.ask(&[command], deadline);
-            let mut answers = answers.map_err(|error| fault::unknown(&self.place, error))?;
-            match answers.pop() {
-                Some(OwnedFrame::Error(text)) => {
-                    session.end(); // another server may do better
-                    Err(fault::said(&self.place, &text).into())
-                }
-                Some(answer) => Ok(answer),
-                None => Err(self.strange("a change").into()),
-            }
-        })
-    }
-
     /// What was asked for in a table, its clock's time, and that the key space is there.
     fn seen(&self, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
         let exists: [&[u8]; 2] = [b"EXISTS", SCHEMA_KEY.as_bytes()];
-        let time: [&[u8]; 1] = [b"TIME"];
-        let (_, answers) = self.guarded(&[&exists, &time, asked], deadline)?;
-        let Ok([exists, time, what]) = <[OwnedFrame; 3]>::try_from(answers) else {
-            return Err(self.strange("a question"));
+        let (answers, now_ms) = self.server.timed(&[&exists, asked], deadline)?;
+        let Ok([exists, what]) = <[OwnedFrame; 2]>::try_from(answers) else {
+            return Err(self.server.strange("a question"));
         };
-        if let OwnedFrame::Integer(0) = self.sound(exists)? {
+        if let OwnedFrame::Integer(0) = self.server.sound(exists)? {
             return Err(not_begun());
         }
-        let time = self.texts(time)?;
-        let numbers: Vec<i64> = time.iter().filter_map(|text| text.parse().ok()).collect();
-        let [seconds, micros] = numbers[..] else { return Err(self.strange("TIME")) };
-        let now_ms = seconds.saturating_mul(1000).saturating_add(micros / 1000);
-        Ok(Seen { what: self.sound(what)?, now_ms })
-    }
-
-    /// An answer that is no refusal.
-    fn sound(&self, answer: OwnedFrame) -> Result<OwnedFrame> {
-        match answer {
-            OwnedFrame::Error(text) => Err(fault::said(&self.place, &text)),
-            answer => Ok(answer),
-        }
-    }
-
-    fn text(&self, answer: OwnedFrame) -> Result<Option<String>> {
-        match self.sound(answer)? {
-            OwnedFrame::Null => Ok(None),
-            OwnedFrame::BulkString(bytes) | OwnedFrame::SimpleString(bytes) => {
-                String::from_utf8(bytes).map(Some).map_err(|_| self.strange("for a text"))
-            }
-            _ => Err(self.strange("for a text")),
-        }
-    }
-
-    fn texts(&self, answer: OwnedFrame) -> Result<Vec<String>> {
-        let OwnedFrame::Array(all) = self.sound(answer)? else {
-            return Err(self.strange("for texts"));
-        };
-        let text = |it| self.text(it)?.ok_or_else(|| self.strange("for texts"));
-        all.into_iter().map(text).collect()
-    }
-
-    fn pairs(&self, answer: OwnedFrame) -> Result<Vec<(String, String)>> {
-        let texts = self.texts(answer)?;
-        let (pairs, rest) = texts.as_chunks::<2>();
-        if !rest.is_empty() {
-            return Err(self.strange("for pairs"));
-        }
-        Ok(pairs.iter().map(|[name, value]| (name.clone(), value.clone())).collect())
-    }
-
-    fn strange(&self, what: &str) -> Error {
-        fault::strange(&self.place, what)
+        Ok(Seen { what: self.server.sound(what)?, now_ms })
     }
 }
 
@@ -283,7 +151,7 @@ fn key(table: Table<'_>) -> String {
 impl Values for RedisStore {
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>> {
         let Seen { what, now_ms } = self.seen(&[b"HGETALL", key(table).as_bytes()], deadline)?;
-        Ok(Seen { what: self.pairs(what)?, now_ms })
+        Ok(Seen { what: self.server.pairs(what)?, now_ms })
     }
 
     fn one(
@@ -294,7 +162,7 @@ impl Values for RedisStore {
     ) -> Result<Seen<Option<String>>> {
         let Seen { what, now_ms } =
             self.seen(&[b"HGET", key(table).as_bytes(), name.as_bytes()], deadline)?;
-        Ok(Seen { what: self.text(what)?, now_ms })
+        Ok(Seen { what: self.server.text(what)?, now_ms })
     }
 
     fn swap(
@@ -307,7 +175,7 @@ impl Values for RedisStore {
     ) -> Result<bool> {
         let is_known: &[u8] = if known.is_some() { b"1" } else { b"0" };
         let script = include_bytes!("redis/swap.lua");
-        let swapped = self.change(
+        let swapped = self.server.change(
             &[
                 b"EVAL",
                 script,
@@ -322,7 +190,7 @@ impl Values for RedisStore {
         )?;
         match swapped {
             OwnedFrame::Integer(done) => Ok(done == 1),
-            _ => Err(self.strange("a change")),
+            _ => Err(self.server.strange("a change")),
         }
     }
 
@@ -332,18 +200,18 @@ impl Values for RedisStore {
         loop {
             let scan: [&[u8]; 6] =
                 [b"SCAN", cursor.as_bytes(), b"MATCH", pattern.as_bytes(), b"COUNT", b"1000"];
-            let (_, mut answers) = self.guarded(&[&scan], deadline)?;
+            let (_, mut answers) = self.server.guarded(&[&scan], deadline)?;
             let Some(OwnedFrame::Array(parts)) = answers.pop() else {
-                return Err(self.strange("SCAN"));
+                return Err(self.server.strange("SCAN"));
             };
             let Ok([next, keys]) = <[OwnedFrame; 2]>::try_from(parts) else {
-                return Err(self.strange("SCAN"));
+                return Err(self.server.strange("SCAN"));
             };
-            let keys = self.texts(keys)?;
+            let keys = self.server.texts(keys)?;
             found.extend(
                 keys.iter().filter_map(|it| it.strip_prefix(WORKERS_KEY)).map(str::to_owned),
             );
-            cursor = self.text(next)?.unwrap_or_default();
+            cursor = self.server.text(next)?.unwrap_or_default();
             if cursor == "0" {
                 found.sort();
                 found.dedup();
@@ -358,7 +226,7 @@ of_values!(RedisStore);
 /// Without a password.
 impl fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
+        let place = self.server.place.to_string();
         f.debug_struct("RedisStore").field("place", &place).finish_non_exhaustive()
     }
 }

@@ -157,14 +157,14 @@ struct LeaseValue {
     expires_ms: i64,
 }
 
-fn tag_text(row: &TagRow) -> Result<String> {
+pub(super) fn tag_text(row: &TagRow) -> Result<String> {
     let TagRow { next, step, stride, max, raises, updated_ms, .. } = *row;
     let [moved_to, left_by, came_by] =
         [&row.moved_to, &row.left_by, &row.came_by].map(Clone::clone);
     text(&TagValue { next, step, stride, max, raises, updated_ms, moved_to, left_by, came_by })
 }
 
-fn tag_row(tag: &Tag, text: &str) -> Result<TagRow> {
+pub(super) fn tag_row(tag: &Tag, text: &str) -> Result<TagRow> {
     let value: TagValue = value(text, || format!("tag {tag}"))?;
     let TagValue { next, step, stride, max, raises, updated_ms, moved_to, left_by, came_by } =
         value;
@@ -202,7 +202,7 @@ fn changed(what: &str, error: &dyn std::fmt::Display) -> Error {
 }
 
 /// Others are faster each time.
-fn overtaken(what: &str) -> Error {
+pub(super) fn overtaken(what: &str) -> Error {
     let message = format!("others change {what} all the time: ask again");
     Error::new(Code::StoreLocked, message)
 }

@@ -69,11 +69,23 @@ pub(crate) struct Database {
 impl Database {
     /// What the server answers, as `redis-cli` shows it.
     pub(crate) fn run(&self, command: &[&str]) -> String {
+        let (said, is_done) = self.asked(command);
+        assert!(is_done, "{command:?}: {said}");
+        said
+    }
+
+    /// What it refuses.
+    pub(crate) fn run_refused(&self, command: &[&str]) -> String {
+        let (said, is_done) = self.asked(command);
+        assert!(!is_done, "{command:?}: {said}");
+        said
+    }
+
+    fn asked(&self, command: &[&str]) -> (String, bool) {
         let output = Command::new("redis-cli").args(["-e", "-u", &self.url]).args(command).output();
         let output = output.unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert!(output.status.success(), "{command:?}: {said}");
-        said.trim_end().to_owned()
+        (said.trim_end().to_owned(), output.status.success())
     }
 
     pub(crate) fn host_and_port(&self) -> (String, u16) {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::RedisStore;
+use super::{RedisCountersBuilder, RedisStore};
 use crate::error::Result;
 use crate::secrets::Secret;
 
@@ -20,7 +20,7 @@ const PORT: u16 = 6379;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RedisBuilder {
-    pub(super) server: Option<Server>,
+    pub(super) host: Option<Host>,
     pub(super) user: Option<String>,
     pub(super) password: Option<Secret>,
     pub(super) database: u32,
@@ -34,7 +34,7 @@ pub struct RedisBuilder {
 
 /// A server: a machine, or a socket of this one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Server {
+pub(super) enum Host {
     Machine { name: String, port: u16 },
     Socket(PathBuf),
 }
@@ -44,13 +44,13 @@ impl RedisBuilder {
     #[must_use]
     pub fn host(self, name: impl Into<String>, port: impl Into<Option<u16>>) -> Self {
         let port = port.into().unwrap_or(PORT);
-        RedisBuilder { server: Some(Server::Machine { name: name.into(), port }), ..self }
+        RedisBuilder { host: Some(Host::Machine { name: name.into(), port }), ..self }
     }
 
     /// The server of this machine, by its Unix socket.
     #[must_use]
     pub fn socket(self, path: impl Into<PathBuf>) -> Self {
-        RedisBuilder { server: Some(Server::Socket(path.into())), ..self }
+        RedisBuilder { host: Some(Host::Socket(path.into())), ..self }
     }
 
     /// Who logs in: `default` unless set.
@@ -109,6 +109,12 @@ impl RedisBuilder {
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         RedisBuilder { create, ..self }
+    }
+
+    /// For counters of `INCR`, as they are, in place of rows of ours.
+    #[must_use]
+    pub fn counters(self) -> RedisCountersBuilder {
+        RedisCountersBuilder::new(self)
     }
 
     /// Opens it.

@@ -4,50 +4,57 @@ use std::time::Instant;
 
 use snowmint_engine::Code;
 
+use super::server::Server;
 use super::{RedisBuilder, RedisStore};
 use crate::doctor::{Finding, rows};
 use crate::error::{Error, Result};
 use crate::host::{Clock as _, System};
 use crate::store::remote::deadline::Deadline;
-use crate::store::values::Seen;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
 /// From so many milliseconds on a clock is another one.
 const CLOCK_MS: i64 = 2_000;
+/// What is found of the server, and of its key space again.
+const TOLD: [Code; 2] = [Code::StoreUnavailable, Code::UnsafeSetting];
 
 impl RedisStore {
-    /// Looks at a server, and changes nothing.
+    /// Looks at a server and its key space, and changes nothing.
     pub(crate) fn examine(builder: RedisBuilder) -> Result<Vec<Finding>> {
         let store = RedisStore::unseen(builder)?;
-        let deadline = Deadline::after(CALL_WITHIN);
-        let (told, _) = match store.told(&[], false, deadline) {
-            Ok(told) => told,
-            Err(error) => return Ok(vec![Finding::failed("server", &error)]),
-        };
-        let role = Finding::ok("server", format!("Redis at {}, it takes changes", store.place));
-        let replica = "this is a replica";
-        let role = match told.is_replica() {
-            false => role,
-            true => Finding::refused(
-                "server",
-                Code::StoreReadOnly,
-                replica,
-                "name the server that takes changes",
-            ),
-        };
-        let mut findings = vec![role];
-        findings.extend(store.durability(deadline));
-        match store.is_begun(deadline) {
+        let mut findings = store.server.examine();
+        match store.is_begun(Deadline::after(CALL_WITHIN)) {
             Ok(true) => findings.push(Finding::ok("key space", "it was begun here")),
             Ok(false) => findings.push(Finding::failed("key space", &super::not_begun())),
             // What refuses it was told above.
-            Err(error) if error.code() == Code::UnsafeSetting => return Ok(findings),
+            Err(error) if TOLD.contains(&error.code()) => return Ok(findings),
             Err(error) => findings.push(Finding::failed("key space", &error)),
         }
-        findings.push(store.clock(deadline));
         findings.extend(rows::of_tags(store.tags()));
         findings.extend(rows::of_workers(store.workers()));
         Ok(findings)
+    }
+}
+
+impl Server {
+    /// What an operator should know of the server.
+    pub(super) fn examine(&self) -> Vec<Finding> {
+        const SUBJECT: &str = "server";
+        let deadline = Deadline::after(CALL_WITHIN);
+        let (told, _) = match self.told(&[], false, deadline) {
+            Ok(told) => told,
+            Err(error) => return vec![Finding::failed(SUBJECT, &error)],
+        };
+        let role = match told.is_replica() {
+            false => Finding::ok(SUBJECT, format!("Redis at {}, it takes changes", self.place)),
+            true => {
+                let (found, cure) = ("this is a replica", "name the server that takes changes");
+                Finding::refused(SUBJECT, Code::StoreReadOnly, found, cure)
+            }
+        };
+        let mut findings = vec![role];
+        findings.extend(self.durability(deadline));
+        findings.push(self.clock(deadline));
+        findings
     }
 
     fn durability(&self, deadline: Deadline) -> Vec<Finding> {
@@ -73,10 +80,10 @@ impl RedisStore {
     fn clock(&self, deadline: Deadline) -> Finding {
         const SUBJECT: &str = "clock";
         let begun = Instant::now();
-        let told = self.seen(&[b"PING"], deadline);
+        let told = self.timed(&[&[b"PING"]], deadline);
         let away_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
         match told {
-            Ok(Seen { now_ms, .. }) => {
+            Ok((_, now_ms)) => {
                 let differs_ms = now_ms - System.now_ms();
                 let found =
                     format!("the server's differs by {differs_ms} ms, asked in {away_ms} ms");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use redis_protocol::resp2::types::OwnedFrame;
 use rustls::ClientConfig;
 
-use super::builder::{RedisBuilder, Server};
+use super::builder::{Host, RedisBuilder};
 use super::fault::{self, WORDS};
 use super::session::Session;
 use crate::error::{Error, Result};
@@ -20,7 +20,7 @@ use crate::store::remote::wire::Wire;
 
 /// A server as its builder describes it.
 pub(super) struct Place {
-    server: Server,
+    host: Host,
     /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
     pub(super) builder: RedisBuilder,
@@ -28,8 +28,8 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new(builder: RedisBuilder) -> Result<Place> {
-        let local = || RedisBuilder::default().host("localhost", None).server;
-        let server = builder.server.clone().or_else(local).expect("a host was just named");
+        let local = || RedisBuilder::default().host("localhost", None).host;
+        let host = builder.host.clone().or_else(local).expect("a host was just named");
         let trust = match (&builder.ca_certs, builder.any_name) {
             (Some(file), true) => Trust::Authority(file.clone()),
             (file, false) => Trust::Name(file.clone()),
@@ -40,7 +40,7 @@ impl Place {
             }
         };
         let tls = builder.tls.then(|| tls::config(&trust, None, &WORDS)).transpose()?;
-        Ok(Place { server, tls, builder })
+        Ok(Place { host, tls, builder })
     }
 
     /// A connection on which a user is logged in.
@@ -73,9 +73,9 @@ impl Place {
     }
 
     fn wire(&self, deadline: Deadline) -> std::io::Result<Wire> {
-        let (link, name) = match &self.server {
-            Server::Socket(path) => (Link::to_path(path, deadline)?, ""),
-            Server::Machine { name, port } => (Link::to_host(name, *port, deadline)?, &**name),
+        let (link, name) = match &self.host {
+            Host::Socket(path) => (Link::to_path(path, deadline)?, ""),
+            Host::Machine { name, port } => (Link::to_host(name, *port, deadline)?, &**name),
         };
         let wire = Wire::Plain(Blocking::new(link, deadline));
         match &self.tls {
@@ -85,13 +85,13 @@ impl Place {
     }
 }
 
-/// Server and database: neither user nor password.
+/// Host and database: neither user nor password.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.server {
-            Server::Socket(path) => write!(f, "{}", path.display())?,
-            Server::Machine { name, port } if name.contains(':') => write!(f, "[{name}]:{port}")?,
-            Server::Machine { name, port } => write!(f, "{name}:{port}")?,
+        match &self.host {
+            Host::Socket(path) => write!(f, "{}", path.display())?,
+            Host::Machine { name, port } if name.contains(':') => write!(f, "[{name}]:{port}")?,
+            Host::Machine { name, port } => write!(f, "{name}:{port}")?,
         }
         write!(f, ", database {}", self.builder.database)
     }

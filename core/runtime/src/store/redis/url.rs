@@ -5,7 +5,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use snowmint_engine::Code;
 
-use super::{RedisBuilder, RedisStore};
+use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
 use crate::names::invalid;
 use crate::url::{Address, Parameters};
@@ -14,8 +14,18 @@ const CA_CERTS: &str = "ssl_ca_certs";
 const CHECK_HOSTNAME: &str = "ssl_check_hostname";
 
 /// What a URL can say behind the question mark.
-pub(crate) const PARAMETERS: &[&str] =
-    &["create", "socket", "user", "password", "db", "connect_timeout", "durability"];
+pub(crate) const PARAMETERS: &[&str] = &[
+    "create",
+    "socket",
+    "user",
+    "password",
+    "db",
+    "connect_timeout",
+    "durability",
+    "dialect",
+    "stride",
+    "expire",
+];
 /// The same under TLS.
 pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "create",
@@ -24,6 +34,9 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "db",
     "connect_timeout",
     "durability",
+    "dialect",
+    "stride",
+    "expire",
     CA_CERTS,
     CHECK_HOSTNAME,
 ];
@@ -53,7 +66,7 @@ pub(crate) fn builder_of(
         Address::Path(_) => return Err(no_address()),
     };
     if let Some(socket) = parameters.take("socket") {
-        if builder.server.is_some() {
+        if builder.host.is_some() {
             let message = "a socket is of this machine, and a host stands in the address: say one \
                            of them";
             return Err(Error::new(Code::InvalidParameter, message));
@@ -71,6 +84,38 @@ pub(crate) fn builder_of(
     let password = parameters.take_once("password", password)?;
     builder = password.into_iter().fold(builder, RedisBuilder::password);
     options(builder, parameters)
+}
+
+/// What a URL describes of a server.
+pub(crate) enum Described {
+    Rows(RedisBuilder),
+    Counters(RedisCountersBuilder),
+}
+
+/// What is meant of that server.
+pub(crate) fn described(server: RedisBuilder, own: &mut Parameters) -> Result<Described> {
+    let stride = own.take_parsed("stride", "by how much each number is above the one before")?;
+    let expire = own.take_parsed("expire", "seconds")?.map(Duration::from_secs);
+    match own.take("dialect").as_deref() {
+        Some("counter") => {
+            let counters = server.counters().stride(stride.unwrap_or(1));
+            let counters = expire.into_iter().fold(counters, RedisCountersBuilder::expire);
+            Ok(Described::Counters(counters))
+        }
+        Some(other) => {
+            let message = format!(
+                "dialect={other} is of databases, and Redis has dialect=counter: the counters of \
+                 those who use INCR"
+            );
+            Err(Error::new(Code::Unsupported, message))
+        }
+        None if stride.is_some() || expire.is_some() => {
+            let message = "stride and expire are of counters: say dialect=counter, or make tags \
+                           with `snowmint segment create --stride`";
+            Err(Error::new(Code::InvalidParameter, message))
+        }
+        None => Ok(Described::Rows(server)),
+    }
 }
 
 fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> {

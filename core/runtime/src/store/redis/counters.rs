@@ -1,0 +1,283 @@
+//! Counters as users of `INCR` have them: a key each, whose value is the last number that was given.
+
+use std::fmt;
+use std::time::Duration;
+
+use redis_protocol::resp2::types::OwnedFrame;
+use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
+
+use super::builder::RedisBuilder;
+use super::server::Server;
+use crate::doctor::Finding;
+use crate::error::{Error, Result};
+use crate::store::remote::deadline::Deadline;
+use crate::store::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, check_step,
+    tag_exists, tag_moved, unknown_tag, values,
+};
+
+/// A day lasts up to 25 hours, and its counter is made a little before.
+const EXPIRE_MIN: Duration = Duration::from_secs(2 * 86_400);
+
+/// Counters of a server, and how they are to be used: see [`RedisBuilder::counters`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RedisCountersBuilder {
+    server: RedisBuilder,
+    stride: u64,
+    expire: Option<Duration>,
+}
+
+impl RedisCountersBuilder {
+    pub(super) fn new(server: RedisBuilder) -> RedisCountersBuilder {
+        RedisCountersBuilder { server, stride: 1, expire: None }
+    }
+
+    /// By how much each number is above the one before, as of several servers each of which counts
+    /// by `INCRBY key 5`: 1 unless set.
+    #[must_use]
+    pub fn stride(self, stride: u64) -> Self {
+        RedisCountersBuilder { stride, ..self }
+    }
+
+    /// After how long counters go that are made here, as those of days should: never unless set, and
+    /// not before two days.
+    #[must_use]
+    pub fn expire(self, after: Duration) -> Self {
+        RedisCountersBuilder { expire: Some(after), ..self }
+    }
+
+    /// Opens the store, which calls the server.
+    ///
+    /// # Errors
+    /// Those of [`RedisBuilder::open`], but that no key space need have been begun;
+    /// [`Code::InvalidParameter`].
+    pub fn open(self) -> Result<RedisCounters> {
+        let store = self.unseen()?;
+        store.look()?;
+        Ok(store)
+    }
+
+    fn unseen(self) -> Result<RedisCounters> {
+        let RedisCountersBuilder { server, stride, expire } = self;
+        TagOptions::default().stride(stride).check()?;
+        if expire.is_some_and(|expire| expire < EXPIRE_MIN) {
+            let seconds = EXPIRE_MIN.as_secs();
+            let message = format!(
+                "a counter that goes while its day lasts would begin again: let it live for \
+                 {seconds} s at least"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        if server.create {
+            let message = "create=true begins a key space of snowmint, and counters need none: drop \
+                           create, and make each by `snowmint segment create`";
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        Ok(RedisCounters { server: Server::new(server)?, stride, expire })
+    }
+
+    /// What an operator should know of the server.
+    pub(crate) fn examine(self) -> Result<Vec<Finding>> {
+        Ok(self.unseen()?.server.examine())
+    }
+}
+
+/// Numbers of counters as users of `INCR` have them: a key each, whose value is the last number that
+/// was given. Their own processes may go on beside, and no number is given twice.
+///
+/// - *Ranges*: `INCRBY`, by as many numbers as are asked for. One whose key is not there is refused,
+///   and not begun; one that went beyond 2^63 gives nothing more.
+/// - *Several servers*: each counts by the same [stride](RedisCountersBuilder::stride), from another
+///   first number on, as shards of one segment.
+/// - *Days*: `daily+redis:` has a counter a day, `tag:20261122`, made by the first to come and
+///   [gone](RedisCountersBuilder::expire) some days later.
+/// - *Moves*: a counter can go on in another store ([`move_tag`](crate::move_tag)): its value is
+///   then a text, to which `INCR` adds nothing.
+/// - *Durability* and *restores* as those of a [`RedisStore`](super::RedisStore). A counter that is
+///   deleted, or evicted, begins again where somebody else makes it.
+pub struct RedisCounters {
+    server: Server,
+    stride: u64,
+    expire: Option<Duration>,
+}
+
+impl RedisCounters {
+    /// Finds a server that keeps what it acknowledges.
+    pub(crate) fn look(&self) -> Result<()> {
+        self.server.guarded(&[], Deadline::after(CALL_WITHIN)).map(drop)
+    }
+
+    /// The row of a tag, its value and the server's time.
+    fn seen(&self, tag: &Tag, deadline: Deadline) -> Result<Option<(TagRow, String, i64)>> {
+        let get: [&[u8]; 2] = [b"GET", tag.as_str().as_bytes()];
+        let (mut answers, now_ms) = self.server.timed(&[&get], deadline)?;
+        let answer = answers.pop().ok_or_else(|| self.server.strange("a question"))?;
+        let Some(value) = self.server.text(answer)? else { return Ok(None) };
+        Ok(Some((self.row(tag, &value)?, value, now_ms)))
+    }
+
+    /// The row of a counter, or of one that has moved.
+    fn row(&self, tag: &Tag, value: &str) -> Result<TagRow> {
+        let Ok(last) = value.parse::<i64>() else { return values::tag_row(tag, value) };
+        let stride = i128::from(self.stride);
+        let next = u64::try_from(i128::from(last) + stride).ok().filter(|next| *next <= MAX_NUMBER);
+        let row = TagRow::new(tag, TagOptions::default().stride(self.stride));
+        match next {
+            Some(next) => Ok(TagRow { next, ..row }),
+            None if last > 0 => Ok(TagRow { next: MAX_NUMBER, ..row }),
+            None => {
+                let message = format!(
+                    "the counter {tag} is at {last}, and the next number would be below 0: raise it"
+                );
+                Err(Error::new(Code::StoreSchema, message))
+            }
+        }
+    }
+
+    fn take(&self, request: &AllocationRequest, deadline: Deadline) -> Result<Allocation> {
+        let AllocationRequest { tag, count } = request;
+        count.map_or(Ok(()), check_step)?;
+        let step = TagOptions::default().step;
+        // What could not be right is not counted up.
+        let (row, ..) = self.seen(tag, deadline)?.ok_or_else(|| unknown_tag(tag))?;
+        let (_, after) = row.taken(Some(count.unwrap_or(step)), 0)?;
+        let numbers = (after.next - row.next) / self.stride;
+        let by = (numbers * self.stride).to_string();
+        let script = include_bytes!("counters.lua");
+        let key = tag.as_str().as_bytes();
+        match self.server.change(&[b"EVAL", script, b"1", key, by.as_bytes()], deadline)? {
+            OwnedFrame::Integer(last) => {
+                let next = self.row(tag, &last.to_string())?.next;
+                let first = next.checked_sub(numbers * self.stride);
+                let first = first.ok_or_else(|| self.server.strange("a change"))?;
+                Ok(Allocation::new(NumberRange::new(first, next, self.stride)?, step))
+            }
+            OwnedFrame::Null => Err(unknown_tag(tag)),
+            // It moved since.
+            text => {
+                let text = self.server.text(text)?.unwrap_or_default();
+                Err(tag_moved(&self.row(tag, &text)?))
+            }
+        }
+    }
+
+    /// Replaces a value by another until nobody else was faster.
+    fn change(
+        &self,
+        tag: &Tag,
+        mut work: impl FnMut(&TagRow, i64) -> Result<(TagRow, String)>,
+    ) -> Result<TagRow> {
+        let deadline = Deadline::after(CALL_WITHIN);
+        let (script, key) = (include_bytes!("replace.lua"), tag.as_str().as_bytes());
+        loop {
+            let (row, known, now_ms) = self.seen(tag, deadline)?.ok_or_else(|| unknown_tag(tag))?;
+            let (row, new) = work(&row, now_ms)?;
+            let replace: [&[u8]; 6] =
+                [b"EVAL", script, b"1", key, known.as_bytes(), new.as_bytes()];
+            if let OwnedFrame::Integer(1) = self.server.change(&replace, deadline)? {
+                return Ok(row);
+            }
+            if deadline.left().is_zero() {
+                return Err(values::overtaken(&format!("the counter {tag}")));
+            }
+        }
+    }
+
+    /// The value of a counter that goes on with a number.
+    fn value_before(&self, next: u64) -> String {
+        (i128::from(next) - i128::from(self.stride)).to_string()
+    }
+}
+
+impl SegmentStore for RedisCounters {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        call: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        let deadline = Deadline::after(call.within);
+        Ok(requests.iter().map(|request| self.take(request, deadline)).collect())
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        Ok(self.seen(tag, Deadline::after(CALL_WITHIN))?.map(|(row, ..)| row))
+    }
+}
+
+impl SegmentAdmin for RedisCounters {
+    fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        options.check()?;
+        if options.stride != self.stride || options.max != TagOptions::default().max {
+            return Err(kept_elsewhere("its stride stands in the URL, and it has no max"));
+        }
+        self.look()?;
+        let value = self.value_before(options.start);
+        let expire = self.expire.map(|expire| expire.as_secs().to_string());
+        let key = tag.as_str().as_bytes();
+        let mut set: Vec<&[u8]> = vec![b"SET", key, value.as_bytes(), b"NX"];
+        if let Some(expire) = &expire {
+            set.extend([b"EX", expire.as_bytes()]);
+        }
+        match self.server.change(&set, Deadline::after(CALL_WITHIN))? {
+            OwnedFrame::Null => Err(tag_exists(tag)),
+            _ => Ok(()),
+        }
+    }
+
+    fn change_tag(&self, tag: &Tag, to: TagChange) -> Result<TagRow> {
+        to.check()?;
+        if to.step.is_some() || to.max.is_some() {
+            return Err(kept_elsewhere("its step stands in the URL, and it has no max"));
+        }
+        self.change(tag, |row, now_ms| {
+            let row = row.changed(to, now_ms)?;
+            let value = self.value_before(row.next);
+            Ok((row, value))
+        })
+    }
+
+    fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+        self.change(tag, |row, now_ms| {
+            let row = row.departed(departure, now_ms)?;
+            let value = values::tag_text(&row)?;
+            Ok((row, value))
+        })
+    }
+}
+
+impl WorkerStore for RedisCounters {
+    fn acquire(&self, _: &LeaseRequest, _: &Call) -> Result<Lease> {
+        Err(without_workers())
+    }
+
+    fn renew(&self, _: &Lease, _: u32, _: &Call) -> Result<Lease> {
+        Err(without_workers())
+    }
+
+    fn release(&self, _: &Lease, _: &Call) -> Result<()> {
+        Err(without_workers())
+    }
+}
+
+impl WorkerAdmin for RedisCounters {}
+
+/// What a counter does not keep.
+fn kept_elsewhere(what: &str) -> Error {
+    Error::new(Code::Unsupported, format!("a counter of Redis is its value alone: {what}"))
+}
+
+fn without_workers() -> Error {
+    let message = "dialect=counter is for numbers, as segment+ and daily+ have them: lease worker IDs \
+                   from the same server without a dialect";
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// Without a password.
+impl fmt::Debug for RedisCounters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.server.place.to_string();
+        let mut shown = f.debug_struct("RedisCounters");
+        shown.field("place", &place).field("stride", &self.stride).finish_non_exhaustive()
+    }
+}
