@@ -114,6 +114,9 @@ use crate::worker::Worker;
 /// A process has up to four connections to a database, by whatever number of sources with the same
 /// URL, and keeps two while nothing is asked; pgbouncer may stand between, in transaction mode.
 ///
+/// `redis+sentinel://host:26379,host:26379/mymaster/0` asks sentinels for the master, anew for each
+/// connection; replicas, which may lack its last changes, need `durability=declared`.
+///
 /// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster, and what its keys
 /// begin with: `snowmint` unless set.
 ///

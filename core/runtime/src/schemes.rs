@@ -165,7 +165,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
     #[cfg(feature = "redis")]
     StoreScheme {
         name: "redis",
-        alias: None,
+        alias: Some("redis+sentinel"),
         parameters: REDIS_PARAMETERS,
         example: "//host/0",
         is_shared: true,
@@ -179,7 +179,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
     #[cfg(feature = "redis")]
     StoreScheme {
         name: "rediss",
-        alias: None,
+        alias: Some("rediss+sentinel"),
         parameters: REDISS_PARAMETERS,
         example: "//host/0",
         is_shared: true,

@@ -57,7 +57,8 @@ const WORKERS_KEY: &str = "snowmint:workers:";
 /// - *Clock*: the server's, read before each change.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
-/// - *Clusters* are not supported.
+/// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)).
+///   *Clusters* are not supported.
 pub struct RedisStore {
     server: Server,
 }

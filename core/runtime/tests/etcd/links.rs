@@ -72,7 +72,7 @@ fn tls_is_what_the_url_says() {
     certificates(directory.path());
     let file = |name: &str| directory.path().join(name).display().to_string();
     let (ca, other) = (file("ca.pem"), file("other.pem"));
-    let port = server::free_port();
+    let port = own_server::free_port();
     let settings = [
         format!("listen-client-urls=https://127.0.0.1:{port}"),
         format!("cert-file={}", file("server.pem")),

@@ -7,7 +7,7 @@ use std::thread;
 
 use snowmint::{EtcdBuilder, EtcdStore};
 
-use crate::own_server::Own;
+use crate::own_server::{Own, free_port};
 
 /// Where a server is that tests share; one is started for this process otherwise.
 const SHARED: &str = "SNOWMINT_TEST_ETCD";
@@ -73,11 +73,6 @@ impl Server {
         let prefix = format!("test-{}-{count}", std::process::id());
         Database { addresses: vec![self.address.clone()], prefix }
     }
-}
-
-/// Where nobody listens at the moment.
-pub(crate) fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 fn address_of(url: &str) -> String {

@@ -3,6 +3,7 @@
 use super::*;
 
 use super::asking::certificates::certificates;
+use super::own_server::free_port;
 use super::proxy::{Fate, Proxy};
 
 fn through(proxy: &Proxy, database: &Database) -> RedisStore {
@@ -55,11 +56,6 @@ fn a_server_that_does_not_answer_in_time_is_given_up() {
     assert!([11, 21].contains(&take(&store).unwrap()));
     database.run(&["CLIENT", "PAUSE", "6000", "ALL"]);
     refused(take_within(&store, WITHIN), Code::StoreUnavailable);
-}
-
-/// A port that is free at the moment.
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod own_server;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod restores;
+mod sentinels;
 mod server;
 mod settings;
 

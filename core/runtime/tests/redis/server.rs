@@ -34,11 +34,15 @@ impl Server {
         Server { url, own: Some(own) }
     }
 
-    /// Ends it as a crash would, and starts it again.
+    /// Ends it as a crash would.
+    pub(crate) fn end(&mut self) {
+        self.own.as_mut().unwrap().end();
+    }
+
+    /// The same, and starts it again.
     pub(crate) fn restart(&mut self) {
-        let own = self.own.as_mut().unwrap();
-        own.end();
-        own.start_again();
+        self.end();
+        self.own.as_mut().unwrap().start_again();
     }
 
     /// The first one, by a password if there is one.

@@ -9,6 +9,8 @@ use crate::secrets::Secret;
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 6379;
+/// Where sentinels do.
+const SENTINEL_PORT: u16 = 26_379;
 
 /// Where a server is and how it is to be opened: see [`RedisStore::builder`].
 ///
@@ -32,11 +34,19 @@ pub struct RedisBuilder {
     pub(super) create: bool,
 }
 
-/// A server: a machine, or a socket of this one.
+/// A server: a machine, a socket of this one, or whichever is the master at the moment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Host {
-    Machine { name: String, port: u16 },
+    Machine {
+        name: String,
+        port: u16,
+    },
     Socket(PathBuf),
+    /// The one that sentinels name.
+    Watched {
+        master: String,
+        sentinels: Vec<(String, u16)>,
+    },
 }
 
 impl RedisBuilder {
@@ -51,6 +61,20 @@ impl RedisBuilder {
     #[must_use]
     pub fn socket(self, path: impl Into<PathBuf>) -> Self {
         RedisBuilder { host: Some(Host::Socket(path.into())), ..self }
+    }
+
+    /// The server that sentinels name as the master of that name, asked anew for each connection, in
+    /// their order; by their names or addresses, and their ports (26379). They need no password.
+    #[must_use]
+    pub fn sentinels<Name: Into<String>>(
+        self,
+        master: impl Into<String>,
+        sentinels: impl IntoIterator<Item = (Name, Option<u16>)>,
+    ) -> Self {
+        let named =
+            |(name, port): (Name, Option<u16>)| (name.into(), port.unwrap_or(SENTINEL_PORT));
+        let sentinels = sentinels.into_iter().map(named).collect();
+        RedisBuilder { host: Some(Host::Watched { master: master.into(), sentinels }), ..self }
     }
 
     /// Who logs in: `default` unless set.

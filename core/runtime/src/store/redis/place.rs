@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 
 use redis_protocol::resp2::types::OwnedFrame;
@@ -72,17 +73,78 @@ impl Place {
         Ok(session)
     }
 
-    fn wire(&self, deadline: Deadline) -> std::io::Result<Wire> {
-        let (link, name) = match &self.host {
-            Host::Socket(path) => (Link::to_path(path, deadline)?, ""),
-            Host::Machine { name, port } => (Link::to_host(name, *port, deadline)?, &**name),
-        };
-        let wire = Wire::Plain(Blocking::new(link, deadline));
+    fn wire(&self, deadline: Deadline) -> io::Result<Wire> {
+        match &self.host {
+            Host::Socket(path) => {
+                Ok(Wire::Plain(Blocking::new(Link::to_path(path, deadline)?, deadline)))
+            }
+            Host::Machine { name, port } => self.wire_to(name, *port, deadline),
+            Host::Watched { master, sentinels } => {
+                let (name, port) = self.master(master, sentinels, deadline)?;
+                self.wire_to(&name, port, deadline)
+            }
+        }
+    }
+
+    fn wire_to(&self, name: &str, port: u16, deadline: Deadline) -> io::Result<Wire> {
+        let wire = Wire::Plain(Blocking::new(Link::to_host(name, port, deadline)?, deadline));
         match &self.tls {
             Some(config) => wire.secured(config, name),
             None => Ok(wire),
         }
     }
+
+    /// Where the master is, by the first sentinel that answers.
+    fn master(
+        &self,
+        master: &str,
+        sentinels: &[(String, u16)],
+        deadline: Deadline,
+    ) -> io::Result<(String, u16)> {
+        let mut failure = strange("no sentinel is named".to_owned());
+        let count = u32::try_from(sentinels.len()).unwrap_or(u32::MAX);
+        for ((name, port), left) in sentinels.iter().zip((1..=count).rev()) {
+            match self.master_by(master, (name, *port), deadline.share(left)) {
+                Ok(Some(found)) => return Ok(found),
+                Ok(None) => {
+                    failure = strange(format!("the sentinel {name}:{port} knows no such master"));
+                }
+                Err(error) => failure = error,
+            }
+        }
+        Err(failure)
+    }
+
+    fn master_by(
+        &self,
+        master: &str,
+        (name, port): (&str, u16),
+        deadline: Deadline,
+    ) -> io::Result<Option<(String, u16)>> {
+        let mut session = Session::new(self.wire_to(name, port, deadline)?);
+        let question: [&[u8]; 3] = [b"SENTINEL", b"get-master-addr-by-name", master.as_bytes()];
+        let answer = session.ask(&[&question], deadline)?.pop();
+        let text = |it: OwnedFrame| match it {
+            OwnedFrame::BulkString(bytes) => String::from_utf8(bytes).ok(),
+            _ => None,
+        };
+        let no_sentinel = |said: &str| strange(format!("{name}:{port} is no sentinel: {said}"));
+        match answer {
+            Some(OwnedFrame::Array(parts)) => {
+                let parts: Vec<_> = parts.into_iter().filter_map(text).collect();
+                let [host, port] = <[String; 2]>::try_from(parts).map_err(|_| no_sentinel(""))?;
+                let port = port.parse().map_err(|_| no_sentinel(&port))?;
+                Ok(Some((host, port)))
+            }
+            Some(OwnedFrame::Null) => Ok(None),
+            Some(OwnedFrame::Error(said)) => Err(no_sentinel(&said)),
+            _ => Err(no_sentinel("")),
+        }
+    }
+}
+
+fn strange(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Host and database: neither user nor password.
@@ -92,6 +154,11 @@ impl fmt::Display for Place {
             Host::Socket(path) => write!(f, "{}", path.display())?,
             Host::Machine { name, port } if name.contains(':') => write!(f, "[{name}]:{port}")?,
             Host::Machine { name, port } => write!(f, "{name}:{port}")?,
+            Host::Watched { master, sentinels } => {
+                let names: Vec<_> =
+                    sentinels.iter().map(|(name, port)| format!("{name}:{port}")).collect();
+                write!(f, "{master} of {}", names.join(","))?;
+            }
         }
         write!(f, ", database {}", self.builder.database)
     }

@@ -13,6 +13,9 @@ use crate::host::process::PerProcess;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::{Busy, Pool};
 
+/// What a replica says of itself.
+const REPLICA: &[u8] = b"role:slave";
+
 /// A server, for all threads of a process.
 pub(super) struct Server {
     pub(super) place: Place,
@@ -98,7 +101,13 @@ impl Server {
         all.extend(commands);
         let mut answers = self.with_session(deadline, |session| {
             let answers = session.ask(&all, deadline);
-            Ok(answers.map_err(|error| fault::unreachable(&self.place, error))?)
+            let answers = answers.map_err(|error| fault::unreachable(&self.place, error))?;
+            if let Some(OwnedFrame::BulkString(info)) = answers.first()
+                && info.windows(REPLICA.len()).any(|part| part == REPLICA)
+            {
+                session.end(); // another server may have taken its place
+            }
+            Ok(answers)
         })?;
         let rest = answers.split_off(questions);
         let mut told = Told::default();

@@ -1,4 +1,5 @@
-//! `redis://user:password@host:port/0?…`, and `rediss:` under TLS.
+//! `redis://user:password@host:port/0?…`, `rediss:` under TLS, and
+//! `redis+sentinel://host:port,host:port/master/0?…`.
 
 use std::time::Duration;
 
@@ -50,13 +51,21 @@ pub(crate) fn builder_of(
     let mut builder = RedisStore::builder().tls(tls);
     let (user, password, path) = match address {
         Address::Machines(machines) => {
-            match machines.hosts.as_slice() {
-                [] => {}
-                [host] => builder = builder.host(&host.host, host.port),
+            let path = machines.path.trim_matches('/');
+            let (master, path) = match path.split_once('/') {
+                Some((master, path)) => (Some(master), path),
+                None => (None, path),
+            };
+            builder = match (master, machines.hosts.as_slice()) {
+                (None, []) => builder,
+                (None, [host]) => builder.host(&host.host, host.port),
+                (Some(master), hosts @ [_, ..]) => {
+                    builder.sentinels(master, hosts.iter().map(|host| (&*host.host, host.port)))
+                }
                 _ => return Err(several()),
-            }
+            };
             let password = machines.password.clone().map(|password| password.0);
-            (machines.user.clone(), password, machines.path.clone())
+            (machines.user.clone(), password, path.to_owned())
         }
         // `redis:///0?socket=/run/redis/redis.sock`
         Address::Path(path) if path.is_empty() || path.starts_with('/') => {
@@ -137,7 +146,8 @@ fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> 
 
 fn several() -> Error {
     let message = "redis: names several servers, of which each would count by itself: name one in \
-                   each URL, and further ones by at=";
+                   each URL, and further ones by at=; or sentinels, and their master before the \
+                   number: redis+sentinel://host:26379,host:26379/mymaster/0";
     Error::new(Code::InvalidUrl, message)
 }
 
@@ -175,6 +185,13 @@ mod tests {
                 RedisStore::builder().socket("/run/r.sock").database(1),
             ),
             ("rediss://db", plain().tls(true)),
+            (
+                "redis+sentinel://:s@a,b:7/mymaster/2",
+                RedisStore::builder()
+                    .sentinels("mymaster", [("a", None), ("b", Some(7))])
+                    .password("s")
+                    .database(2),
+            ),
             (
                 "rediss://db?ssl_ca_certs=/ca.pem&ssl_check_hostname=false",
                 plain().tls(true).ca_certs("/ca.pem").any_name(true),
