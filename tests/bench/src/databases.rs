@@ -1,4 +1,5 @@
-//! Stores on servers: what a range and a renewal cost beside a durable statement of the usual driver.
+//! Stores on servers: what a range and a renewal cost beside a durable statement, script or transaction
+//! of the usual driver.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader};
@@ -23,6 +24,8 @@ const GROUP: &str = "databases";
 const STATEMENT: &str = "UPDATE counter SET number = number + 1000 WHERE tag = 'orders'";
 const TABLE: &str = "CREATE TABLE counter (tag varchar(64) PRIMARY KEY, number bigint NOT NULL)";
 const ROW: &str = "INSERT INTO counter VALUES ('orders', 0)";
+/// What etcd is told: `counter` becomes `1000`.
+const PUT: &str = r#"{"success":[{"request_put":{"key":"Y291bnRlcg==","value":"MTAwMA=="}}]}"#;
 /// So many of a kind in a row, on one connection.
 const IN_A_ROW: u64 = 20;
 /// At ten million IDs a second, a range every hundredth of one.
@@ -33,23 +36,30 @@ struct Names {
     statement: &'static str,
     range: &'static str,
     renewal: &'static str,
-    segment: &'static str,
-    in_memory: &'static str,
 }
+
+const FAR: &str = "PostgreSQL: Segment::next_id";
+const IN_MEMORY: &str = "Segment::next_id, store in memory";
 
 const POSTGRES: Names = Names {
     statement: "PostgreSQL: a change by the crate postgres",
     range: "PostgreSQL: a range",
     renewal: "PostgreSQL: a renewal",
-    segment: "PostgreSQL: Segment::next_id",
-    in_memory: "Segment::next_id, store in memory",
 };
 const MARIADB: Names = Names {
     statement: "MariaDB: a change by the crate mysql",
     range: "MariaDB: a range",
     renewal: "MariaDB: a renewal",
-    segment: "MariaDB: Segment::next_id",
-    in_memory: "Segment::next_id, store in memory",
+};
+const REDIS: Names = Names {
+    statement: "Redis: a script by the crate redis",
+    range: "Redis: a range",
+    renewal: "Redis: a renewal",
+};
+const ETCD: Names = Names {
+    statement: "etcd: a transaction by the crate ureq",
+    range: "etcd: a range",
+    renewal: "etcd: a renewal",
 };
 
 /// Nothing of a server that cannot be started.
@@ -60,9 +70,11 @@ pub fn databases(effort: Effort) -> Vec<Line> {
         let durable = format!("SET synchronous_commit = on; {TABLE}; {ROW}");
         client.batch_execute(&durable).expect("a table");
         let statement = client.prepare(STATEMENT).expect("a statement");
-        measure(effort, &POSTGRES, url, || {
+        let mut lines = measure(effort, &POSTGRES, url, || {
             client.execute(&statement, &[]).expect("a change");
-        })
+        });
+        lines.extend(segment(effort, url));
+        lines
     });
     let mariadb = with_server(&["mariadb"], |url| {
         let plain = url.split_once('?').map_or(url, |(plain, _)| plain);
@@ -75,16 +87,28 @@ pub fn databases(effort: Effort) -> Vec<Line> {
             client.exec_drop(&statement, ()).expect("a change");
         })
     });
-    [postgres, mariadb].into_iter().flatten().flatten().collect()
+    let redis = with_server(&["redis"], |url| {
+        let client = redis::Client::open(url).expect("a client");
+        let mut connection = client.get_connection().expect("a connection");
+        let script = redis::Script::new("return redis.call('INCRBY', KEYS[1], 1000)");
+        measure(effort, &REDIS, &format!("{url}/0?durability=checked"), || {
+            script.key("counter").invoke::<u64>(&mut connection).expect("a change");
+        })
+    });
+    let etcd = with_server(&["etcd"], |url| {
+        let agent = ureq::Agent::new_with_defaults();
+        let gateway = format!("{}/v3/kv/txn", url.replace("etcd:", "http:"));
+        measure(effort, &ETCD, &format!("{url}/?connect_timeout=0"), || {
+            let answer = agent.post(&gateway).content_type("application/json").send(PUT);
+            answer.expect("a change").body_mut().read_to_vec().expect("an answer");
+        })
+    });
+    [postgres, mariadb, redis, etcd].into_iter().flatten().flatten().collect()
 }
 
 fn measure(effort: Effort, names: &Names, url: &str, mut bare: impl FnMut()) -> Vec<Line> {
     let store = open_store(&format!("{url}&create=true")).expect("a store");
-    let tag = BenchStore::tag_name();
-    let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    for store in [&store, &memory] {
-        store.create_tag(&tag, TagOptions::default().step(STEP)).expect("a tag");
-    }
+    let tag = with_tag(&*store);
     let request = LeaseRequest::new("bench", "bench");
     let mut lease = store.acquire(&request, &call()).expect("a lease");
     let contestants = vec![
@@ -105,8 +129,13 @@ fn measure(effort: Effort, names: &Names, url: &str, mut bare: impl FnMut()) -> 
         line(name).against(names.statement, ratio).at_most(1.3)
     };
     let [range, renewal] = [names.range, names.renewal].map(compared);
-    let segment = segment(effort, names, &tag, [&store, &memory]);
-    [vec![line(names.statement), range, renewal], segment].concat()
+    vec![line(names.statement), range, renewal]
+}
+
+fn with_tag(store: &dyn Store) -> Tag {
+    let tag = BenchStore::tag_name();
+    store.create_tag(&tag, TagOptions::default().step(STEP)).expect("a tag");
+    tag
 }
 
 fn call() -> Call {
@@ -116,9 +145,11 @@ fn call() -> Call {
 }
 
 /// What a range's way costs those who mint from it.
-fn segment(effort: Effort, names: &Names, tag: &Tag, stores: [&Arc<dyn Store>; 2]) -> Vec<Line> {
-    let [far, near] = stores.map(|store| {
-        let store: Arc<dyn SegmentStore> = store.clone();
+fn segment(effort: Effort, url: &str) -> Vec<Line> {
+    let memory: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let tag = with_tag(&*memory);
+    let [far, near] = [open_store(url).expect("a store"), memory].map(|store| {
+        let store: Arc<dyn SegmentStore> = store;
         Segment::builder(store, tag.clone()).open().expect("a segment")
     });
     let of = |name, segment: &Segment| {
@@ -126,13 +157,13 @@ fn segment(effort: Effort, names: &Names, tag: &Tag, stores: [&Arc<dyn Store>; 2
         let operations = 10 * effort.operations;
         Contestant::new(name, move || per_operation(operations, || segment.next_id()))
     };
-    let contestants = vec![of(names.segment, &far), of(names.in_memory, &near)];
+    let contestants = vec![of(FAR, &far), of(IN_MEMORY, &near)];
     let outcome = Outcome::of(effort.rounds, contestants);
-    let line = Line::new(GROUP, names.segment, outcome.median(names.segment), "ns");
-    let ratio = outcome.ratio(names.segment, &[names.in_memory]);
-    let line = line.against(names.in_memory, ratio).at_most(1.0 / 0.9);
+    let line = Line::new(GROUP, FAR, outcome.median(FAR), "ns");
+    let ratio = outcome.ratio(FAR, &[IN_MEMORY]);
+    let line = line.against(IN_MEMORY, ratio).at_most(1.0 / 0.9);
     let mut lines = vec![line];
-    lines.extend(pauses(effort, names, &far));
+    lines.extend(pauses(effort, &far));
     lines
 }
 
@@ -141,7 +172,7 @@ const PAUSE_NS: usize = 50_000;
 
 /// How often whoever mints without an end is kept from it, beside a thread that only reads the
 /// clock: what stops both is the machine's.
-fn pauses(effort: Effort, names: &Names, segment: &Segment) -> Vec<Line> {
+fn pauses(effort: Effort, segment: &Segment) -> Vec<Line> {
     let calls = 5_000 * effort.operations;
     let counted = |work: &(dyn Fn() + Sync)| {
         let mut histogram = Histogram::empty();
@@ -156,8 +187,8 @@ fn pauses(effort: Effort, names: &Names, segment: &Segment) -> Vec<Line> {
         (minting, control.join().expect("a thread"))
     });
     let line = |name: &str, of: &Histogram| {
-        let what = format!("{}, {name}: pauses above 50 µs", names.segment);
-        let worst = format!("{}, {name}: the longest pause", names.segment);
+        let what = format!("{FAR}, {name}: pauses above 50 µs");
+        let worst = format!("{FAR}, {name}: the longest pause");
         [
             Line::new(GROUP, what, of.above(PAUSE_NS) as f64, ""),
             Line::new(GROUP, worst, of.max_ns() / 1e3, "µs"),
