@@ -22,6 +22,8 @@ mod column;
 mod dialect;
 #[cfg(feature = "etcd")]
 mod etcd;
+#[cfg(any(feature = "etcd", feature = "redis"))]
+mod key_space;
 mod leases;
 mod memory;
 mod moves;

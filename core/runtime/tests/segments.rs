@@ -3,12 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread::{sleep, spawn};
 use std::time::Duration;
 
-use snowmint::engine::StepSize;
-use snowmint::{Code, MemoryStore, Prefetch, Segment, SegmentAdmin, SegmentStore, Tag, TagOptions};
+use snowmint::engine::{NumberRange, StepSize};
+use snowmint::{
+    Allocation, AllocationRequest, Call, Code, MemoryStore, Prefetch, Result, Segment,
+    SegmentAdmin, SegmentStore, Tag, TagOptions, TagRow,
+};
 
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -77,6 +80,42 @@ fn nothing_is_minted_after_the_end() {
             minter.join().unwrap();
         }
     }
+}
+
+/// A store that gives the same numbers again and again, and takes its time to say how its tags are.
+struct GoesBack {
+    tags: MemoryStore,
+    looks: AtomicU32,
+}
+
+impl SegmentStore for GoesBack {
+    fn allocate(
+        &self,
+        requests: &[AllocationRequest],
+        _: &Call,
+    ) -> Result<Vec<Result<Allocation>>> {
+        let again = |_| Ok(Allocation::new(NumberRange::new(1, 11, 1)?, 10));
+        Ok(requests.iter().map(again).collect())
+    }
+
+    fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
+        sleep(Duration::from_millis(50));
+        self.looks.fetch_add(1, SeqCst);
+        self.tags.tag(tag)
+    }
+}
+
+/// Who raises it at once, when he is told, is noticed: how often it was raised before is known.
+#[test]
+fn that_a_tag_went_back_is_told_once_its_row_was_looked_at() {
+    let (tags, tag) = (MemoryStore::new(), Tag::new("orders").unwrap());
+    tags.create_tag(&tag, TagOptions::default().step(10)).unwrap();
+    let store = Arc::new(GoesBack { tags, looks: AtomicU32::new(0) });
+    let segment = Segment::builder(store.clone(), tag).wait(WAIT).open().unwrap();
+    let before = store.looks.load(SeqCst);
+    let refused = std::iter::repeat_with(|| segment.next_id()).find_map(Result::err).unwrap();
+    assert_eq!(refused.code(), Code::RangeRegressed);
+    assert!(store.looks.load(SeqCst) > before);
 }
 
 #[test]

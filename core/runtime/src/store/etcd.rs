@@ -5,14 +5,13 @@ use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use snowmint_engine::Code;
 
-use super::CALL_WITHIN;
+use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
 use super::remote::pool::Pool;
 use super::values::{Seen, Table, Values, of_values};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::{Clock as _, System};
 use crate::migrate::Migration;
@@ -32,9 +31,8 @@ use self::place::Place;
 use self::session::Session;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 
-/// That a key space was begun, and of which version; below the prefix, as all keys.
+/// The mark of the key space; below the prefix, as all keys.
 const SCHEMA_KEY: &str = "schema";
-const SCHEMA: &str = "1";
 const TAGS_KEY: &str = "tags/";
 const WORKERS_KEY: &str = "workers/";
 
@@ -92,39 +90,12 @@ impl EtcdStore {
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        let deadline = Deadline::after(CALL_WITHIN);
-        if self.is_begun(deadline)? {
-            return Ok(());
-        }
-        if !create {
-            return Err(not_begun());
-        }
-        let key = self.key(SCHEMA_KEY);
-        let begin = Txn {
-            compare: vec![Compare::is(&key, None)],
-            success: vec![Operation::put(&key, SCHEMA)],
-            ..Txn::default()
-        };
-        self.change(&begin, deadline)?;
-        Ok(())
+        key_space::look(self, create)
     }
 
     /// Begins a key space where there is none, or says how.
     pub(crate) fn migrate(builder: EtcdBuilder, is_dry: bool) -> Result<Migration> {
-        let store = EtcdStore::unseen(builder)?;
-        let is_begun = store.is_begun(Deadline::after(CALL_WITHIN))?;
-        if !is_begun && !is_dry {
-            store.look(true)?;
-        }
-        let begin = format!("put {} {SCHEMA}", store.key(SCHEMA_KEY));
-        let statements = if is_begun { Vec::new() } else { vec![begin] };
-        Ok(Migration { place: format!("etcd {}", store.place), statements })
-    }
-
-    fn is_begun(&self, deadline: Deadline) -> Result<bool> {
-        let (mut found, _) = self.read(&[Operation::get(&self.key(SCHEMA_KEY))], deadline)?;
-        let found = found.pop().and_then(|mut found| found.pop());
-        check_schema(found.as_ref().map(|(_, value)| value.as_str()))
+        key_space::migrate(&EtcdStore::unseen(builder)?, is_dry)
     }
 
     fn key(&self, rest: &str) -> String {
@@ -140,7 +111,8 @@ impl EtcdStore {
         let mut left = LOG_INS;
         loop {
             left -= 1;
-            match pool.with(deadline, || self.place.connect(deadline), &mut work) {
+            let connect = || self.place.connect(deadline);
+            match pool.with(deadline, connect, &mut work) {
                 Err(Fault::LoggedOut(_)) if left > 0 => {}
                 done => return done,
             }
@@ -206,7 +178,7 @@ impl EtcdStore {
     fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Done> {
         let (answer, member) = self.ask(TXN, txn, deadline).map_err(|fault| match fault {
             Fault::Passing(error) => fault::unknown(error),
-            Fault::LoggedOut(error) | Fault::Refused(error) => error,
+            fault => fault.error(),
         })?;
         self.told(&answer, member)
     }
@@ -218,13 +190,10 @@ impl EtcdStore {
 
     /// What is below a key, by what follows it, and the time before; in a key space that was begun.
     fn seen(&self, operation: Operation, deadline: Deadline) -> Result<Seen<Pairs>> {
-        let schema = Operation::get(&self.key(SCHEMA_KEY));
-        let (mut found, now_ms) = self.read(&[schema, operation], deadline)?;
+        let mark = Operation::get(&self.key(SCHEMA_KEY));
+        let (mut found, now_ms) = self.read(&[mark, operation], deadline)?;
         let what = found.pop().unwrap_or_default();
-        let schema = found.pop().and_then(|mut found| found.pop());
-        if !check_schema(schema.as_ref().map(|(_, value)| value.as_str()))? {
-            return Err(not_begun());
-        }
+        key_space::check(found.pop().and_then(value_of_one).as_deref())?;
         Ok(Seen { what, now_ms })
     }
 }
@@ -247,24 +216,33 @@ fn pairs(found: &Response) -> Option<Pairs> {
     found.response_range.kvs.iter().map(messages::Pair::texts).collect()
 }
 
-/// Whether a key space was begun.
-fn check_schema(found: Option<&str>) -> Result<bool> {
-    match found {
-        None => Ok(false),
-        Some(SCHEMA) => Ok(true),
-        Some(other) => {
-            let message =
-                format!("{SCHEMA_KEY} is {other:?}, and not {SCHEMA:?}: use the snowmint of it");
-            Err(Error::new(Code::StoreSchema, message))
-        }
-    }
+fn value_of_one(mut found: Pairs) -> Option<String> {
+    found.pop().map(|(_, value)| value)
 }
 
-fn not_begun() -> Error {
-    let message = "no key space was begun below this prefix of etcd, or it was taken away with all \
-                   that was given: `snowmint migrate URL`, or create=true, begins one, after which \
-                   every tag has to be raised if there was one";
-    Error::new(Code::StoreMissing, message)
+impl KeySpace for EtcdStore {
+    fn name(&self) -> String {
+        format!("etcd {}", self.place)
+    }
+
+    fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
+        let (mut found, _) = self.read(&[Operation::get(&self.key(SCHEMA_KEY))], deadline)?;
+        Ok(found.pop().and_then(value_of_one))
+    }
+
+    fn beginning(&self) -> String {
+        format!("put {} {MARK}", self.key(SCHEMA_KEY))
+    }
+
+    fn begin(&self, deadline: Deadline) -> Result<()> {
+        let key = self.key(SCHEMA_KEY);
+        let begin = Txn {
+            compare: vec![Compare::is(&key, None)],
+            success: vec![Operation::put(&key, MARK)],
+            ..Txn::default()
+        };
+        self.change(&begin, deadline).map(drop)
+    }
 }
 
 /// What the keys of a table begin with.
@@ -293,8 +271,8 @@ impl Values for EtcdStore {
         deadline: Deadline,
     ) -> Result<Seen<Option<String>>> {
         let key = self.key(&(table_key(table) + name));
-        let Seen { mut what, now_ms } = self.seen(Operation::get(&key), deadline)?;
-        Ok(Seen { what: what.pop().map(|(_, value)| value), now_ms })
+        let Seen { what, now_ms } = self.seen(Operation::get(&key), deadline)?;
+        Ok(Seen { what: value_of_one(what), now_ms })
     }
 
     fn swap(

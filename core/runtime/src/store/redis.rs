@@ -4,12 +4,11 @@
 use std::fmt;
 
 use redis_protocol::resp2::types::OwnedFrame;
-use snowmint_engine::Code;
 
-use super::CALL_WITHIN;
+use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::values::{Seen, Table, Values, of_values};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::migrate::Migration;
 
 mod builder;
@@ -27,9 +26,9 @@ pub use self::counters::{RedisCounters, RedisCountersBuilder};
 use self::server::Server;
 pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, builder_of, described};
 
-/// That a key space was begun, and of which version.
+/// The mark of the key space, and how it is asked for.
 const SCHEMA_KEY: &str = "snowmint:schema";
-const SCHEMA: &str = "1";
+const GET_MARK: [&[u8]; 2] = [b"GET", SCHEMA_KEY.as_bytes()];
 const TAGS_KEY: &str = "snowmint:tags";
 const WORKERS_KEY: &str = "snowmint:workers:";
 
@@ -82,64 +81,44 @@ impl RedisStore {
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        let deadline = Deadline::after(CALL_WITHIN);
-        if self.is_begun(deadline)? {
-            return Ok(());
-        }
-        if !create {
-            return Err(not_begun());
-        }
-        self.server.change(&[b"SET", SCHEMA_KEY.as_bytes(), SCHEMA.as_bytes(), b"NX"], deadline)?;
-        Ok(())
+        key_space::look(self, create)
     }
 
     /// Begins a key space where there is none, or says how.
     pub(crate) fn migrate(builder: RedisBuilder, is_dry: bool) -> Result<Migration> {
-        let store = RedisStore::unseen(builder)?;
-        let is_begun = store.is_begun(Deadline::after(CALL_WITHIN))?;
-        if !is_begun && !is_dry {
-            store.look(true)?;
-        }
-        let begin = format!("SET {SCHEMA_KEY} {SCHEMA} NX");
-        let statements = if is_begun { Vec::new() } else { vec![begin] };
-        Ok(Migration { place: format!("Redis {}", store.server.place), statements })
-    }
-
-    fn is_begun(&self, deadline: Deadline) -> Result<bool> {
-        let get: [&[u8]; 2] = [b"GET", SCHEMA_KEY.as_bytes()];
-        let (_, mut answers) = self.server.guarded(&[&get], deadline)?;
-        let Some(answer) = answers.pop() else { return Err(self.server.strange("a question")) };
-        match self.server.text(answer)?.as_deref() {
-            None => Ok(false),
-            Some(SCHEMA) => Ok(true),
-            Some(other) => {
-                let message = format!(
-                    "{SCHEMA_KEY} is {other:?}, and not {SCHEMA:?}: use the snowmint of it"
-                );
-                Err(Error::new(Code::StoreSchema, message))
-            }
-        }
+        key_space::migrate(&RedisStore::unseen(builder)?, is_dry)
     }
 
     /// What was asked for in a table, its clock's time, and that the key space is there.
     fn seen(&self, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
-        let exists: [&[u8]; 2] = [b"EXISTS", SCHEMA_KEY.as_bytes()];
-        let (answers, now_ms) = self.server.timed(&[&exists, asked], deadline)?;
-        let Ok([exists, what]) = <[OwnedFrame; 2]>::try_from(answers) else {
+        let (answers, now_ms) = self.server.timed(&[&GET_MARK, asked], deadline)?;
+        let Ok([mark, what]) = <[OwnedFrame; 2]>::try_from(answers) else {
             return Err(self.server.strange("a question"));
         };
-        if let OwnedFrame::Integer(0) = self.server.sound(exists)? {
-            return Err(not_begun());
-        }
+        key_space::check(self.server.text(mark)?.as_deref())?;
         Ok(Seen { what: self.server.sound(what)?, now_ms })
     }
 }
 
-fn not_begun() -> Error {
-    let message = "no key space was begun in this database of Redis, or it was taken away with all \
-                   that was given: `snowmint migrate URL`, or create=true, begins one, after which \
-                   every tag has to be raised if there was one";
-    Error::new(Code::StoreMissing, message)
+impl KeySpace for RedisStore {
+    fn name(&self) -> String {
+        format!("Redis {}", self.server.place)
+    }
+
+    fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
+        let (_, mut answers) = self.server.guarded(&[&GET_MARK], deadline)?;
+        let answer = answers.pop().ok_or_else(|| self.server.strange("a question"))?;
+        self.server.text(answer)
+    }
+
+    fn beginning(&self) -> String {
+        format!("SET {SCHEMA_KEY} {MARK} NX")
+    }
+
+    fn begin(&self, deadline: Deadline) -> Result<()> {
+        let set: [&[u8]; 4] = [b"SET", SCHEMA_KEY.as_bytes(), MARK.as_bytes(), b"NX"];
+        self.server.change(&set, deadline).map(drop)
+    }
 }
 
 fn key(table: Table<'_>) -> String {

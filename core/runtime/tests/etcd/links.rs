@@ -27,22 +27,13 @@ fn a_lost_answer_is_unknown_and_its_range_given_up() {
     assert_eq!(take(&store).unwrap(), 41);
 }
 
-/// A lease that was granted is found again by a repeat of its attempt.
 #[test]
 fn a_repeat_of_an_attempt_gets_what_it_got_before() {
     let database = database();
     let proxy = Proxy::before(&database);
+    let lose = || proxy.next(Fate::Unanswered);
     let store = through(&proxy, &database);
-    let attempt = long();
-    proxy.next(Fate::Unanswered);
-    refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
-    let lease = store.acquire(&request("a"), &attempt).unwrap();
-    assert_eq!(store.workers().unwrap().len(), 1);
-    let renewal = long();
-    proxy.next(Fate::Unanswered);
-    refused(store.renew(&lease, 60_000, &renewal), Code::OutcomeUnknown);
-    store.renew(&lease, 60_000, &renewal).unwrap();
-    refused(store.renew(&lease, 60_000, &long()), Code::LeaseLost);
+    values::a_repeat_of_an_attempt_gets_what_it_got_before(&store, lose);
 }
 
 #[test]

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use snowmint::doctor::Verdict;
 use snowmint::{
-    Code, EtcdStore, SegmentAdmin, TagChange, TagOptions, WorkerAdmin, WorkerStore, open,
-    open_store,
+    Code, EtcdStore, SegmentAdmin, TagOptions, WorkerAdmin, WorkerStore, open, open_store,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]
@@ -25,6 +24,8 @@ mod proxy;
 mod restores;
 mod server;
 mod users;
+#[path = "../values/mod.rs"]
+mod values;
 
 use asking::{crowds, long, orders, refused, request, take, take_within};
 use server::{Database, Server};

@@ -26,8 +26,10 @@ mod restores;
 mod sentinels;
 mod server;
 mod settings;
+#[path = "../values/mod.rs"]
+mod values;
 
-use asking::{crowds, long, orders, refused, request, take, take_within};
+use asking::{crowds, long, orders, refused, take, take_within};
 use server::{Database, Server};
 
 /// How a change begins.

@@ -57,10 +57,12 @@ pub(super) struct Work {
 
 /// The store gave numbers that it had given before: what it gives from now on may be another's,
 /// even above those. It stays so until an operator has raised the tag past all that were issued.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Latch {
     /// How often an operator had raised the tag before; unknown until the store has been asked.
     raises: Option<u64>,
+    /// Whether it was. Nobody is told before: who raises the tag at once would not be noticed.
+    was_asked: bool,
 }
 
 impl Tap {
@@ -97,7 +99,8 @@ impl Tap {
         if taken.is_none() && self.restock(&mut desk.work) {
             taken = self.range.take(n);
         }
-        match (taken, desk.trouble.lasting()) {
+        let is_known = desk.work.latch.is_none_or(|latch| latch.was_asked);
+        match (taken, desk.trouble.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
             (None, None) => Ok(Attempt::Later { pause: POLL, why: self.not_yet(failure) }),
@@ -263,7 +266,7 @@ impl Tap {
         }
         self.owner(&mut desk.work).close();
         self.latches.fetch_add(1, Ordering::Release);
-        desk.work = Work { latch: Some(Latch { raises: None }), ..self.begin(floor) };
+        desk.work = Work { latch: Some(Latch::default()), ..self.begin(floor) };
         desk.ring();
     }
 
@@ -317,15 +320,18 @@ impl Tap {
         reports.judge(&self.subject(), &looked, &self.host);
         let mut desk = lock(desk);
         let floor = desk.work.buffer.floor();
+        if let Some(latch) = &mut desk.work.latch {
+            latch.was_asked = true;
+        }
         match (looked, &mut desk.work.latch) {
-            (Ok(Some(row)), Some(Latch { raises: Some(before) }))
+            (Ok(Some(row)), Some(Latch { raises: Some(before), .. }))
                 if row.raises > *before && row.next >= floor =>
             {
                 desk.work.latch = None;
                 desk.trouble.clear();
                 reports.note(self.subject().raised(row.next, self.host.now_ms()));
             }
-            (Ok(Some(row)), Some(latch @ Latch { raises: None })) => {
+            (Ok(Some(row)), Some(latch @ Latch { raises: None, .. })) => {
                 latch.raises = Some(row.raises);
             }
             _ => {}

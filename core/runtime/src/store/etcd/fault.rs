@@ -18,6 +18,8 @@ pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
 /// Why a call failed.
 #[derive(Debug)]
 pub(super) enum Fault {
+    /// No member could be asked.
+    Unasked(Error),
     /// Another member may do better; what was asked for may have been done.
     Passing(Error),
     /// The log-in holds no longer, and nothing was done.
@@ -29,7 +31,10 @@ pub(super) enum Fault {
 impl Fault {
     pub(super) fn error(self) -> Error {
         match self {
-            Fault::Passing(error) | Fault::LoggedOut(error) | Fault::Refused(error) => error,
+            Fault::Unasked(error)
+            | Fault::Passing(error)
+            | Fault::LoggedOut(error)
+            | Fault::Refused(error) => error,
         }
     }
 }

@@ -50,13 +50,14 @@ impl Place {
         Ok(Place { members, prefix, tls, first: AtomicUsize::new(0), builder })
     }
 
-    /// A connection to the first member that makes one.
+    /// A connection to the first member that takes one.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
         let mut left = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
         loop {
             let member = self.first.load(Ordering::Relaxed) % self.members.len();
             match self.connect_to(member, deadline.share(left)) {
                 Err(Fault::Passing(_)) if left > 1 => self.pass_over(member),
+                Err(Fault::Passing(error)) => return Err(Fault::Unasked(error)),
                 connected => return connected,
             }
             left -= 1;

@@ -22,9 +22,8 @@ impl RedisStore {
     pub(crate) fn examine(builder: RedisBuilder) -> Result<Vec<Finding>> {
         let store = RedisStore::unseen(builder)?;
         let mut findings = store.server.examine();
-        match store.is_begun(Deadline::after(CALL_WITHIN)) {
-            Ok(true) => findings.push(Finding::ok("key space", "it was begun here")),
-            Ok(false) => findings.push(Finding::failed("key space", &super::not_begun())),
+        match store.look(false) {
+            Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),
             // What refuses it was told above.
             Err(error) if TOLD.contains(&error.code()) => return Ok(findings),
             Err(error) => findings.push(Finding::failed("key space", &error)),
