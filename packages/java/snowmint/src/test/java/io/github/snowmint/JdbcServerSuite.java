@@ -43,16 +43,6 @@ abstract class JdbcServerSuite extends JdbcStoreSuite {
   }
 
   @Test
-  void aMaxEndsATag() throws Exception {
-    create("orders", 1, 10, 1);
-    run("UPDATE snowmint_segment SET ends = 16");
-    assertRange(1, 11, take("orders"));
-    assertRange(11, 16, take("orders"));
-    assertContains(refused(Code.TAG_EXHAUSTED, () -> take("orders")), "its max, 15");
-    refused(Code.INVALID_RANGE, () -> store.changeTag("orders", OptionalLong.of(20), NONE));
-  }
-
-  @Test
   void aTagThatMovedGivesNoNumber() throws Exception {
     create("orders", 1, 10, 1);
     run("UPDATE snowmint_segment SET moved_to = 'there'");
