@@ -58,7 +58,9 @@ const SECOND_MS: i64 = 999;
 ///   transaction that compares the row it replaces; what is read is linearizable.
 /// - *Restores*: a cluster that was put back from a snapshot is found out by processes that had
 ///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
-///   cannot know: raise every tag, and wait as long as the longest slab, before it mints.
+///   cannot know: raise every tag, and wait as long as the longest slab, before it mints. One that
+///   lives refuses members of another cluster
+///   ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
 /// - *Commits*: a change whose answer does not come in time, or by a member that has lost its leader,
 ///   is [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
 /// - *Members*: what changes nothing is asked of the next one where one does not answer.
@@ -130,7 +132,8 @@ impl EtcdStore {
             let member = session.member;
             let name = || self.place.name(member);
             let answer = session.ask(path, question, deadline);
-            let answer = answer.map_err(|error| Fault::Passing(fault::unreachable(&name(), error)));
+            let answer = answer
+                .map_err(|error| Fault::Passing(fault::unreachable(&self.place, member, error)));
             let sound = answer.and_then(|answer| fault::sound(&name(), answer));
             if let Err(fault) = &sound {
                 session.end();
@@ -165,7 +168,7 @@ impl EtcdStore {
         let (answer, member) = self.ask_any(TXN, &question, deadline)?;
         let strange = || fault::strange(&self.place.name(member), "a question");
         let second_ms = answer.date_ms.ok_or_else(strange)?;
-        let done: Done = self.told(&answer, member)?;
+        let done = self.done(&answer, member)?;
         let found = done.responses.iter().map(|found| pairs(found).ok_or_else(strange));
         let found: Vec<_> = found.collect::<Result<_>>()?;
         if found.len() != operations.len() {
@@ -180,7 +183,14 @@ impl EtcdStore {
             Fault::Passing(error) => fault::unknown(error),
             fault => fault.error(),
         })?;
-        self.told(&answer, member)
+        self.done(&answer, member)
+    }
+
+    /// What became of a transaction, in the cluster that answered before.
+    fn done(&self, answer: &Answer, member: usize) -> Result<Done> {
+        let done: Done = self.told(answer, member)?;
+        self.place.check_cluster(member, &done.header.cluster_id)?;
+        Ok(done)
     }
 
     fn told<T: DeserializeOwned>(&self, answer: &Answer, member: usize) -> Result<T> {

@@ -121,7 +121,7 @@ fn a_doctor_tells_how_it_is() {
     let database = database();
     asking::examined(&database.url())
         .has("server", Verdict::Ok, "etcd 3.")
-        .has("cluster", Verdict::Weaker, "1 members, of which 0 may be down")
+        .has("cluster", Verdict::Weaker, "members: 1, of which 0 may be down")
         .has("key space", Verdict::Ok, "begun")
         .has("clock", Verdict::Ok, "this second")
         .has("tags", Verdict::Ok, "none of 1")

@@ -67,3 +67,21 @@ fn a_member_that_is_silent_is_passed_over() {
     assert!(asking::patiently(answers).range.start() > 1);
     asking::examined(&database.url()).has("server", Verdict::Weaker, "does not answer");
 }
+
+/// Both have the tag, and would give the same numbers.
+#[test]
+fn a_member_of_another_cluster_is_refused() {
+    let (mut first, second) = (Server::start(&[]), Server::start(&["initial-cluster-token=b"]));
+    let mut database = with_orders(first.database());
+    let elsewhere = Database { addresses: vec![second.address.clone()], ..database.clone() };
+    let elsewhere = with_orders(elsewhere);
+    database.addresses.push(second.address.clone());
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    first.end();
+    let message = refused(take(&store), Code::IncarnationChanged);
+    assert!(message.contains("members of one cluster"), "{message}");
+    assert_eq!(take(&other(&elsewhere)).unwrap(), 1);
+    first.start_again();
+    assert_eq!(asking::patiently(|| take(&other(&database))), 11);
+}

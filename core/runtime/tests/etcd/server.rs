@@ -80,6 +80,7 @@ fn address_of(url: &str) -> String {
 }
 
 /// A test's own keys, below a prefix.
+#[derive(Clone)]
 pub(crate) struct Database {
     pub(crate) addresses: Vec<String>,
     pub(crate) prefix: String,

@@ -44,7 +44,7 @@ impl EtcdStore {
         let before_ms = System.now_ms();
         let asked = self.place.connect_to(member, deadline).and_then(|mut session| {
             let answer = session.ask(STATUS, &Nothing {}, deadline);
-            let answer = answer.map_err(|error| fault::unreachable(&name, error))?;
+            let answer = answer.map_err(|error| fault::unreachable(&self.place, member, error))?;
             let answer = fault::sound(&name, answer)?;
             Ok((self.told::<Status>(&answer, member)?, answer.date_ms))
         });
@@ -73,7 +73,7 @@ impl EtcdStore {
             Ok(Members { members }) => {
                 let voters = members.iter().filter(|member| !member.is_learner).count();
                 let down = voters.saturating_sub(1) / 2;
-                let found = format!("{voters} members, of which {down} may be down");
+                let found = format!("members: {voters}, of which {down} may be down");
                 match down {
                     0 => Finding::weaker(SUBJECT, found, "use 3 members or 5"),
                     _ => Finding::ok(SUBJECT, found),

@@ -5,6 +5,7 @@ use std::io;
 use snowmint_engine::Code;
 
 use super::messages::Refusal;
+use super::place::Place;
 use crate::error::Error;
 use crate::store::remote::http::Answer;
 use crate::store::remote::pool::Busy;
@@ -108,16 +109,20 @@ pub(super) fn sound(member: &str, answer: Answer) -> Result<Answer, Fault> {
 }
 
 /// A connection that was not made, or broke.
-pub(super) fn unreachable(member: &str, error: io::Error) -> Error {
+pub(super) fn unreachable(place: &Place, member: usize, error: io::Error) -> Error {
+    let (name, is_secured) = (place.name(member), place.is_secured());
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
+        io::ErrorKind::UnexpectedEof if is_secured => {
+            "it ended the connection, as one does that has no TLS (etcd:)".to_owned()
+        }
         io::ErrorKind::UnexpectedEof => {
             "it ended the connection, as one does that wants TLS (etcds:)".to_owned()
         }
         _ => error.to_string(),
     };
-    let message = format!("etcd at {member}: {what}{cure}");
+    let message = format!("etcd at {name}: {what}{cure}");
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
@@ -128,6 +133,16 @@ pub(super) fn unknown(error: Error) -> Error {
          used"
     );
     Error::new(Code::OutcomeUnknown, message).caused_by(error)
+}
+
+/// A member that is not of the cluster that answered before.
+pub(super) fn stranger(member: &str) -> Error {
+    let message = format!(
+        "etcd at {member} is of another cluster than the one that answered before, or that one was \
+         put back: name members of one cluster, raise every tag above all that was given, and open \
+         what uses it anew"
+    );
+    Error::new(Code::IncarnationChanged, message)
 }
 
 /// An answer of another kind than the question's.

@@ -86,10 +86,17 @@ impl Operation {
 /// What became of a transaction.
 #[derive(Debug, Deserialize)]
 pub(super) struct Done {
+    pub(super) header: Header,
     #[serde(default)]
     pub(super) succeeded: bool,
     #[serde(default)]
     pub(super) responses: Vec<Response>,
+}
+
+/// Who answers.
+#[derive(Debug, Deserialize)]
+pub(super) struct Header {
+    pub(super) cluster_id: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,8 +2,8 @@
 
 use std::env;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustls::ClientConfig;
 
@@ -33,6 +33,8 @@ pub(super) struct Place {
     tls: Option<Arc<ClientConfig>>,
     /// Which member is tried first.
     first: AtomicUsize,
+    /// The cluster that answered first, by its number.
+    cluster: OnceLock<String>,
 }
 
 impl Place {
@@ -47,7 +49,14 @@ impl Place {
             tls::config(&trust, builder.identity.as_ref(), &WORDS)
         };
         let tls = builder.tls.then(config).transpose()?;
-        Ok(Place { members, prefix, tls, first: AtomicUsize::new(0), builder })
+        Ok(Place {
+            members,
+            prefix,
+            tls,
+            first: AtomicUsize::new(0),
+            cluster: OnceLock::new(),
+            builder,
+        })
     }
 
     /// A connection to the first member that takes one.
@@ -76,7 +85,7 @@ impl Place {
     /// A connection to a member.
     pub(super) fn connect_to(&self, member: usize, deadline: Deadline) -> Result<Session, Fault> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
-        let passing = |error| Fault::Passing(fault::unreachable(&self.name(member), error));
+        let passing = |error| Fault::Passing(fault::unreachable(self, member, error));
         let Member { name, port } = &self.members[member];
         let link = Link::to_host(name, *port, deadline).map_err(passing)?;
         let wire = Wire::Plain(Blocking::new(link, deadline));
@@ -104,11 +113,24 @@ impl Place {
         let question = Authenticate { name, password: &password };
         let member = self.name(session.member);
         let answer = session.ask(AUTHENTICATE, &question, deadline);
-        let answer = answer.map_err(|error| Fault::Passing(fault::unreachable(&member, error)))?;
+        let unreachable = |error| Fault::Passing(fault::unreachable(self, session.member, error));
+        let answer = answer.map_err(unreachable)?;
         let answer = fault::sound(&member, answer)?;
         let strange = |_| fault::strange(&member, "a log-in");
         let told: Authenticated = serde_json::from_slice(&answer.body).map_err(strange)?;
         Ok(Secret(told.token))
+    }
+
+    /// Whether a member is of the cluster that answered first: two would give the same numbers.
+    pub(super) fn check_cluster(&self, member: usize, cluster: &str) -> Result<()> {
+        if self.cluster.get_or_init(|| cluster.to_owned()) == cluster {
+            return Ok(());
+        }
+        Err(fault::stranger(&self.name(member)))
+    }
+
+    pub(super) fn is_secured(&self) -> bool {
+        self.tls.is_some()
     }
 
     /// A member as messages show it, and as it is addressed.
