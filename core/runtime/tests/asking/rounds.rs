@@ -54,7 +54,7 @@ pub(crate) fn failovers() -> usize {
 }
 
 /// Ends what goes on, also where the test fails.
-struct Until<'a>(&'a AtomicBool);
+pub(crate) struct Until<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Until<'_> {
     fn drop(&mut self) {
