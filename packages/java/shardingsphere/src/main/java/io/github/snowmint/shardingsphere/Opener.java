@@ -17,18 +17,22 @@ record Opener(Settings settings, Supplier<? extends IdSource> source) {
     return new Opener(
         settings,
         () -> {
-          IdSource opened;
-          try {
-            opened = IdSource.open(settings.text("url"));
-          } catch (SnowmintException failure) {
-            throw settings.about("url", failure);
-          }
+          IdSource opened = open(settings, "url", settings.text("url"));
           if (kind.isInstance(opened)) {
             return opened;
           }
           opened.close();
           throw settings.otherKind("url", right);
         });
+  }
+
+  /** Opens a URL, which a property says in one way or another. */
+  static IdSource open(Settings settings, String property, String url) {
+    try {
+      return IdSource.open(url);
+    } catch (SnowmintException failure) {
+      throw settings.about(property, failure);
+    }
   }
 
   /** The store in the database of {@code jdbc-url}, with its tables if they are to be created. */

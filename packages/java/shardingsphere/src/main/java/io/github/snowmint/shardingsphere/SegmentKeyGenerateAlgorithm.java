@@ -9,6 +9,7 @@ import io.github.snowmint.jdbc.JdbcStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContext;
 
 /**
@@ -23,6 +24,9 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
  *       step} is how many numbers a range has; unless set, the tag's step, more while it is busy.
  *       {@code create} creates the tables and the tag where they are not there, the tag from {@code
  *       start} on.
+ *   <li>{@code leaf.jdbc.url} and {@code leaf.key}, with {@code leaf.jdbc.username} and {@code
+ *       leaf.jdbc.password}, as Leaf's own generator has them: its table {@code leaf_alloc} as it
+ *       is, beside Leaf's servers.
  *   <li>{@code url}: such as {@code segment+sqlite:ids.db?tag=orders}, with its settings in its
  *       parameters.
  * </ul>
@@ -36,8 +40,7 @@ public final class SegmentKeyGenerateAlgorithm extends Generator {
   private static final List<String> OF_JDBC =
       List.of("jdbc-url", "jdbc-username", "jdbc-password", "tag", "step", "create", "start");
   private static final List<String> KNOWN =
-      List.of(
-          "url", "jdbc-url", "jdbc-username", "jdbc-password", "tag", "step", "create", "start");
+      Stream.of(List.of("url"), OF_JDBC, LeafTable.KNOWN).flatMap(List::stream).toList();
 
   /** A generator without a source, as ShardingSphere makes it. */
   public SegmentKeyGenerateAlgorithm() {}
@@ -45,10 +48,19 @@ public final class SegmentKeyGenerateAlgorithm extends Generator {
   @Override
   Opener read(Properties properties) {
     Settings settings = new Settings(TYPE, properties, KNOWN);
-    String source = settings.one("url", "jdbc-url");
-    if (source.equals("url")) {
+    String source = settings.one("url", "jdbc-url", LeafTable.JDBC_URL);
+    if (!source.equals("jdbc-url")) {
       settings.without(source, OF_JDBC);
+    }
+    if (!source.equals(LeafTable.JDBC_URL)) {
+      settings.without(source, LeafTable.KNOWN);
+    }
+    if (source.equals("url")) {
       return Opener.ofUrl(settings, Segment.class, "segment+sqlite:ids.db?tag=orders");
+    }
+    if (source.equals(LeafTable.JDBC_URL)) {
+      String url = LeafTable.url(settings);
+      return new Opener(settings, () -> Opener.open(settings, source, url));
     }
     if (!settings.has("tag")) {
       throw new SnowmintException(

@@ -99,6 +99,12 @@ final class Settings {
   }
 
   /** Without the value: a URL may have a password. */
+  SnowmintException hidden(String name, String right) {
+    return new SnowmintException(
+        Code.INVALID_PARAMETER, "property " + name + " of " + type + " is none: give " + right);
+  }
+
+  /** Likewise. */
   SnowmintException otherKind(String name, String right) {
     return new SnowmintException(
         Code.INVALID_PARAMETER,
