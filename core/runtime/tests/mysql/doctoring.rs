@@ -82,7 +82,9 @@ fn a_server_that_replicates_is_told() {
     wait_until("the replica", || primary.run(connected) == "1");
     examined(&database.url).has("role", Weaker, "with 1 replicas connected");
     let copied = "SELECT count(*) FROM information_schema.tables WHERE table_name LIKE 'snowmint%'";
-    wait_until("its copy", || replica.run(copied) == "3");
+    wait_until("the tables of its copy", || replica.run(copied) == "3");
+    let rows = format!("SELECT count(*) FROM {}.snowmint_segment", database.name());
+    wait_until("their rows", || replica.run(&rows) == "1");
     let copy = replica.named(database.name());
     replica.run("STOP SLAVE");
     examined(&copy.url).has("role", Weaker, "no tag goes on by itself").has(

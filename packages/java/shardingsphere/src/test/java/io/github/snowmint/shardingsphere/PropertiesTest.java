@@ -142,7 +142,7 @@ class PropertiesTest {
         "SNOWMINT_SNOWFLAKE | jdbc-url=jdbc:none:x;create=yes | INVALID_PARAMETER | true or false",
         "SNOWMINT_SEGMENT |              | INVALID_PARAMETER | url, jdbc-url",
         "SNOWMINT_SEGMENT | tag=orders   | INVALID_PARAMETER | url, jdbc-url",
-        "SNOWMINT_SEGMENT | leaf.key=orders | UNKNOWN_PARAMETER | leaf.key",
+        "SNOWMINT_SEGMENT | leaf.key=orders | INVALID_PARAMETER | leaf.jdbc.url",
         "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x | INVALID_PARAMETER | no tag",
         "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x;tag=orders | STORE_UNAVAILABLE | driver",
         "SNOWMINT_SEGMENT | jdbc-url=jdbc:none:x;tag=no tag | INVALID_TAG | tag",
