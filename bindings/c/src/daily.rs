@@ -18,7 +18,8 @@ use crate::store::snowmint_store;
 pub struct snowmint_daily_options {
     /// `sizeof(snowmint_daily_options)`.
     pub size: usize,
-    /// The tag, at most 55 characters: each day has its own, `tag:yyyymmdd`, created when needed.
+    /// The tag, at most 55 characters with its namespace, if it has one: `shop/invoice`. Each day has
+    /// its own, `tag:yyyymmdd`, created when needed.
     pub tag: *const c_char,
     /// The store.
     pub store: *const snowmint_store,

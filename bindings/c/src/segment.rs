@@ -48,7 +48,8 @@ pub type snowmint_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 pub struct snowmint_segment_options {
     /// `sizeof(snowmint_segment_options)`.
     pub size: usize,
-    /// The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. A store must have it already.
+    /// The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. A store
+    /// must have it already.
     pub tag: *const c_char,
     /// The store.
     pub store: *const snowmint_store,

@@ -24,7 +24,7 @@ handle!(snowmint_sequences, Sequences, b"snowseqs");
 pub struct snowmint_sequences_options {
     /// `sizeof(snowmint_sequences_options)`.
     pub size: usize,
-    /// The tag: at most 59 characters, better 40.
+    /// The tag: at most 59 characters with its namespace, if it has one (`shop/chat`), better 40.
     pub tag: *const c_char,
     /// The store.
     pub store: *const snowmint_store,

@@ -26,7 +26,7 @@ use crate::wait::{Handle, detached};
 /// - Threads: share it. Fork: a child fetches ranges of its own.
 ///
 /// Args:
-///     tag: the name of the sequence.
+///     tag: the name of the sequence; in a namespace ``shop/invoice``.
 ///     store: a ``Store``.
 ///     zone: whose days count: ``UTC`` unless given, an offset as ``+08:00``, or an IANA name.
 ///     digits: how many follow the date, 1 to 10; 6 unless given.

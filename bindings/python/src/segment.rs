@@ -27,7 +27,8 @@ use crate::wait::{Handle, detached};
 ///   go on by themselves when the store is back.
 ///
 /// Args:
-///     tag: the name of the sequence: 1 to 64 of ``A-Z a-z 0-9 _ . : -``.
+///     tag: the name of the sequence: 1 to 64 of ``A-Z a-z 0-9 _ . : -``, or such a name in a
+///         namespace: ``shop/orders``.
 ///     store: a ``Store`` that has the tag.
 ///     allocate: in place of a store, ``allocate(tag, count)``, which reserves about ``count``
 ///         numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not included.

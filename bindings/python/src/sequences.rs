@@ -26,7 +26,7 @@ use crate::wait::{Handle, detached, released};
 /// - Fork: a child fetches ranges of its own. No clock takes part.
 ///
 /// Args:
-///     tag: the name of the sequences.
+///     tag: the name of the sequences; in a namespace ``shop/chat``.
 ///     store: a ``Store``.
 ///     keys_per_section: how many keys share a persisted maximum: 100,000 unless given. It can
 ///         never be changed for a tag.

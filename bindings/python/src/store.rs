@@ -259,8 +259,8 @@ impl TagRow {
 #[pymethods]
 impl TagRow {
     fn __repr__(&self) -> String {
-        let TagRow { tag, next, step, stride, .. } = self;
-        format!("TagRow(tag='{tag}', next={next}, step={step}, stride={stride})")
+        let TagRow { tag, next, step, stride, max, .. } = self;
+        format!("TagRow(tag='{tag}', next={next}, step={step}, stride={stride}, max={max})")
     }
 }
 

@@ -754,7 +754,8 @@ typedef struct snowmint_segment_options {
    */
   size_t size;
   /**
-   * The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. A store must have it already.
+   * The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. A store
+   * must have it already.
    */
   const char *tag;
   /**
@@ -805,7 +806,8 @@ typedef struct snowmint_daily_options {
    */
   size_t size;
   /**
-   * The tag, at most 55 characters: each day has its own, `tag:yyyymmdd`, created when needed.
+   * The tag, at most 55 characters with its namespace, if it has one: `shop/invoice`. Each day has
+   * its own, `tag:yyyymmdd`, created when needed.
    */
   const char *tag;
   /**
@@ -844,7 +846,7 @@ typedef struct snowmint_sequences_options {
    */
   size_t size;
   /**
-   * The tag: at most 59 characters, better 40.
+   * The tag: at most 59 characters with its namespace, if it has one (`shop/chat`), better 40.
    */
   const char *tag;
   /**

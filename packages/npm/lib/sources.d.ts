@@ -217,7 +217,7 @@ export interface Snowflake extends IdSource {}
 
 /** How a tag's numbers are fetched. */
 export interface SegmentOptions {
-  /** The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`. */
+  /** The tag: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a tag in a namespace: `shop/orders`. */
   tag: string
   /** Where the tag is. */
   store?: Store
@@ -276,7 +276,10 @@ export interface Segment extends IdSource {}
 
 /** How daily numbers are made. */
 export interface DailyOptions {
-  /** The tag; each day has one of its own, `{tag}:{yyyymmdd}`, made at its first use. */
+  /**
+   * The tag, in a namespace `shop/invoice`; each day has one of its own, `{tag}:{yyyymmdd}`, made at
+   * its first use.
+   */
   tag: string
   /** Where the tags are. */
   store: Store
@@ -341,7 +344,7 @@ export interface Ring extends IdSource {}
 
 /** How sequences are kept. */
 export interface SequencesOptions {
-  /** The tag; each section of keys has one of its own, `{tag}:{section}`. */
+  /** The tag, in a namespace `shop/chat`; each section of keys has one of its own, `{tag}:{section}`. */
   tag: string
   /** Where the tags are. */
   store: Store

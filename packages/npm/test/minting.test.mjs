@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, openSync } from 'snowmint'
 
 import { directory } from './reading.mjs'
@@ -245,6 +246,56 @@ test('tags of a store', async () => {
   await assert.rejects(store.createTag('orders'), { code: 'tag_exists' })
   assert.deepEqual((await store.tags()).map(row => row.tag), ['orders'])
   await assert.rejects(store.vouch('any', { raiseBySteps: 1 }), { code: 'unsupported' })
+})
+
+/** The next number; a segment asks for a range again a moment after a refusal. */
+async function onceItGoesOn(segment) {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    try {
+      return await segment.nextIdAsync()
+    } catch (error) {
+      if (error.code !== 'tag_exhausted' || Date.now() > deadline) throw error
+      await setTimeout(10)
+    }
+  }
+}
+
+test('a max ends a tag, until it is widened', async () => {
+  const store = Store.openSync('memory:')
+  await store.createTag('small', { start: 5, step: 10, max: 7n })
+  const segment = await Segment.open({ tag: 'small', store })
+  assert.deepEqual([...segment.nextIds(3)], [5n, 6n, 7n])
+  await assert.rejects(segment.nextIdAsync(), { code: 'tag_exhausted' })
+  await assert.rejects(store.changeTag('small', { max: 6 }), { code: 'invalid_range' })
+  await assert.rejects(store.changeTag('small', { next: 9 }), { code: 'invalid_range' })
+  assert.equal((await store.changeTag('small', { max: 9 })).max, 9n)
+  assert.deepEqual([await onceItGoesOn(segment), await segment.nextIdAsync()], [8n, 9n])
+  await assert.rejects(segment.nextIdAsync(), { code: 'tag_exhausted' })
+  await assert.rejects(store.createTag('none', { start: 10, max: 9 }), { code: 'invalid_range' })
+  await assert.rejects(store.createTag('none', { max: 2n ** 63n }), { code: 'invalid_range' })
+  await store.createTag('usual')
+  assert.equal((await store.tag('usual')).max, 2n ** 63n - 2n)
+})
+
+test('tags of one name in two namespaces', async () => {
+  const store = Store.openSync('memory:')
+  const names = ['orders', 'mall/orders', 'shop/orders']
+  for (const [at, tag] of names.entries()) {
+    await store.createTag(tag, { start: 100 * at, max: 100 * at + 99 })
+    const segment = await Segment.open({ tag, store })
+    assert.deepEqual([segment.tag, segment.nextId()], [tag, BigInt(100 * at)])
+    const daily = await Daily.open({ tag, store })
+    assert.equal(await daily.nextIdAsync() % 1_000_000n, 1n)
+    const sequences = await Sequences.open({ tag: tag.replace('orders', 'chat'), store })
+    assert.equal(await sequences.nextAsync(7), 1n)
+  }
+  const rows = (await store.tags()).filter(row => names.includes(row.tag))
+  assert.deepEqual(rows.map(row => [row.tag, row.max]), [['mall/orders', 199n], ['orders', 99n], ['shop/orders', 299n]])
+  for (const tag of ['/orders', 'shop/', 'a/b/c', `shop/${'x'.repeat(60)}`]) {
+    await assert.rejects(store.createTag(tag), { code: 'invalid_tag' }, tag)
+    await assert.rejects(Segment.open({ tag, store }), { code: 'invalid_tag' }, tag)
+  }
 })
 
 test('closing twice, and with the words of the language', async t => {

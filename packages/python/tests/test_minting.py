@@ -141,6 +141,58 @@ def test_tags_of_a_store() -> None:
     assert store.tag("b") is None
 
 
+def once_it_goes_on(source: snowmint.Segment) -> int:
+    """The next number; a segment asks for a range again a moment after a refusal."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return source.next_id()
+        except snowmint.SegmentError as error:
+            assert error.code == "tag_exhausted" and time.monotonic() < deadline
+            time.sleep(0.01)
+
+
+def test_a_max_ends_a_tag_until_it_is_widened() -> None:
+    store = MemoryStore()
+    store.create_tag("small", start=5, step=10, max=7)
+    with snowmint.Segment("small", store=store) as small:
+        assert list(small.next_ids(3)) == [5, 6, 7]
+        with pytest.raises(snowmint.SegmentError) as ended:
+            small.next_id()
+        assert ended.value.code == "tag_exhausted"
+        for change in ({"max": 6}, {"next": 9}):
+            with pytest.raises(snowmint.SegmentError) as refused:
+                store.change_tag("small", **change)
+            assert refused.value.code == "invalid_range"
+        assert "max=9" in repr(store.change_tag("small", max=9))
+        assert [once_it_goes_on(small), small.next_id()] == [8, 9]
+    for wrong in ({"start": 10, "max": 9}, {"max": 2**63}):
+        with pytest.raises(snowmint.SegmentError) as refused:
+            store.create_tag("none", **wrong)
+        assert refused.value.code == "invalid_range"
+    store.create_tag("usual")
+    usual = store.tag("usual")
+    assert usual and usual.max == 2**63 - 2
+
+
+def test_tags_of_one_name_in_two_namespaces() -> None:
+    store = MemoryStore()
+    names = ["orders", "mall/orders", "shop/orders"]
+    for at, name in enumerate(names):
+        store.create_tag(name, start=100 * at, max=100 * at + 99)
+        with snowmint.Segment(name, store=store) as orders:
+            assert (orders.tag, orders.next_id()) == (name, 100 * at)
+        with snowmint.Daily(name, store=store) as daily:
+            assert daily.next_id() % 1_000_000 == 1
+        with snowmint.Sequences(name.replace("orders", "chat"), store=store) as chat:
+            assert chat.next(7) == 1
+    assert [row.tag for row in store.tags() if row.tag in names] == sorted(names)
+    for wrong in ("/orders", "shop/", "a/b/c", "shop/" + "x" * 60):
+        with pytest.raises(snowmint.ParameterError, match="namespace|tag") as refused:
+            store.create_tag(wrong)
+        assert refused.value.code == "invalid_tag"
+
+
 def test_layouts_decode_encode_and_page_by_time() -> None:
     id = 1541815603606036480
     parts = Layout.TWITTER.decode(id)

@@ -112,7 +112,7 @@ impl Service {
     }
 
     fn allocate(&self, tag: &str, body: &Value) -> Result<Value> {
-        let tag = Tag::new(tag)?;
+        let tag = Tag::of_row(tag)?;
         let count = body.get("count").map(|_| wide(body, "count")).transpose()?;
         let allocation = allocate_one(&*self.store, &tag, count)?;
         Ok(json!({
@@ -153,7 +153,7 @@ impl Service {
         let mut switches = wanted.clone();
         let Some(object) = switches.as_object_mut() else { return self.faults.set(wanted) };
         if let Some(tag) = object.remove("create_tag") {
-            let name = Tag::new(tag.as_str().unwrap_or_default());
+            let name = Tag::of_row(tag.as_str().unwrap_or_default());
             let created = name.and_then(|tag| self.store.create_tag(&tag, TagOptions::default()));
             created.map_err(|error| error.to_string())?;
         }

@@ -60,6 +60,91 @@ static void tags(void) {
   snowmint_store_free(store);
 }
 
+/* A segment asks for a range again a moment after a refusal. */
+static uint64_t once_it_goes_on(const snowmint_source *source) {
+  const struct timespec moment = {0, 10000000};
+  uint64_t id = 0;
+  for (int attempt = 0; attempt < 6000; attempt++) {
+    const snowmint_status status = snowmint_next(source, &id);
+    if (status == SNOWMINT_OK) {
+      return id;
+    }
+    CHECK(status == SNOWMINT_TAG_EXHAUSTED);
+    nanosleep(&moment, NULL);
+  }
+  return 0;
+}
+
+static void a_max_ends_a_tag_until_it_is_widened(void) {
+  snowmint_store *store = memory();
+  snowmint_segment_options options = SNOWMINT_SEGMENT_OPTIONS_INIT;
+  snowmint_source *source;
+  snowmint_tag row;
+  uint64_t ids[3], id;
+  OK(snowmint_store_create_tag(store, "small", 5, 10, SNOWMINT_UNSET, 7));
+  options.store = store;
+  options.tag = "small";
+  OK(snowmint_segment_open(&options, &source));
+  OK(snowmint_fill(source, ids, 3));
+  CHECK(ids[0] == 5 && ids[2] == 7);
+  RETURNS(SNOWMINT_TAG_EXHAUSTED, snowmint_next(source, &id));
+  RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_change_tag(store, "small", -1, -1, 6, NULL));
+  RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_change_tag(store, "small", 9, -1, -1, NULL));
+  OK(snowmint_store_change_tag(store, "small", -1, -1, 9, &row));
+  CHECK(row.next == 8 && row.max == 9);
+  CHECK(once_it_goes_on(source) == 8);
+  OK(snowmint_next(source, &id));
+  CHECK(id == 9);
+  RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_create_tag(store, "none", 10, -1, -1, 9));
+  OK(snowmint_store_create_tag(store, "usual", -1, -1, -1, -1));
+  OK(snowmint_store_tag(store, "usual", &row));
+  CHECK(row.max == (uint64_t)INT64_MAX - 1);
+  snowmint_free(source);
+  snowmint_store_free(store);
+}
+
+static void tags_of_one_name_in_two_namespaces(void) {
+  static const char *const names[] = {"mall/orders", "orders", "shop/orders"};
+  snowmint_store *store = memory();
+  snowmint_tag rows[3];
+  size_t count;
+  for (size_t at = 0; at < 3; at++) {
+    snowmint_segment_options segment = SNOWMINT_SEGMENT_OPTIONS_INIT;
+    snowmint_source *source;
+    uint64_t id;
+    OK(snowmint_store_create_tag(store, names[at], 100 * (int64_t)at, -1, -1, -1));
+    segment.store = store;
+    segment.tag = names[at];
+    OK(snowmint_segment_open(&segment, &source));
+    OK(snowmint_next(source, &id));
+    CHECK(id == 100 * at);
+    snowmint_free(source);
+  }
+  OK(snowmint_store_tags(store, rows, 3, &count));
+  for (size_t at = 0; at < 3; at++) {
+    snowmint_daily_options daily = SNOWMINT_DAILY_OPTIONS_INIT;
+    snowmint_sequences_options chat = SNOWMINT_SEQUENCES_OPTIONS_INIT;
+    snowmint_source *source;
+    snowmint_sequences *sequences;
+    uint64_t id;
+    CHECK(count == 3 && strcmp(rows[at].name, names[at]) == 0);
+    daily.store = chat.store = store;
+    daily.tag = names[at];
+    chat.tag = names[at];
+    OK(snowmint_daily_open(&daily, &source));
+    OK(snowmint_next(source, &id));
+    CHECK(id % 1000000 == 1);
+    OK(snowmint_sequences_open(&chat, &sequences));
+    OK(snowmint_sequences_next(sequences, 7, &id));
+    CHECK(id == 1);
+    snowmint_free(source);
+    snowmint_sequences_free(sequences);
+  }
+  RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_create_tag(store, "a/b/c", -1, -1, -1, -1));
+  RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_create_tag(store, "/orders", -1, -1, -1, -1));
+  snowmint_store_free(store);
+}
+
 static void workers(void) {
   snowmint_store *store = memory();
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
@@ -267,6 +352,8 @@ static const struct test tests[] = {
     {"version", version},
     {"presets_mint_as_their_systems", presets_mint_as_their_systems},
     {"tags", tags},
+    {"a_max_ends_a_tag_until_it_is_widened", a_max_ends_a_tag_until_it_is_widened},
+    {"tags_of_one_name_in_two_namespaces", tags_of_one_name_in_two_namespaces},
     {"workers", workers},
     {"daily", daily},
     {"sequences", sequences},

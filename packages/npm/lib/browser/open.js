@@ -12,7 +12,7 @@ const { UuidSource } = require('./uuids.js')
 /** What each kind of source takes. */
 const PARAMETERS = {
   snowflake: 'worker, layout, epoch_ms, tick_ms, policy, max_ahead_ms, start, slab_ms, wait_ms',
-  segment: 'tag, step, prefetch, wait_ms',
+  segment: 'tag, namespace, step, prefetch, wait_ms',
   uuid: 'version',
 }
 
@@ -39,6 +39,14 @@ function snowflake({ layout, epochMs, tickMs, ...options }) {
   return Snowflake.open({ ...options, layout })
 }
 
+/** Neither a tag nor a namespace has a slash in a URL, as in those of Node. */
+function segment({ tag, namespace, ...options }, allocate) {
+  const wrong = [tag, namespace].find(name => name?.includes('/'))
+  if (wrong) throw new SnowmintError('invalid_tag', `${check.shown(wrong)}: use namespace=shop&tag=orders`)
+  if (tag !== undefined && namespace !== undefined) tag = `${namespace}/${tag}`
+  return Segment.open({ ...options, tag, allocate })
+}
+
 /** `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
 const KNOWN = 'snowflake+https, segment+https, snowflake:?worker=random, uuid'
@@ -53,7 +61,7 @@ async function open(url) {
   if (kind === 'uuid' && !store) return new UuidSource(options().version)
   if (kind === 'snowflake' && service) return snowflake({ ...options(), store: service })
   if (kind === 'snowflake' && !store) return snowflake(options())
-  if (kind === 'segment' && service) return Segment.open({ ...options(), allocate: service })
+  if (kind === 'segment' && service) return segment(options(), service)
   const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
   const scheme = store ? `${kind}+${store}` : kind
   throw new SnowmintError(code, `${scheme}: is not for browsers; there are ${KNOWN}`)

@@ -18,7 +18,9 @@ async function request(base, options, method, [subject, ...rest]) {
   native.limits()
   const answered = (path, body) => post(`${base}`.replace(/\/*$/, `/v1/${path}`), options, body, method === 'release')
   if (method === 'allocate') {
-    return answered(`segments/${encodeURIComponent(subject)}/allocate`, { count: String(rest[0]) })
+    // With the slash of a namespace as it is: not every proxy passes an escaped one on.
+    const tag = subject.split('/').map(encodeURIComponent).join('/')
+    return answered(`segments/${tag}/allocate`, { count: String(rest[0]) })
   }
   const [nextToken, slabMs] = rest
   const answer = await answered(`workers/${method}`, method === 'renew' ? { ...subject, nextToken, slabMs } : subject)

@@ -17,8 +17,9 @@ const OPTIONS = {
   waitMs: check.wait,
 }
 
+/** A tag, or one in a namespace: `shop/orders`. */
 function tagOf(tag) {
-  const form = /^[\w.:-]{1,64}$/
+  const form = /^(?=.{1,64}$)([\w.:-]+\/)?[\w.:-]+$/
   if (form.test(check.text(tag, 'tag'))) return tag
   throw new SnowmintError('invalid_tag', `${check.shown(tag)}: use ${form}`)
 }

@@ -193,6 +193,18 @@ test('numbers of a tag of the service', async t => {
   await assert.rejects((await lost).nextIdAsync(), { code: 'unknown_tag' })
 })
 
+test('a tag in a namespace has numbers of its own', async t => {
+  const { url, control } = await leaseServer(t)
+  for (const tag of ['orders', 'shop/orders']) await control({ create_tag: tag })
+  const service = new IdService(url)
+  for (const tag of ['orders', 'shop/orders']) {
+    const segment = await Segment.open({ tag, allocate: service })
+    assert.deepEqual([segment.tag, await segment.nextIdAsync()], [tag, 1n])
+  }
+  const lost = await Segment.open({ tag: 'mall/orders', allocate: service })
+  await assert.rejects(lost.nextIdAsync(), { code: 'unknown_tag' })
+})
+
 test('a service that is down: the numbers at hand are minted to the end', async t => {
   const { url, control } = await leaseServer(t)
   await control({ create_tag: 'orders' })
@@ -218,6 +230,10 @@ test('options', async () => {
     [{ tag: 'a b', allocate }, 'invalid_tag'],
     [{ tag: '', allocate }, 'invalid_tag'],
     [{ tag: 'x'.repeat(65), allocate }, 'invalid_tag'],
+    [{ tag: `shop/${'x'.repeat(60)}`, allocate }, 'invalid_tag'],
+    [{ tag: '/own', allocate }, 'invalid_tag'],
+    [{ tag: 'own/', allocate }, 'invalid_tag'],
+    [{ tag: 'a/b/own', allocate }, 'invalid_tag'],
     [{ tag: 'own', allocate, step: 0 }, 'invalid_step'],
     [{ tag: 'own', allocate, prefetch: 101 }, 'invalid_parameter'],
     [{ tag: 'own', allocate, store: {} }, 'unsupported'],

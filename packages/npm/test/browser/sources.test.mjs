@@ -126,7 +126,7 @@ test('UUIDs of version 4', () => {
 
 test('sources by their URLs', async t => {
   const { url, control } = await leaseServer(t)
-  await control({ create_tag: 'orders' })
+  for (const tag of ['orders', 'shop/orders']) await control({ create_tag: tag })
   const query = 'layout=discord&policy=leaf&start=zero&slab_ms=60000&wait_ms=9&max_ahead_ms=5'
   const flake = await open(`snowflake+${url}?${query}`)
   assert.ok(flake instanceof Snowflake && flake.nextId() > 0n)
@@ -137,11 +137,13 @@ test('sources by their URLs', async t => {
   const segment = await open(`segment+${url}?tag=orders&step=10&prefetch=50&wait_ms=100`)
   assert.ok(segment instanceof Segment)
   assert.equal(await segment.nextIdAsync(PATIENCE_MS), 1n)
+  const shop = await open(`segment+${url}?namespace=shop&tag=orders`)
+  assert.deepEqual([shop.tag, await shop.nextIdAsync(PATIENCE_MS)], ['shop/orders', 1n])
   const random = await open('snowflake:?worker=random')
   assert.ok(random.layout.decode(random.nextId()).unixMs > 0n)
   assert.equal((await open('uuid:')).version, 7)
   assert.equal((await open('uuid:?version=4')).version, 4)
-  for (const source of [flake, fields, segment, random]) await source.closeAsync()
+  for (const source of [flake, fields, segment, shop, random]) await source.closeAsync()
 })
 
 test('URLs that open nothing', async () => {
@@ -167,6 +169,10 @@ test('URLs that open nothing', async () => {
     ['snowflake+sqlite:ids.db', 'unsupported'],
     ['segment+sqlite:ids.db?tag=a', 'unsupported'],
     ['segment+https://x', 'invalid_parameter'],
+    ['segment+https://x?namespace=shop', 'invalid_parameter'],
+    ['segment+https://x?tag=shop/orders', 'invalid_tag'],
+    ['segment+https://x?namespace=a/b&tag=orders', 'invalid_tag'],
+    ['segment+https://x?namespace=&tag=orders', 'invalid_tag'],
     ['daily+https://x?tag=a', 'unsupported'],
     ['uuid:?version=5', 'invalid_parameter'],
     ['uuid:?version=7&x=1', 'unknown_parameter'],

@@ -77,7 +77,8 @@ public final class Segment extends MintingSource implements IdSource {
    * Starts building a segment over a store's tag.
    *
    * @param store a {@link Store}, a {@code JdbcStore}, or one of your own: a lambda is enough
-   * @param tag the tag: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}
+   * @param tag the tag: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace:
+   *     {@code shop/orders}
    * @return a builder
    */
   public static Builder builder(SegmentStore store, String tag) {

@@ -45,7 +45,8 @@ public interface SegmentStore {
   /**
    * Adds a tag with the usual options.
    *
-   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}
+   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
+   *     shop/orders}
    */
   default void createTag(String tag) {
     createTag(tag, TagOptions.USUAL);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.PrimitiveIterator;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -77,6 +78,56 @@ class MintingTest {
     try (Segment segment = Segment.builder(store, "orders").open()) {
       assertArrayEquals(
           LongStream.range(0, 20).map(n -> 3 + 10 * n).toArray(), segment.nextIds(20));
+    }
+  }
+
+  /** The next number; a segment asks for a range again a moment after a refusal. */
+  private static long onceItGoesOn(Segment segment) {
+    Instant deadline = Instant.now().plusSeconds(60);
+    while (true) {
+      try {
+        return segment.nextId();
+      } catch (SnowmintException error) {
+        assertEquals(Code.TAG_EXHAUSTED, error.code(), error::getMessage);
+        assertTrue(Instant.now().isBefore(deadline));
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void aMaxEndsATagUntilItIsWidened() {
+    Store store = Store.memory();
+    store.createTag("small", TagOptions.USUAL.withStart(5).withStep(10).withMax(7));
+    try (Segment small = Segment.builder(store, "small").open()) {
+      assertArrayEquals(new long[] {5, 6, 7}, small.nextIds(3));
+      Vectors.refused(Code.TAG_EXHAUSTED, small::nextId);
+      assertEquals(9, store.changeTag("small", TagChange.NONE.withMax(9)).max());
+      assertEquals(8, onceItGoesOn(small));
+      assertEquals(9, small.nextId());
+      Vectors.refused(Code.TAG_EXHAUSTED, small::nextId);
+    }
+    Vectors.refused(
+        Code.INVALID_RANGE, () -> store.changeTag("small", TagChange.NONE.withMax(-1)));
+  }
+
+  @Test
+  void tagsOfOneNameInTwoNamespaces() {
+    Store store = Store.memory();
+    long start = 0;
+    for (String name : List.of("orders", "mall/orders", "shop/orders")) {
+      store.createTag(name, TagOptions.USUAL.withStart(start));
+      try (Segment segment = Segment.builder(store, name).open();
+          Daily daily = Daily.builder(store, name).open();
+          Sequences chat = Sequences.builder(store, name).open()) {
+        assertEquals(start, segment.nextId(), name);
+        assertEquals(1, daily.nextId() % 1_000_000, name);
+        assertEquals(1, chat.next(7), name);
+      }
+      start += 100;
+    }
+    for (String wrong : List.of("/orders", "shop/", "a/b/c", "shop/" + "x".repeat(60))) {
+      Vectors.refused(Code.INVALID_TAG, () -> store.createTag(wrong));
     }
   }
 

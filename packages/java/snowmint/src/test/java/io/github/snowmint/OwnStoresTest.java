@@ -44,6 +44,41 @@ class OwnStoresTest {
     return Segment.builder(this::allocate, "orders").prefetch(100).maxWait(SOON).open();
   }
 
+  /** A store in memory, which keeps what it was told of new tags. */
+  private static final class Told implements SegmentStore {
+    private final Store memory = Store.memory();
+    private final Queue<TagOptions> made = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public Allocation allocate(String tag, OptionalLong count) {
+      return memory.allocate(tag, count);
+    }
+
+    @Override
+    public void createTag(String tag, TagOptions options) {
+      made.add(options);
+      memory.createTag(tag, options);
+    }
+
+    @Override
+    public Optional<TagRow> tag(String tag) {
+      return memory.tag(tag);
+    }
+  }
+
+  @Test
+  void aMaxAndANamespaceReachAStoreOfOnesOwn() {
+    Told store = new Told();
+    store.memory.createTag("shop/orders", TagOptions.USUAL.withMax(2));
+    try (Segment orders = Segment.builder(store, "shop/orders").open();
+        Daily daily = Daily.builder(store, "shop/daily").open()) {
+      assertEquals(3, orders.nextId() + orders.nextId());
+      failure(orders, Code.TAG_EXHAUSTED);
+      assertEquals(1, daily.nextId() % 1_000_000);
+      assertEquals(TagOptions.USUAL.max(), store.made.remove().max());
+    }
+  }
+
   /** Asks until the store's answer is known. */
   private static SnowmintException failure(Segment segment, Code code) {
     while (true) {

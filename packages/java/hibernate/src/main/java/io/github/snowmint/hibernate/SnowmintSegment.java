@@ -23,7 +23,8 @@ import org.hibernate.annotations.IdGeneratorType;
 @IdGeneratorType(SnowmintGenerator.class)
 public @interface SnowmintSegment {
   /**
-   * Whose numbers: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}.
+   * Whose numbers: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
+   * shop/orders}.
    *
    * @return the tag
    */
