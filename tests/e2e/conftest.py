@@ -116,3 +116,16 @@ def etcd_server():
 def etcd(etcd_server):
     """The URL of keys below a new prefix."""
     return f"{etcd_server}/test-{uuid.uuid4().hex}?connect_timeout=0"
+
+
+@pytest.fixture(scope="session")
+def zookeeper_server():
+    """The same of ZooKeeper."""
+    with driver.server("zookeeper") as url:
+        yield url
+
+
+@pytest.fixture
+def zookeeper(zookeeper_server):
+    """The URL of what is below a new node."""
+    return f"{zookeeper_server}/test-{uuid.uuid4().hex}?connect_timeout=0"

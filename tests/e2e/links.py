@@ -9,8 +9,8 @@ MOMENTS = ("before", "in", "after")
 
 
 def is_commit(chunk):
-    """As PostgreSQL and MariaDB, Redis and etcd are told to change something for good."""
-    return b"COMMIT" in chunk.upper() or b"EVAL" in chunk or b"request_put" in chunk
+    """As PostgreSQL and MariaDB, Redis, etcd and ZooKeeper are told to change something for good."""
+    return b"COMMIT" in chunk.upper() or b"EVAL" in chunk or b"request_put" in chunk or b'{"' in chunk
 
 
 class Link:

@@ -118,7 +118,7 @@ def repeats(fleet):
     return len(issued) > len(set(issued))
 
 
-@pytest.fixture(params=["postgres", "mariadb", "redis", "etcd"])
+@pytest.fixture(params=["postgres", "mariadb", "redis", "etcd", "zookeeper"])
 def database(request):
     return request.param, request.getfixturevalue(request.param)
 

@@ -65,14 +65,15 @@ PLACES = {
     "mysql": "mysql://user@host/database",
     "redis": "redis://host:6379/0",
     "etcd": "etcd://host:2379",
+    "zookeeper": "zookeeper://host:2181",
 }
 READMES = ["README.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
 
 
 @pytest.fixture
-def databases(postgres, mariadb, redis, etcd):
+def databases(postgres, mariadb, redis, etcd, zookeeper):
     """The URLs of new databases, by their scheme."""
-    return {"postgres": postgres, "mysql": mariadb, "redis": redis, "etcd": etcd}
+    return {"postgres": postgres, "mysql": mariadb, "redis": redis, "etcd": etcd, "zookeeper": zookeeper}
 
 
 def there(url, databases):
@@ -83,7 +84,7 @@ def there(url, databases):
     return f"{address}&{parameters}".rstrip("&")
 
 
-@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis", "etcd"])
+@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis", "etcd", "ZooKeeper"])
 def test_the_lines_on_a_database(snowmint, databases, heading):
     lines = [line for line in block(heading, "sh") if line.startswith("snowmint ")]
     assert len(lines) >= 4
@@ -164,10 +165,13 @@ def parameters():
             yield from ((taker, name) for name in re.findall(r"`([^`]+)`", names))
 
 
+SCHEMES = ("postgres", "mysql", "redis", "rediss", "etcd", "etcds", "zookeeper")
+
+
 @pytest.mark.parametrize(
     "url",
     ["snowflake:", "uuid:"]
-    + [f"snowflake+{scheme}://user@host/database" for scheme in ("postgres", "mysql", "redis", "rediss", "etcd", "etcds")]
+    + [f"snowflake+{scheme}://user@host/database" for scheme in SCHEMES]
     + [f"{kind}+sqlite:ids.db" for kind in ("snowflake", "segment", "daily", "sequences")],
 )
 def test_the_parameters_are_those_of_the_program(snowmint, url):

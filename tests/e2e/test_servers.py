@@ -41,7 +41,7 @@ def started(*names):
 
 
 def test_each_is_started_once_and_ended_by_its_name(servers):
-    assert servers("start").stdout == started("postgres", "pgbouncer", "mariadb", "redis", "etcd")
+    assert servers("start").stdout == started("postgres", "pgbouncer", "mariadb", "redis", "etcd", "zookeeper")
     assert servers("start").stdout == ""
     found = dict(line.split("=", 1) for line in servers("env").stdout.splitlines())
     for name in ("SNOWMINT_TEST_POSTGRES", "SNOWMINT_TEST_PGBOUNCER"):
@@ -63,7 +63,7 @@ def test_each_is_started_once_and_ended_by_its_name(servers):
 
 def test_a_process_that_has_got_its_number_is_left_alone(servers, place):
     with subprocess.Popen(["sleep", "600"]) as other:
-        for name in ("postgres", "pgbouncer", "mariadb", "redis", "etcd"):
+        for name in ("postgres", "pgbouncer", "mariadb", "redis", "etcd", "zookeeper"):
             (place / "servers" / name).mkdir(parents=True)
             (place / "servers" / name / "pid").write_text(f"{other.pid}\n")
             (place / "servers" / name / "port").write_text("1\n")

@@ -1,4 +1,4 @@
-"""Redis and etcd by their URLs: several processes share what one file could not give them."""
+"""Redis, etcd and ZooKeeper by their URLs: several processes share what one file could not give them."""
 
 import re
 import subprocess
@@ -8,7 +8,7 @@ import time
 import pytest
 from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint, rounds
 
-KINDS = ["redis", "etcd"]
+KINDS = ["redis", "etcd", "zookeeper"]
 
 
 @pytest.fixture(params=KINDS)
@@ -30,7 +30,7 @@ def test_tags_and_numbers(snowmint, store):
 
 def test_a_key_space_is_begun_and_examined(snowmint, store):
     planned = snowmint.run("migrate", store, "--dry-run").must_succeed().output
-    assert re.search(r"(?i)^(set|put) \S*schema 1", planned, re.MULTILINE), planned
+    assert re.search(r"(?i)^(set|put|create) \S*schema 1", planned, re.MULTILINE), planned
     missing = snowmint.run("doctor", store)
     assert missing.status == STORE and "[store_missing]" in missing.output, missing
     snowmint.run("migrate", store).must_succeed()
@@ -140,6 +140,8 @@ def test_what_is_wrong_is_said_without_the_password(snowmint, store):
     missing = snowmint.run("id", f"segment+{store}&tag=orders")
     missing.must_refuse(STORE, saying=["error[store_missing]", "create=true"])
     address = store.replace("://", "://ann:S3CRET@")
+    if store.startswith("zookeeper:"):  # which knows whose nodes are, and takes everybody in
+        snowmint.run("migrate", store.replace("://", "://bob:W0RD@")).must_succeed()
     for wrong, status, saying in [
         (address, STORE, "error[store_denied]"),
         (re.sub(r":\d+/", ":1/", address), STORE, "error[store_unavailable]"),

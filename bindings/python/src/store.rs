@@ -36,7 +36,8 @@ impl Store {
 impl Store {
     /// Opens a store: ``sqlite:ids.db``, made where there is none by ``sqlite:ids.db?create=true``,
     /// ``postgres://user@host/database``, ``mysql://user@host/database``,
-    /// ``redis://host:6379/0``, ``etcd://host:2379``, or ``memory:`` for one that ends with the process.
+    /// ``redis://host:6379/0``, ``etcd://host:2379``, ``zookeeper://host:2181``, or ``memory:``
+    /// for one that ends with the process.
     ///
     /// Raises:
     ///     UrlError: the URL cannot be read, or has an unknown scheme.

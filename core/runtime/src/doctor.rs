@@ -30,7 +30,8 @@ pub(crate) mod places;
     feature = "mysql",
     feature = "postgres",
     feature = "redis",
-    feature = "sqlite"
+    feature = "sqlite",
+    feature = "zookeeper"
 ))]
 pub(crate) mod rows;
 #[cfg(any(feature = "mysql", feature = "postgres"))]

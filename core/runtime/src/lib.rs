@@ -96,6 +96,8 @@ pub use store::{
 pub use store::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
+#[cfg(feature = "zookeeper")]
+pub use store::{ZookeeperBuilder, ZookeeperStore};
 pub use uuid::Uuid;
 pub use waiting::Attempt;
 pub use worker::Worker;

@@ -32,6 +32,7 @@ use crate::worker::Worker;
 /// | `snowflake+mysql://user@host/database` | the same: MariaDB, or MySQL |
 /// | `snowflake+redis://host:6379/0` | the same: Redis |
 /// | `snowflake+etcd://host:2379,host:2379` | the same: etcd |
+/// | `snowflake+zookeeper://host:2181,host:2181` | the same: ZooKeeper |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
@@ -99,11 +100,14 @@ use crate::worker::Worker;
 /// | `connect_timeout` | etcd, etcds | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `cafile` | etcds | a file of root certificates in PEM: the system's unless set |
 /// | `certfile`, `keyfile` | etcds | our own certificate and its key in PEM, for members with `client-cert-auth` |
+/// | `create` | zookeeper | `true` begins a key space, if there is none; `false` unless set |
+/// | `user`, `password` | zookeeper | in place of those in the address: whose nodes they are, by the scheme `digest` |
+/// | `connect_timeout` | zookeeper | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
-/// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis or etcd by its URL (with
-/// the feature `postgres`, `mysql`, `redis` or `etcd`); another one of yours by a [`TagAllocator`](crate::TagAllocator) over it for ranges
-/// and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
+/// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis, etcd or ZooKeeper by its
+/// URL (with the feature `postgres`, `mysql`, `redis`, `etcd` or `zookeeper`); another one of yours by a
+/// [`TagAllocator`](crate::TagAllocator) over it for ranges and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
 /// own.
 ///
 /// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, is in the form of
@@ -118,7 +122,8 @@ use crate::worker::Worker;
 /// connection; replicas, which may lack its last changes, need `durability=declared`.
 ///
 /// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster, and what its keys
-/// begin with: `snowmint` unless set.
+/// begin with: `snowmint` unless set. `zookeeper://user:password@host:2181,host:2181/path` names members
+/// of an ensemble likewise, and the node that all of ours are below.
 ///
 /// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
 /// those that take no changes are passed over. Better than in a URL, a password stands in
@@ -143,8 +148,9 @@ pub fn open(url: &str) -> Result<Source> {
 }
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`;
-/// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0` or
-/// `etcd://host:2379`, likewise; or `memory:` for one that ends with the process.
+/// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
+/// `etcd://host:2379` or `zookeeper://host:2181`, likewise; or `memory:` for one that ends with the
+/// process.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],

@@ -25,6 +25,8 @@ use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
 use crate::store::{POSTGRES_PARAMETERS, PostgresStore, postgres_builder};
 #[cfg(feature = "redis")]
 use crate::store::{REDIS_PARAMETERS, REDISS_PARAMETERS, RedisStore, redis_builder};
+#[cfg(feature = "zookeeper")]
+use crate::store::{ZOOKEEPER_PARAMETERS, ZookeeperStore, zookeeper_builder};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -33,7 +35,8 @@ use crate::waiting::open_within;
     feature = "sqlite",
     feature = "postgres",
     feature = "mysql",
-    feature = "redis"
+    feature = "redis",
+    feature = "zookeeper"
 ))]
 mod stores;
 
@@ -43,6 +46,8 @@ use stores::open_mysql;
 use stores::open_postgres;
 #[cfg(feature = "etcd")]
 use stores::shared_etcd;
+#[cfg(feature = "zookeeper")]
+use stores::shared_zookeeper;
 #[cfg(feature = "redis")]
 use stores::{examine_redis, open_redis};
 #[cfg(feature = "sqlite")]
@@ -219,6 +224,22 @@ pub(crate) static STORES: &[StoreScheme] = &[
             EtcdStore::migrate(etcd_builder(true, address, parameters)?, is_dry)
         },
         examine: |address, parameters| EtcdStore::examine(etcd_builder(true, address, parameters)?),
+    },
+    #[cfg(feature = "zookeeper")]
+    StoreScheme {
+        name: "zookeeper",
+        alias: None,
+        parameters: ZOOKEEPER_PARAMETERS,
+        example: "//host:2181",
+        is_shared: true,
+        open: |address, parameters| Ok(shared_zookeeper(zookeeper_builder(address, parameters)?)?),
+        numbers: |_, _, column, _| Err(no_column("zookeeper", column)),
+        migrate: |address, parameters, is_dry| {
+            ZookeeperStore::migrate(zookeeper_builder(address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            ZookeeperStore::examine(zookeeper_builder(address, parameters)?)
+        },
     },
     StoreScheme {
         name: "memory",

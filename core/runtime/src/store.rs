@@ -22,7 +22,7 @@ mod column;
 mod dialect;
 #[cfg(feature = "etcd")]
 mod etcd;
-#[cfg(any(feature = "etcd", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
 mod key_space;
 mod leases;
 mod memory;
@@ -38,15 +38,23 @@ mod redis;
     not(any(feature = "mysql", feature = "postgres")),
     allow(dead_code, reason = "of databases with tables alone")
 )]
-#[cfg(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"))]
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "zookeeper"
+))]
 pub(crate) mod remote;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag;
 mod tag_allocator;
-#[cfg(any(feature = "etcd", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "redis", feature = "zookeeper"))]
 mod values;
+#[cfg(feature = "zookeeper")]
+mod zookeeper;
 
 pub use self::tag::Tag;
 pub use asking::allocate_one;
@@ -100,6 +108,10 @@ pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteBuilder, SqliteStore};
 pub use tag_allocator::TagAllocator;
+#[cfg(feature = "zookeeper")]
+pub(crate) use zookeeper::{PARAMETERS as ZOOKEEPER_PARAMETERS, builder_of as zookeeper_builder};
+#[cfg(feature = "zookeeper")]
+pub use zookeeper::{ZookeeperBuilder, ZookeeperStore};
 
 /// The longest slab and time to live of a lease: an hour, in milliseconds.
 pub const MAX_SLAB_MS: u32 = 3_600_000;

@@ -159,7 +159,7 @@ impl Parameters {
     }
 
     /// The value of a parameter that may stand in the address instead.
-    #[cfg(any(feature = "etcd", feature = "mysql", feature = "redis"))]
+    #[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
     pub(crate) fn take_once(
         &mut self,
         name: &str,

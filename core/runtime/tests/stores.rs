@@ -25,7 +25,13 @@ mod manual;
 #[expect(dead_code, reason = "what other tests need of it")]
 mod mysql_server;
 #[cfg(all(
-    any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"),
+    any(
+        feature = "etcd",
+        feature = "mysql",
+        feature = "postgres",
+        feature = "redis",
+        feature = "zookeeper"
+    ),
     unix
 ))]
 #[path = "own_server/mod.rs"]
@@ -43,6 +49,10 @@ mod segments;
 mod server;
 #[path = "stores/workers.rs"]
 mod workers;
+#[cfg(all(feature = "zookeeper", unix))]
+#[path = "zookeeper/server.rs"]
+#[expect(dead_code, reason = "what other tests need of it")]
+mod zookeeper_server;
 
 const REALM: &str = "time:41,worker:10,sequence:12@2010-11-04T01:42:54.657Z";
 const MINUTE_MS: u32 = 60_000;
@@ -123,7 +133,16 @@ impl Bench for Memory {
 /// A store whose time passes by itself, and where it is.
 #[cfg(any(
     feature = "sqlite",
-    all(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"), unix)
+    all(
+        any(
+            feature = "etcd",
+            feature = "mysql",
+            feature = "postgres",
+            feature = "redis",
+            feature = "zookeeper"
+        ),
+        unix
+    )
 ))]
 struct Durable<Store, Place> {
     store: Store,
@@ -132,7 +151,16 @@ struct Durable<Store, Place> {
 
 #[cfg(any(
     feature = "sqlite",
-    all(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"), unix)
+    all(
+        any(
+            feature = "etcd",
+            feature = "mysql",
+            feature = "postgres",
+            feature = "redis",
+            feature = "zookeeper"
+        ),
+        unix
+    )
 ))]
 impl<Store: WorkerAdmin + SegmentAdmin, Place> Bench for Durable<Store, Place> {
     fn workers(&self) -> &dyn WorkerAdmin {
@@ -180,6 +208,13 @@ fn on_mariadb() -> impl Bench {
 #[cfg(all(feature = "etcd", unix))]
 fn on_etcd() -> impl Bench {
     let database = etcd_server::Server::shared().database();
+    let builder = database.builder().create(true);
+    Durable { store: builder.open().unwrap(), _place: database }
+}
+
+#[cfg(all(feature = "zookeeper", unix))]
+fn on_zookeeper() -> impl Bench {
+    let database = zookeeper_server::Server::shared().database();
     let builder = database.builder().create(true);
     Durable { store: builder.open().unwrap(), _place: database }
 }
@@ -288,3 +323,4 @@ suite! { #[cfg(all(feature = "postgres", unix))] pgbouncer: on(server::Server::p
 suite! { #[cfg(all(feature = "mysql", unix))] mysql: on_mariadb() }
 suite! { #[cfg(all(feature = "redis", unix))] redis: on_redis() }
 suite! { #[cfg(all(feature = "etcd", unix))] etcd: on_etcd() }
+suite! { #[cfg(all(feature = "zookeeper", unix))] zookeeper: on_zookeeper() }

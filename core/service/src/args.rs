@@ -54,6 +54,7 @@ Sources:
   snowflake+mysql://user@host/database     the same: MariaDB, or MySQL
   snowflake+redis://host:6379/0            the same: Redis
   snowflake+etcd://host:2379               the same: etcd
+  snowflake+zookeeper://host:2181          the same: ZooKeeper
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
@@ -229,8 +230,8 @@ pub(crate) struct ListArgs {
 }
 
 const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database, \
-     mysql://user@host/database, redis://host:6379/0 or etcd://host:2379; with parameters as \
-     ?create=true, or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
+     mysql://user@host/database, redis://host:6379/0, etcd://host:2379 or zookeeper://host:2181; \
+     with parameters as ?create=true, or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
      sequence-lo)";
 
 #[derive(Debug, ClapArgs)]
@@ -372,7 +373,8 @@ pub(crate) enum WorkerCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct WorkersArgs {
     /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database,
-    /// mysql://user@host/database, redis://host:6379/0 or etcd://host:2379 [default: the one `snowmint id` leases from]
+    /// mysql://user@host/database, redis://host:6379/0, etcd://host:2379
+    /// or zookeeper://host:2181 [default: the one `snowmint id` leases from]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]
@@ -433,7 +435,8 @@ Examples:
 #[command(after_help = DOCTOR_EXAMPLES)]
 pub(crate) struct DoctorArgs {
     /// An SQLite file, PATH or sqlite:PATH, postgres://user@host/database,
-    /// mysql://user@host/database, redis://host:6379/0 or etcd://host:2379 [default: this machine]
+    /// mysql://user@host/database, redis://host:6379/0, etcd://host:2379
+    /// or zookeeper://host:2181 [default: this machine]
     pub(crate) store: Option<String>,
     /// Print one JSON object a line
     #[arg(long)]

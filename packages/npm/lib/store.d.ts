@@ -40,7 +40,7 @@ export declare class Store implements Disposable, AsyncDisposable {
   /**
    * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
    * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
-   * `etcd://host:2379`, or `memory:` for one that ends with the process and is not shared.
+   * `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process and is not shared.
    */
   static open(url: string): Promise<Store>
   /** The same on this thread. */

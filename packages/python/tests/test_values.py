@@ -1,4 +1,4 @@
-"""Redis and etcd by their URLs."""
+"""Redis, etcd and ZooKeeper by their URLs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conftest import database_server
 import snowmint
 
 
-@pytest.fixture(scope="module", params=["redis", "etcd"])
+@pytest.fixture(scope="module", params=["redis", "etcd", "zookeeper"])
 def server(request: pytest.FixtureRequest) -> Iterator[str]:
     with database_server(request.param) as url:
         yield url
@@ -21,7 +21,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[str]:
 def database(server: str) -> str:
     """The URL of what nobody else uses."""
     name = uuid.uuid4()
-    if server.startswith("etcd:"):
+    if server.startswith(("etcd:", "zookeeper:")):
         return f"{server}/test-{name}"
     return f"{server}/{name.int % 10_000}"
 

@@ -22,7 +22,8 @@ fn of_the_table() -> BTreeSet<Row> {
     feature = "postgres",
     feature = "mysql",
     feature = "redis",
-    feature = "etcd"
+    feature = "etcd",
+    feature = "zookeeper"
 ))]
 fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
     let lines = include_str!("../open.rs").lines().filter_map(|line| line.strip_prefix("/// | "));
@@ -41,7 +42,8 @@ fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
     feature = "postgres",
     feature = "mysql",
     feature = "redis",
-    feature = "etcd"
+    feature = "etcd",
+    feature = "zookeeper"
 ))]
 fn the_documentation_has_what_the_tables_have() {
     let mut rows = BTreeSet::new();
@@ -88,7 +90,7 @@ fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
         let is_secret = match kind {
             "postgres" => ["password", "passfile"].contains(&&*name),
-            "mysql" | "redis" | "rediss" | "etcd" | "etcds" => name == "password",
+            "mysql" | "redis" | "rediss" | "etcd" | "etcds" | "zookeeper" => name == "password",
             _ => false,
         };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");

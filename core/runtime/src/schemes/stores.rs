@@ -35,6 +35,8 @@ use crate::store::{
 };
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore};
+#[cfg(feature = "zookeeper")]
+use crate::store::{ZookeeperBuilder, ZookeeperStore};
 #[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres", feature = "redis"))]
 use crate::url::{Address, Parameters};
 
@@ -155,6 +157,16 @@ pub(super) fn shared_etcd(etcd: EtcdBuilder) -> Result<Arc<EtcdStore>> {
     OPENED.get_or_init(Opened::default).one(key, look, || etcd.open())
 }
 
+/// The store of an ensemble, likewise.
+#[cfg(feature = "zookeeper")]
+pub(super) fn shared_zookeeper(zookeeper: ZookeeperBuilder) -> Result<Arc<ZookeeperStore>> {
+    static OPENED: PerProcess<Opened<ZookeeperBuilder, ZookeeperStore>> = PerProcess::new();
+    let key = zookeeper.clone().create(false);
+    let creates = zookeeper != key;
+    let look = |store: &ZookeeperStore| store.look(creates);
+    OPENED.get_or_init(Opened::default).one(key, look, || zookeeper.open())
+}
+
 #[cfg(feature = "mysql")]
 pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
@@ -202,7 +214,13 @@ impl<K, S> Default for Opened<K, S> {
 
 impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
     /// The one that is there, once it was looked at, or a new one.
-    #[cfg(any(feature = "etcd", feature = "mysql", feature = "postgres", feature = "redis"))]
+    #[cfg(any(
+        feature = "etcd",
+        feature = "mysql",
+        feature = "postgres",
+        feature = "redis",
+        feature = "zookeeper"
+    ))]
     fn one(
         &self,
         key: K,

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
+use super::remote::members::Fault;
 use super::remote::pool::Pool;
 use super::values::{Seen, Table, Values, of_values};
 use crate::error::Result;
@@ -25,7 +26,6 @@ mod session;
 mod url;
 
 pub use self::builder::EtcdBuilder;
-use self::fault::Fault;
 use self::messages::{Compare, Done, Operation, Response, TXN, Txn};
 use self::place::Place;
 use self::session::Session;
@@ -36,8 +36,6 @@ const SCHEMA_KEY: &str = "schema";
 const TAGS_KEY: &str = "tags/";
 const WORKERS_KEY: &str = "workers/";
 
-/// So often a call logs in anew: each connection that was kept may be one whose log-in is over.
-const LOG_INS: u32 = 3;
 /// The last millisecond of a second.
 const SECOND_MS: i64 = 999;
 
@@ -104,23 +102,6 @@ impl EtcdStore {
         format!("{}{rest}", self.place.prefix)
     }
 
-    fn with_session<T>(
-        &self,
-        deadline: Deadline,
-        mut work: impl FnMut(&mut Session) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        let pool = self.connections.get_or_init(Pool::default);
-        let mut left = LOG_INS;
-        loop {
-            left -= 1;
-            let connect = || self.place.connect(deadline);
-            match pool.with(deadline, connect, &mut work) {
-                Err(Fault::LoggedOut(_)) if left > 0 => {}
-                done => return done,
-            }
-        }
-    }
-
     /// What a member answers; one that fails is not tried first again.
     fn ask(
         &self,
@@ -128,17 +109,19 @@ impl EtcdStore {
         question: &impl Serialize,
         deadline: Deadline,
     ) -> Result<(Answer, usize), Fault> {
-        self.with_session(deadline, |session| {
+        let pool = self.connections.get_or_init(Pool::default);
+        let connect_to = |member, deadline| self.place.connect_to(member, deadline);
+        self.place.members.with_connection(&pool, deadline, connect_to, |session| {
             let member = session.member;
-            let name = || self.place.name(member);
             let answer = session.ask(path, question, deadline);
             let answer = answer
                 .map_err(|error| Fault::Passing(fault::unreachable(&self.place, member, error)));
-            let sound = answer.and_then(|answer| fault::sound(&name(), answer));
+            let sound =
+                answer.and_then(|answer| fault::sound(self.place.members.get(member), answer));
             if let Err(fault) = &sound {
                 session.end();
                 if let Fault::Passing(_) = fault {
-                    self.place.pass_over(member);
+                    self.place.members.pass_over(member);
                 }
             }
             Ok((sound?, member))
@@ -152,13 +135,8 @@ impl EtcdStore {
         question: &impl Serialize,
         deadline: Deadline,
     ) -> Result<(Answer, usize)> {
-        let mut left = u32::try_from(self.place.members.len()).unwrap_or(u32::MAX);
-        loop {
-            match self.ask(path, question, deadline.share(left)) {
-                Err(Fault::Passing(_)) if left > 1 => left -= 1,
-                answered => return answered.map_err(Fault::error),
-            }
-        }
+        let ask = |deadline| self.ask(path, question, deadline);
+        self.place.members.any(deadline, ask).map_err(Fault::error)
     }
 
     /// What is found, of each operation, and the time before by the member's clock.
@@ -166,7 +144,7 @@ impl EtcdStore {
         let own_ms = System.now_ms();
         let question = Reading { success: operations };
         let (answer, member) = self.ask_any(TXN, &question, deadline)?;
-        let strange = || fault::strange(&self.place.name(member), "a question");
+        let strange = || fault::strange(self.place.members.get(member), "a question");
         let second_ms = answer.date_ms.ok_or_else(strange)?;
         let done = self.done(&answer, member)?;
         let found = done.responses.iter().map(|found| pairs(found).ok_or_else(strange));
@@ -179,10 +157,7 @@ impl EtcdStore {
 
     /// Changes something. A member that has failed may have done it.
     fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Done> {
-        let (answer, member) = self.ask(TXN, txn, deadline).map_err(|fault| match fault {
-            Fault::Passing(error) => fault::unknown(error),
-            fault => fault.error(),
-        })?;
+        let (answer, member) = self.ask(TXN, txn, deadline).map_err(Fault::of_change)?;
         self.done(&answer, member)
     }
 
@@ -194,7 +169,7 @@ impl EtcdStore {
     }
 
     fn told<T: DeserializeOwned>(&self, answer: &Answer, member: usize) -> Result<T> {
-        let strange = |_| fault::strange(&self.place.name(member), "a question");
+        let strange = |_| fault::strange(self.place.members.get(member), "a question");
         serde_json::from_slice(&answer.body).map_err(strange)
     }
 
@@ -264,6 +239,8 @@ fn table_key(table: Table<'_>) -> String {
 }
 
 impl Values for EtcdStore {
+    type Value = String;
+
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Pairs>> {
         let below = self.key(&table_key(table));
         let Seen { what, now_ms } = self.seen(Operation::below(&below, false), deadline)?;
@@ -289,13 +266,13 @@ impl Values for EtcdStore {
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&str>,
+        known: Option<&String>,
         new: &str,
         deadline: Deadline,
     ) -> Result<bool> {
         let key = self.key(&(table_key(table) + name));
         let txn = Txn {
-            compare: vec![Compare::is(&key, known)],
+            compare: vec![Compare::is(&key, known.map(String::as_str))],
             success: vec![Operation::put(&key, new)],
             ..Txn::default()
         };

@@ -129,6 +129,8 @@ fn key(table: Table<'_>) -> String {
 }
 
 impl Values for RedisStore {
+    type Value = String;
+
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>> {
         let Seen { what, now_ms } = self.seen(&[b"HGETALL", key(table).as_bytes()], deadline)?;
         Ok(Seen { what: self.server.pairs(what)?, now_ms })
@@ -149,7 +151,7 @@ impl Values for RedisStore {
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&str>,
+        known: Option<&String>,
         new: &str,
         deadline: Deadline,
     ) -> Result<bool> {
@@ -163,7 +165,7 @@ impl Values for RedisStore {
                 key(table).as_bytes(),
                 name.as_bytes(),
                 is_known,
-                known.unwrap_or_default().as_bytes(),
+                known.map_or("", String::as_str).as_bytes(),
                 new.as_bytes(),
             ],
             deadline,

@@ -1,7 +1,7 @@
 //! What stores on servers have in common: deadlines, the way to a server, TLS, connections that are
 //! kept, and what is said of a server that took another's place.
 
-#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
 pub(super) mod blocking;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod columns;
@@ -10,9 +10,11 @@ pub(super) mod deadline;
 pub(super) mod http;
 pub(crate) mod link;
 mod look_ups;
+#[cfg(any(feature = "etcd", feature = "zookeeper"))]
+pub(super) mod members;
 pub(super) mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod succession;
 pub(super) mod tls;
-#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis"))]
+#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
 pub(super) mod wire;

@@ -29,21 +29,31 @@ pub(super) struct Seen<T> {
     pub(super) now_ms: i64,
 }
 
+/// Values, each with its name.
+pub(super) type Named<T> = Vec<(String, T)>;
+
 /// A store of values.
 pub(super) trait Values {
+    /// A value as it was read: its text, and whatever else the store compares it by.
+    type Value: AsRef<str>;
+
     /// All of a table, by their names.
-    fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>>;
+    fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Named<Self::Value>>>;
 
     /// One of them.
-    fn one(&self, table: Table<'_>, name: &str, deadline: Deadline)
-    -> Result<Seen<Option<String>>>;
+    fn one(
+        &self,
+        table: Table<'_>,
+        name: &str,
+        deadline: Deadline,
+    ) -> Result<Seen<Option<Self::Value>>>;
 
     /// Replaces one by a new one, if it is the one that is known; durably. Whether it was.
     fn swap(
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&str>,
+        known: Option<&Self::Value>,
         new: &str,
         deadline: Deadline,
     ) -> Result<bool>;
@@ -208,18 +218,18 @@ pub(super) fn overtaken(what: &str) -> Error {
 }
 
 /// Changes a tag's row until nobody else was faster; whatever is refused changes nothing.
-fn change<T>(
-    values: &dyn Values,
+fn change<V: Values, T>(
+    values: &V,
     tag: &Tag,
     deadline: Deadline,
     mut work: impl FnMut(Option<TagRow>, i64) -> Result<(T, TagRow)>,
 ) -> Result<T> {
     loop {
         let Seen { what: known, now_ms } = values.one(Table::Tags, tag.as_str(), deadline)?;
-        let present = known.as_deref().map(|text| tag_row(tag, text)).transpose()?;
+        let present = known.as_ref().map(|known| tag_row(tag, known.as_ref())).transpose()?;
         let (done, row) = work(present, now_ms)?;
         let new = tag_text(&row)?;
-        if values.swap(Table::Tags, tag.as_str(), known.as_deref(), &new, deadline)? {
+        if values.swap(Table::Tags, tag.as_str(), known.as_ref(), &new, deadline)? {
             return Ok(done);
         }
         if deadline.left().is_zero() {
@@ -230,7 +240,7 @@ fn change<T>(
 
 /// The next ranges of tags, in the order of their requests: each is taken by itself.
 pub(super) fn allocate(
-    values: &dyn Values,
+    values: &impl Values,
     requests: &[AllocationRequest],
     call: &Call,
 ) -> Vec<Result<Allocation>> {
@@ -243,23 +253,23 @@ pub(super) fn allocate(
     requests.iter().map(one).collect()
 }
 
-pub(super) fn tag(values: &dyn Values, tag: &Tag) -> Result<Option<TagRow>> {
+pub(super) fn tag(values: &impl Values, tag: &Tag) -> Result<Option<TagRow>> {
     let seen = values.one(Table::Tags, tag.as_str(), Deadline::after(CALL_WITHIN))?;
-    seen.what.map(|text| tag_row(tag, &text)).transpose()
+    seen.what.map(|value| tag_row(tag, value.as_ref())).transpose()
 }
 
-pub(super) fn tags(values: &dyn Values) -> Result<Vec<TagRow>> {
+pub(super) fn tags(values: &impl Values) -> Result<Vec<TagRow>> {
     let seen = values.all(Table::Tags, Deadline::after(CALL_WITHIN))?;
-    let row = |(name, text): &(String, String)| {
+    let row = |(name, value): &(String, _)| {
         let tag = Tag::of_row(name).map_err(|error| changed(&format!("tag {name}"), &error))?;
-        tag_row(&tag, text)
+        tag_row(&tag, AsRef::as_ref(value))
     };
     let mut rows = seen.what.iter().map(row).collect::<Result<Vec<_>>>()?;
     rows.sort_by(|a, b| a.tag.cmp(&b.tag));
     Ok(rows)
 }
 
-pub(super) fn create_tag(values: &dyn Values, tag: &Tag, options: TagOptions) -> Result<()> {
+pub(super) fn create_tag(values: &impl Values, tag: &Tag, options: TagOptions) -> Result<()> {
     options.check()?;
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| match row {
         Some(_) => Err(tag_exists(tag)),
@@ -267,7 +277,7 @@ pub(super) fn create_tag(values: &dyn Values, tag: &Tag, options: TagOptions) ->
     })
 }
 
-pub(super) fn change_tag(values: &dyn Values, tag: &Tag, to: TagChange) -> Result<TagRow> {
+pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Result<TagRow> {
     to.check()?;
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
         let row = row.ok_or_else(|| unknown_tag(tag))?.changed(to, now_ms)?;
@@ -275,14 +285,14 @@ pub(super) fn change_tag(values: &dyn Values, tag: &Tag, to: TagChange) -> Resul
     })
 }
 
-pub(super) fn depart(values: &dyn Values, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
+pub(super) fn depart(values: &impl Values, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
         let row = row.ok_or_else(|| unknown_tag(tag))?.departed(departure, now_ms)?;
         Ok((row.clone(), row))
     })
 }
 
-pub(super) fn arrive(values: &dyn Values, closed: &TagRow) -> Result<TagRow> {
+pub(super) fn arrive(values: &impl Values, closed: &TagRow) -> Result<TagRow> {
     change(values, &closed.tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
         let row = TagRow::arrived(row, closed, now_ms)?;
         Ok((row.clone(), row))
@@ -290,11 +300,11 @@ pub(super) fn arrive(values: &dyn Values, closed: &TagRow) -> Result<TagRow> {
 }
 
 /// The rows of a realm, with their values.
-fn realm_of(realm: &str, found: &[(String, String)]) -> Result<Realm> {
-    found.iter().map(|(name, text)| lease_row(realm, name, text)).collect()
+fn realm_of(realm: &str, found: &[(String, impl AsRef<str>)]) -> Result<Realm> {
+    found.iter().map(|(name, value)| lease_row(realm, name, value.as_ref())).collect()
 }
 
-pub(super) fn acquire(values: &dyn Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+pub(super) fn acquire(values: &impl Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
     request.check()?;
     let deadline = Deadline::after(call.within);
     let table = Table::Workers(&request.realm);
@@ -306,7 +316,7 @@ pub(super) fn acquire(values: &dyn Values, request: &LeaseRequest, call: &Call) 
             Acquired::Now(worker_id, row) => (worker_id, row),
         };
         let name = worker_id.to_string();
-        let known = found.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
+        let known = found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         if values.swap(table, &name, known, &lease_text(&row)?, deadline)? {
             return Ok(row.lease(&request.realm, worker_id, now_ms));
         }
@@ -318,8 +328,8 @@ pub(super) fn acquire(values: &dyn Values, request: &LeaseRequest, call: &Call) 
 
 /// Changes the row of a worker ID until nobody else was faster; `None` leaves it as it is, as what is
 /// refused does.
-fn change_lease<T>(
-    values: &dyn Values,
+fn change_lease<V: Values, T>(
+    values: &V,
     (realm, worker_id): (&str, u32),
     deadline: Deadline,
     mut work: impl FnMut(Option<LeaseRow>, i64) -> Result<(T, Option<LeaseRow>)>,
@@ -327,10 +337,11 @@ fn change_lease<T>(
     let (table, name) = (Table::Workers(realm), worker_id.to_string());
     loop {
         let Seen { what: known, now_ms } = values.one(table, &name, deadline)?;
-        let present = known.as_deref().map(|text| lease_row(realm, &name, text)).transpose()?;
+        let present =
+            known.as_ref().map(|known| lease_row(realm, &name, known.as_ref())).transpose()?;
         let (done, row) = work(present.map(|(_, row)| row), now_ms)?;
         let Some(row) = row else { return Ok(done) };
-        if values.swap(table, &name, known.as_deref(), &lease_text(&row)?, deadline)? {
+        if values.swap(table, &name, known.as_ref(), &lease_text(&row)?, deadline)? {
             return Ok(done);
         }
         if deadline.left().is_zero() {
@@ -340,7 +351,7 @@ fn change_lease<T>(
 }
 
 pub(super) fn renew(
-    values: &dyn Values,
+    values: &impl Values,
     lease: &Lease,
     slab_ms: u32,
     call: &Call,
@@ -354,21 +365,21 @@ pub(super) fn renew(
     })
 }
 
-pub(super) fn release(values: &dyn Values, lease: &Lease, call: &Call) -> Result<()> {
+pub(super) fn release(values: &impl Values, lease: &Lease, call: &Call) -> Result<()> {
     let of = (lease.realm.as_str(), lease.worker_id);
     change_lease(values, of, Deadline::after(call.within), |row, now_ms| {
         Ok(((), row.and_then(|row| row.released(lease, now_ms))))
     })
 }
 
-pub(super) fn evict(values: &dyn Values, realm: &str, worker_id: u32) -> Result<bool> {
+pub(super) fn evict(values: &impl Values, realm: &str, worker_id: u32) -> Result<bool> {
     let deadline = Deadline::after(CALL_WITHIN);
     change_lease(values, (realm, worker_id), deadline, |row, now_ms| {
         Ok((row.is_some(), row.map(|row| row.evicted(now_ms))))
     })
 }
 
-pub(super) fn workers(values: &dyn Values) -> Result<Vec<WorkerRow>> {
+pub(super) fn workers(values: &impl Values) -> Result<Vec<WorkerRow>> {
     let deadline = Deadline::after(CALL_WITHIN);
     let mut rows = Vec::new();
     for realm in values.realms(deadline)? {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::EtcdStore;
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::remote::members::Member;
 use crate::store::remote::tls::Identity;
 
 /// Where members listen for clients unless told otherwise.
@@ -34,13 +35,6 @@ pub struct EtcdBuilder {
     pub(super) identity: Option<Identity>,
     pub(super) connect_within: Option<Duration>,
     pub(super) create: bool,
-}
-
-/// A member of a cluster.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Member {
-    pub(super) name: String,
-    pub(super) port: u16,
 }
 
 impl EtcdBuilder {

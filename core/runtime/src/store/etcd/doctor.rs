@@ -9,6 +9,7 @@ use crate::doctor::{Finding, rows};
 use crate::error::Result;
 use crate::host::{Clock as _, System};
 use crate::store::remote::deadline::Deadline;
+use crate::store::remote::members::Member;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
 /// From so many milliseconds on, beside the second that a member tells, a clock is another one.
@@ -18,9 +19,9 @@ impl EtcdStore {
     /// Looks at a cluster, and changes nothing.
     pub(crate) fn examine(builder: EtcdBuilder) -> Result<Vec<Finding>> {
         let store = EtcdStore::unseen(builder)?;
-        let share = CALL_WITHIN / u32::try_from(store.place.members.len()).unwrap_or(u32::MAX);
+        let share = CALL_WITHIN / u32::try_from(store.place.members.count()).unwrap_or(u32::MAX);
         let mut findings = Vec::new();
-        for member in 0..store.place.members.len() {
+        for member in 0..store.place.members.count() {
             findings.extend(store.member(member, Deadline::after(share)));
         }
         let deadline = Deadline::after(CALL_WITHIN);
@@ -40,12 +41,12 @@ impl EtcdStore {
     /// How a member is, and how its clock differs.
     fn member(&self, member: usize, deadline: Deadline) -> Vec<Finding> {
         const SUBJECT: &str = "server";
-        let name = self.place.name(member);
+        let name = self.place.members.get(member);
         let before_ms = System.now_ms();
         let asked = self.place.connect_to(member, deadline).and_then(|mut session| {
             let answer = session.ask(STATUS, &Nothing {}, deadline);
             let answer = answer.map_err(|error| fault::unreachable(&self.place, member, error))?;
-            let answer = fault::sound(&name, answer)?;
+            let answer = fault::sound(name, answer)?;
             Ok((self.told::<Status>(&answer, member)?, answer.date_ms))
         });
         let (status, second_ms) = match asked {
@@ -54,14 +55,14 @@ impl EtcdStore {
                 let error = fault.error();
                 // The others go on without it.
                 let cure = "see to it that most members are up";
-                return vec![match self.place.members.len() {
+                return vec![match self.place.members.count() {
                     1 => Finding::failed(SUBJECT, &error),
                     _ => Finding::weaker(SUBJECT, error.to_string(), cure),
                 }];
             }
         };
-        let clock = second_ms.map(|second_ms| clock(&name, second_ms, before_ms));
-        std::iter::once(state(&name, &status)).chain(clock).collect()
+        let clock = second_ms.map(|second_ms| clock(name, second_ms, before_ms));
+        std::iter::once(state(name, &status)).chain(clock).collect()
     }
 
     /// How many members there are, and what is wrong with them together.
@@ -84,7 +85,7 @@ impl EtcdStore {
     }
 }
 
-fn state(name: &str, status: &Status) -> Finding {
+fn state(name: &Member, status: &Status) -> Finding {
     const SUBJECT: &str = "server";
     let found = format!("etcd {} at {name}", status.version);
     let has_leader = status.leader.as_deref().is_some_and(|leader| leader != "0");
@@ -105,7 +106,7 @@ fn state(name: &str, status: &Status) -> Finding {
     }
 }
 
-fn clock(name: &str, second_ms: i64, before_ms: i64) -> Finding {
+fn clock(name: &Member, second_ms: i64, before_ms: i64) -> Finding {
     let after_ms = System.now_ms();
     let ahead_ms = before_ms - second_ms - super::SECOND_MS;
     let behind_ms = second_ms - after_ms;

@@ -8,50 +8,13 @@ use super::messages::Refusal;
 use super::place::Place;
 use crate::error::Error;
 use crate::store::remote::http::Answer;
-use crate::store::remote::pool::Busy;
+use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Words};
 
 /// So many characters of what a member says are shown.
 const SAID_MAX: usize = 300;
 
 pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
-
-/// Why a call failed.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// No member could be asked.
-    Unasked(Error),
-    /// Another member may do better; what was asked for may have been done.
-    Passing(Error),
-    /// The log-in holds no longer, and nothing was done.
-    LoggedOut(Error),
-    /// No member would do better, and nothing was done.
-    Refused(Error),
-}
-
-impl Fault {
-    pub(super) fn error(self) -> Error {
-        match self {
-            Fault::Unasked(error)
-            | Fault::Passing(error)
-            | Fault::LoggedOut(error)
-            | Fault::Refused(error) => error,
-        }
-    }
-}
-
-impl From<Error> for Fault {
-    fn from(error: Error) -> Fault {
-        Fault::Refused(error)
-    }
-}
-
-impl From<Busy> for Fault {
-    fn from(_: Busy) -> Fault {
-        let message = "all connections to etcd that this process may have are in use: ask again";
-        Fault::Refused(Error::new(Code::StoreUnavailable, message))
-    }
-}
 
 /// What a refusal means, by the number of its kind (gRPC's) and a part of its text, and what would be
 /// right.
@@ -73,7 +36,7 @@ const REFUSALS: &[(u32, &str, Code, &str)] = &[
 ];
 
 /// What a member answered, if that is no refusal.
-pub(super) fn sound(member: &str, answer: Answer) -> Result<Answer, Fault> {
+pub(super) fn sound(member: &Member, answer: Answer) -> Result<Answer, Fault> {
     if answer.status == 200 {
         return Ok(answer);
     }
@@ -110,7 +73,7 @@ pub(super) fn sound(member: &str, answer: Answer) -> Result<Answer, Fault> {
 
 /// A connection that was not made, or broke.
 pub(super) fn unreachable(place: &Place, member: usize, error: io::Error) -> Error {
-    let (name, is_secured) = (place.name(member), place.is_secured());
+    let (name, is_secured) = (place.members.get(member), place.is_secured());
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
@@ -126,17 +89,8 @@ pub(super) fn unreachable(place: &Place, member: usize, error: io::Error) -> Err
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
-/// A change that may have been made.
-pub(super) fn unknown(error: Error) -> Error {
-    let message = format!(
-        "a change was sent, and what became of it is not known ({error}); what it reserved is not \
-         used"
-    );
-    Error::new(Code::OutcomeUnknown, message).caused_by(error)
-}
-
 /// A member that is not of the cluster that answered before.
-pub(super) fn stranger(member: &str) -> Error {
+pub(super) fn stranger(member: &Member) -> Error {
     let message = format!(
         "etcd at {member} is of another cluster than the one that answered before, or that one was \
          put back: name members of one cluster, raise every tag above all that was given, and open \
@@ -146,7 +100,7 @@ pub(super) fn stranger(member: &str) -> Error {
 }
 
 /// An answer of another kind than the question's.
-pub(super) fn strange(member: &str, what: &str) -> Error {
+pub(super) fn strange(member: &Member, what: &str) -> Error {
     let message = format!("etcd at {member} answers {what} with what is no such thing");
     Error::new(Code::InvalidAnswer, message)
 }

@@ -2,13 +2,12 @@
 
 use std::env;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustls::ClientConfig;
 
-use super::builder::{EtcdBuilder, Member};
-use super::fault::{self, Fault, WORDS};
+use super::builder::EtcdBuilder;
+use super::fault::{self, WORDS};
 use super::messages::{AUTHENTICATE, Authenticate, Authenticated};
 use super::session::Session;
 use crate::error::Result;
@@ -17,6 +16,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::http::Client;
 use crate::store::remote::link::Link;
+use crate::store::remote::members::{Fault, Member, Members};
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 
@@ -26,13 +26,11 @@ const PREFIX: &str = "snowmint";
 /// A cluster as its builder describes it.
 pub(super) struct Place {
     builder: EtcdBuilder,
-    pub(super) members: Vec<Member>,
+    pub(super) members: Members,
     /// With its slash.
     pub(super) prefix: String,
     /// What connections are secured by.
     tls: Option<Arc<ClientConfig>>,
-    /// Which member is tried first.
-    first: AtomicUsize,
     /// The cluster that answered first, by its number.
     cluster: OnceLock<String>,
 }
@@ -49,51 +47,21 @@ impl Place {
             tls::config(&trust, builder.identity.as_ref(), &WORDS)
         };
         let tls = builder.tls.then(config).transpose()?;
-        Ok(Place {
-            members,
-            prefix,
-            tls,
-            first: AtomicUsize::new(0),
-            cluster: OnceLock::new(),
-            builder,
-        })
-    }
-
-    /// A connection to the first member that takes one.
-    pub(super) fn connect(&self, deadline: Deadline) -> Result<Session, Fault> {
-        let mut left = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
-        loop {
-            let member = self.first.load(Ordering::Relaxed) % self.members.len();
-            match self.connect_to(member, deadline.share(left)) {
-                Err(Fault::Passing(_)) if left > 1 => self.pass_over(member),
-                Err(Fault::Passing(error)) => return Err(Fault::Unasked(error)),
-                connected => return connected,
-            }
-            left -= 1;
-        }
-    }
-
-    /// Has another member be tried first, unless one is already.
-    pub(super) fn pass_over(&self, member: usize) {
-        let first = self.first.load(Ordering::Relaxed);
-        if first % self.members.len() == member {
-            // Whoever is faster does the same.
-            self.first.store(first.wrapping_add(1), Ordering::Relaxed);
-        }
+        Ok(Place { members: Members::new(members), prefix, tls, cluster: OnceLock::new(), builder })
     }
 
     /// A connection to a member.
     pub(super) fn connect_to(&self, member: usize, deadline: Deadline) -> Result<Session, Fault> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
         let passing = |error| Fault::Passing(fault::unreachable(self, member, error));
-        let Member { name, port } = &self.members[member];
+        let Member { name, port } = self.members.get(member);
         let link = Link::to_host(name, *port, deadline).map_err(passing)?;
         let wire = Wire::Plain(Blocking::new(link, deadline));
         let wire = match &self.tls {
             Some(config) => wire.secured(config, name).map_err(passing)?,
             None => wire,
         };
-        let client = Client::new(wire, format!("http://{}", self.name(member)));
+        let client = Client::new(wire, format!("http://{}", self.members.get(member)));
         let mut session = Session::new(client, member);
         if let Some(user) = &self.builder.user {
             session.token = Some(self.log_in(&mut session, user, deadline)?);
@@ -111,12 +79,12 @@ impl Place {
         let Secret(password) =
             self.builder.password.clone().or_else(of_environment).unwrap_or_default();
         let question = Authenticate { name, password: &password };
-        let member = self.name(session.member);
+        let member = self.members.get(session.member);
         let answer = session.ask(AUTHENTICATE, &question, deadline);
         let unreachable = |error| Fault::Passing(fault::unreachable(self, session.member, error));
         let answer = answer.map_err(unreachable)?;
-        let answer = fault::sound(&member, answer)?;
-        let strange = |_| fault::strange(&member, "a log-in");
+        let answer = fault::sound(member, answer)?;
+        let strange = |_| fault::strange(member, "a log-in");
         let told: Authenticated = serde_json::from_slice(&answer.body).map_err(strange)?;
         Ok(Secret(told.token))
     }
@@ -126,26 +94,17 @@ impl Place {
         if self.cluster.get_or_init(|| cluster.to_owned()) == cluster {
             return Ok(());
         }
-        Err(fault::stranger(&self.name(member)))
+        Err(fault::stranger(self.members.get(member)))
     }
 
     pub(super) fn is_secured(&self) -> bool {
         self.tls.is_some()
-    }
-
-    /// A member as messages show it, and as it is addressed.
-    pub(super) fn name(&self, member: usize) -> String {
-        let Member { name, port } = &self.members[member];
-        if name.contains(':') { format!("[{name}]:{port}") } else { format!("{name}:{port}") }
     }
 }
 
 /// Members and prefix: neither user nor password.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for member in 0..self.members.len() {
-            write!(f, "{}{}", if member > 0 { "," } else { "" }, self.name(member))?;
-        }
-        write!(f, "/{}", self.prefix.trim_end_matches('/'))
+        write!(f, "{}/{}", self.members, self.prefix.trim_end_matches('/'))
     }
 }

@@ -34,7 +34,7 @@ public final class Store implements WorkerStore, SegmentStore {
    *
    * @param url {@code sqlite:ids.db}, with {@code ?create=true} to make it where there is none,
    *     {@code postgres://user@host/database}, {@code mysql://user@host/database}, {@code
-   *     redis://host:6379/0}, {@code etcd://host:2379}, or {@code memory:}
+   *     redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181}, or {@code memory:}
    * @return the store
    */
   public static Store open(String url) {

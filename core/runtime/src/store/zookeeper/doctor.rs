@@ -1,0 +1,71 @@
+//! What an operator should know of an ensemble of ZooKeeper.
+
+use super::messages::Question;
+use super::{ZookeeperBuilder, ZookeeperStore};
+use crate::doctor::{Finding, rows};
+use crate::error::Result;
+use crate::host::{Clock as _, System};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::members::Fault;
+use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
+
+/// From so many milliseconds on a clock is another one.
+const CLOCK_MS: i64 = 2_000;
+
+impl ZookeeperStore {
+    /// Looks at an ensemble, and changes nothing but the node that tells its time.
+    pub(crate) fn examine(builder: ZookeeperBuilder) -> Result<Vec<Finding>> {
+        let store = ZookeeperStore::unseen(builder);
+        let members = store.place.members.count();
+        let share = CALL_WITHIN / u32::try_from(members).unwrap_or(u32::MAX);
+        let mut findings: Vec<_> =
+            (0..members).map(|member| store.member(member, Deadline::after(share))).collect();
+        match store.look(false) {
+            Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),
+            Err(error) => {
+                findings.push(Finding::failed("key space", &error));
+                return Ok(findings);
+            }
+        }
+        findings.push(store.clock(Deadline::after(CALL_WITHIN)));
+        findings.extend(rows::of_tags(store.tags()));
+        findings.extend(rows::of_workers(store.workers()));
+        Ok(findings)
+    }
+
+    /// Whether a member has sessions: it has none without most of the others.
+    fn member(&self, at: usize, deadline: Deadline) -> Finding {
+        const SUBJECT: &str = "server";
+        let member = self.place.members.get(at);
+        match self.place.connect_to(at, deadline).map_err(Fault::error) {
+            Ok(_) => Finding::ok(SUBJECT, format!("ZooKeeper at {member}")),
+            Err(error) if self.place.members.count() == 1 => Finding::failed(SUBJECT, &error),
+            // The others go on without it.
+            Err(error) => {
+                let cure = "see to it that most members are up";
+                Finding::weaker(SUBJECT, error.to_string(), cure)
+            }
+        }
+    }
+
+    /// How this machine's clock differs from the leader's.
+    fn clock(&self, deadline: Deadline) -> Finding {
+        const SUBJECT: &str = "clock";
+        let before_ms = System.now_ms();
+        let question = Question::Get(&self.place.root);
+        let told = self
+            .with_session(deadline, |session| Ok(self.checked(session, &question, deadline)?.1));
+        let leader_ms = match told.map_err(Fault::error) {
+            Ok(leader_ms) => leader_ms,
+            Err(error) => return Finding::unseen(SUBJECT, &error),
+        };
+        let after_ms = System.now_ms();
+        let (ahead_ms, behind_ms) = (before_ms - leader_ms, leader_ms - after_ms);
+        let found = match (ahead_ms > CLOCK_MS, behind_ms > CLOCK_MS) {
+            (false, false) => return Finding::ok(SUBJECT, "that of the leader tells this time"),
+            (true, _) => format!("this machine's is {ahead_ms} ms ahead of the leader's"),
+            (false, true) => format!("this machine's is {behind_ms} ms behind the leader's"),
+        };
+        Finding::weaker(SUBJECT, found, "synchronise both, by chrony or the like")
+    }
+}

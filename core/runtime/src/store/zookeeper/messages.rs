@@ -1,0 +1,297 @@
+//! What is said to ZooKeeper and heard from it, in jute: numbers with the highest byte first, texts and
+//! bytes after their length (`zookeeper.jute` and `ZooDefs.java` of ZooKeeper).
+
+use std::io;
+
+/// What a node is at in a comparison that any version passes.
+pub(super) const ANY_VERSION: i32 = -1;
+/// All of read, write, create, delete, administer.
+const ALL_RIGHTS: i32 = 31;
+/// The number of each log-in, which no question has.
+const LOG_IN_ID: i32 = -4;
+const LOG_IN: i32 = 100;
+/// As long as any session has of its password.
+const PASSWORD_LENGTH: usize = 16;
+
+/// Asked of a connection, once.
+pub(super) fn begin(timeout_ms: i32) -> Vec<u8> {
+    let mut message = Message::default();
+    message.int(0); // the version of the protocol
+    message.long(0); // no transaction has to have been seen
+    message.int(timeout_ms);
+    message.long(0); // a new session
+    message.bytes(&[0; PASSWORD_LENGTH]);
+    message.0.push(0); // not one that only reads
+    message.framed()
+}
+
+/// The name and the password of a user, for the nodes that are his.
+pub(super) fn log_in(user: &str, password: &str) -> Vec<u8> {
+    let mut message = Message::default();
+    message.int(LOG_IN_ID);
+    message.int(LOG_IN);
+    message.int(0);
+    message.text("digest");
+    message.text(&format!("{user}:{password}"));
+    message.framed()
+}
+
+/// Whose nodes are that are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    Everybody,
+    /// Who logged in.
+    User,
+}
+
+/// What a session is asked.
+#[derive(Clone, Debug)]
+pub(super) enum Question<'a> {
+    /// A new node. With a number that none below its parent had, its name ends in it.
+    Create {
+        path: &'a str,
+        data: &'a str,
+        owner: Owner,
+        is_numbered: bool,
+    },
+    Get(&'a str),
+    /// The names of what is below.
+    Children(&'a str),
+    /// A node's new data, if it is at this version.
+    Set {
+        path: &'a str,
+        data: &'a str,
+        version: i32,
+    },
+    /// What is asked after it sees all that was acknowledged before.
+    Sync(&'a str),
+}
+
+impl Question<'_> {
+    pub(super) fn packed(&self, id: i32) -> Vec<u8> {
+        let mut message = Message::default();
+        message.int(id);
+        match *self {
+            Question::Create { path, data, owner, is_numbered } => {
+                message.int(1);
+                message.text(path);
+                message.text(data);
+                message.int(1); // one entry of rights
+                message.int(ALL_RIGHTS);
+                let (scheme, id) = match owner {
+                    Owner::Everybody => ("world", "anyone"),
+                    Owner::User => ("auth", ""),
+                };
+                message.text(scheme);
+                message.text(id);
+                message.int(if is_numbered { 2 } else { 0 });
+            }
+            Question::Get(path) => {
+                message.int(4);
+                message.text(path);
+                message.0.push(0); // nobody watches it
+            }
+            Question::Children(path) => {
+                message.int(8);
+                message.text(path);
+                message.0.push(0);
+            }
+            Question::Set { path, data, version } => {
+                message.int(5);
+                message.text(path);
+                message.text(data);
+                message.int(version);
+            }
+            Question::Sync(path) => {
+                message.int(9);
+                message.text(path);
+            }
+        }
+        message.framed()
+    }
+
+    /// What is told of it, where nothing was refused.
+    fn told(&self, told: &mut Told<'_>) -> io::Result<Answer> {
+        Ok(match self {
+            Question::Get(_) => Answer::Node(told.text()?, told.state()?),
+            Question::Children(_) => {
+                let count = told.int()?;
+                Answer::Names((0..count).map(|_| told.text()).collect::<io::Result<_>>()?)
+            }
+            Question::Set { .. } => Answer::State(told.state()?),
+            Question::Create { .. } | Question::Sync(_) => {
+                told.text()?; // its path
+                Answer::Done
+            }
+        })
+    }
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Node(String, State),
+    State(State),
+    Names(Vec<String>),
+    Done,
+}
+
+/// How a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    /// The transaction that made it, and when.
+    pub(super) created_by: i64,
+    pub(super) created_ms: i64,
+    /// When it was changed last, by the leader's clock.
+    pub(super) changed_ms: i64,
+    /// How often it was changed.
+    pub(super) version: i32,
+}
+
+/// A refusal, by its number (`KeeperException.Code`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Refusal(pub(super) i32);
+
+impl Refusal {
+    pub(super) const NO_NODE: Refusal = Refusal(-101);
+    pub(super) const NO_RIGHTS: Refusal = Refusal(-102);
+    pub(super) const OTHER_VERSION: Refusal = Refusal(-103);
+    pub(super) const NODE_EXISTS: Refusal = Refusal(-110);
+    pub(super) const SESSION_EXPIRED: Refusal = Refusal(-112);
+    pub(super) const NO_SUCH_USER: Refusal = Refusal(-115);
+    pub(super) const SESSION_MOVED: Refusal = Refusal(-118);
+    pub(super) const QUOTA: Refusal = Refusal(-125);
+    pub(super) const THROTTLED: Refusal = Refusal(-127);
+}
+
+pub(super) type Answered = Result<Answer, Refusal>;
+
+/// What a session was begun with: its timeout.
+pub(super) fn begun(bytes: &[u8]) -> io::Result<i32> {
+    let mut told = Told(bytes);
+    told.int()?;
+    told.int()
+}
+
+/// What is answered to a question of this number.
+pub(super) fn answer(question: &Question<'_>, id: i32, bytes: &[u8]) -> io::Result<Answered> {
+    let mut told = Told(bytes);
+    match told.header(id)? {
+        0 => question.told(&mut told).map(Ok),
+        refusal => Ok(Err(Refusal(refusal))),
+    }
+}
+
+/// What becomes of a log-in.
+pub(super) fn logged_in(bytes: &[u8]) -> io::Result<Result<(), Refusal>> {
+    match Told(bytes).header(LOG_IN_ID)? {
+        0 => Ok(Ok(())),
+        refusal => Ok(Err(Refusal(refusal))),
+    }
+}
+
+/// What is to be said.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn int(&mut self, value: i32) {
+        self.0.extend(value.to_be_bytes());
+    }
+
+    fn long(&mut self, value: i64) {
+        self.0.extend(value.to_be_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        // What is longer than this says is cut off by the server's own bound.
+        self.int(i32::try_from(bytes.len()).unwrap_or(i32::MAX));
+        self.0.extend(bytes);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    /// After its length.
+    fn framed(self) -> Vec<u8> {
+        let mut framed = Message::default();
+        framed.bytes(&self.0);
+        framed.0
+    }
+}
+
+/// What is left of what was heard.
+struct Told<'a>(&'a [u8]);
+
+impl<'a> Told<'a> {
+    fn take(&mut self, length: usize) -> io::Result<&'a [u8]> {
+        let (taken, left) = self.0.split_at_checked(length).ok_or_else(strange)?;
+        self.0 = left;
+        Ok(taken)
+    }
+
+    fn int(&mut self) -> io::Result<i32> {
+        let bytes = self.take(size_of::<i32>())?;
+        Ok(i32::from_be_bytes(bytes.try_into().map_err(|_| strange())?))
+    }
+
+    fn long(&mut self) -> io::Result<i64> {
+        let bytes = self.take(size_of::<i64>())?;
+        Ok(i64::from_be_bytes(bytes.try_into().map_err(|_| strange())?))
+    }
+
+    /// One that is not there, as data can be, is empty.
+    fn text(&mut self) -> io::Result<String> {
+        let length = usize::try_from(self.int()?).unwrap_or(0);
+        String::from_utf8(self.take(length)?.to_vec()).map_err(|_| strange())
+    }
+
+    /// The refusal, or 0, of what has this number.
+    fn header(&mut self, id: i32) -> io::Result<i32> {
+        if self.int()? != id {
+            return Err(strange());
+        }
+        self.long()?; // its transaction
+        self.int()
+    }
+
+    fn state(&mut self) -> io::Result<State> {
+        let created_by = self.long()?;
+        self.long()?; // the transaction of its last change
+        let (created_ms, changed_ms) = (self.long()?, self.long()?);
+        let version = self.int()?;
+        Ok(State { created_by, created_ms, changed_ms, version })
+    }
+}
+
+fn strange() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "it answers what is no answer of ZooKeeper's")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_as_the_protocol_has_them() {
+        let get = Question::Get("/a").packed(7);
+        assert_eq!(get, b"\0\0\0\x0f\0\0\0\x07\0\0\0\x04\0\0\0\x02/a\0");
+        let set = Question::Set { path: "/a", data: "x", version: 2 }.packed(1);
+        assert_eq!(set[12..], *b"\0\0\0\x02/a\0\0\0\x01x\0\0\0\x02");
+        assert_eq!(begin(40_000).len(), 4 + 45);
+    }
+
+    #[test]
+    fn what_is_cut_off_or_of_another_question_is_no_answer() {
+        let question = Question::Sync("/a");
+        let sound = b"\0\0\0\x07\0\0\0\0\0\0\0\x09\0\0\0\0\0\0\0\x02/a";
+        assert!(matches!(answer(&question, 7, sound), Ok(Ok(Answer::Done))));
+        assert!(answer(&question, 8, sound).is_err());
+        for length in 0..sound.len() {
+            assert!(answer(&question, 7, &sound[..length]).is_err(), "{length}");
+        }
+        let refused = b"\0\0\0\x07\0\0\0\0\0\0\0\x09\xff\xff\xff\x9b";
+        assert_eq!(answer(&question, 7, refused).unwrap().unwrap_err(), Refusal::NO_NODE);
+    }
+}

@@ -1,0 +1,81 @@
+//! Where an ensemble is, and how a session with one of its members comes about.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::builder::ZookeeperBuilder;
+use super::fault;
+use super::messages::{Owner, State};
+use super::session::Session;
+use crate::error::Result;
+use crate::secrets::Secret;
+use crate::store::remote::blocking::Blocking;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::link::Link;
+use crate::store::remote::members::{Fault, Member, Members};
+use crate::store::remote::wire::Wire;
+
+/// Below which node all of ours are unless told otherwise.
+const PREFIX: &str = "snowmint";
+
+/// An ensemble as its builder describes it.
+pub(super) struct Place {
+    builder: ZookeeperBuilder,
+    pub(super) members: Members,
+    /// The path of the node that all of ours are below.
+    pub(super) root: String,
+    /// The key space that was found first, by when it was begun.
+    begun: OnceLock<(i64, i64)>,
+}
+
+impl Place {
+    pub(super) fn new(builder: ZookeeperBuilder) -> Place {
+        let members = match builder.members.as_slice() {
+            [] => ZookeeperBuilder::default().member("localhost", None).members,
+            members => members.to_owned(),
+        };
+        let root = format!("/{}", builder.prefix.as_deref().unwrap_or(PREFIX));
+        Place { members: Members::new(members), root, begun: OnceLock::new(), builder }
+    }
+
+    /// A session with a member.
+    pub(super) fn connect_to(&self, at: usize, deadline: Deadline) -> Result<Session, Fault> {
+        let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
+        let member = self.members.get(at);
+        let passing = |error| fault::unreachable(member, error);
+        let Member { name, port } = member;
+        let link = Link::to_host(name, *port, deadline).map_err(passing)?;
+        let wire = Wire::Plain(Blocking::new(link, deadline));
+        let mut session = Session::begin(wire, at).map_err(passing)?;
+        if let Some(user) = &self.builder.user {
+            let Secret(password) = self.builder.password.clone().unwrap_or_default();
+            let logged_in = session.log_in(user, &password).map_err(passing)?;
+            logged_in.map_err(|refusal| fault::refused(member, "the user", refusal))?;
+        }
+        Ok(session)
+    }
+
+    /// Whose the nodes are that we make.
+    pub(super) fn owner(&self) -> Owner {
+        match self.builder.user {
+            Some(_) => Owner::User,
+            None => Owner::Everybody,
+        }
+    }
+
+    /// Whether a mark is the one that was found first: another key space would give the same numbers.
+    pub(super) fn check_mark(&self, mark: State) -> Result<()> {
+        let State { created_by, created_ms, .. } = mark;
+        if *self.begun.get_or_init(|| (created_by, created_ms)) == (created_by, created_ms) {
+            return Ok(());
+        }
+        Err(fault::stranger(&self.to_string()))
+    }
+}
+
+/// Members and root: neither user nor password.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.members, self.root)
+    }
+}

@@ -1,0 +1,121 @@
+//! A session with a member, asked for several things at once. Nothing of ours ends with a session: it
+//! is the connection alone.
+
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+use super::messages::{self, Answered, Question, Refusal};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::pool::Connection;
+use crate::store::remote::wire::Wire;
+
+/// How long a member may be told to keep a session of which it hears nothing; it keeps it for what
+/// its own settings allow.
+const TIMEOUT_MS: i32 = 40_000;
+/// Bytes of an answer after which it is not believed to come to an end.
+const ANSWER_MAX: usize = 64 << 20;
+
+/// A connection with a session, which its owner alone uses.
+pub(super) struct Session {
+    wire: Wire,
+    /// Which of the members it leads to.
+    pub(super) member: usize,
+    /// How long it may be silent.
+    patience: Duration,
+    asked: Instant,
+    last_id: i32,
+    /// What the leader's clock told, and when.
+    beat: Option<(i64, Instant)>,
+    /// Whether it is of no more use.
+    is_over: bool,
+}
+
+impl Session {
+    /// A new one.
+    pub(super) fn begin(wire: Wire, member: usize) -> io::Result<Session> {
+        let (asked, patience) = (Instant::now(), Duration::ZERO);
+        let mut session =
+            Session { wire, member, patience, asked, last_id: 0, beat: None, is_over: false };
+        session.say(&messages::begin(TIMEOUT_MS))?;
+        let timeout_ms = messages::begun(&session.hear()?)?;
+        // A member that was told of it late may end it before: it is used for half of that.
+        let patience_ms = u64::try_from(timeout_ms).unwrap_or(0) / 2;
+        Ok(Session { patience: Duration::from_millis(patience_ms), ..session })
+    }
+
+    /// Who makes nodes of his own, and reads them.
+    pub(super) fn log_in(&mut self, user: &str, password: &str) -> io::Result<Result<(), Refusal>> {
+        self.say(&messages::log_in(user, password))?;
+        messages::logged_in(&self.hear()?)
+    }
+
+    /// The answers to questions, in their order; each is asked whatever becomes of those before.
+    pub(super) fn ask(
+        &mut self,
+        questions: &[Question<'_>],
+        deadline: Deadline,
+    ) -> io::Result<Vec<Answered>> {
+        self.wire.set_deadline(deadline);
+        self.asked = Instant::now();
+        let answered = self.converse(questions);
+        self.is_over |= answered.is_err();
+        answered
+    }
+
+    fn converse(&mut self, questions: &[Question<'_>]) -> io::Result<Vec<Answered>> {
+        let mut asked = Vec::new();
+        let mut ids = Vec::new();
+        for question in questions {
+            self.last_id = self.last_id.checked_add(1).unwrap_or(1);
+            ids.push(self.last_id);
+            asked.extend(question.packed(self.last_id));
+        }
+        self.say(&asked)?;
+        let answer =
+            |(question, &id): (&Question<'_>, &i32)| messages::answer(question, id, &self.hear()?);
+        questions.iter().zip(&ids).map(answer).collect()
+    }
+
+    fn say(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.wire.write_all(bytes)?;
+        self.wire.flush()
+    }
+
+    fn hear(&mut self) -> io::Result<Vec<u8>> {
+        let mut length = [0; size_of::<u32>()];
+        self.wire.read_exact(&mut length)?;
+        let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
+        if length > ANSWER_MAX {
+            let message = "it answers as ZooKeeper does not";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        let mut answer = vec![0; length];
+        self.wire.read_exact(&mut answer)?;
+        Ok(answer)
+    }
+
+    /// Notes the leader's clock, as it was a moment ago.
+    pub(super) fn note_beat(&mut self, leader_ms: i64) {
+        self.beat = Some((leader_ms, Instant::now()));
+    }
+
+    /// A time by the leader's clock that is over, if it was told within this time.
+    pub(super) fn now_ms(&self, within: Duration) -> Option<i64> {
+        let (leader_ms, noted) = self.beat?;
+        let since = noted.elapsed();
+        let since_ms = i64::try_from(since.as_millis()).ok()?;
+        (since <= within).then(|| leader_ms.saturating_add(since_ms))
+    }
+
+    /// Keeps it from being used again.
+    pub(super) fn end(&mut self) {
+        self.is_over = true;
+    }
+}
+
+impl Connection for Session {
+    fn is_of_use(&mut self) -> bool {
+        let link = self.wire.link();
+        !self.is_over && self.asked.elapsed() < self.patience && link.is_ours() && link.is_silent()
+    }
+}

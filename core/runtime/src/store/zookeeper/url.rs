@@ -1,0 +1,99 @@
+//! `zookeeper://user:password@host:port,host:port/path?…`.
+
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::{ZookeeperBuilder, ZookeeperStore};
+use crate::error::{Error, Result};
+use crate::url::{Address, Parameters};
+
+/// What a URL can say behind the question mark.
+pub(crate) const PARAMETERS: &[&str] = &["create", "user", "password", "connect_timeout"];
+
+/// The store that a URL describes.
+pub(crate) fn builder_of(
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<ZookeeperBuilder> {
+    let Address::Machines(machines) = address else { return Err(no_address()) };
+    let mut builder = ZookeeperStore::builder();
+    for host in &machines.hosts {
+        builder = builder.member(&host.host, host.port);
+    }
+    let prefix = machines.path.trim_matches('/');
+    if prefix.split('/').any(|name| matches!(name, "." | "..")) || prefix.contains("//") {
+        let message = "zookeeper: a path has no empty names, and none that are dots";
+        return Err(Error::new(Code::InvalidUrl, message));
+    }
+    if !prefix.is_empty() {
+        builder = builder.prefix(prefix);
+    }
+    let user = parameters.take_once("user", machines.user.clone())?;
+    builder = user.into_iter().fold(builder, ZookeeperBuilder::user);
+    let password = machines.password.clone().map(|password| password.0);
+    let password = parameters.take_once("password", password)?;
+    builder = password.into_iter().fold(builder, ZookeeperBuilder::password);
+    let create = parameters.take_parsed("create", "true or false")?;
+    let builder = builder.create(create.unwrap_or(false));
+    match parameters.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
+        None | Some(0) => Ok(builder),
+        Some(seconds) => Ok(builder.connect_within(Duration::from_secs(seconds))),
+    }
+}
+
+fn no_address() -> Error {
+    let message = "zookeeper: names no server: write zookeeper://host:2181,host:2181/path";
+    Error::new(Code::InvalidUrl, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::{Taker, UrlText};
+
+    fn parsed(url: &str) -> Result<ZookeeperBuilder> {
+        let text = UrlText::parse(url, "")?;
+        let [mut parameters] =
+            text.parameters([Taker { called: "zookeeper", names: PARAMETERS }])?;
+        let builder = builder_of(&text.address()?, &mut parameters)?;
+        assert!(parameters.is_empty(), "not taken: {parameters:?}");
+        Ok(builder)
+    }
+
+    #[test]
+    fn a_url_is_what_its_parts_say() {
+        let plain = || ZookeeperStore::builder().member("a", None);
+        for (url, meant) in [
+            ("zookeeper://a", plain()),
+            ("zookeeper://a:1,[::1]/", {
+                ZookeeperStore::builder().member("a", 1).member("::1", None)
+            }),
+            ("zookeeper://ann:p%40ss@a/shop/ids/", {
+                plain().user("ann").password("p@ss").prefix("shop/ids")
+            }),
+            ("zookeeper://a?create=true&connect_timeout=2&user=ann&password=x", {
+                let builder = plain().create(true).connect_within(Duration::from_secs(2));
+                builder.user("ann").password("x")
+            }),
+        ] {
+            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said() {
+        for (url, code, hint) in [
+            ("zookeeper:ids", Code::InvalidUrl, "zookeeper://host:2181"),
+            ("zookeeper://a/b//c", Code::InvalidUrl, "empty names"),
+            ("zookeeper://a/b/../c", Code::InvalidUrl, "dots"),
+            ("zookeeper://u:S3CRET@a?password=S3CRET", Code::InvalidParameter, "password stands"),
+            ("zookeeper://a?cafile=/ca.pem", Code::UnknownParameter, "cafile"),
+        ] {
+            let error = parsed(url).unwrap_err();
+            assert_eq!(error.code(), code, "{url}: {error}");
+            let shown = format!("{error} {error:?}");
+            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Answers that do not come, and sessions that end.
+
+use super::*;
+
+use super::proxy::{Fate, Proxy};
+
+fn through(proxy: &Proxy, database: &Database) -> ZookeeperStore {
+    database.builder_at(proxy.port).open().unwrap()
+}
+
+#[test]
+fn a_lost_answer_is_unknown_and_its_range_given_up() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let store = through(&proxy, &database);
+    assert_eq!(take(&store).unwrap(), 1);
+    proxy.next(Fate::Unanswered);
+    let message = refused(take(&store), Code::OutcomeUnknown);
+    assert!(message.contains("is not used"), "{message}");
+    assert_eq!(take(&store).unwrap(), 21);
+    proxy.next(Fate::Lost);
+    refused(take(&store), Code::OutcomeUnknown);
+    assert_eq!(take(&store).unwrap(), 31);
+    proxy.next(Fate::Withheld);
+    refused(take_within(&store, Duration::from_secs(2)), Code::OutcomeUnknown);
+    assert_eq!(take(&store).unwrap(), 41);
+}
+
+#[test]
+fn a_repeat_of_an_attempt_gets_what_it_got_before() {
+    let database = database();
+    let proxy = Proxy::before(&database);
+    let lose = || proxy.next(Fate::Unanswered);
+    let store = through(&proxy, &database);
+    values::a_repeat_of_an_attempt_gets_what_it_got_before(&store, lose);
+}
+
+/// The server ends sessions of which it hears nothing, here after two seconds.
+#[test]
+fn a_session_that_is_over_is_begun_again() {
+    let server = Server::start(&["maxSessionTimeout=2000"]);
+    let database = with_orders(server.database());
+    let (store, url) = (other(&database), format!("snowflake+{}?slab_ms=60000", database.url()));
+    let flake = open(&url).unwrap();
+    let mut lease = store.acquire(&request("a"), &long()).unwrap();
+    let mut last = flake.next_id().unwrap();
+    for round in 0..3 {
+        assert_eq!(take(&store).unwrap(), 1 + 10 * round);
+        std::thread::sleep(Duration::from_secs(4));
+        lease = store.renew(&lease, 60_000, &long()).unwrap();
+        let id = flake.next_id().unwrap();
+        assert!(id > last);
+        last = id;
+    }
+}
+
+#[test]
+fn what_is_no_zookeeper_is_told() {
+    let mut database = database();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    database.addresses = vec![listener.local_addr().unwrap().to_string()];
+    let answers: [&[u8]; 4] = [
+        b"-ERR unknown command\r\n",
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"\0\0\0\x02\0\0",
+        b"\xff\xff\xff\xff",
+    ];
+    std::thread::spawn(move || {
+        for answer in answers {
+            use std::io::{Read as _, Write as _};
+            let mut client = listener.accept().unwrap().0;
+            assert!(client.read(&mut [0; 4096]).unwrap() > 0);
+            client.write_all(answer).unwrap();
+        }
+    });
+    for _ in answers {
+        let message = refused(database.builder().open(), Code::StoreUnavailable);
+        assert!(message.contains("it answers"), "{message}");
+    }
+}

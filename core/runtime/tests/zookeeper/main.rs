@@ -1,0 +1,169 @@
+//! What can happen to the store in ZooKeeper, to its members and to the way there: each failure has
+//! its code, and nothing is given twice.
+#![cfg(all(feature = "zookeeper", unix))]
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use std::time::Duration;
+
+use snowmint::doctor::Verdict;
+use snowmint::{
+    Code, SegmentAdmin, TagOptions, WorkerAdmin, WorkerStore, ZookeeperStore, open, open_store,
+};
+
+#[allow(dead_code, reason = "of more tests than these")]
+#[path = "../asking/mod.rs"]
+mod asking;
+mod forks;
+mod links;
+mod members;
+mod moves;
+#[path = "../own_server/mod.rs"]
+mod own_server;
+#[path = "../proxy/mod.rs"]
+mod proxy;
+mod restores;
+mod server;
+mod users;
+#[path = "../values/mod.rs"]
+mod values;
+
+use asking::{crowds, long, orders, refused, request, take, take_within};
+use server::{Database, Server};
+
+/// What a tag's or a lease's new value has in it.
+const BEGINNING: &[u8] = b"{\"";
+
+/// Whether something changes what is kept.
+fn is_commit(chunk: &[u8]) -> bool {
+    chunk.windows(BEGINNING.len()).any(|window| window == BEGINNING)
+}
+
+/// Nodes with the tag `orders`, in steps of 10.
+fn database() -> Database {
+    with_orders(Server::shared().database())
+}
+
+fn with_orders(database: Database) -> Database {
+    let store = database.builder().create(true).open().unwrap();
+    store.create_tag(&orders(), TagOptions::default().step(10)).unwrap();
+    database
+}
+
+/// A store that shares nothing with others: as another process would have it.
+fn other(database: &Database) -> ZookeeperStore {
+    database.builder().open().unwrap()
+}
+
+#[test]
+fn stores_of_one_ensemble_are_one_store() {
+    let database = database();
+    let (first, second) = (open_store(&database.url()).unwrap(), other(&database));
+    assert_eq!(take(&*first).unwrap(), 1);
+    assert_eq!(take(&second).unwrap(), 11);
+    drop(first);
+    assert_eq!(take(&second).unwrap(), 21);
+    assert_eq!(take(&*open_store(&database.url()).unwrap()).unwrap(), 31);
+}
+
+#[test]
+fn a_key_space_is_begun_only_where_that_is_asked_for() {
+    let empty = Server::shared().database();
+    refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
+    let would = snowmint::migration(&empty.url()).unwrap();
+    assert_eq!(would.statements, [format!("create {} 1", empty.path("schema"))]);
+    refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
+    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 1);
+    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 0);
+    open_store(&empty.url()).unwrap();
+    empty.set("schema", "2");
+    refused(empty.builder().open(), Code::StoreSchema);
+}
+
+#[test]
+fn ranges_of_a_crowd_have_no_gaps() {
+    let database = database();
+    crowds::ranges_of_a_crowd_have_no_gaps(&|| Box::new(other(&database)));
+}
+
+#[test]
+fn what_is_in_the_place_of_ours_is_told() {
+    let database = database();
+    let store = other(&database);
+    database.set("tags/orders", "{\"next\":5}");
+    let message = refused(take(&store), Code::StoreSchema);
+    assert!(message.contains("missing field"), "{message}");
+    database.set("tags/orders", "none");
+    refused(store.tags(), Code::StoreSchema);
+    database.delete("tags/orders");
+    refused(take(&store), Code::UnknownTag);
+    database.delete("clock");
+    let new = other(&database);
+    let message = refused(take(&new), Code::StoreSchema);
+    assert!(message.contains("/clock: it is not there"), "{message}");
+    database.delete("schema");
+    refused(take(&store), Code::StoreMissing);
+    refused(store.create_tag(&orders(), TagOptions::default()), Code::StoreMissing);
+}
+
+/// Somebody deleted it all, and began again: the same numbers would come.
+#[test]
+fn a_key_space_that_was_begun_anew_is_refused_by_who_knew_the_other() {
+    let database = database();
+    let (store, url) = (other(&database), format!("segment+{}?tag=orders", database.url()));
+    let source = open(&url).unwrap();
+    assert_eq!((take(&store).unwrap(), source.next_id().unwrap()), (1, 11));
+    database.run(&["deleteall", &format!("/{}", database.prefix)]);
+    let database = with_orders(database);
+    refused(take(&store), Code::IncarnationChanged);
+    refused(open(&url).map(drop), Code::IncarnationChanged);
+    drop(source);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+#[test]
+fn names_may_be_what_nodes_cannot() {
+    let mut database = database();
+    database.prefix += "/deep/er";
+    let store = database.builder().create(true).open().unwrap();
+    for realm in ["a", "a/b", "a/b/7", "..", "%2E"] {
+        store.acquire(&snowmint::LeaseRequest::new(realm, "one"), &long()).unwrap();
+    }
+    let rows = store.workers().unwrap();
+    let realms: Vec<_> = rows.iter().map(|row| row.realm.as_str()).collect();
+    assert_eq!(realms, ["%2E", "..", "a", "a/b", "a/b/7"]);
+    let names = [".", "..", "a:b", "shop/orders"];
+    for name in names {
+        store.create_tag(&snowmint::Tag::of_row(name).unwrap(), TagOptions::default()).unwrap();
+    }
+    let tags = store.tags().unwrap();
+    assert_eq!(tags.iter().map(|row| row.tag.as_str()).collect::<Vec<_>>(), names);
+}
+
+#[test]
+fn a_doctor_tells_how_it_is() {
+    let database = database();
+    asking::examined(&database.url())
+        .has("server", Verdict::Ok, "ZooKeeper at 127.0.0.1")
+        .has("key space", Verdict::Ok, "begun")
+        .has("clock", Verdict::Ok, "the leader")
+        .has("tags", Verdict::Ok, "none of 1")
+        .has("worker IDs", Verdict::Ok, "");
+    let empty = Server::shared().database();
+    asking::examined(&empty.url()).has("key space", Verdict::Refused, "snowmint migrate");
+    asking::examined("zookeeper://127.0.0.1:1").has("server", Verdict::Refused, "127.0.0.1:1");
+}
+
+/// Sources of all kinds, by URL.
+#[test]
+fn sources_mint_by_url() {
+    let database = database();
+    let address = database.url();
+    let orders = open(&format!("segment+{address}?tag=orders")).unwrap();
+    assert_eq!((orders.next_id().unwrap(), orders.next_id().unwrap()), (1, 2));
+    let flake = open(&format!("snowflake+{address}")).unwrap();
+    assert!(flake.next_id().unwrap() < flake.next_id().unwrap());
+    let store = other(&database);
+    assert_eq!(store.workers().unwrap().iter().filter(|row| row.held).count(), 1);
+    flake.close_within(Duration::from_secs(60)).unwrap();
+    assert_eq!(store.workers().unwrap().iter().filter(|row| row.held).count(), 0);
+}

@@ -1,0 +1,12 @@
+//! Tags that go on below another node.
+
+use super::asking::moves::{self, Pair};
+use super::*;
+
+fn pair() -> Pair {
+    let (from, to) = (database(), Server::shared().database());
+    let with = |database: &Database, create| format!("{}?create={create}", database.url());
+    Pair { from: with(&from, false), to: with(&to, true), _kept: Box::new([from, to]) }
+}
+
+moves::suite! { to_another: pair() }

@@ -1,0 +1,39 @@
+//! Members that were started again, and ensembles that went back.
+
+use super::values::{self, Row};
+use super::*;
+
+fn with_row<T>(database: &Database, work: impl FnOnce(&Row<'_>) -> T) -> T {
+    work(&Row {
+        read: &|| database.get("tags/orders"),
+        write: &|text| database.set("tags/orders", text),
+    })
+}
+
+#[test]
+fn a_member_that_was_killed_lacks_nothing() {
+    let mut server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let restart = || {
+        server.end();
+        server.start_again();
+    };
+    values::a_server_that_was_killed_lacks_nothing(&|| Box::new(other(&database)), restart);
+}
+
+#[test]
+fn a_source_of_an_ensemble_that_went_back_stops_until_its_tag_is_raised() {
+    let database = database();
+    let (url, store) = (format!("segment+{}?tag=orders", database.url()), other(&database));
+    with_row(&database, |row| {
+        values::a_source_of_what_went_back_stops_until_its_tag_is_raised(&url, &store, row);
+    });
+}
+
+#[test]
+fn what_went_back_repeats_for_whoever_is_new() {
+    let database = database();
+    with_row(&database, |row| {
+        values::what_went_back_repeats_for_whoever_is_new(&|| Box::new(other(&database)), row);
+    });
+}
