@@ -88,6 +88,7 @@ codes! {
     507 RealmMismatch Worker "realm_mismatch" "The store or state file belongs to another layout."
     508 Forked Worker "forked" "A forked child cannot share a fixed worker ID with its parent."
     509 StateMissing Worker "state_missing" "The fixed worker ID's state file is missing where it is required, or gone while in use."
+    510 ClockDiffers Worker "clock_differs" "The clock is not that of the others who take worker IDs there."
     600 StoreLocked Store "store_locked" "Another process holds the database's lock."
     601 StoreReadOnly Store "store_read_only" "The database or file cannot be written."
     602 StoreCorrupt Store "store_corrupt" "The file is not a database, or a damaged one."

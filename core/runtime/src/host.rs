@@ -15,6 +15,7 @@ pub(crate) use platform::Platform;
 pub(crate) mod files;
 #[cfg(test)]
 pub(crate) mod manual;
+pub(crate) mod mark;
 pub(crate) mod paths;
 mod platform;
 pub(crate) mod process;

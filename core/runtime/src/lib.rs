@@ -86,6 +86,8 @@ pub use store::{
 };
 #[cfg(feature = "etcd")]
 pub use store::{EtcdBuilder, EtcdStore};
+#[cfg(feature = "zookeeper")]
+pub use store::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 #[cfg(feature = "mysql")]
 pub use store::{MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlSslMode, MysqlStore};
 #[cfg(feature = "postgres")]
@@ -96,8 +98,6 @@ pub use store::{
 pub use store::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
-#[cfg(feature = "zookeeper")]
-pub use store::{ZookeeperBuilder, ZookeeperStore};
 pub use uuid::Uuid;
 pub use waiting::Attempt;
 pub use worker::Worker;

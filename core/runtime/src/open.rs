@@ -102,6 +102,9 @@ use crate::worker::Worker;
 /// | `certfile`, `keyfile` | etcds | our own certificate and its key in PEM, for members with `client-cert-auth` |
 /// | `create` | zookeeper | `true` begins a key space, if there is none; `false` unless set |
 /// | `user`, `password` | zookeeper | in place of those in the address: whose nodes they are, by the scheme `digest` |
+/// | `dialect` | zookeeper | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
+/// | `address` | zookeeper | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
+/// | `cache` | zookeeper | with `dialect=leaf`: a directory, with which worker IDs are had while ZooKeeper is away; none unless set |
 /// | `connect_timeout` | zookeeper | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has

@@ -26,7 +26,7 @@ use crate::store::{POSTGRES_PARAMETERS, PostgresStore, postgres_builder};
 #[cfg(feature = "redis")]
 use crate::store::{REDIS_PARAMETERS, REDISS_PARAMETERS, RedisStore, redis_builder};
 #[cfg(feature = "zookeeper")]
-use crate::store::{ZOOKEEPER_PARAMETERS, ZookeeperStore, zookeeper_builder};
+use crate::store::{ZOOKEEPER_PARAMETERS, ZookeeperDescribed, ZookeeperStore, zookeeper_described};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -44,10 +44,10 @@ mod stores;
 use stores::open_mysql;
 #[cfg(feature = "postgres")]
 use stores::open_postgres;
+#[cfg(feature = "zookeeper")]
+use stores::open_zookeeper;
 #[cfg(feature = "etcd")]
 use stores::shared_etcd;
-#[cfg(feature = "zookeeper")]
-use stores::shared_zookeeper;
 #[cfg(feature = "redis")]
 use stores::{examine_redis, open_redis};
 #[cfg(feature = "sqlite")]
@@ -232,13 +232,14 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: ZOOKEEPER_PARAMETERS,
         example: "//host:2181",
         is_shared: true,
-        open: |address, parameters| Ok(shared_zookeeper(zookeeper_builder(address, parameters)?)?),
+        open: open_zookeeper,
         numbers: |_, _, column, _| Err(no_column("zookeeper", column)),
         migrate: |address, parameters, is_dry| {
-            ZookeeperStore::migrate(zookeeper_builder(address, parameters)?, is_dry)
+            ZookeeperStore::migrate(zookeeper_described(address, parameters)?.rows()?, is_dry)
         },
-        examine: |address, parameters| {
-            ZookeeperStore::examine(zookeeper_builder(address, parameters)?)
+        examine: |address, parameters| match zookeeper_described(address, parameters)? {
+            ZookeeperDescribed::Rows(builder) => ZookeeperStore::examine(builder),
+            ZookeeperDescribed::Leaf(builder) => builder.examine(),
         },
     },
     StoreScheme {

@@ -109,9 +109,12 @@ pub(crate) use sqlite::numbers as sqlite_numbers;
 pub use sqlite::{SqliteBuilder, SqliteStore};
 pub use tag_allocator::TagAllocator;
 #[cfg(feature = "zookeeper")]
-pub(crate) use zookeeper::{PARAMETERS as ZOOKEEPER_PARAMETERS, builder_of as zookeeper_builder};
+pub(crate) use zookeeper::{
+    Described as ZookeeperDescribed, PARAMETERS as ZOOKEEPER_PARAMETERS,
+    described as zookeeper_described,
+};
 #[cfg(feature = "zookeeper")]
-pub use zookeeper::{ZookeeperBuilder, ZookeeperStore};
+pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 
 /// The longest slab and time to live of a lease: an hour, in milliseconds.
 pub const MAX_SLAB_MS: u32 = 3_600_000;
@@ -164,6 +167,11 @@ pub trait WorkerStore: Send + Sync {
     /// # Errors
     /// [`Code::LeaseLost`] if epoch, owner or token are not the row's; or of the store.
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease>;
+
+    /// The most that one renewal may reserve: [`MAX_SLAB_MS`] unless the store says less.
+    fn slab_max_ms(&self) -> u32 {
+        MAX_SLAB_MS
+    }
 
     /// Ends a lease for good: the worker ID can be taken at once, above its reserved time, and not
     /// be renewed. A lease that is lost already is no error.

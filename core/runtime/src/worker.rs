@@ -10,7 +10,6 @@ use crate::secrets;
 mod fixed;
 mod leased;
 mod lessor;
-mod mark;
 
 pub(crate) use fixed::{FIRST_MARK_MS, MarkTerms, MarkedWorker};
 pub(crate) use leased::{LeasedWorker, Terms};

@@ -157,6 +157,9 @@ fn hint(code: Code) -> &'static str {
         LeaseLost | LeaseUnavailable => "try again; `snowmint worker list STORE` shows the leases",
         WorkerNotConfigured => "set the variable, or give worker=NUMBER in the URL",
         MarkAhead => "was the clock set back? wait, or set it right",
+        ClockDiffers => {
+            "`chronyc tracking` or `timedatectl` shows how this machine's clock is kept"
+        }
         StateCorrupt => "use another worker ID; the old one's last time is not known any more",
         RealmMismatch => "use the layout it was made with, or another file",
         Forked => "give the child a source of its own",

@@ -138,6 +138,8 @@ enum {
   SNOWMINT_FORKED = 508,
   /** The fixed worker ID's state file is missing where it is required, or gone while in use. */
   SNOWMINT_STATE_MISSING = 509,
+  /** The clock is not that of the others who take worker IDs there. */
+  SNOWMINT_CLOCK_DIFFERS = 510,
   /** Another process holds the database's lock. */
   SNOWMINT_STORE_LOCKED = 600,
   /** The database or file cannot be written. */

@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'unknown_tag' | 'tag_exists' | 'invalid_key' | 'tag_moved'
   | 'worker_in_use' | 'workers_exhausted' | 'lease_lost' | 'lease_unavailable'
   | 'worker_not_configured' | 'mark_ahead' | 'state_corrupt' | 'realm_mismatch' | 'forked'
-  | 'state_missing'
+  | 'state_missing' | 'clock_differs'
   | 'store_locked' | 'store_read_only' | 'store_corrupt' | 'store_schema' | 'store_full'
   | 'store_unavailable' | 'outcome_unknown' | 'store_missing' | 'store_denied'
   | 'incarnation_changed' | 'unsafe_setting' | 'overloaded' | 'invalid_answer'

@@ -16,10 +16,21 @@ use crate::error::Result;
 use crate::host::process::PerProcess;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
-#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres", feature = "redis"))]
+#[cfg(any(
+    feature = "sqlite",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "zookeeper"
+))]
 use crate::store::Store;
 #[cfg(feature = "etcd")]
 use crate::store::{EtcdBuilder, EtcdStore};
+#[cfg(feature = "zookeeper")]
+use crate::store::{
+    LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperDescribed, ZookeeperStore,
+    zookeeper_described,
+};
 #[cfg(feature = "mysql")]
 use crate::store::{
     MysqlBuilder, MysqlDialectBuilder, MysqlDialectStore, MysqlStore, mysql_builder,
@@ -35,9 +46,13 @@ use crate::store::{
 };
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore};
-#[cfg(feature = "zookeeper")]
-use crate::store::{ZookeeperBuilder, ZookeeperStore};
-#[cfg(any(feature = "sqlite", feature = "mysql", feature = "postgres", feature = "redis"))]
+#[cfg(any(
+    feature = "sqlite",
+    feature = "mysql",
+    feature = "postgres",
+    feature = "redis",
+    feature = "zookeeper"
+))]
 use crate::url::{Address, Parameters};
 
 #[cfg(feature = "sqlite")]
@@ -157,9 +172,27 @@ pub(super) fn shared_etcd(etcd: EtcdBuilder) -> Result<Arc<EtcdStore>> {
     OPENED.get_or_init(Opened::default).one(key, look, || etcd.open())
 }
 
+#[cfg(feature = "zookeeper")]
+pub(super) fn open_zookeeper(
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Arc<dyn Store>> {
+    match zookeeper_described(address, parameters)? {
+        ZookeeperDescribed::Rows(zookeeper) => Ok(shared_zookeeper(zookeeper)?),
+        ZookeeperDescribed::Leaf(leaf) => Ok(shared_leaf(leaf)?),
+    }
+}
+
+/// Leaf's nodes, likewise.
+#[cfg(feature = "zookeeper")]
+fn shared_leaf(leaf: LeafNodesBuilder) -> Result<Arc<LeafNodes>> {
+    static OPENED: PerProcess<Opened<LeafNodesBuilder, LeafNodes>> = PerProcess::new();
+    OPENED.get_or_init(Opened::default).one(leaf.clone(), |_| Ok(()), || leaf.open())
+}
+
 /// The store of an ensemble, likewise.
 #[cfg(feature = "zookeeper")]
-pub(super) fn shared_zookeeper(zookeeper: ZookeeperBuilder) -> Result<Arc<ZookeeperStore>> {
+fn shared_zookeeper(zookeeper: ZookeeperBuilder) -> Result<Arc<ZookeeperStore>> {
     static OPENED: PerProcess<Opened<ZookeeperBuilder, ZookeeperStore>> = PerProcess::new();
     let key = zookeeper.clone().create(false);
     let creates = zookeeper != key;

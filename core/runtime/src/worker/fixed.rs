@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use snowmint_engine::{Code, Timestamp};
 
 use super::lessor::Tenure;
-use super::mark::{MarkFile, Missing, replaced};
 use crate::clock;
 use crate::error::{Error, Result};
 use crate::host::files::{FileId, Files};
+use crate::host::mark::{MarkFile, Missing, replaced};
 use crate::host::restore::Image;
 
 /// A mark further ahead of the clock than this, beside the slab, is not waited for.

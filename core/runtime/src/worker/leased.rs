@@ -164,7 +164,8 @@ impl LeasedWorker {
         let Terms { least_ms, slab_ms, .. } = self.terms;
         let wanted_ms = lived_ms.max(trip_ms.saturating_mul(TRIPS_A_SLAB)).max(0);
         let wanted_ms = u32::try_from(wanted_ms).unwrap_or(u32::MAX);
-        wanted_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms)
+        let slab_max_ms = self.store.slab_max_ms().max(least_ms);
+        wanted_ms.max(FIRST_SLAB_MS).max(least_ms).min(slab_ms).min(slab_max_ms)
     }
 }
 

@@ -14,6 +14,7 @@ use snowmint::{
 #[path = "../asking/mod.rs"]
 mod asking;
 mod forks;
+mod leaf;
 mod links;
 mod members;
 mod moves;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::ZookeeperStore;
+use super::{LeafNodesBuilder, ZookeeperStore};
 use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::remote::members::Member;
@@ -70,6 +70,12 @@ impl ZookeeperBuilder {
     #[must_use]
     pub fn create(self, create: bool) -> Self {
         ZookeeperBuilder { create, ..self }
+    }
+
+    /// The nodes of Leaf's servers, for the worker ID of the server at this address, `host:port`; with
+    /// the [prefix](Self::prefix) `snowflake/{leaf.name}`.
+    pub fn leaf(self, address: impl Into<String>) -> LeafNodesBuilder {
+        LeafNodesBuilder::new(self, address.into())
     }
 
     /// Opens it.

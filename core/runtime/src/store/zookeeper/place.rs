@@ -55,6 +55,11 @@ impl Place {
         Ok(session)
     }
 
+    /// The path of a node of ours.
+    pub(super) fn path(&self, rest: &str) -> String {
+        format!("{}/{rest}", self.root)
+    }
+
     /// Whose the nodes are that we make.
     pub(super) fn owner(&self) -> Owner {
         match self.builder.user {

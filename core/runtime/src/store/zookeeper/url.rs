@@ -4,18 +4,65 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use super::{ZookeeperBuilder, ZookeeperStore};
+use super::{LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};
 use crate::error::{Error, Result};
 use crate::url::{Address, Parameters};
 
 /// What a URL can say behind the question mark.
-pub(crate) const PARAMETERS: &[&str] = &["create", "user", "password", "connect_timeout"];
+pub(crate) const PARAMETERS: &[&str] =
+    &["create", "user", "password", "connect_timeout", DIALECT, ADDRESS, CACHE];
 
-/// The store that a URL describes.
-pub(crate) fn builder_of(
-    address: &Address,
-    parameters: &mut Parameters,
-) -> Result<ZookeeperBuilder> {
+const DIALECT: &str = "dialect";
+const ADDRESS: &str = "address";
+const CACHE: &str = "cache";
+const LEAF: &str = "leaf";
+
+/// What a URL describes.
+pub(crate) enum Described {
+    /// Rows of ours.
+    Rows(ZookeeperBuilder),
+    /// Leaf's nodes.
+    Leaf(LeafNodesBuilder),
+}
+
+impl Described {
+    /// Rows of ours, as what is asked for is of those alone.
+    pub(crate) fn rows(self) -> Result<ZookeeperBuilder> {
+        match self {
+            Described::Rows(builder) => Ok(builder),
+            Described::Leaf(_) => {
+                let message = "the nodes of dialect=leaf are made by whoever starts first: leave out \
+                               dialect, or open a source";
+                Err(Error::new(Code::Unsupported, message))
+            }
+        }
+    }
+}
+
+/// The store that a URL describes, or another's nodes.
+pub(crate) fn described(address: &Address, parameters: &mut Parameters) -> Result<Described> {
+    let builder = builder_of(address, parameters)?;
+    let wrong = |message: &str| Err(Error::new(Code::InvalidParameter, message));
+    let (server, cache) = (parameters.take(ADDRESS), parameters.take(CACHE));
+    match (parameters.take(DIALECT).as_deref(), server) {
+        (None, None) if cache.is_none() => Ok(Described::Rows(builder)),
+        (None, _) => wrong("address and cache are of dialect=leaf: say that too"),
+        (Some(LEAF), _) if builder.create => {
+            wrong("the nodes of dialect=leaf are made as they are needed: leave out create")
+        }
+        (Some(LEAF), Some(server)) => {
+            let leaf = builder.leaf(server);
+            Ok(Described::Leaf(cache.into_iter().fold(leaf, LeafNodesBuilder::cache)))
+        }
+        (Some(LEAF), None) => {
+            wrong("dialect=leaf needs the address that the worker ID is of: address=10.0.0.7:8080")
+        }
+        (Some(other), _) => wrong(&format!("dialect={other:?} is none of ZooKeeper's: say leaf")),
+    }
+}
+
+/// Of both.
+fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<ZookeeperBuilder> {
     let Address::Machines(machines) = address else { return Err(no_address()) };
     let mut builder = ZookeeperStore::builder();
     for host in &machines.hosts {
@@ -52,13 +99,13 @@ mod tests {
     use super::*;
     use crate::url::{Taker, UrlText};
 
-    fn parsed(url: &str) -> Result<ZookeeperBuilder> {
+    fn parsed(url: &str) -> Result<Described> {
         let text = UrlText::parse(url, "")?;
         let [mut parameters] =
             text.parameters([Taker { called: "zookeeper", names: PARAMETERS }])?;
-        let builder = builder_of(&text.address()?, &mut parameters)?;
+        let described = described(&text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
-        Ok(builder)
+        Ok(described)
     }
 
     #[test]
@@ -77,8 +124,12 @@ mod tests {
                 builder.user("ann").password("x")
             }),
         ] {
-            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+            assert_eq!(parsed(url).unwrap().rows().unwrap(), meant, "{url}");
         }
+        let url = "zookeeper://a/snowflake/shop?dialect=leaf&address=10.0.0.7:8080&cache=/leafconf";
+        let Described::Leaf(leaf) = parsed(url).unwrap() else { panic!("rows") };
+        let meant = plain().prefix("snowflake/shop").leaf("10.0.0.7:8080").cache("/leafconf");
+        assert_eq!(leaf, meant);
     }
 
     #[test]
@@ -89,8 +140,12 @@ mod tests {
             ("zookeeper://a/b/../c", Code::InvalidUrl, "dots"),
             ("zookeeper://u:S3CRET@a?password=S3CRET", Code::InvalidParameter, "password stands"),
             ("zookeeper://a?cafile=/ca.pem", Code::UnknownParameter, "cafile"),
+            ("zookeeper://a?dialect=leaf", Code::InvalidParameter, "address=10.0.0.7:8080"),
+            ("zookeeper://a?dialect=tinyid", Code::InvalidParameter, "say leaf"),
+            ("zookeeper://a?address=a:1", Code::InvalidParameter, "of dialect=leaf"),
+            ("zookeeper://a?dialect=leaf&create=true", Code::InvalidParameter, "leave out create"),
         ] {
-            let error = parsed(url).unwrap_err();
+            let error = parsed(url).map(drop).unwrap_err();
             assert_eq!(error.code(), code, "{url}: {error}");
             let shown = format!("{error} {error:?}");
             assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");

@@ -27,7 +27,7 @@ public final class DatabaseServer implements AutoCloseable {
       throw new IOException("no server by " + command);
     }
     driver = server.equals("postgres") ? "postgresql" : server;
-    authority = url.replaceFirst("^.*@", "").replaceFirst("/.*$", "");
+    authority = url.replaceFirst("^.*(@|//)", "").replaceFirst("/.*$", "");
   }
 
   private DatabaseServer(Process script, String driver, String authority) {
@@ -67,6 +67,11 @@ public final class DatabaseServer implements AutoCloseable {
   /** A MariaDB with settings, {@code name=value}, and without a database. */
   public static DatabaseServer mariadb(String... settings) throws Exception {
     return new DatabaseServer("mariadb", settings);
+  }
+
+  /** A ZooKeeper. */
+  public static DatabaseServer zookeeper() throws Exception {
+    return new DatabaseServer("zookeeper");
   }
 
   /** A new connection. */

@@ -85,6 +85,8 @@ public enum Code {
   FORKED(508, "forked"),
   /** The fixed worker ID's state file is missing where it is required, or gone while in use. */
   STATE_MISSING(509, "state_missing"),
+  /** The clock is not that of the others who take worker IDs there. */
+  CLOCK_DIFFERS(510, "clock_differs"),
   /** Another process holds the database's lock. */
   STORE_LOCKED(600, "store_locked"),
   /** The database or file cannot be written. */

@@ -27,6 +27,8 @@ import org.apache.shardingsphere.infra.algorithm.core.context.AlgorithmSQLContex
  *       StatefulSet's pod) or {@code ip}. {@code state-directory} is where its time is reserved.
  *   <li>{@code jdbc-url}, with {@code jdbc-username} and {@code jdbc-password}: leased from a
  *       database; {@code create} creates the tables where they are not there.
+ *   <li>{@code leaf.zk.list}, {@code leaf.name} and {@code leaf.snowflake.port}, as Leaf has them: the
+ *       worker ID of its node of this machine, in its layout. Nothing stands beside these.
  *   <li>{@code url}: any source of snowflakes, such as {@code snowflake+sqlite:ids.db}, with its
  *       settings in its parameters.
  * </ul>
@@ -62,19 +64,26 @@ public final class SnowflakeKeyGenerateAlgorithm extends Generator {
     known.addAll(OF_WORKER);
     known.addAll(OF_JDBC);
     known.addAll(OF_BOTH);
+    known.addAll(LeafNodes.KNOWN);
     return List.copyOf(known);
   }
 
   @Override
   Opener read(Properties properties) {
     Settings settings = new Settings(TYPE, properties, KNOWN);
-    String source = settings.one("worker-id", "url", "jdbc-url");
+    String source = settings.one("worker-id", "url", "jdbc-url", LeafNodes.SERVERS);
     if (!source.equals("worker-id")) {
       settings.without(source, OF_WORKER);
     }
     if (!source.equals("jdbc-url")) {
       settings.without(source, OF_JDBC);
     }
+    if (source.equals(LeafNodes.SERVERS)) {
+      settings.without(source, OF_BOTH);
+      String url = LeafNodes.url(settings);
+      return new Opener(settings, () -> Opener.open(settings, source, url));
+    }
+    settings.without(source, LeafNodes.KNOWN);
     if (source.equals("url")) {
       settings.without(source, OF_BOTH);
       return Opener.ofUrl(

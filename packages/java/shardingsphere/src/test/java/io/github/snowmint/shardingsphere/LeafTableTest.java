@@ -64,8 +64,7 @@ class LeafTableTest {
     "leaf.jdbc.url=jdbc:oracle:thin:S3CRET;leaf.key=a, jdbc:mysql",
     "leaf.jdbc.url=jdbc:mysql://a/b;leaf.key=a;tag=a, tag",
     "leaf.jdbc.url=jdbc:mysql://a/b;leaf.key=a;url=segment:, two sources",
-    "leaf.key=a;url=segment+sqlite:ids.db?tag=a, leaf.key",
-    "leaf.zk.list=127.0.0.1:2181, leaf.zk.list"
+    "leaf.key=a;url=segment+sqlite:ids.db?tag=a, leaf.key"
   })
   void whatIsWrongIsSaid(String properties, String says) {
     Object[] pairs = properties.replaceAll("=([^;]*)", ";$1").split(";");

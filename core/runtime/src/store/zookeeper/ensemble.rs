@@ -1,0 +1,179 @@
+//! An ensemble, asked over sessions that are kept: by whichever member answers.
+
+use std::time::Duration;
+
+use super::fault;
+use super::messages::{ANY_VERSION, Answer, Answered, Question, Refusal, State};
+use super::place::Place;
+use super::session::Session;
+use crate::error::Result;
+use crate::host::process::PerProcess;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::members::Fault;
+use crate::store::remote::pool::Pool;
+
+/// What is written to be told the leader's time.
+pub(super) const CLOCK: &str = "clock";
+/// The leader's clock is asked again after this time: until then this machine's may go by so little
+/// faster or slower that nobody notices.
+const BEAT: Duration = Duration::from_secs(60);
+
+/// An ensemble, and this process's sessions with it.
+pub(super) struct Ensemble {
+    pub(super) place: Place,
+    sessions: PerProcess<Pool<Session>>,
+}
+
+impl Ensemble {
+    pub(super) fn new(place: Place) -> Ensemble {
+        Ensemble { place, sessions: PerProcess::new() }
+    }
+
+    /// Works with a session; one that fails is not used again, and its member not tried first.
+    pub(super) fn with_session<T>(
+        &self,
+        deadline: Deadline,
+        mut work: impl FnMut(&mut Session) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let pool = self.sessions.get_or_init(Pool::default);
+        let connect_to = |member, deadline| self.place.connect_to(member, deadline);
+        self.place.members.with_connection(&pool, deadline, connect_to, |session| {
+            let done = work(session);
+            if let Err(fault) = &done {
+                session.end();
+                if let Fault::Passing(_) = fault {
+                    self.place.members.pass_over(session.member);
+                }
+            }
+            done
+        })
+    }
+
+    pub(super) fn ask<const N: usize>(
+        &self,
+        session: &mut Session,
+        questions: &[Question<'_>; N],
+        deadline: Deadline,
+    ) -> Result<[Answered; N], Fault> {
+        let member = self.place.members.get(session.member);
+        let answers = session.ask(questions, deadline);
+        let answers = answers.map_err(|error| fault::unreachable(member, error))?;
+        answers.try_into().map_err(|_| fault::strange(member).into())
+    }
+
+    /// A node that may not be there.
+    pub(super) fn node(
+        &self,
+        session: &Session,
+        path: &str,
+        found: Answered,
+    ) -> Result<Option<(String, State)>, Fault> {
+        let member = self.place.members.get(session.member);
+        match found {
+            Ok(Answer::Node(text, state)) => Ok(Some((text, state))),
+            Ok(_) => Err(fault::strange(member).into()),
+            Err(Refusal::NO_NODE) => Ok(None),
+            Err(refusal) => Err(fault::refused(member, path, refusal)),
+        }
+    }
+
+    /// The names of what is below a node that may not be there.
+    pub(super) fn names(
+        &self,
+        session: &Session,
+        path: &str,
+        found: Answered,
+    ) -> Result<Vec<String>, Fault> {
+        let member = self.place.members.get(session.member);
+        match found {
+            Ok(Answer::Names(names)) => Ok(names),
+            Ok(_) => Err(fault::strange(member).into()),
+            Err(Refusal::NO_NODE) => Ok(Vec::new()),
+            Err(refusal) => Err(fault::refused(member, path, refusal)),
+        }
+    }
+
+    /// What is below a node, of which these are the names.
+    pub(super) fn below(
+        &self,
+        session: &mut Session,
+        above: &str,
+        names: Vec<String>,
+        deadline: Deadline,
+    ) -> Result<Vec<(String, String, State)>, Fault> {
+        let paths: Vec<_> = names.iter().map(|name| format!("{above}/{name}")).collect();
+        let questions: Vec<_> = paths.iter().map(|path| Question::Get(path)).collect();
+        let member = self.place.members.get(session.member);
+        let answers = session.ask(&questions, deadline);
+        let answers = answers.map_err(|error| fault::unreachable(member, error))?;
+        let mut found = Vec::new();
+        for ((name, path), answer) in names.into_iter().zip(&paths).zip(answers) {
+            let node = self.node(session, path, answer)?;
+            found.extend(node.map(|(text, state)| (name, text, state)));
+        }
+        Ok(found)
+    }
+
+    /// A time by the leader's clock that is over; none where there is no node that tells it.
+    pub(super) fn now_ms(
+        &self,
+        session: &mut Session,
+        deadline: Deadline,
+    ) -> Result<Option<i64>, Fault> {
+        if let Some(now_ms) = session.now_ms(BEAT) {
+            return Ok(Some(now_ms));
+        }
+        let clock = self.place.path(CLOCK);
+        let beat = Question::Set { path: &clock, data: "", version: ANY_VERSION };
+        let member = self.place.members.get(session.member);
+        match self.ask(session, &[beat], deadline)? {
+            [Ok(Answer::State(state))] => {
+                session.note_beat(state.changed_ms);
+                Ok(Some(state.changed_ms))
+            }
+            [Err(Refusal::NO_NODE)] => Ok(None),
+            [Err(refusal)] => Err(fault::refused(member, &clock, refusal)),
+            [Ok(_)] => Err(fault::strange(member).into()),
+        }
+    }
+
+    /// Changes something; which of the expected refusals it met instead.
+    pub(super) fn change(
+        &self,
+        path: &str,
+        question: &Question<'_>,
+        expected: &[Refusal],
+        deadline: Deadline,
+    ) -> Result<Option<Refusal>> {
+        let changed = self.with_session(deadline, |session| {
+            let [answer] = self.ask(session, std::array::from_ref(question), deadline)?;
+            match answer {
+                Ok(_) => Ok(None),
+                Err(refusal) if expected.contains(&refusal) => Ok(Some(refusal)),
+                Err(refusal) => {
+                    Err(fault::refused(self.place.members.get(session.member), path, refusal))
+                }
+            }
+        });
+        changed.map_err(Fault::of_change)
+    }
+
+    /// Makes a node, unless there is one, or none above.
+    pub(super) fn create(
+        &self,
+        path: &str,
+        data: &str,
+        deadline: Deadline,
+    ) -> Result<Option<Refusal>> {
+        let create = Question::Create { path, data, owner: self.place.owner(), is_numbered: false };
+        self.change(path, &create, &[Refusal::NODE_EXISTS, Refusal::NO_NODE], deadline)
+    }
+
+    /// Makes a node with nothing in it, and those above, as far as they are not there.
+    pub(super) fn create_all(&self, path: &str, deadline: Deadline) -> Result<()> {
+        for (end, _) in path.match_indices('/').skip(1).chain([(path.len(), "")]) {
+            self.create(&path[..end], "", deadline)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,462 @@
+//! Leaf's own nodes in ZooKeeper, as they are: a persistent sequential node for each address, whose
+//! number is the worker ID, and which says how late it is.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use snowmint_engine::Code;
+
+use super::ensemble::{CLOCK, Ensemble};
+use super::messages::{Question, Refusal, State};
+use super::place::Place;
+use crate::doctor::{Finding, rows};
+use crate::error::{Error, Result};
+use crate::host::mark::{MarkFile, Missing};
+use crate::host::process::PerProcess;
+use crate::host::{Clock as _, System};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::members::Fault;
+use crate::store::values::overtaken;
+use crate::store::{
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Exhausted, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore, check_slab,
+    lease_lost,
+};
+
+mod builder;
+mod cache;
+mod clocks;
+mod endpoint;
+
+pub use self::builder::LeafNodesBuilder;
+use self::cache::Cache;
+use self::endpoint::{Address, Told};
+
+/// Below which node Leaf keeps its own.
+const FOREVER: &str = "forever";
+/// A renewal reserves no more: who starts again at an address waits until it is over. A third of it
+/// used, the next is asked for, so that times are told at least as often as Leaf does.
+const SLAB_MAX_MS: u32 = 3_000;
+/// Leaf may have gone on for so long after the time that it told last.
+const REPORT_MS: i64 = 3_000;
+/// A node that is not there is made, and then read.
+const MADE_AND_READ: usize = 2;
+
+/// Worker IDs of Leaf's own nodes, beside its servers: the node of `host:port` has the same number
+/// for ever, and no two may have an address at the same time.
+///
+/// - *Nodes*: `/snowflake/{leaf.name}/forever/{host:port}-{number}`, with JSON as Leaf reads and writes
+///   it, of which `timestamp` is the time up to which IDs may go. It is reserved before it is used,
+///   at the version that was read, so that of two processes with one address one loses its lease,
+///   and nothing repeats; Leaf's servers, which write what they like, must not have that address at
+///   the same time. `/snowflake/{leaf.name}/clock` is ours, and tells the leader's time.
+/// - *Start*: above the time that the node tells, and 3 s more where Leaf told it. A clock that is
+///   5 s off the average of those who were heard of in the last 10 s is refused
+///   ([`ClockDiffers`](crate::Code::ClockDiffers)).
+/// - *Without ZooKeeper*: where there is a [`cache`](LeafNodesBuilder::cache), the worker ID that was
+///   used last is used again, above the time that is reserved there, by this machine's clock. It is
+///   no way round the check: who was refused is not let in by it, and whose clock is behind what is
+///   reserved waits. But a clock that went ahead while ZooKeeper was away is found out once it is
+///   back. Whoever else is given the address meanwhile repeats IDs.
+/// - *Worker IDs* are never given again: a layout of ten bits has room for 1,024 addresses.
+/// - *Threads, forks*: one lease a process; a child has none of its parent's, and its address's time
+///   is its parent's.
+pub struct LeafNodes {
+    ensemble: Ensemble,
+    address: Address,
+    cache: Option<Cache>,
+    standing: PerProcess<Mutex<Option<Standing>>>,
+}
+
+/// A lease, and what it stands on.
+struct Standing {
+    lease: Lease,
+    /// When it is over if it is not renewed.
+    ends: Instant,
+    /// Its node; none where ZooKeeper has not answered since the start.
+    node: Option<Node>,
+    mark: Option<MarkFile>,
+}
+
+/// A node, at the version that we read or wrote.
+#[derive(Clone)]
+struct Node {
+    path: String,
+    version: i32,
+}
+
+/// The node of an address, and until when it may be used by whoever had it last.
+struct Found {
+    node: Node,
+    worker_id: i64,
+    over_ms: i64,
+}
+
+impl LeafNodes {
+    fn open(builder: LeafNodesBuilder) -> Result<LeafNodes> {
+        let LeafNodesBuilder { zookeeper, address, cache } = builder;
+        Ok(LeafNodes {
+            address: Address::parse(&address)?,
+            cache: cache.as_deref().map(Cache::new).transpose()?,
+            ensemble: Ensemble::new(Place::new(zookeeper)),
+            standing: PerProcess::new(),
+        })
+    }
+
+    fn forever(&self) -> String {
+        self.ensemble.place.path(FOREVER)
+    }
+
+    /// What an operator should know of the nodes.
+    fn examine(&self) -> Vec<Finding> {
+        let deadline = Deadline::after(CALL_WITHIN);
+        let agreed = self.now_ms(deadline).and_then(|now_ms| {
+            let nodes = self.nodes(deadline)?;
+            let others = nodes.iter().filter(|it| endpoint::number(&it.0, &self.address).is_none());
+            let peers = others.map(|(_, data, state)| (data.as_str(), *state));
+            clocks::check(System.now_ms(), now_ms, clocks::of_peers(peers, now_ms))
+        });
+        let clock = match agreed {
+            Ok(()) => Finding::ok("clock", "it agrees with those of the others, if there are any"),
+            Err(error) => Finding::failed("clock", &error),
+        };
+        std::iter::once(clock).chain(rows::of_workers(self.workers())).collect()
+    }
+
+    fn standing(&self) -> Arc<Mutex<Option<Standing>>> {
+        self.standing.get_or_init(Mutex::default)
+    }
+
+    /// The leader's time. The node that tells it, and those above Leaf's, are made where they are not
+    /// there.
+    fn now_ms(&self, deadline: Deadline) -> Result<i64> {
+        let (ensemble, clock) = (&self.ensemble, self.ensemble.place.path(CLOCK));
+        let asked = |deadline| {
+            ensemble.with_session(deadline, |session| ensemble.now_ms(session, deadline))
+        };
+        let mut now_ms = ensemble.place.members.any(deadline, asked).map_err(Fault::error)?;
+        if now_ms.is_none() {
+            ensemble.create_all(&self.forever(), deadline)?;
+            ensemble.create_all(&clock, deadline)?;
+            now_ms = ensemble.place.members.any(deadline, asked).map_err(Fault::error)?;
+        }
+        now_ms.ok_or_else(|| overtaken(&clock))
+    }
+
+    /// All nodes, by their names.
+    fn nodes(&self, deadline: Deadline) -> Result<Vec<(String, String, State)>> {
+        let (ensemble, above) = (&self.ensemble, self.forever());
+        let asked = |deadline| {
+            ensemble.with_session(deadline, |session| {
+                let questions = [Question::Sync(&above), Question::Children(&above)];
+                let [_, names] = ensemble.ask(session, &questions, deadline)?;
+                let names = ensemble.names(session, &above, names)?;
+                ensemble.below(session, &above, names, deadline)
+            })
+        };
+        ensemble.place.members.any(deadline, asked).map_err(Fault::error)
+    }
+
+    /// The node of our address, which is made where there is none, once the clocks agree.
+    fn found(&self, now_ms: i64, deadline: Deadline) -> Result<Found> {
+        let number = |name: &str| endpoint::number(name, &self.address);
+        for _ in 0..MADE_AND_READ {
+            let (own, peers): (Vec<_>, Vec<_>) =
+                self.nodes(deadline)?.into_iter().partition(|(name, ..)| number(name).is_some());
+            let peers = peers.iter().map(|(_, data, state)| (data.as_str(), *state));
+            clocks::check(System.now_ms(), now_ms, clocks::of_peers(peers, now_ms))?;
+            // Of two, as an answer that was lost leaves them, the one that was made first.
+            let Some((name, data, state)) = own.into_iter().min_by_key(|(name, ..)| number(name))
+            else {
+                self.make(now_ms, deadline)?;
+                continue;
+            };
+            let path = format!("{}/{name}", self.forever());
+            let over_ms = match endpoint::told(&data).ok_or_else(|| odd(&path))? {
+                Told::Reserved(ms) => ms,
+                Told::Reported(ms) => ms.saturating_add(REPORT_MS),
+            };
+            let worker_id = number(&name).ok_or_else(|| odd(&path))?;
+            return Ok(Found { node: Node { path, version: state.version }, worker_id, over_ms });
+        }
+        Err(overtaken(&self.forever()))
+    }
+
+    /// Makes the node of our address.
+    fn make(&self, now_ms: i64, deadline: Deadline) -> Result<()> {
+        let path = format!("{}/{}", self.forever(), self.address.prefix());
+        let (data, owner) =
+            (&endpoint::reserved(&self.address, now_ms), self.ensemble.place.owner());
+        let create = Question::Create { path: &path, data, owner, is_numbered: true };
+        self.ensemble.change(&path, &create, &[], deadline).map(drop)
+    }
+
+    /// Writes until when a node's worker ID may be used; what the node is then, or `None` if
+    /// somebody else has it.
+    fn written(&self, node: &Node, until_ms: i64, deadline: Deadline) -> Result<Option<Node>> {
+        let (Node { path, version }, data) = (node, &endpoint::reserved(&self.address, until_ms));
+        let set = Question::Set { path, data, version: *version };
+        let others = [Refusal::OTHER_VERSION, Refusal::NO_NODE];
+        let refused = self.ensemble.change(path, &set, &others, deadline)?;
+        Ok(refused.is_none().then(|| Node { path: path.clone(), version: version + 1 }))
+    }
+
+    /// A lease by the node.
+    fn by_node(&self, request: &LeaseRequest, call: &Call) -> Result<Standing> {
+        let deadline = Deadline::after(call.within);
+        let now_ms = self.now_ms(deadline)?;
+        let Found { node, worker_id, over_ms } = self.found(now_ms, deadline)?;
+        let worker_id = self.within(worker_id, request)?;
+        let keep = |cache: &Cache| {
+            let mark = cache.mark(&request.realm, worker_id, Missing::Make)?;
+            cache.note(worker_id)?;
+            Ok::<_, Error>(mark)
+        };
+        let mark = self.cache.as_ref().map(keep).transpose()?;
+        let kept_ms = mark.as_ref().and_then(MarkFile::reserved_ms).unwrap_or(over_ms);
+        let lease = self.lease(request, call, worker_id, over_ms.max(kept_ms), now_ms)?;
+        let node = self.written(&node, lease.reserved_ms, deadline)?;
+        let node = Some(node.ok_or_else(|| overtaken(&self.forever()))?);
+        Standing::new(lease, node, mark)
+    }
+
+    /// A lease by what this machine has kept.
+    fn by_cache(&self, cache: &Cache, request: &LeaseRequest, call: &Call) -> Result<Standing> {
+        let worker_id = self.within(cache.worker_id()?.into(), request)?;
+        let mark = cache.mark(&request.realm, worker_id, Missing::Refuse)?;
+        mark.check_used()?;
+        let (over_ms, now_ms) = (mark.reserved_ms().unwrap_or(i64::MAX), System.now_ms());
+        let lease = self.lease(request, call, worker_id, over_ms, now_ms)?;
+        Standing::new(lease, None, Some(mark))
+    }
+
+    /// The lease of a worker ID that may be used by others until then.
+    fn lease(
+        &self,
+        request: &LeaseRequest,
+        call: &Call,
+        worker_id: u32,
+        over_ms: i64,
+        now_ms: i64,
+    ) -> Result<Lease> {
+        if over_ms > now_ms.saturating_add(request.reach_ms()) {
+            return Err(self.taken(request, worker_id, over_ms.saturating_sub(now_ms)));
+        }
+        let floor_ms = over_ms.max(now_ms);
+        let reserved_ms = now_ms.saturating_add(request.slab_ms.into()).max(floor_ms + 1);
+        let lease = Lease::new(&request.realm, worker_id, &request.owner, call.attempt);
+        Ok(Lease { epoch: 1, floor_ms, reserved_ms, now_ms, ..lease })
+    }
+
+    fn taken(&self, request: &LeaseRequest, worker_id: u32, free_in_ms: i64) -> Error {
+        let oldest = Some((worker_id, self.address.to_string()));
+        Exhausted { held: 1, oldest, free_in_ms: Some(free_in_ms) }.error(request)
+    }
+
+    /// The worker ID of a number, if the layout has it.
+    fn within(&self, number: i64, request: &LeaseRequest) -> Result<u32> {
+        let known = u32::try_from(number).ok();
+        if let Some(worker_id) = known.filter(|it| request.allows(*it)) {
+            return Ok(worker_id);
+        }
+        let message = match known == request.avoid {
+            true => format!(
+                "the address {} has worker ID {number} and no other: wait until the clock has \
+                 caught up, or use a policy that waits",
+                self.address
+            ),
+            false => format!(
+                "the address {} has number {number}, and the layout's worker IDs end at {}: take \
+                 one with more bits for them, or lease them from a store without a dialect, which \
+                 gives them again",
+                self.address, request.max_worker_id
+            ),
+        };
+        Err(Error::new(Code::WorkersExhausted, message))
+    }
+
+    /// More time by the node.
+    fn more(&self, it: &Standing, slab_ms: u32, call: &Call) -> Result<(Lease, Node)> {
+        let deadline = Deadline::after(call.within);
+        let now_ms = self.now_ms(deadline)?;
+        let node = match &it.node {
+            Some(node) => node.clone(),
+            None => {
+                let Found { node, worker_id, over_ms } = self.found(now_ms, deadline)?;
+                let is_ours = worker_id == i64::from(it.lease.worker_id);
+                if !is_ours || over_ms > it.lease.reserved_ms {
+                    return Err(lease_lost(&it.lease));
+                }
+                node
+            }
+        };
+        let lease = extended(&it.lease, now_ms, slab_ms, call);
+        match self.written(&node, lease.reserved_ms, deadline)? {
+            Some(node) => Ok((lease, node)),
+            None => Err(lease_lost(&it.lease)),
+        }
+    }
+}
+
+impl Standing {
+    /// Once it is kept on this machine as well, where it is to be.
+    fn new(lease: Lease, node: Option<Node>, mark: Option<MarkFile>) -> Result<Standing> {
+        let ends = end_of(&lease);
+        let mut standing = Standing { lease, ends, node, mark };
+        standing.keep()?;
+        Ok(standing)
+    }
+
+    fn keep(&mut self) -> Result<()> {
+        self.mark.as_mut().map_or(Ok(()), |mark| mark.reserve(self.lease.reserved_ms))
+    }
+
+    /// The same with a lease that has more time.
+    fn goes_on(&mut self, lease: Lease, node: Option<Node>) -> Result<Lease> {
+        (self.ends, self.node, self.lease) = (end_of(&lease), node, lease);
+        self.keep()?;
+        Ok(self.lease.clone())
+    }
+}
+
+/// When it is over, by the clock that nobody sets.
+fn end_of(lease: &Lease) -> Instant {
+    let left_ms = u64::try_from(lease.reserved_ms.saturating_sub(lease.now_ms)).unwrap_or(0);
+    Instant::now() + Duration::from_millis(left_ms)
+}
+
+/// More time for whoever has it.
+fn extended(lease: &Lease, now_ms: i64, slab_ms: u32, call: &Call) -> Lease {
+    let reserved_ms = lease.reserved_ms.max(now_ms.saturating_add(slab_ms.into()));
+    Lease { token: call.attempt, reserved_ms, now_ms, ..lease.clone() }
+}
+
+/// Whether nobody answered.
+fn is_away(error: &Error) -> bool {
+    matches!(error.code(), Code::StoreUnavailable | Code::OutcomeUnknown)
+}
+
+fn odd(path: &str) -> Error {
+    let message = format!("the node {path} is not as Leaf makes it: put it back, or delete it");
+    Error::new(Code::StoreSchema, message)
+}
+
+fn locked(standing: &Mutex<Option<Standing>>) -> MutexGuard<'_, Option<Standing>> {
+    standing.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl WorkerStore for LeafNodes {
+    fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+        request.check()?;
+        let standing = self.standing();
+        let mut standing = locked(&standing);
+        if let Some(Standing { lease, ends, .. }) = &*standing {
+            let left_ms = ends.saturating_duration_since(Instant::now()).as_millis();
+            self.within(lease.worker_id.into(), request)?;
+            if left_ms > 0 {
+                let left_ms = i64::try_from(left_ms).unwrap_or(i64::MAX);
+                return Err(self.taken(request, lease.worker_id, left_ms));
+            }
+        }
+        // Its mark is locked by us.
+        drop(standing.take());
+        let new = match (self.by_node(request, call), &self.cache) {
+            (Err(error), Some(cache)) if is_away(&error) && cache.is_there() => {
+                self.by_cache(cache, request, call)
+            }
+            (done, _) => done,
+        };
+        Ok(standing.insert(new?).lease.clone())
+    }
+
+    fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
+        check_slab(slab_ms)?;
+        let standing = self.standing();
+        let mut standing = locked(&standing);
+        let Some(it) = standing.as_mut().filter(|it| it.lease.owner == lease.owner) else {
+            return Err(lease_lost(lease));
+        };
+        if it.lease.token == call.attempt {
+            return Ok(it.lease.clone());
+        }
+        if it.lease.token != lease.token {
+            return Err(lease_lost(lease));
+        }
+        match self.more(it, slab_ms, call) {
+            Ok((more, node)) => it.goes_on(more, Some(node)),
+            Err(error) if is_away(&error) && it.mark.is_some() => {
+                let (more, node) =
+                    (extended(&it.lease, System.now_ms(), slab_ms, call), it.node.take());
+                it.goes_on(more, node)
+            }
+            Err(error) => {
+                if error.code() == Code::LeaseLost {
+                    *standing = None;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn release(&self, lease: &Lease, _: &Call) -> Result<()> {
+        let standing = self.standing();
+        let mut standing = locked(&standing);
+        standing.take_if(|it| it.lease.token == lease.token);
+        Ok(())
+    }
+
+    fn slab_max_ms(&self) -> u32 {
+        SLAB_MAX_MS
+    }
+}
+
+impl WorkerAdmin for LeafNodes {
+    fn workers(&self) -> Result<Vec<WorkerRow>> {
+        let deadline = Deadline::after(CALL_WITHIN);
+        let now_ms = self.now_ms(deadline)?;
+        let realm = self.ensemble.place.root.trim_start_matches('/');
+        let row = |(name, data, _): &(String, String, State)| {
+            let (address, number) = name.rsplit_once('-')?;
+            let (Told::Reserved(ms) | Told::Reported(ms)) = endpoint::told(data)?;
+            let row = WorkerRow::new(realm, number.parse().ok()?, address);
+            Some(WorkerRow { reserved_ms: ms, expires_ms: ms, held: ms > now_ms, ..row })
+        };
+        let mut rows: Vec<_> = self.nodes(deadline)?.iter().filter_map(row).collect();
+        rows.sort_by_key(|row| row.worker_id);
+        Ok(rows)
+    }
+}
+
+impl SegmentStore for LeafNodes {
+    fn allocate(&self, _: &[AllocationRequest], _: &Call) -> Result<Vec<Result<Allocation>>> {
+        Err(no_numbers())
+    }
+
+    fn tag(&self, _: &Tag) -> Result<Option<TagRow>> {
+        Err(no_numbers())
+    }
+}
+
+impl SegmentAdmin for LeafNodes {
+    fn create_tag(&self, _: &Tag, _: TagOptions) -> Result<()> {
+        Err(no_numbers())
+    }
+}
+
+fn no_numbers() -> Error {
+    let message = "Leaf's nodes have worker IDs and no numbers: leave out dialect=leaf for those, or \
+                   name the database with its table leaf_alloc";
+    Error::new(Code::Unsupported, message)
+}
+
+/// Without a password.
+impl fmt::Debug for LeafNodes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (place, address) = (self.ensemble.place.to_string(), self.address.to_string());
+        f.debug_struct("LeafNodes")
+            .field("place", &place)
+            .field("address", &address)
+            .finish_non_exhaustive()
+    }
+}

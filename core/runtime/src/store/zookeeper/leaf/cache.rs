@@ -1,0 +1,76 @@
+//! What this machine keeps for the time that ZooKeeper is away: the worker ID, in the file that Leaf
+//! keeps it in, and beside it how far its time is reserved.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+use crate::host::files::Disk;
+use crate::host::mark::{MarkFile, Missing};
+
+/// Leaf's file, below `leafconf/{port}`.
+const WORKER: &str = "workerID.properties";
+const KEY: &str = "workerID=";
+
+/// A directory.
+pub(super) struct Cache(PathBuf);
+
+impl Cache {
+    pub(super) fn new(directory: &Path) -> Result<Cache> {
+        std::path::absolute(directory).map(Cache).map_err(|error| {
+            let shown = directory.display();
+            let message = format!("cache={shown} is no directory: name one for this address alone");
+            Error::new(Code::InvalidParameter, message).caused_by(error)
+        })
+    }
+
+    /// Whether a worker ID was ever used here.
+    pub(super) fn is_there(&self) -> bool {
+        self.0.join(WORKER).exists()
+    }
+
+    /// The worker ID that was used last.
+    pub(super) fn worker_id(&self) -> Result<u32> {
+        let path = self.0.join(WORKER);
+        let text = fs::read_to_string(&path).map_err(|error| failure(&path, error))?;
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(KEY));
+        let worker_id = line.and_then(|number| number.trim().parse().ok());
+        worker_id.ok_or_else(|| {
+            let message = format!("{} has no {KEY}NUMBER: delete it", path.display());
+            Error::new(Code::StateCorrupt, message)
+        })
+    }
+
+    /// Keeps the worker ID.
+    pub(super) fn note(&self, worker_id: u32) -> Result<()> {
+        if self.worker_id().is_ok_and(|known| known == worker_id) {
+            return Ok(());
+        }
+        let path = self.0.join(WORKER);
+        let write = || {
+            let mut file = tempfile::NamedTempFile::new_in(&self.0)?;
+            write!(file, "{KEY}{worker_id}")?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map_err(|error| error.error)
+        };
+        write().map(drop).map_err(|error| failure(&path, error))
+    }
+
+    /// How far the time of a worker ID is reserved, held by this process alone.
+    pub(super) fn mark(&self, realm: &str, worker_id: u32, missing: Missing) -> Result<MarkFile> {
+        let path = self.0.join(format!("worker-{worker_id}.mark"));
+        MarkFile::open(&Disk, &path, realm, worker_id, missing)
+    }
+}
+
+fn failure(path: &Path, error: io::Error) -> Error {
+    let code = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Code::StoreFull,
+        _ => Code::StoreReadOnly,
+    };
+    let message = format!("{}: {error}; let this process write it, in cache=", path.display());
+    Error::new(code, message).caused_by(error)
+}

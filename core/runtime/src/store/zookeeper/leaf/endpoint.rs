@@ -1,0 +1,108 @@
+//! What a node of Leaf's says: who has it, and how late it is.
+
+use serde::{Deserialize, Serialize};
+use snowmint_engine::Code;
+
+use crate::error::{Error, Result};
+
+/// Where a server of Leaf's listens, which is what its worker ID belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Address {
+    ip: String,
+    port: String,
+}
+
+impl Address {
+    /// As `host:port`.
+    pub(super) fn parse(text: &str) -> Result<Address> {
+        let parts = text.rsplit_once(':').filter(|(ip, port)| {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            !ip.is_empty() && ip.chars().all(is_plain) && port.parse::<u16>().is_ok()
+        });
+        let Some((ip, port)) = parts else {
+            let message = format!(
+                "address={text:?} is no address of a server: write host:port, as Leaf shows it in \
+                 its nodes, 10.0.0.7:8080"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        };
+        Ok(Address { ip: ip.to_owned(), port: port.to_owned() })
+    }
+
+    /// What its node is called, before the number.
+    pub(super) fn prefix(&self) -> String {
+        format!("{}:{}-", self.ip, self.port)
+    }
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.ip, self.port)
+    }
+}
+
+/// The members of its JSON, of which Leaf allows no others.
+#[derive(Serialize, Deserialize)]
+struct Endpoint {
+    ip: String,
+    port: String,
+    timestamp: i64,
+}
+
+/// What it says of a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// It was this late by its server's clock, as Leaf reports every three seconds.
+    Reported(i64),
+    /// Up to this time the worker ID is used at most, as we write it.
+    Reserved(i64),
+}
+
+/// What a node's data say; `None` of what is none of Leaf's.
+pub(super) fn told(data: &str) -> Option<Told> {
+    let Endpoint { ip, port, timestamp } = serde_json::from_str(data).ok()?;
+    let is_ours = data == reserved(&Address { ip, port }, timestamp);
+    Some(if is_ours { Told::Reserved(timestamp) } else { Told::Reported(timestamp) })
+}
+
+/// That a time is reserved. Leaf reads it as its own, which has no spaces: by them it is told apart.
+pub(super) fn reserved(Address { ip, port }: &Address, reserved_ms: i64) -> String {
+    format!(r#"{{"ip": "{ip}", "port": "{port}", "timestamp": {reserved_ms}}}"#)
+}
+
+/// The number at the end of a node's name.
+pub(super) fn number(name: &str, address: &Address) -> Option<i64> {
+    name.strip_prefix(&address.prefix())?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leaf_wrote_and_what_we_did_are_told_apart() {
+        let address = Address::parse("10.0.0.7:8080").unwrap();
+        let ours = reserved(&address, 1_700);
+        assert_eq!(told(&ours), Some(Told::Reserved(1_700)));
+        let leafs = r#"{"ip":"10.0.0.7","port":"8080","timestamp":1700}"#;
+        assert_eq!(told(leafs), Some(Told::Reported(1_700)));
+        assert_eq!(serde_json::from_str::<Endpoint>(&ours).unwrap().timestamp, 1_700);
+        for none in ["", "{}", "1700", r#"{"ip":"a","port":"1","timestamp":"x"}"#] {
+            assert_eq!(told(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_those_of_servers() {
+        let address = Address::parse("leaf-1.lan:8080").unwrap();
+        assert_eq!(number("leaf-1.lan:8080-0000000007", &address), Some(7));
+        assert_eq!(number("leaf-1.lan:80800-0000000007", &address), None);
+        for wrong in ["", "a", "a:", ":1", "a:70000", "a/b:1", "a b:1", "a\":1"] {
+            assert_eq!(
+                Address::parse(wrong).unwrap_err().code(),
+                Code::InvalidParameter,
+                "{wrong}"
+            );
+        }
+    }
+}

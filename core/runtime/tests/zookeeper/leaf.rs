@@ -1,0 +1,177 @@
+//! Worker IDs of Leaf's own nodes, beside its servers.
+
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use snowmint::{LeafNodes, Lease};
+
+use super::*;
+
+const HOUR_MS: i64 = 3_600_000;
+const ADDRESS: &str = "10.0.0.7:8080";
+
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis().try_into().unwrap()
+}
+
+fn at(database: &Database, address: &str) -> LeafNodes {
+    database.builder().leaf(address).open().unwrap()
+}
+
+fn cached(database: &Database, directory: &Path) -> LeafNodes {
+    database.builder().leaf(ADDRESS).cache(directory).open().unwrap()
+}
+
+fn take_of(nodes: &LeafNodes) -> snowmint::Result<Lease> {
+    let mut request = request("one");
+    request.max_worker_id = 1023;
+    request.slab_ms = 2_000;
+    nodes.acquire(&request, &long())
+}
+
+/// As one of Leaf's servers makes its node, and writes it every three seconds.
+fn leafs_server(database: &Database, address: &str, told_ms: i64) {
+    let (ip, port) = address.split_once(':').unwrap();
+    let data = format!(r#"{{"ip":"{ip}","port":"{port}","timestamp":{told_ms}}}"#);
+    database.run(&["create", "-s", &database.path(&format!("forever/{address}-")), &data]);
+}
+
+/// Nodes of a Leaf that has none yet.
+fn leafs() -> Database {
+    let database = Server::shared().database();
+    // Which makes those above.
+    at(&database, "10.0.0.1:8080").workers().unwrap();
+    database
+}
+
+#[test]
+fn each_address_has_a_number_for_ever() {
+    let database = Server::shared().database();
+    let (first, second) = (at(&database, ADDRESS), at(&database, "10.0.0.8:8080"));
+    let lease = take_of(&first).unwrap();
+    assert_eq!((lease.worker_id, take_of(&second).unwrap().worker_id), (0, 1));
+    let told = database.get(&format!("forever/{ADDRESS}-0000000000"));
+    let wanted =
+        format!(r#"{{"ip": "10.0.0.7", "port": "8080", "timestamp": {}}}"#, lease.reserved_ms);
+    assert_eq!(told, wanted);
+    let rows = first.workers().unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (row.worker_id, row.owner.as_str())).collect();
+    assert_eq!(rows, [(0, ADDRESS), (1, "10.0.0.8:8080")]);
+    sleep(Duration::from_secs(3));
+    assert_eq!(take_of(&at(&database, ADDRESS)).unwrap().worker_id, 0);
+}
+
+#[test]
+fn of_two_with_one_address_one_waits_and_the_other_loses_it() {
+    let database = Server::shared().database();
+    let (first, second) = (at(&database, ADDRESS), at(&database, ADDRESS));
+    let before = take_of(&first).unwrap();
+    let message = refused(take_of(&second), Code::WorkersExhausted);
+    assert!(message.contains(ADDRESS), "{message}");
+    refused(take_of(&first), Code::WorkersExhausted);
+    let renewed = first.renew(&before, 2_000, &long()).unwrap();
+    assert!(renewed.reserved_ms > before.reserved_ms);
+    let after = asking::patiently(|| take_of(&second));
+    assert!(after.floor_ms >= renewed.reserved_ms);
+    refused(first.renew(&renewed, 2_000, &long()), Code::LeaseLost);
+    second.renew(&after, 2_000, &long()).unwrap();
+}
+
+#[test]
+fn who_follows_a_server_of_leafs_begins_above_what_it_told() {
+    let database = leafs();
+    let told_ms = now_ms() + 500;
+    leafs_server(&database, ADDRESS, told_ms);
+    let lease = asking::patiently(|| take_of(&at(&database, ADDRESS)));
+    assert!(lease.floor_ms >= told_ms + 3_000);
+}
+
+#[test]
+fn a_clock_far_behind_its_own_node_is_refused() {
+    let database = leafs();
+    leafs_server(&database, ADDRESS, now_ms() + HOUR_MS);
+    let message = refused(take_of(&at(&database, ADDRESS)), Code::WorkersExhausted);
+    assert!(message.contains("may be free in 36"), "{message}");
+}
+
+/// Leaf lets it in by the file: its own check is undone by what it does when a check fails.
+#[test]
+fn a_clock_an_hour_off_among_three_is_refused_and_the_cache_is_no_way_round() {
+    let directory = tempfile::tempdir().unwrap();
+    let database = leafs();
+    let lease = take_of(&cached(&database, directory.path())).unwrap();
+    sleep(Duration::from_secs(3));
+    for peer in ["10.0.0.1:1", "10.0.0.2:1", "10.0.0.3:1"] {
+        leafs_server(&database, peer, now_ms() + HOUR_MS);
+    }
+    for nodes in [at(&database, ADDRESS), cached(&database, directory.path())] {
+        let message = refused(take_of(&nodes), Code::ClockDiffers);
+        assert!(message.contains("ms behind the average"), "{message}");
+    }
+    let url = format!("{}?dialect=leaf&address=10.0.0.9:1", database.url());
+    asking::examined(&url).has("clock", Verdict::Refused, "behind the average");
+    // Once they are gone, or mended, it has what it had.
+    sleep(Duration::from_secs(10));
+    let again = take_of(&cached(&database, directory.path())).unwrap();
+    assert_eq!(again.worker_id, lease.worker_id);
+}
+
+#[test]
+fn with_a_cache_it_goes_on_while_zookeeper_is_away() {
+    let mut server = Server::start(&[]);
+    let (database, directory) = (server.database(), tempfile::tempdir().unwrap());
+    let (kept, without) = (cached(&database, directory.path()), at(&database, "10.0.0.8:8080"));
+    let (lease, other) = (take_of(&kept).unwrap(), take_of(&without).unwrap());
+    let file = std::fs::read_to_string(directory.path().join("workerID.properties")).unwrap();
+    assert_eq!(file, "workerID=0");
+    server.end();
+    refused(without.renew(&other, 2_000, &long()), Code::StoreUnavailable);
+    let renewed = kept.renew(&lease, 2_000, &long()).unwrap();
+    assert!(renewed.reserved_ms > lease.reserved_ms);
+    refused(take_of(&cached(&database, directory.path())), Code::WorkerInUse);
+    // Killed, and started again before ZooKeeper is.
+    drop(kept);
+    let again = cached(&database, directory.path());
+    refused(take_of(&again), Code::WorkersExhausted);
+    let again_lease = asking::patiently(|| take_of(&again));
+    assert!(again_lease.floor_ms >= renewed.reserved_ms);
+    refused(take_of(&at(&database, "10.0.0.8:8080")), Code::StoreUnavailable);
+    server.start_again();
+    let back = asking::patiently(|| again.renew(&again_lease, 2_000, &long()));
+    let told = database.get(&format!("forever/{ADDRESS}-0000000000"));
+    assert!(told.contains(&back.reserved_ms.to_string()), "{told}");
+}
+
+#[test]
+fn what_is_in_the_place_of_a_node_is_told() {
+    let database = leafs();
+    database.run(&["create", "-s", &database.path(&format!("forever/{ADDRESS}-")), "none"]);
+    refused(take_of(&at(&database, ADDRESS)), Code::StoreSchema);
+    let nodes = at(&database, "10.0.0.9:1");
+    let mut small = request("one");
+    small.max_worker_id = 0;
+    let message = refused(nodes.acquire(&small, &long()), Code::WorkersExhausted);
+    assert!(message.contains("worker IDs end at 0"), "{message}");
+    refused(nodes.create_tag(&orders(), TagOptions::default()), Code::Unsupported);
+    let url = format!("{}?dialect=leaf&address=a", database.url());
+    refused(open_store(&url).map(drop), Code::InvalidParameter);
+    refused(snowmint::migrate(&url.replace("=a", "=a:1")), Code::Unsupported);
+}
+
+/// With its own renewals: one that is killed and starts again at its address repeats nothing.
+#[test]
+fn sources_mint_by_url() {
+    let database = Server::shared().database();
+    let url = format!("snowflake+{}?dialect=leaf&address={ADDRESS}&layout=leaf", database.url());
+    let source = open(&url).unwrap();
+    let first = source.next_id().unwrap();
+    sleep(Duration::from_secs(5));
+    let last = source.next_id().unwrap();
+    assert!(last > first);
+    let reserved_ms = at(&database, ADDRESS).workers().unwrap()[0].reserved_ms;
+    assert!(reserved_ms <= now_ms() + 3_000, "as often as Leaf tells the time");
+    source.close_within(Duration::from_secs(10)).unwrap();
+    let again = asking::patiently(|| open(&url));
+    assert!(asking::patiently(|| again.next_id()) > last);
+}
