@@ -105,14 +105,25 @@ pub struct Common {
     pub lowest: Vec<u64>,
 }
 
+/// The largest number in a column of a table that is not ours, from 0 on, or `None`: IDs that were
+/// given before, above which a tag has to begin. Of a database that
+/// [`open_store`](crate::open_store) can open, which need not have a store: it is only read. Without
+/// an index on the column the whole table is, for up to ten minutes. What others write meanwhile is
+/// not seen: end them first.
+///
+/// # Errors
+/// Those of [`open_store`](crate::open_store); [`Code::InvalidParameter`] for a column that is not
+/// there, or not of whole numbers up to 2^63 - 1; [`Code::Unsupported`] of `memory:`.
+pub fn largest_id(url: &str, column: &Column) -> Result<Option<u64>> {
+    Ok(StoreUrl::parse(url)?.numbers(column, Wanted::Largest)?.pop())
+}
+
 /// Compares two columns of IDs, which may be in different databases; as [`largest_id`] reads one.
 /// Both are read in their order, by pages: without an index that is a sort each. `read` is told how
 /// many numbers were read, now and then.
 ///
 /// # Errors
-/// Those of [`largest_id`](crate::largest_id).
-///
-/// [`largest_id`]: crate::largest_id
+/// Those of [`largest_id`].
 pub fn common_ids(
     one: (&str, &Column),
     other: (&str, &Column),

@@ -55,14 +55,14 @@ mod url;
 mod waiting;
 mod worker;
 
-pub use adopt::{Common, Giver, common_ids, givers};
+pub use adopt::{Common, Giver, common_ids, givers, largest_id};
 pub use error::{Error, Result, escaped};
 pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside};
 pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
 pub use migrate::{Migration, migrate, migration};
-pub use open::{largest_id, open, open_store};
+pub use open::{open, open_store};
 pub use secrets::redacted;
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;

@@ -17,7 +17,7 @@ use crate::sources::{
     Snowflake, SnowflakeBuilder, UuidSource, UuidVersion, check_daily, check_ring, check_segment,
     check_sequences,
 };
-use crate::store::{Column, SegmentStore, Store, Tag, Wanted, check_step};
+use crate::store::{SegmentStore, Store, Tag, check_step};
 use crate::url::Parameters;
 use crate::waiting::open_within;
 use crate::worker::Worker;
@@ -84,7 +84,7 @@ use crate::worker::Worker;
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
 /// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
-/// | `create` | redis, rediss | `true` begins a key space, if there is none; `false` unless set |
+/// | `create` | redis, rediss, etcd, etcds, zookeeper | `true` begins a key space, if there is none; `false` unless set |
 /// | `socket` | redis | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | redis, rediss | in place of those in the address; `REDISCLI_AUTH` has the password unless set |
 /// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
@@ -95,17 +95,14 @@ use crate::worker::Worker;
 /// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 172800 or more; never unless set |
 /// | `ssl_ca_certs` | rediss | a file of root certificates in PEM: the system's unless set |
 /// | `ssl_check_hostname` | rediss | `false` takes a certificate of that file's authorities for any name; `true` unless set |
-/// | `create` | etcd, etcds | `true` begins a key space, if there is none; `false` unless set |
 /// | `user`, `password` | etcd, etcds | in place of those in the address; `ETCDCTL_PASSWORD` has the password unless set |
-/// | `connect_timeout` | etcd, etcds | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
+/// | `connect_timeout` | etcd, etcds, zookeeper | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `cafile` | etcds | a file of root certificates in PEM: the system's unless set |
 /// | `certfile`, `keyfile` | etcds | our own certificate and its key in PEM, for members with `client-cert-auth` |
-/// | `create` | zookeeper | `true` begins a key space, if there is none; `false` unless set |
 /// | `user`, `password` | zookeeper | in place of those in the address: whose nodes they are, by the scheme `digest` |
 /// | `dialect` | zookeeper | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
 /// | `address` | zookeeper | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
 /// | `cache` | zookeeper | with `dialect=leaf`: a directory, with which worker IDs are had while ZooKeeper is away; none unless set |
-/// | `connect_timeout` | zookeeper | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis, etcd or ZooKeeper by its
@@ -161,18 +158,6 @@ pub fn open(url: &str) -> Result<Source> {
 /// the store.
 pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
     StoreUrl::parse(url)?.open()
-}
-
-/// The largest number in a column of a table that is not ours, from 0 on, or `None`: IDs that were
-/// given before, above which a tag has to begin. Of a database that [`open_store`] can open, which
-/// need not have a store: it is only read. Without an index on the column the whole table is, for up
-/// to ten minutes. What others write meanwhile is not seen: end them first.
-///
-/// # Errors
-/// Those of [`open_store`]; [`Code::InvalidParameter`] for a column that is not there, or not of
-/// whole numbers up to 2^63 - 1; [`Code::Unsupported`] of `memory:`.
-pub fn largest_id(url: &str, column: &Column) -> Result<Option<u64>> {
-    Ok(StoreUrl::parse(url)?.numbers(column, Wanted::Largest)?.pop())
 }
 
 /// Every kind of source.
