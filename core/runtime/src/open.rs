@@ -84,17 +84,17 @@ use crate::worker::Worker;
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
 /// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
-/// | `create` | redis, rediss, etcd, etcds, zookeeper | `true` begins a key space, if there is none; `false` unless set |
+/// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper | `true` begins a key space, if there is none; `false` unless set |
 /// | `socket` | redis | the Unix socket of a server of this machine, in place of a host |
-/// | `user`, `password` | redis, rediss | in place of those in the address; `REDISCLI_AUTH` has the password unless set |
+/// | `user`, `password` | redis, rediss, redis+cluster, rediss+cluster | in place of those in the address; `REDISCLI_AUTH` has the password unless set |
 /// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
-/// | `connect_timeout` | redis, rediss | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
-/// | `durability` | redis, rediss | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
+/// | `connect_timeout` | redis, rediss, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
+/// | `durability` | redis, rediss, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
 /// | `dialect` | redis, rediss | `counter`: the counters of those who use `INCR`, a key for each tag, in place of ours |
 /// | `stride` | redis, rediss | with `dialect=counter`: by how much each number is above the one before, where several servers count by `INCRBY`; 1 unless set |
 /// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 172800 or more; never unless set |
-/// | `ssl_ca_certs` | rediss | a file of root certificates in PEM: the system's unless set |
-/// | `ssl_check_hostname` | rediss | `false` takes a certificate of that file's authorities for any name; `true` unless set |
+/// | `ssl_ca_certs` | rediss, rediss+cluster | a file of root certificates in PEM: the system's unless set |
+/// | `ssl_check_hostname` | rediss, rediss+cluster | `false` takes a certificate of that file's authorities for any name; `true` unless set |
 /// | `user`, `password` | etcd, etcds | in place of those in the address; `ETCDCTL_PASSWORD` has the password unless set |
 /// | `connect_timeout` | etcd, etcds, zookeeper | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `cafile` | etcds | a file of root certificates in PEM: the system's unless set |
@@ -120,6 +120,7 @@ use crate::worker::Worker;
 ///
 /// `redis+sentinel://host:26379,host:26379/mymaster/0` asks sentinels for the master, anew for each
 /// connection; replicas, which may lack its last changes, need `durability=declared`.
+/// `redis+cluster://host:6379,host:6379` asks nodes which one has our keys.
 ///
 /// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster, and what its keys
 /// begin with: `snowmint` unless set. `zookeeper://user:password@host:2181,host:2181/path` names members

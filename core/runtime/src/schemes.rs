@@ -24,7 +24,10 @@ use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
 use crate::store::{POSTGRES_PARAMETERS, PostgresStore, postgres_builder};
 #[cfg(feature = "redis")]
-use crate::store::{REDIS_PARAMETERS, REDISS_PARAMETERS, RedisStore, redis_builder};
+use crate::store::{
+    REDIS_CLUSTER_PARAMETERS, REDIS_PARAMETERS, REDISS_CLUSTER_PARAMETERS, REDISS_PARAMETERS,
+    RedisStore, redis_builder, redis_cluster_builder,
+};
 #[cfg(feature = "zookeeper")]
 use crate::store::{ZOOKEEPER_PARAMETERS, ZookeeperDescribed, ZookeeperStore, zookeeper_described};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
@@ -49,7 +52,7 @@ use stores::open_zookeeper;
 #[cfg(feature = "etcd")]
 use stores::shared_etcd;
 #[cfg(feature = "redis")]
-use stores::{examine_redis, open_redis};
+use stores::{examine_redis, open_redis, open_redis_cluster};
 #[cfg(feature = "sqlite")]
 use stores::{open_sqlite, sqlite_file};
 
@@ -194,6 +197,38 @@ pub(crate) static STORES: &[StoreScheme] = &[
             RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
         },
         examine: |address, parameters| examine_redis(true, address, parameters),
+    },
+    #[cfg(feature = "redis")]
+    StoreScheme {
+        name: "redis+cluster",
+        alias: None,
+        parameters: REDIS_CLUSTER_PARAMETERS,
+        example: "//host:6379,host:6379",
+        is_shared: true,
+        open: |address, parameters| open_redis_cluster(false, address, parameters),
+        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        migrate: |address, parameters, is_dry| {
+            RedisStore::migrate(redis_cluster_builder(false, address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            RedisStore::examine(redis_cluster_builder(false, address, parameters)?)
+        },
+    },
+    #[cfg(feature = "redis")]
+    StoreScheme {
+        name: "rediss+cluster",
+        alias: None,
+        parameters: REDISS_CLUSTER_PARAMETERS,
+        example: "//host:6379,host:6379",
+        is_shared: true,
+        open: |address, parameters| open_redis_cluster(true, address, parameters),
+        numbers: |_, _, column, _| Err(no_column("redis", column)),
+        migrate: |address, parameters, is_dry| {
+            RedisStore::migrate(redis_cluster_builder(true, address, parameters)?, is_dry)
+        },
+        examine: |address, parameters| {
+            RedisStore::examine(redis_cluster_builder(true, address, parameters)?)
+        },
     },
     #[cfg(feature = "etcd")]
     StoreScheme {

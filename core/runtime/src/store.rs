@@ -91,9 +91,10 @@ pub use postgres::{
 };
 #[cfg(feature = "redis")]
 pub(crate) use redis::{
-    Described as RedisDescribed, PARAMETERS as REDIS_PARAMETERS,
+    CLUSTER_PARAMETERS as REDIS_CLUSTER_PARAMETERS, Described as RedisDescribed,
+    PARAMETERS as REDIS_PARAMETERS, SECURED_CLUSTER_PARAMETERS as REDISS_CLUSTER_PARAMETERS,
     SECURED_PARAMETERS as REDISS_PARAMETERS, builder_of as redis_builder,
-    described as redis_described,
+    cluster_of as redis_cluster_builder, described as redis_described,
 };
 #[cfg(feature = "redis")]
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};

@@ -90,7 +90,8 @@ fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
         let is_secret = match kind {
             "postgres" => ["password", "passfile"].contains(&&*name),
-            "mysql" | "redis" | "rediss" | "etcd" | "etcds" | "zookeeper" => name == "password",
+            "mysql" | "redis" | "rediss" | "redis+cluster" | "rediss+cluster" | "etcd"
+            | "etcds" | "zookeeper" => name == "password",
             _ => false,
         };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");

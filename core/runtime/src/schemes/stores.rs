@@ -42,7 +42,7 @@ use crate::store::{
 #[cfg(feature = "redis")]
 use crate::store::{
     RedisBuilder, RedisCounters, RedisCountersBuilder, RedisDescribed, RedisStore, redis_builder,
-    redis_described,
+    redis_cluster_builder, redis_described,
 };
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore};
@@ -142,6 +142,15 @@ pub(super) fn examine_redis(
         RedisDescribed::Counters(counters) => counters.examine(),
         RedisDescribed::Rows(redis) => RedisStore::examine(redis),
     }
+}
+
+#[cfg(feature = "redis")]
+pub(super) fn open_redis_cluster(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Arc<dyn Store>> {
+    Ok(shared_redis(redis_cluster_builder(tls, address, parameters)?)?)
 }
 
 /// The counters of a server, likewise.

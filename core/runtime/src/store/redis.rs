@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::migrate::Migration;
 
 mod builder;
+mod cluster;
 mod counters;
 mod doctor;
 mod fault;
@@ -24,13 +25,15 @@ mod url;
 pub use self::builder::RedisBuilder;
 pub use self::counters::{RedisCounters, RedisCountersBuilder};
 use self::server::Server;
-pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, builder_of, described};
+pub(crate) use self::url::{
+    CLUSTER_PARAMETERS, Described, PARAMETERS, SECURED_CLUSTER_PARAMETERS, SECURED_PARAMETERS,
+    builder_of, cluster_of, described,
+};
 
-/// The mark of the key space, and how it is asked for.
-const SCHEMA_KEY: &str = "snowmint:schema";
-const GET_MARK: [&[u8]; 2] = [b"GET", SCHEMA_KEY.as_bytes()];
-const TAGS_KEY: &str = "snowmint:tags";
-const WORKERS_KEY: &str = "snowmint:workers:";
+/// The mark of the key space; behind what all keys begin with.
+const SCHEMA: &str = "schema";
+const TAGS: &str = "tags";
+const WORKERS: &str = "workers:";
 
 /// Worker leases and segments in Redis, for all machines that reach it.
 ///
@@ -57,7 +60,8 @@ const WORKERS_KEY: &str = "snowmint:workers:";
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 /// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)).
-///   *Clusters* are not supported.
+/// - *Clusters* are asked which node has our keys, all of which are in one slot, as they are called
+///   `{snowmint}:tags` there ([`cluster`](RedisBuilder::cluster)).
 pub struct RedisStore {
     server: Server,
 }
@@ -89,9 +93,22 @@ impl RedisStore {
         key_space::migrate(&RedisStore::unseen(builder)?, is_dry)
     }
 
+    fn key(&self, rest: &str) -> String {
+        self.server.place.key(rest)
+    }
+
+    fn table(&self, table: Table<'_>) -> String {
+        match table {
+            Table::Tags => self.key(TAGS),
+            Table::Workers(realm) => self.key(&format!("{WORKERS}{realm}")),
+        }
+    }
+
     /// What was asked for in a table, its clock's time, and that the key space is there.
     fn seen(&self, asked: &[&[u8]], deadline: Deadline) -> Result<Seen<OwnedFrame>> {
-        let (answers, now_ms) = self.server.timed(&[&GET_MARK, asked], deadline)?;
+        let mark = self.key(SCHEMA);
+        let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
+        let (answers, now_ms) = self.server.timed(&[&get_mark, asked], deadline)?;
         let Ok([mark, what]) = <[OwnedFrame; 2]>::try_from(answers) else {
             return Err(self.server.strange("a question"));
         };
@@ -106,25 +123,20 @@ impl KeySpace for RedisStore {
     }
 
     fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
-        let (_, mut answers) = self.server.guarded(&[&GET_MARK], deadline)?;
+        let mark = self.key(SCHEMA);
+        let (_, mut answers) = self.server.guarded(&[&[b"GET", mark.as_bytes()]], deadline)?;
         let answer = answers.pop().ok_or_else(|| self.server.strange("a question"))?;
         self.server.text(answer)
     }
 
     fn beginning(&self) -> String {
-        format!("SET {SCHEMA_KEY} {MARK} NX")
+        format!("SET {} {MARK} NX", self.key(SCHEMA))
     }
 
     fn begin(&self, deadline: Deadline) -> Result<()> {
-        let set: [&[u8]; 4] = [b"SET", SCHEMA_KEY.as_bytes(), MARK.as_bytes(), b"NX"];
+        let key = self.key(SCHEMA);
+        let set: [&[u8]; 4] = [b"SET", key.as_bytes(), MARK.as_bytes(), b"NX"];
         self.server.change(&set, deadline).map(drop)
-    }
-}
-
-fn key(table: Table<'_>) -> String {
-    match table {
-        Table::Tags => TAGS_KEY.to_owned(),
-        Table::Workers(realm) => format!("{WORKERS_KEY}{realm}"),
     }
 }
 
@@ -132,7 +144,8 @@ impl Values for RedisStore {
     type Value = String;
 
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>> {
-        let Seen { what, now_ms } = self.seen(&[b"HGETALL", key(table).as_bytes()], deadline)?;
+        let Seen { what, now_ms } =
+            self.seen(&[b"HGETALL", self.table(table).as_bytes()], deadline)?;
         Ok(Seen { what: self.server.pairs(what)?, now_ms })
     }
 
@@ -143,7 +156,7 @@ impl Values for RedisStore {
         deadline: Deadline,
     ) -> Result<Seen<Option<String>>> {
         let Seen { what, now_ms } =
-            self.seen(&[b"HGET", key(table).as_bytes(), name.as_bytes()], deadline)?;
+            self.seen(&[b"HGET", self.table(table).as_bytes(), name.as_bytes()], deadline)?;
         Ok(Seen { what: self.server.text(what)?, now_ms })
     }
 
@@ -162,7 +175,7 @@ impl Values for RedisStore {
                 b"EVAL",
                 script,
                 b"1",
-                key(table).as_bytes(),
+                self.table(table).as_bytes(),
                 name.as_bytes(),
                 is_known,
                 known.map_or("", String::as_str).as_bytes(),
@@ -177,7 +190,8 @@ impl Values for RedisStore {
     }
 
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {
-        let pattern = format!("{WORKERS_KEY}*");
+        let before = self.key(WORKERS);
+        let pattern = format!("{before}*");
         let (mut found, mut cursor) = (Vec::new(), "0".to_owned());
         loop {
             let scan: [&[u8]; 6] =
@@ -190,9 +204,7 @@ impl Values for RedisStore {
                 return Err(self.server.strange("SCAN"));
             };
             let keys = self.server.texts(keys)?;
-            found.extend(
-                keys.iter().filter_map(|it| it.strip_prefix(WORKERS_KEY)).map(str::to_owned),
-            );
+            found.extend(keys.iter().filter_map(|it| it.strip_prefix(&before)).map(str::to_owned));
             cursor = self.server.text(next)?.unwrap_or_default();
             if cursor == "0" {
                 found.sort();

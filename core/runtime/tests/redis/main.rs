@@ -14,6 +14,7 @@ use snowmint::{
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "../asking/mod.rs"]
 mod asking;
+mod clusters;
 mod counters;
 mod forks;
 mod links;

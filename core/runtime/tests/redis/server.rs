@@ -14,7 +14,7 @@ const DATABASES: u32 = 10_000;
 /// A server; one of a test's own ends with it, or with its process.
 pub(crate) struct Server {
     /// Without a database.
-    url: String,
+    pub(crate) url: String,
     own: Option<Own>,
 }
 
@@ -85,7 +85,7 @@ impl Database {
         said
     }
 
-    fn asked(&self, command: &[&str]) -> (String, bool) {
+    pub(crate) fn asked(&self, command: &[&str]) -> (String, bool) {
         let output = Command::new("redis-cli").args(["-e", "-u", &self.url]).args(command).output();
         let output = output.unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();

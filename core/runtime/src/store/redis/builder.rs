@@ -34,7 +34,7 @@ pub struct RedisBuilder {
     pub(super) create: bool,
 }
 
-/// A server: a machine, a socket of this one, or whichever is the master at the moment.
+/// A server: a machine, a socket of this one, or whichever is the master, or the owner, at the moment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Host {
     Machine {
@@ -47,6 +47,8 @@ pub(super) enum Host {
         master: String,
         sentinels: Vec<(String, u16)>,
     },
+    /// The one of a cluster that has our keys, by the word of these.
+    Cluster(Vec<(String, u16)>),
 }
 
 impl RedisBuilder {
@@ -75,6 +77,17 @@ impl RedisBuilder {
             |(name, port): (Name, Option<u16>)| (name.into(), port.unwrap_or(SENTINEL_PORT));
         let sentinels = sentinels.into_iter().map(named).collect();
         RedisBuilder { host: Some(Host::Watched { master: master.into(), sentinels }), ..self }
+    }
+
+    /// A cluster, by some of its nodes: which of all has our keys is asked of them anew for each
+    /// connection, in their order. The keys have one slot, and so one node.
+    #[must_use]
+    pub fn cluster<Name: Into<String>>(
+        self,
+        nodes: impl IntoIterator<Item = (Name, Option<u16>)>,
+    ) -> Self {
+        let nodes = nodes.into_iter().map(|(name, port)| (name.into(), port.unwrap_or(PORT)));
+        RedisBuilder { host: Some(Host::Cluster(nodes.collect())), ..self }
     }
 
     /// Who logs in: `default` unless set.

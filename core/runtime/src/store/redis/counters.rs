@@ -6,7 +6,7 @@ use std::time::Duration;
 use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::{Code, MAX_NUMBER, NumberRange};
 
-use super::builder::RedisBuilder;
+use super::builder::{Host, RedisBuilder};
 use super::server::Server;
 use crate::doctor::Finding;
 use crate::error::{Error, Result};
@@ -73,6 +73,12 @@ impl RedisCountersBuilder {
             let message = "create=true begins a key space of snowmint, and counters need none: drop \
                            create, and make each by `snowmint segment create`";
             return Err(Error::new(Code::InvalidParameter, message));
+        }
+        if let Some(Host::Cluster(_)) = server.host {
+            let message = "counters of a cluster lie on several nodes, and their keys have names of \
+                           their owner's: keep rows of ours there, or counters on a server that \
+                           stands alone";
+            return Err(Error::new(Code::Unsupported, message));
         }
         Ok(RedisCounters { server: Server::new(server)?, stride, expire })
     }

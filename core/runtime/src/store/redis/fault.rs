@@ -36,16 +36,13 @@ const REFUSALS: &[(&str, Code, &str)] = &[
     ),
     (
         "MOVED",
-        Code::Unsupported,
-        "it is one of a cluster, which is not supported: name a server \
-      that stands alone",
+        Code::StoreUnavailable,
+        "another node of its cluster has the keys: ask again, or name \
+      the cluster where that was one server (redis+cluster:)",
     ),
-    (
-        "CLUSTERDOWN",
-        Code::Unsupported,
-        "it is one of a cluster, which is not supported: name a \
-      server that stands alone",
-    ),
+    ("ASK", Code::StoreUnavailable, "the keys go to another node at the moment: ask again"),
+    ("TRYAGAIN", Code::StoreUnavailable, "the keys go to another node at the moment: ask again"),
+    ("CLUSTERDOWN", Code::StoreUnavailable, "nodes of its cluster are down, or have no slots"),
 ];
 
 /// What a server said instead of an answer.

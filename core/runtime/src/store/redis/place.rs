@@ -19,6 +19,9 @@ use crate::store::remote::link::Link;
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 
+/// What all keys begin with.
+const KEYS: &str = "snowmint";
+
 /// A server as its builder describes it.
 pub(super) struct Place {
     host: Host,
@@ -47,8 +50,17 @@ impl Place {
     /// A connection on which a user is logged in.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
+        if let Host::Cluster(nodes) = &self.host {
+            return self.owner(nodes, deadline);
+        }
         let wire = self.wire(deadline).map_err(|error| fault::unreachable(self, error))?;
         let mut session = Session::new(wire);
+        self.log_in(&mut session, deadline)?;
+        Ok(session)
+    }
+
+    /// Logs a user in, where there is one, and takes the database.
+    pub(super) fn log_in(&self, session: &mut Session, deadline: Deadline) -> Result<()> {
         let password =
             self.builder.password.clone().or_else(|| {
                 env::var("REDISCLI_AUTH").ok().filter(|text| !text.is_empty()).map(Secret)
@@ -70,7 +82,15 @@ impl Place {
                 return Err(fault::said(self, &text));
             }
         }
-        Ok(session)
+        Ok(())
+    }
+
+    /// A key of ours, with the part that decides its slot in a cluster.
+    pub(super) fn key(&self, rest: &str) -> String {
+        match self.host {
+            Host::Cluster(_) => format!("{{{KEYS}}}:{rest}"),
+            _ => format!("{KEYS}:{rest}"),
+        }
     }
 
     fn wire(&self, deadline: Deadline) -> io::Result<Wire> {
@@ -83,10 +103,11 @@ impl Place {
                 let (name, port) = self.master(master, sentinels, deadline)?;
                 self.wire_to(&name, port, deadline)
             }
+            Host::Cluster(_) => Err(strange("a node is looked for by its slot".to_owned())),
         }
     }
 
-    fn wire_to(&self, name: &str, port: u16, deadline: Deadline) -> io::Result<Wire> {
+    pub(super) fn wire_to(&self, name: &str, port: u16, deadline: Deadline) -> io::Result<Wire> {
         let wire = Wire::Plain(Blocking::new(Link::to_host(name, port, deadline)?, deadline));
         match &self.tls {
             Some(config) => wire.secured(config, name),
@@ -158,6 +179,11 @@ impl fmt::Display for Place {
                 let names: Vec<_> =
                     sentinels.iter().map(|(name, port)| format!("{name}:{port}")).collect();
                 write!(f, "{master} of {}", names.join(","))?;
+            }
+            Host::Cluster(nodes) => {
+                let names: Vec<_> =
+                    nodes.iter().map(|(name, port)| format!("{name}:{port}")).collect();
+                return write!(f, "the cluster of {}", names.join(","));
             }
         }
         write!(f, ", database {}", self.builder.database)

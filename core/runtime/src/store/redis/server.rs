@@ -4,6 +4,7 @@ use redis_protocol::resp2::types::OwnedFrame;
 use snowmint_engine::Code;
 
 use super::builder::RedisBuilder;
+use super::cluster;
 use super::fault;
 use super::guard::Told;
 use super::place::Place;
@@ -35,6 +36,15 @@ impl From<Busy> for Fault {
     fn from(_: Busy) -> Fault {
         let message = "all connections to Redis that this process may have are in use: ask again";
         Fault(Error::new(Code::StoreUnavailable, message))
+    }
+}
+
+/// Whether another server has taken its place, or the keys.
+fn is_of_another(answer: &OwnedFrame) -> bool {
+    match answer {
+        OwnedFrame::BulkString(info) => info.windows(REPLICA.len()).any(|part| part == REPLICA),
+        OwnedFrame::Error(said) => cluster::is_elsewhere(said),
+        _ => false,
     }
 }
 
@@ -102,10 +112,8 @@ impl Server {
         let mut answers = self.with_session(deadline, |session| {
             let answers = session.ask(&all, deadline);
             let answers = answers.map_err(|error| fault::unreachable(&self.place, error))?;
-            if let Some(OwnedFrame::BulkString(info)) = answers.first()
-                && info.windows(REPLICA.len()).any(|part| part == REPLICA)
-            {
-                session.end(); // another server may have taken its place
+            if answers.iter().any(is_of_another) {
+                session.end();
             }
             Ok(answers)
         })?;

@@ -1,5 +1,5 @@
-//! `redis://user:password@host:port/0?…`, `rediss:` under TLS, and
-//! `redis+sentinel://host:port,host:port/master/0?…`.
+//! `redis://user:password@host:port/0?…`, `rediss:` under TLS,
+//! `redis+sentinel://host:port,host:port/master/0?…` and `redis+cluster://host:port,host:port?…`.
 
 use std::time::Duration;
 
@@ -41,6 +41,41 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     CA_CERTS,
     CHECK_HOSTNAME,
 ];
+
+/// What it can say of a cluster, which has no databases.
+pub(crate) const CLUSTER_PARAMETERS: &[&str] =
+    &["create", "user", "password", "connect_timeout", "durability"];
+/// The same under TLS.
+pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] =
+    &["create", "user", "password", "connect_timeout", "durability", CA_CERTS, CHECK_HOSTNAME];
+
+/// The store in a cluster that a URL describes.
+pub(crate) fn cluster_of(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<RedisBuilder> {
+    let Address::Machines(machines) = address else { return Err(no_cluster()) };
+    if machines.hosts.is_empty() || !matches!(machines.path.trim_matches('/'), "" | "0") {
+        return Err(no_cluster());
+    }
+    let nodes = machines.hosts.iter().map(|host| (&*host.host, host.port));
+    let builder = RedisStore::builder().tls(tls).cluster(nodes);
+    let password = machines.password.clone().map(|password| password.0);
+    options(log_in(builder, machines.user.clone(), password, parameters)?, parameters)
+}
+
+fn log_in(
+    builder: RedisBuilder,
+    user: Option<String>,
+    password: Option<String>,
+    parameters: &mut Parameters,
+) -> Result<RedisBuilder> {
+    let user = parameters.take_once("user", user.filter(|user| !user.is_empty()))?;
+    let builder = user.into_iter().fold(builder, RedisBuilder::user);
+    let password = parameters.take_once("password", password)?;
+    Ok(password.into_iter().fold(builder, RedisBuilder::password))
+}
 
 /// The store that a URL describes.
 pub(crate) fn builder_of(
@@ -88,11 +123,7 @@ pub(crate) fn builder_of(
         let expected = "the number of a database, from 0 on";
         builder = builder.database(number.parse().map_err(|_| invalid("db", &number, expected))?);
     }
-    let user = parameters.take_once("user", user.filter(|user| !user.is_empty()))?;
-    builder = user.into_iter().fold(builder, RedisBuilder::user);
-    let password = parameters.take_once("password", password)?;
-    builder = password.into_iter().fold(builder, RedisBuilder::password);
-    options(builder, parameters)
+    options(log_in(builder, user, password, parameters)?, parameters)
 }
 
 /// What a URL describes of a server.
@@ -147,7 +178,14 @@ fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> 
 fn several() -> Error {
     let message = "redis: names several servers, of which each would count by itself: name one in \
                    each URL, and further ones by at=; or sentinels, and their master before the \
-                   number: redis+sentinel://host:26379,host:26379/mymaster/0";
+                   number: redis+sentinel://host:26379,host:26379/mymaster/0; or nodes of a \
+                   cluster: redis+cluster://host:6379,host:6379";
+    Error::new(Code::InvalidUrl, message)
+}
+
+fn no_cluster() -> Error {
+    let message = "redis+cluster: names no nodes, or a database, which clusters have not: write \
+                   redis+cluster://host:6379,host:6379";
     Error::new(Code::InvalidUrl, message)
 }
 
@@ -205,6 +243,26 @@ mod tests {
             ),
         ] {
             assert_eq!(parsed(url).unwrap(), meant, "{url}");
+        }
+    }
+
+    fn of_cluster(url: &str) -> Result<RedisBuilder> {
+        let text = UrlText::parse(url, "")?;
+        let names = SECURED_CLUSTER_PARAMETERS;
+        let [mut parameters] = text.parameters([Taker { called: "redis+cluster", names }])?;
+        let builder = cluster_of(false, &text.address()?, &mut parameters)?;
+        assert!(parameters.is_empty(), "not taken: {parameters:?}");
+        Ok(builder)
+    }
+
+    #[test]
+    fn nodes_are_those_of_a_cluster() {
+        let nodes = || RedisStore::builder().cluster([("a", None), ("b", Some(7))]);
+        assert_eq!(of_cluster("redis+cluster://a,b:7").unwrap(), nodes());
+        assert_eq!(of_cluster("redis+cluster://:s@a,b:7/0").unwrap(), nodes().password("s"));
+        for wrong in ["redis+cluster:ids", "redis+cluster://a/1"] {
+            let error = of_cluster(wrong).unwrap_err();
+            assert!(error.to_string().contains("redis+cluster://host"), "{error}");
         }
     }
 
