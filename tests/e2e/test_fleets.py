@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 from driver import Stream, assert_disjoint, assert_rising, seeded
 from links import MOMENTS, Link
+from members import Members
+from members import Members
 
 SECONDS = float(os.environ.get("SNOWMINT_E2E_FLEET_S", "6"))
 # A busy machine takes longer until enough has happened.
@@ -136,12 +139,53 @@ def test_a_fleet_repeats_nothing(snowmint, new_clock, database):
     with link:
         fleet = Fleet(start, clocks_of(new_clock), link, choose)
         done = fleet.run(has_been_tried)
+    assert_sound(done)
+    print(f"{kind}: {fleet.told()}")
+
+
+@pytest.mark.parametrize("kind", ["etcd", "zookeeper"])
+def test_a_fleet_on_three_members_repeats_nothing(snowmint, new_clock, kind):
+    """One of which is killed, and started again, all the time."""
+    choose, who = (seeded(f"{what} on three members of {kind}") for what in ("fleet", "deaths"))
+    is_over, killed = threading.Event(), []
+
+    def kill(members):
+        while not is_over.wait(1):
+            member = who.choice(members)
+            member.restart()
+            killed.append(member.address)
+
+    with Members(kind) as members:
+        host, port = members[0].address.split(":")
+        link = Link(host, int(port))
+        addresses = ",".join([f"{host}:{link.port}", *(member.address for member in members[1:])])
+        url = f"{kind}://{addresses}/fleet"
+        snowmint.run("migrate", url).must_succeed()
+        terms = f"layout={LAYOUT}&max_ahead_ms=0&slab_ms={TTL_MS}&wait_ms=2000"
+
+        def start(clock):
+            return snowmint.stream(f"snowflake+{url}?{terms}", clock=clock)
+
+        killer = threading.Thread(target=kill, args=[members])
+        with link:
+            fleet = Fleet(start, clocks_of(new_clock), link, choose)
+            killer.start()
+            try:
+                done = fleet.run(lambda fleet: has_been_tried(fleet) and len(killed) >= 3)
+            finally:
+                is_over.set()
+                killer.join()
+    assert_sound(done)
+    print(f"{kind}, {len(killed)} of its members killed: {fleet.told()}")
+
+
+def assert_sound(done):
+    """Each error has its code, each process's IDs rise, and none is there twice."""
     for one in done:
         if one.status != -9:
             one.must_be_typed()
         assert_rising(one.ids)
     assert_disjoint(*(one.ids for one in done))
-    print(f"{kind}: {fleet.told()}")
 
 
 def test_leases_by_the_clock_alone_repeat_ids(tmp_path, new_clock, postgres):

@@ -98,12 +98,14 @@ pub(crate) use redis::{
 };
 #[cfg(feature = "redis")]
 pub use redis::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use rows::not_changed;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis", feature = "sqlite"))]
+pub(crate) use rows::tag_exhausted;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
 pub(crate) use rows::{check_step, tag_exists, unknown_tag};
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use rows::{not_changed, tag_exhausted};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]
@@ -365,6 +367,14 @@ pub trait SegmentAdmin: SegmentStore {
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
         let _ = (tag, departure);
         Err(unsupported("have its tags go on elsewhere"))
+    }
+
+    /// Whether tags of other stores can go on here: asked before one is closed for it.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`].
+    fn check_arrival(&self) -> Result<()> {
+        Err(unsupported("go on with tags of another"))
     }
 
     /// Has a tag go on here of which this row was closed elsewhere, and returns its row: the second

@@ -52,12 +52,20 @@ impl Arrival {
     pub(crate) fn of(there: Option<&TagRow>, closed: &TagRow) -> Result<Arrival> {
         let Some(there) = there else { return Ok(Arrival::Make) };
         let is_here = there.moved_to.is_none();
-        if is_among(&closed.left_by, &there.came_by) {
+        if is_among(closed.left_by.as_deref(), there.came_by.as_deref()) {
             return if is_here { Ok(Arrival::Done) } else { Err(tag_moved(there)) };
         }
         // Nothing but what was closed has given numbers since it left.
-        if !is_here && is_among(&there.left_by, &closed.came_by) {
+        if !is_here && is_among(there.left_by.as_deref(), closed.came_by.as_deref()) {
             return Ok(Arrival::Reopen(there.next.max(closed.next)));
+        }
+        if !is_here {
+            let message = format!(
+                "tag {} is there, closed, and more than {MOVES_MAX} moves ago, or never went on \
+                 here from there: have it go on in a store that has none",
+                there.tag
+            );
+            return Err(Error::new(Code::TagExists, message));
         }
         let message = format!(
             "tag {} is there, too, with numbers of its own (next {}): numbers of both would meet; \
@@ -69,7 +77,7 @@ impl Arrival {
 }
 
 /// Whether a move is one of those that brought a tag where it was.
-fn is_among(name: &Option<String>, moves: &Option<String>) -> bool {
+fn is_among(name: Option<&str>, moves: Option<&str>) -> bool {
     let (Some(name), Some(moves)) = (name, moves) else { return false };
     moves.split(' ').any(|known| known == name)
 }
@@ -89,9 +97,10 @@ pub(crate) fn options_after(closed: &TagRow) -> TagOptions {
 }
 
 impl TagRow {
-    /// The row once it is closed; one that is stays as it is.
+    /// The row once it is closed; one that is stays as it is, and so does one to which the tag came
+    /// back after that move.
     pub(crate) fn departed(&self, departure: &Departure<'_>, now_ms: i64) -> Result<TagRow> {
-        if self.moved_to.is_some() {
+        if self.moved_to.is_some() || is_among(Some(departure.name), self.came_by.as_deref()) {
             return Ok(self.clone());
         }
         let (_, row) = self.taken(Some(1), now_ms)?;
@@ -116,7 +125,7 @@ impl TagRow {
                 let goes_on = TagChange::default().next(next).step(closed.step).max(closed.max);
                 TagRow { moved_to: None, left_by: None, ..row }.changed(goes_on, now_ms)?
             }
-            (Arrival::Done, Some(row)) => row,
+            (Arrival::Done, Some(row)) => return Ok(row),
             _ => TagRow { updated_ms: now_ms, ..TagRow::new(&closed.tag, options_after(closed)) },
         };
         Ok(TagRow { came_by: moves_after(closed), ..row })
@@ -153,12 +162,25 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
         _ => name_of_a_move(System.token()?),
     };
     // What could not arrive is not closed.
+    to.check_arrival()?;
     Arrival::of(to.tag(tag)?.as_ref(), &TagRow { left_by: Some(name.clone()), ..present })?;
     let closed = from.depart(tag, &Departure { name: &name, to: place })?;
+    if closed.moved_to.is_none() {
+        return Err(came_back(&closed));
+    }
     if closed.left_by.as_ref() != Some(&name) {
         return Err(tag_moved(&closed)); // by somebody else, at that moment
     }
     to.arrive(&closed)
+}
+
+/// A repeat of a move after which the tag came back.
+fn came_back(row: &TagRow) -> Error {
+    let message = format!(
+        "tag {} came back at that moment, and goes on here: move it again, if it is to go once more",
+        row.tag
+    );
+    Error::new(Code::TagMoved, message)
 }
 
 fn name_of_a_move(token: Token) -> String {

@@ -258,6 +258,10 @@ impl SegmentAdmin for MysqlStore {
         self.write(CALL_WITHIN, |transaction| moves::depart(transaction, tag, departure))
     }
 
+    fn check_arrival(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
         self.write(CALL_WITHIN, |transaction| moves::arrive(transaction, closed))
     }

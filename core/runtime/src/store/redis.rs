@@ -80,7 +80,7 @@ impl RedisStore {
     }
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
-        Ok(RedisStore { server: Server::new(builder)? })
+        Ok(RedisStore { server: Server::new(builder, false)? })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.

@@ -124,6 +124,10 @@ macro_rules! of_values {
                     values::depart(self, tag, departure)
                 }
 
+                fn check_arrival(&self) -> Result<()> {
+                    Ok(())
+                }
+
                 fn arrive(&self, closed: &TagRow) -> Result<TagRow> {
                     values::arrive(self, closed)
                 }

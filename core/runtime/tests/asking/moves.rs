@@ -26,7 +26,8 @@ macro_rules! suite {
         $crate::asking::moves::suite! { @tests $kind, $pair;
             numbers_that_are_taken_meanwhile_do_not_repeat a_move_is_ended_by_a_repeat
             a_tag_that_is_there_too_stays_as_it_is a_tag_without_a_number_left_does_not_move
-            a_tag_moves_back
+            a_tag_moves_back a_repeat_of_a_move_that_is_over_changes_nothing
+            an_arrival_beside_a_close_opens_nothing
         }
     };
     (@tests $kind:ident, $pair:expr; $($test:ident)+) => {
@@ -187,4 +188,48 @@ pub(crate) fn a_tag_moves_back(pair: &Pair) {
     apart.create_tag(&tag, options).unwrap();
     refused(move_tag(&apart, &tag, &*to, "there"), Code::TagExists);
     refused(take(&*to), Code::TagMoved);
+}
+
+/// It came late, when the tag had come back already.
+pub(crate) fn a_repeat_of_a_move_that_is_over_changes_nothing(pair: &Pair) {
+    let ((from, to), third) = (pair.stores(), &MemoryStore::new());
+    let there = from.depart(&orders(), &Departure::new("there", "there")).unwrap();
+    to.arrive(&there).unwrap();
+    let back = to.depart(&orders(), &Departure::new("back", "here")).unwrap();
+    from.arrive(&back).unwrap();
+    let repeated = from.depart(&orders(), &Departure::new("there", "there")).unwrap();
+    assert_eq!(repeated.moved_to, None);
+    refused(to.arrive(&there), Code::TagMoved);
+    let number = take(&*from).unwrap();
+    assert_eq!(from.arrive(&back).unwrap().moved_to, None);
+    assert!(take(&*from).unwrap() > number);
+    // One that is done again after others came and went: what those have done stays known.
+    move_tag(&*from, &orders(), third, "a third").unwrap();
+    move_tag(third, &orders(), &*to, "there").unwrap();
+    move_tag(&*to, &orders(), third, "a third").unwrap();
+    move_tag(&*from, &orders(), third, "a third").unwrap();
+    move_tag(third, &orders(), &*to, "there").unwrap();
+    assert!(take(&*to).unwrap() > number);
+}
+
+/// Of a repeat that finds all done, and of whoever moves the tag on at that moment.
+pub(crate) fn an_arrival_beside_a_close_opens_nothing(pair: &Pair) {
+    let (from, to) = pair.stores();
+    for round in 0..30 {
+        let there = format!("there-{round}");
+        let closed = from.depart(&orders(), &Departure::new(&there, "there")).unwrap();
+        to.arrive(&closed).unwrap();
+        let name = format!("back-{round}");
+        let back = thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    drop(to.arrive(&closed));
+                }
+            });
+            to.depart(&orders(), &Departure::new(&name, "here")).unwrap()
+        });
+        let row = to.tag(&orders()).unwrap().unwrap();
+        assert_eq!(row.moved_to.as_deref(), Some("here"));
+        from.arrive(&back).unwrap();
+    }
 }

@@ -190,3 +190,78 @@ fn a_server_that_could_lose_numbers_is_refused() {
         "appendfsync",
     );
 }
+
+/// Beyond what a number of the script's language holds.
+#[test]
+fn numbers_are_exact_up_to_the_last() {
+    let tag = Tag::new("orders").unwrap();
+    for begin in [(1_u64 << 53) - 2, 20_261_124_000_000_000, 1_000_000_000_000_000_000] {
+        let database = Server::shared().database();
+        database.run(&["SET", "orders", &begin.to_string()]);
+        let store = counters(&database);
+        for number in 1..=6 {
+            let taken = snowmint::allocate_one(&store, &tag, Some(1)).unwrap();
+            assert_eq!(taken.range.start(), begin + number);
+        }
+        assert_eq!(database.run(&["INCR", "orders"]), (begin + 7).to_string());
+    }
+    let database = Server::shared().database();
+    let end = u64::try_from(i64::MAX).unwrap();
+    database.run(&["SET", "orders", &(end - 3).to_string()]);
+    let store = counters(&database);
+    let mut last = end - 3;
+    loop {
+        match snowmint::allocate_one(&store, &tag, Some(1)) {
+            Ok(taken) => {
+                assert_eq!(taken.range.start(), last + 1);
+                last += 1;
+            }
+            Err(error) => break assert_eq!(error.code(), Code::TagExhausted, "{error}"),
+        }
+    }
+    // Others count on to the last, and beyond.
+    while database.asked(&["INCR", "orders"]).1 {}
+    refused(snowmint::allocate_one(&store, &tag, Some(1)), Code::TagExhausted);
+}
+
+#[test]
+fn what_incr_does_not_count_is_told() {
+    let database = Server::shared().database();
+    for wrong in ["+5", "007", "3.5", "", "orders", "9223372036854775808"] {
+        database.run(&["SET", "orders", wrong]);
+        let message = refused(take(&counters(&database)), Code::StoreSchema);
+        assert!(message.contains("no number as INCR writes it"), "{message}");
+    }
+}
+
+/// What the application keeps until it needs the room.
+#[test]
+fn a_server_that_evicts_what_expires_is_refused() {
+    let server = Server::start(&["maxmemory=100mb", "maxmemory-policy=volatile-lru"]);
+    let database = server.database();
+    database.run(&["SET", "orders", "10"]);
+    let address = url(&database, "");
+    let message = refused(open(&address).map(drop), Code::UnsafeSetting);
+    assert!(message.contains("as counters can have"), "{message}");
+    let doctor = asking::examined(&format!("{}?dialect=counter", database.url));
+    doctor.has("durability", Verdict::Refused, "volatile-lru");
+    builder(&database).create(true).open().unwrap();
+}
+
+#[test]
+fn a_counter_that_moved_stays_closed_when_its_day_is_over() {
+    let database = counted();
+    database.run(&["EXPIRE", "orders", "172800"]);
+    move_tag(&counters(&database), &Tag::new("orders").unwrap(), &MemoryStore::new(), "there")
+        .unwrap();
+    assert_eq!(database.run(&["TTL", "orders"]), "-1");
+}
+
+/// What could not arrive is not closed.
+#[test]
+fn a_tag_does_not_move_to_a_counter() {
+    let (from, database) = (MemoryStore::new(), Server::shared().database());
+    from.create_tag(&orders(), TagOptions::default()).unwrap();
+    refused(move_tag(&from, &orders(), &counters(&database), "there"), Code::Unsupported);
+    assert_eq!(take(&from).unwrap(), 1);
+}

@@ -79,3 +79,41 @@ fn the_master_that_a_sentinel_names_is_asked() {
     let message = refused(open_store(&no_sentinel).map(drop), Code::StoreUnavailable);
     assert!(message.contains("is no sentinel"), "{message}");
 }
+
+/// One that was cut off, and goes on with what it knew.
+fn cut_off(host: &str, port: u16) -> u16 {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = listener.local_addr().unwrap().port();
+    let port = port.to_string();
+    let answer = format!("*2\r\n${}\r\n{host}\r\n${}\r\n{port}\r\n", host.len(), port.len());
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            if client.read(&mut [0; 4096]).is_ok_and(|heard| heard > 0) {
+                drop(client.write_all(answer.as_bytes()));
+            }
+        }
+    });
+    at
+}
+
+#[test]
+fn a_sentinel_whose_word_is_old_is_passed_over() {
+    let (master, replica) = (Server::start(&[]), Server::start(&[]));
+    let database = with_orders(master.database_of(""));
+    let (host, port) = database.host_and_port();
+    let follower = replica.database_of("");
+    follower.run(&["REPLICAOF", &host, &port.to_string()]);
+    let dead = cut_off(&host, own_server::free_port());
+    let old = cut_off(&host, follower.host_and_port().1);
+    let right = cut_off(&host, port);
+    let named = |ports: &[u16]| {
+        let named: Vec<_> = ports.iter().map(|port| format!("{host}:{port}")).collect();
+        format!("redis+sentinel://{}/ids/0?durability=declared", named.join(","))
+    };
+    let store = open_store(&named(&[dead, old, right])).unwrap();
+    assert_eq!(take(&*store).unwrap(), 1);
+    let message = refused(open_store(&named(&[old])).map(drop), Code::StoreUnavailable);
+    assert!(message.contains("is a replica, and no master as a sentinel says"), "{message}");
+}

@@ -94,16 +94,25 @@ fn state(name: &Member, status: &Status) -> Finding {
             let found = format!("{found} is a learner, which answers no questions");
             Finding::weaker(SUBJECT, found, "name members that vote")
         }
-        [] if !has_leader => {
-            let found = format!("{found} knows no leader");
-            Finding::refused(SUBJECT, Code::StoreUnavailable, found, "start most members")
-        }
+        [] if !has_leader => no_leader(format!("{found} knows no leader")),
         [] => Finding::ok(SUBJECT, found),
         errors => {
             let found = format!("{found}: {}", errors.join(", "));
-            Finding::refused(SUBJECT, Code::StoreFull, found, "see to it, and disarm the alarm")
+            match has_leader {
+                true => Finding::refused(
+                    SUBJECT,
+                    Code::StoreFull,
+                    found,
+                    "see to it, and disarm the alarm",
+                ),
+                false => no_leader(found),
+            }
         }
     }
+}
+
+fn no_leader(found: String) -> Finding {
+    Finding::refused("server", Code::StoreUnavailable, found, "start most members")
 }
 
 fn clock(name: &Member, second_ms: i64, before_ms: i64) -> Finding {

@@ -45,9 +45,15 @@ pub(super) fn depart(
 /// Has a tag go on that was closed elsewhere, and gives its row.
 pub(super) fn arrive(transaction: &mut Transaction<'_>, closed: &TagRow) -> Result<TagRow, Fault> {
     let tag = &closed.tag;
-    let arrival = Arrival::of(row(transaction, tag)?.as_ref(), closed)?;
-    if arrival == Arrival::Make {
-        vouching::create(transaction, tag, options_after(closed))?;
+    // Whoever closes it at this moment is waited for, or waits.
+    let lock = Statement::new(include_str!("arrive_lock.sql"), &[("tag", tag.as_str().into())]);
+    transaction.rows(lock)?;
+    let there = row(transaction, tag)?;
+    let arrival = Arrival::of(there.as_ref(), closed)?;
+    match (arrival, there) {
+        (Arrival::Done, Some(there)) => return Ok(there),
+        (Arrival::Make, _) => vouching::create(transaction, tag, options_after(closed))?,
+        _ => {}
     }
     let moves = ("moves", Value::Text(moves_after(closed)));
     let parameters = [("tag", Value::from(tag.as_str())), moves];

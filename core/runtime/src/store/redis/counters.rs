@@ -14,9 +14,11 @@ use crate::store::remote::deadline::Deadline;
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerStore, check_step,
-    tag_exists, tag_moved, unknown_tag, values,
+    tag_exhausted, tag_exists, tag_moved, unknown_tag, values,
 };
 
+/// So much of a value that is no number is shown.
+const SHOWN_MAX: usize = 40;
 /// A day lasts up to 25 hours, and its counter is made a little before.
 const EXPIRE_MIN: Duration = Duration::from_secs(2 * 86_400);
 
@@ -80,7 +82,7 @@ impl RedisCountersBuilder {
                            stands alone";
             return Err(Error::new(Code::Unsupported, message));
         }
-        Ok(RedisCounters { server: Server::new(server)?, stride, expire })
+        Ok(RedisCounters { server: Server::new(server, true)?, stride, expire })
     }
 
     /// What an operator should know of the server.
@@ -125,7 +127,11 @@ impl RedisCounters {
 
     /// The row of a counter, or of one that has moved.
     fn row(&self, tag: &Tag, value: &str) -> Result<TagRow> {
-        let Ok(last) = value.parse::<i64>() else { return values::tag_row(tag, value) };
+        if value.starts_with('{') {
+            return values::tag_row(tag, value);
+        }
+        let last = value.parse::<i64>().ok().filter(|last| last.to_string() == value);
+        let last = last.ok_or_else(|| no_counter(tag, value))?;
         let stride = i128::from(self.stride);
         let next = u64::try_from(i128::from(last) + stride).ok().filter(|next| *next <= MAX_NUMBER);
         let row = TagRow::new(tag, TagOptions::default().stride(self.stride));
@@ -152,26 +158,39 @@ impl RedisCounters {
         let by = (numbers * self.stride).to_string();
         let script = include_bytes!("counters.lua");
         let key = tag.as_str().as_bytes();
-        match self.server.change(&[b"EVAL", script, b"1", key, by.as_bytes()], deadline)? {
-            OwnedFrame::Integer(last) => {
-                let next = self.row(tag, &last.to_string())?.next;
-                let first = next.checked_sub(numbers * self.stride);
-                let first = first.ok_or_else(|| self.server.strange("a change"))?;
-                Ok(Allocation::new(NumberRange::new(first, next, self.stride)?, step))
+        let answer = self.server.change(&[b"EVAL", script, b"1", key, by.as_bytes()], deadline)?;
+        let OwnedFrame::Array(parts) = answer else { return Err(self.server.strange("a change")) };
+        let [is_counted, value] =
+            <[OwnedFrame; 2]>::try_from(parts).map_err(|_| self.server.strange("a change"))?;
+        let Some(value) = self.server.text(value)? else { return Err(unknown_tag(tag)) };
+        match is_counted {
+            OwnedFrame::Integer(1) => {
+                let range = self.range_up_to(tag, &value, numbers)?;
+                Ok(Allocation::new(range, step))
             }
-            OwnedFrame::Null => Err(unknown_tag(tag)),
             // It moved since.
-            text => {
-                let text = self.server.text(text)?.unwrap_or_default();
-                Err(tag_moved(&self.row(tag, &text)?))
-            }
+            _ => Err(tag_moved(&self.row(tag, &value)?)),
         }
+    }
+
+    /// So many numbers, of which the counter is at the last.
+    fn range_up_to(&self, tag: &Tag, value: &str, numbers: u64) -> Result<NumberRange> {
+        let last: i128 = value.parse().map_err(|_| no_counter(tag, value))?;
+        let next = last + i128::from(self.stride);
+        let first = next - i128::from(numbers) * i128::from(self.stride);
+        let [first, next] = [first, next].map(|it| u64::try_from(it).ok());
+        let (Some(first), Some(next)) = (first, next) else { return Err(no_counter(tag, value)) };
+        if next > MAX_NUMBER {
+            return Err(tag_exhausted(tag, MAX_NUMBER));
+        }
+        Ok(NumberRange::new(first, next, self.stride)?)
     }
 
     /// Replaces a value by another until nobody else was faster.
     fn change(
         &self,
         tag: &Tag,
+        lasts: Lasts,
         mut work: impl FnMut(&TagRow, i64) -> Result<(TagRow, String)>,
     ) -> Result<TagRow> {
         let deadline = Deadline::after(CALL_WITHIN);
@@ -179,8 +198,12 @@ impl RedisCounters {
         loop {
             let (row, known, now_ms) = self.seen(tag, deadline)?.ok_or_else(|| unknown_tag(tag))?;
             let (row, new) = work(&row, now_ms)?;
-            let replace: [&[u8]; 6] =
-                [b"EVAL", script, b"1", key, known.as_bytes(), new.as_bytes()];
+            let lasts: &[u8] = match lasts {
+                Lasts::AsBefore => b"",
+                Lasts::ForEver => b"moved",
+            };
+            let replace: [&[u8]; 7] =
+                [b"EVAL", script, b"1", key, known.as_bytes(), new.as_bytes(), lasts];
             if let OwnedFrame::Integer(1) = self.server.change(&replace, deadline)? {
                 return Ok(row);
             }
@@ -236,7 +259,7 @@ impl SegmentAdmin for RedisCounters {
         if to.step.is_some() || to.max.is_some() {
             return Err(kept_elsewhere("its step stands in the URL, and it has no max"));
         }
-        self.change(tag, |row, now_ms| {
+        self.change(tag, Lasts::AsBefore, |row, now_ms| {
             let row = row.changed(to, now_ms)?;
             let value = self.value_before(row.next);
             Ok((row, value))
@@ -244,7 +267,7 @@ impl SegmentAdmin for RedisCounters {
     }
 
     fn depart(&self, tag: &Tag, departure: &Departure<'_>) -> Result<TagRow> {
-        self.change(tag, |row, now_ms| {
+        self.change(tag, Lasts::ForEver, |row, now_ms| {
             let row = row.departed(departure, now_ms)?;
             let value = values::tag_text(&row)?;
             Ok((row, value))
@@ -267,6 +290,23 @@ impl WorkerStore for RedisCounters {
 }
 
 impl WorkerAdmin for RedisCounters {}
+
+/// How long a counter's key lives after a change.
+#[derive(Clone, Copy)]
+enum Lasts {
+    AsBefore,
+    ForEver,
+}
+
+/// A value that `INCR` does not count.
+fn no_counter(tag: &Tag, value: &str) -> Error {
+    let shown: String = value.chars().take(SHOWN_MAX).collect();
+    let message = format!(
+        "the counter {tag} is {shown:?}, which is no number as INCR writes it: put one in its place, \
+         above all that was given"
+    );
+    Error::new(Code::StoreSchema, message)
+}
 
 /// What a counter does not keep.
 fn kept_elsewhere(what: &str) -> Error {

@@ -62,7 +62,7 @@ impl Server {
             Ok((told, _)) => told,
             Err(error) => return vec![Finding::unseen(SUBJECT, &error)],
         };
-        let weaknesses = told.weaknesses();
+        let weaknesses = self.weaknesses(&told);
         if weaknesses.is_empty() {
             let found =
                 "each change is on its disk before it is acknowledged, and nothing is evicted";

@@ -55,6 +55,16 @@ pub(super) fn said(place: &Place, text: &str) -> Error {
         None if text.contains("max number of clients") => {
             (Code::Overloaded, "it has too many connections (maxclients)")
         }
+        None if text.contains("can't run this command") => (
+            Code::StoreDenied,
+            "allow this user what the scripts run: GET, SET, INCRBY, HGET, HSET",
+        ),
+        None if text.contains("no password is set") || text.contains("without any password") => {
+            (Code::StoreDenied, "leave the password out, as it has none")
+        }
+        None if text.contains("DB index is out of range") => {
+            (Code::InvalidParameter, "name a database that it has (databases)")
+        }
         None => (Code::StoreUnavailable, "see its log"),
     };
     Error::new(code, format!("Redis at {place}: {shown}; {cure}"))

@@ -26,7 +26,7 @@ impl Told {
     }
 
     /// What may be lost of what it acknowledged, each with what would be right.
-    pub(super) fn weaknesses(&self) -> Vec<(&'static str, String)> {
+    pub(super) fn weaknesses(&self, keys_expire: bool) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
         let mut wanted = |name: &'static str, right: &str| {
             if self.get(name) != right {
@@ -37,12 +37,16 @@ impl Told {
         wanted("appendonly", "yes");
         wanted("appendfsync", "always");
         wanted("no-appendfsync-on-rewrite", "no");
-        if self.get("maxmemory") != "0" && self.get("maxmemory-policy").starts_with("allkeys") {
-            let policy = self.get("maxmemory-policy");
-            let found_it = format!(
-                "maxmemory-policy is {policy:?}, which takes any key away: \"noeviction\" or a \
-                 \"volatile-\" one is right"
-            );
+        let policy = self.get("maxmemory-policy");
+        let takes_ours =
+            policy.starts_with("allkeys") || keys_expire && policy.starts_with("volatile");
+        if self.get("maxmemory") != "0" && takes_ours {
+            let (which, right) = match keys_expire {
+                true => ("keys with an expiry, as counters can have", "\"noeviction\" is right"),
+                false => ("any key", "\"noeviction\" or a \"volatile-\" one is right"),
+            };
+            let found_it =
+                format!("maxmemory-policy is {policy:?}, which takes {which} away: {right}");
             found.push(("maxmemory-policy", found_it));
         }
         if !["", "0"].contains(&self.get("connected_slaves")) {
@@ -57,12 +61,12 @@ impl Told {
     }
 
     /// Refuses what could repeat numbers.
-    pub(super) fn check(&self, is_declared: bool) -> Result<()> {
+    pub(super) fn check(&self, is_declared: bool, keys_expire: bool) -> Result<()> {
         if self.is_replica() {
             let message = "this is a replica: name the server that takes changes";
             return Err(Error::new(Code::StoreReadOnly, message));
         }
-        match self.weaknesses().first() {
+        match self.weaknesses(keys_expire).first() {
             Some((_, weakness)) if !is_declared => {
                 let message = format!(
                     "Redis could lose what it acknowledged, and repeat it: {weakness}; or say \
@@ -94,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_could_be_lost_is_refused_unless_it_is_declared() {
-        assert!(told(&[]).check(false).is_ok());
+        assert!(told(&[]).check(false, false).is_ok());
         for changes in [
             &[("appendonly", "no")][..],
             &[("appendfsync", "everysec")],
@@ -102,15 +106,20 @@ mod tests {
             &[("maxmemory", "9"), ("maxmemory-policy", "allkeys-lru")],
             &[("connected_slaves", "1")],
         ] {
-            let error = told(changes).check(false).unwrap_err();
+            let error = told(changes).check(false, false).unwrap_err();
             assert_eq!(error.code(), Code::UnsafeSetting, "{changes:?}");
-            assert!(told(changes).check(true).is_ok());
+            assert!(told(changes).check(true, false).is_ok());
         }
         assert!(
-            told(&[("maxmemory", "9"), ("maxmemory-policy", "volatile-lru")]).check(false).is_ok()
+            told(&[("maxmemory", "9"), ("maxmemory-policy", "volatile-lru")])
+                .check(false, false)
+                .is_ok()
         );
-        let error = told(&[("role", "slave")]).check(true).unwrap_err();
+        let volatile = told(&[("maxmemory", "9"), ("maxmemory-policy", "volatile-ttl")]);
+        let error = volatile.check(false, true).unwrap_err();
+        assert!(error.to_string().contains("\"noeviction\" is right"), "{error}");
+        let error = told(&[("role", "slave")]).check(true, false).unwrap_err();
         assert_eq!(error.code(), Code::StoreReadOnly);
-        assert_eq!(Told::default().check(false).unwrap_err().code(), Code::UnsafeSetting);
+        assert_eq!(Told::default().check(false, false).unwrap_err().code(), Code::UnsafeSetting);
     }
 }

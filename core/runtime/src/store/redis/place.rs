@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use redis_protocol::resp2::types::OwnedFrame;
 use rustls::ClientConfig;
+use snowmint_engine::Code;
 
 use super::builder::{Host, RedisBuilder};
 use super::fault::{self, WORDS};
@@ -40,7 +41,7 @@ impl Place {
             (None, true) => {
                 let message = "a certificate for any name needs the file of your own authorities, \
                                as the system's sign for anybody: name it by ssl_ca_certs";
-                return Err(Error::new(snowmint_engine::Code::InvalidParameter, message));
+                return Err(Error::new(Code::InvalidParameter, message));
             }
         };
         let tls = builder.tls.then(|| tls::config(&trust, None, &WORDS)).transpose()?;
@@ -50,8 +51,12 @@ impl Place {
     /// A connection on which a user is logged in.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
-        if let Host::Cluster(nodes) = &self.host {
-            return self.owner(nodes, deadline);
+        match &self.host {
+            Host::Cluster(nodes) => return self.owner(nodes, deadline),
+            Host::Watched { master, sentinels } => {
+                return self.watched(master, sentinels, deadline);
+            }
+            Host::Machine { .. } | Host::Socket(_) => {}
         }
         let wire = self.wire(deadline).map_err(|error| fault::unreachable(self, error))?;
         let mut session = Session::new(wire);
@@ -99,11 +104,9 @@ impl Place {
                 Ok(Wire::Plain(Blocking::new(Link::to_path(path, deadline)?, deadline)))
             }
             Host::Machine { name, port } => self.wire_to(name, *port, deadline),
-            Host::Watched { master, sentinels } => {
-                let (name, port) = self.master(master, sentinels, deadline)?;
-                self.wire_to(&name, port, deadline)
+            Host::Watched { .. } | Host::Cluster(_) => {
+                Err(strange("it is looked for by others".to_owned()))
             }
-            Host::Cluster(_) => Err(strange("a node is looked for by its slot".to_owned())),
         }
     }
 
@@ -115,25 +118,47 @@ impl Place {
         }
     }
 
-    /// Where the master is, by the first sentinel that answers.
-    fn master(
+    /// A connection to the master, by the first sentinel whose word is true: one that was cut off
+    /// names a server that is gone, or that follows another by now.
+    fn watched(
         &self,
         master: &str,
         sentinels: &[(String, u16)],
         deadline: Deadline,
-    ) -> io::Result<(String, u16)> {
-        let mut failure = strange("no sentinel is named".to_owned());
+    ) -> Result<Session> {
+        let mut failure = Error::new(Code::InvalidUrl, "no sentinel is named");
         let count = u32::try_from(sentinels.len()).unwrap_or(u32::MAX);
         for ((name, port), left) in sentinels.iter().zip((1..=count).rev()) {
-            match self.master_by(master, (name, *port), deadline.share(left)) {
-                Ok(Some(found)) => return Ok(found),
-                Ok(None) => {
-                    failure = strange(format!("the sentinel {name}:{port} knows no such master"));
-                }
-                Err(error) => failure = error,
+            match self.watched_by(master, (name, *port), deadline.share(left)) {
+                Err(error) if error.code() != Code::StoreDenied => failure = error,
+                done => return done,
             }
         }
         Err(failure)
+    }
+
+    fn watched_by(
+        &self,
+        master: &str,
+        sentinel: (&str, u16),
+        deadline: Deadline,
+    ) -> Result<Session> {
+        let unreachable = |error| fault::unreachable(self, error);
+        // The sentinel has its share of the time, and the master the rest.
+        let found = self.master_by(master, sentinel, deadline.share(2)).map_err(unreachable)?;
+        let (name, port) = found.ok_or_else(|| {
+            let (name, port) = sentinel;
+            unreachable(strange(format!("the sentinel {name}:{port} knows no such master")))
+        })?;
+        let mut session = Session::new(self.wire_to(&name, port, deadline).map_err(unreachable)?);
+        self.log_in(&mut session, deadline)?;
+        let info: [&[u8]; 2] = [b"INFO", b"replication"];
+        let told = session.ask(&[&info], deadline).map_err(unreachable)?;
+        if told.iter().any(is_replica) {
+            let message = format!("{name}:{port} is a replica, and no master as a sentinel says");
+            return Err(unreachable(strange(message)));
+        }
+        Ok(session)
     }
 
     fn master_by(
@@ -162,6 +187,15 @@ impl Place {
             _ => Err(no_sentinel("")),
         }
     }
+}
+
+/// What a replica says of itself.
+const REPLICA: &[u8] = b"role:slave";
+
+/// Whether it is what a replica tells.
+pub(super) fn is_replica(told: &OwnedFrame) -> bool {
+    matches!(told, OwnedFrame::BulkString(info)
+        if info.windows(REPLICA.len()).any(|part| part == REPLICA))
 }
 
 fn strange(what: String) -> io::Error {

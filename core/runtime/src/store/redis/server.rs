@@ -7,19 +7,18 @@ use super::builder::RedisBuilder;
 use super::cluster;
 use super::fault;
 use super::guard::Told;
-use super::place::Place;
+use super::place::{Place, is_replica};
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::pool::{Busy, Pool};
 
-/// What a replica says of itself.
-const REPLICA: &[u8] = b"role:slave";
-
 /// A server, for all threads of a process.
 pub(super) struct Server {
     pub(super) place: Place,
+    /// Whether keys with an expiry may be of ours.
+    keys_expire: bool,
     connections: PerProcess<Pool<Session>>,
 }
 
@@ -42,15 +41,15 @@ impl From<Busy> for Fault {
 /// Whether another server has taken its place, or the keys.
 fn is_of_another(answer: &OwnedFrame) -> bool {
     match answer {
-        OwnedFrame::BulkString(info) => info.windows(REPLICA.len()).any(|part| part == REPLICA),
         OwnedFrame::Error(said) => cluster::is_elsewhere(said),
-        _ => false,
+        told => is_replica(told),
     }
 }
 
 impl Server {
-    pub(super) fn new(builder: RedisBuilder) -> Result<Server> {
-        Ok(Server { place: Place::new(builder)?, connections: PerProcess::new() })
+    pub(super) fn new(builder: RedisBuilder, keys_expire: bool) -> Result<Server> {
+        let place = Place::new(builder)?;
+        Ok(Server { place, keys_expire, connections: PerProcess::new() })
     }
 
     fn with_session<T>(
@@ -71,7 +70,7 @@ impl Server {
     ) -> Result<(Told, Vec<OwnedFrame>)> {
         let is_declared = self.place.builder.durability_declared;
         let (told, answers) = self.told(commands, !is_declared, deadline)?;
-        told.check(is_declared)?;
+        told.check(is_declared, self.keys_expire)?;
         Ok((told, answers))
     }
 
@@ -142,6 +141,11 @@ impl Server {
                 None => Err(self.strange("a change").into()),
             }
         })
+    }
+
+    /// What may be lost of what it acknowledged.
+    pub(super) fn weaknesses(&self, told: &Told) -> Vec<(&'static str, String)> {
+        told.weaknesses(self.keys_expire)
     }
 
     /// An answer that is no refusal.

@@ -1,6 +1,6 @@
--- Done again, it is what it was.
+-- Done again, it is what it was; a move that brought the tag elsewhere, from where it came back, is over.
 UPDATE snowmint_segment SET
     moved_to = coalesce(moved_to, :to),
     left_by = coalesce(left_by, :name),
     updated_ms = CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
-WHERE tag = :tag
+WHERE tag = :tag AND (moved_to IS NOT NULL OR instr(coalesce(came_by, ''), :name) = 0)

@@ -66,8 +66,10 @@ pub(super) fn arrive(connection: &Connection, closed: &TagRow) -> Result<TagRow,
     let tag = &closed.tag;
     let there = tag_rows(connection, Some(tag))?.pop();
     let arrival = Arrival::of(there.as_ref(), closed)?;
-    if arrival == Arrival::Make {
-        create(connection, tag, options_after(closed))?;
+    match (arrival, there) {
+        (Arrival::Done, Some(there)) => return Ok(there),
+        (Arrival::Make, _) => create(connection, tag, options_after(closed))?,
+        _ => {}
     }
     let parameters = named_params! { ":tag": tag.as_str(), ":moves": moves_after(closed) };
     connection.execute(include_str!("arrive.sql"), parameters)?;
