@@ -37,7 +37,7 @@ class Link:
                 threading.Thread(target=self._serve, args=[client], daemon=True).start()
 
     def _serve(self, client):
-        with client, socket.create_connection(self.server) as server:
+        with suppress(OSError), client, socket.create_connection(self.server) as server:
             ends = threading.Event()
             answers = [client, server, ends]
             back = threading.Thread(target=self._pass_answers, args=answers, daemon=True)
