@@ -20,6 +20,7 @@ mod moment;
 mod named;
 mod print;
 mod segment;
+mod serve;
 mod stats;
 mod worker;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Adopt(args) => adopt::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)
