@@ -5,23 +5,39 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::{env, fs};
 
-use snowmint::{Code, Error, Result};
+use anstream::eprintln;
+use snowmint::{Code, Error, Event, Result, Severity, on_event_aside};
 
 use crate::args::ServeArgs;
 use crate::exit::{Done, Failure};
-use crate::print::output;
+use crate::print::{WARN, output};
 
 mod config;
+mod counters;
+mod event_loop;
+mod http;
+mod lifetime;
+mod listen;
+mod minting;
+mod patience;
+mod phase;
+mod refusal;
+mod service;
+mod sources;
 
 pub(crate) use config::SETTINGS;
 use config::{Config, FILE_VARIABLE, Layers};
 
-/// Prints the configuration.
+/// Serves until it is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> Done {
     let config = configured(args).map_err(Failure::Configured)?;
-    let mut output = output();
-    output.write_all(config.print()?.as_bytes())?;
-    Ok(output.flush()?)
+    if args.print_config {
+        let mut output = output();
+        output.write_all(config.print()?.as_bytes())?;
+        return Ok(output.flush()?);
+    }
+    on_event_aside(tell).for_good();
+    lifetime::serve(config)
 }
 
 fn configured(args: &ServeArgs) -> Result<Config> {
@@ -39,4 +55,17 @@ fn configured(args: &ServeArgs) -> Result<Config> {
         flags: args.flags.0.clone(),
         sources: args.sources.clone(),
     })
+}
+
+/// Says what happens to the sources. The message is escaped.
+fn tell(event: &Event) {
+    let message = &event.message;
+    match event.kind.severity() {
+        Severity::Info => eprintln!("snowmint: info: {message}"),
+        _ => warn(message),
+    }
+}
+
+fn warn(message: &str) {
+    eprintln!("snowmint: {WARN}warning:{WARN:#} {message}");
 }

@@ -34,7 +34,7 @@ pub(crate) struct ServeArgs {
     #[arg(long = "source", value_name = "NAME=URL")]
     pub(crate) sources: Vec<String>,
     /// Print the configuration and end
-    #[arg(long, required = true)]
+    #[arg(long)]
     pub(crate) print_config: bool,
     #[command(flatten)]
     pub(crate) flags: Flags,

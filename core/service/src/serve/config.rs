@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use snowmint::{Code, Error, Result, Tag, redacted};
@@ -137,6 +138,28 @@ impl Default for Ready {
     }
 }
 
+impl Timeouts {
+    pub(crate) fn request(&self) -> Duration {
+        Duration::from_millis(self.request_ms.into())
+    }
+
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms.into())
+    }
+
+    pub(crate) fn connection_age(&self) -> Duration {
+        Duration::from_millis(self.connection_age_ms.into())
+    }
+
+    pub(crate) fn drain(&self) -> Duration {
+        Duration::from_millis(self.drain_ms.into())
+    }
+
+    pub(crate) fn stop(&self) -> Duration {
+        Duration::from_millis(self.stop_ms.into())
+    }
+}
+
 impl Config {
     /// The configuration of a table, whole or not at all.
     fn of(table: Table) -> Result<Config> {
@@ -202,7 +225,8 @@ impl Config {
             let value = setting.of(&table).map(Value::to_string).unwrap_or_default();
             text += &format!("# {}\n{name} = {value}\n", setting.help);
         }
-        text += "\n# Sources by their names, as clients ask for them: the URLs that `snowmint id` takes.\n";
+        text +=
+            "\n# Sources by the names that clients ask for: URLs as `snowmint id` takes them.\n";
         text += "[sources]\n";
         for (name, url) in &self.sources {
             let (name, url) = (Value::from(name.as_str()), Value::from(&*redacted(url)));

@@ -57,13 +57,13 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "timeouts.connection_age_ms",
         1_000,
         DAY_MS,
-        "Age at which connections end between requests, so that clients spread, in ms; a tenth less for some",
+        "Age at which connections end, so that clients spread, in ms: up to a tenth less",
     ),
     number(
         "timeouts.drain_ms",
         0,
         HOUR_MS,
-        "From the signal to stop, while requests are served and /readyz says no, to the stop, in ms",
+        "From the signal until it stops, while /readyz says no and all is served, in ms",
     ),
     number(
         "timeouts.stop_ms",

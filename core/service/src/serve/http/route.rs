@@ -1,0 +1,46 @@
+//! Which request is for what.
+
+use hyper::body::Incoming;
+use hyper::{Method, Request, StatusCode};
+use snowmint::Code;
+
+use super::answer::Answer;
+use super::problem::Problem;
+use super::{decode, ids, metrics, state};
+use crate::serve::service::Desk;
+
+/// The answer to a request.
+pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
+    match routed(desk, &request).await {
+        Ok(answer) => answer,
+        Err(problem) => problem.answer(desk),
+    }
+}
+
+async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
+    let path = request.uri().path();
+    if let Some(name) = path.strip_prefix("/v1/ids/") {
+        let gets = desk.service.config.http.get;
+        return match *request.method() {
+            Method::POST => ids::mint(desk, name, request).await,
+            Method::GET if gets => ids::mint(desk, name, request).await,
+            _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
+        };
+    }
+    let is_known = path.starts_with("/v1/decode/")
+        || matches!(path, "/v1/sources" | "/healthz" | "/readyz" | "/metrics");
+    if !is_known {
+        let detail = format!("there is nothing at {path}");
+        return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Err(Problem::method("GET, HEAD"));
+    }
+    match path {
+        "/v1/sources" => Ok(state::sources(desk)),
+        "/healthz" => Ok(state::health()),
+        "/readyz" => Ok(state::readiness(desk)),
+        "/metrics" => Ok(metrics::metrics(desk)),
+        _ => decode::decode(path.trim_start_matches("/v1/decode/"), request.uri().query()),
+    }
+}
