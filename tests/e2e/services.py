@@ -116,6 +116,20 @@ class Service:
         self.process.wait(HANG_S)
 
 
+def metric(service, name):
+    """The value of a sample without labels."""
+    lines = service.ask("GET", "/metrics").body.decode().splitlines()
+    return float(next(line for line in lines if line.startswith(f"{name} ")).split()[-1])
+
+
+def eventually(holds):
+    """Waits until something holds."""
+    end = time.monotonic() + HANG_S
+    while not holds():
+        assert time.monotonic() < end, "it never held"
+        time.sleep(0.01)
+
+
 def read_all(connection):
     """What comes until the other side ends the connection."""
     parts = []

@@ -7,14 +7,13 @@ import signal
 import sqlite3
 import struct
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from http.client import HTTPException
 
 import pytest
 from driver import HANG_S, assert_disjoint, assert_rising, rounds, workers
-from services import Answer, Service, read_all
+from services import Answer, Service, eventually, metric, read_all
 
 IDS = "ids=snowflake+sqlite:ids.db?create=true&layout=twitter"
 ORDERS = "orders=segment+sqlite:ids.db?tag=orders"
@@ -129,19 +128,6 @@ def test_sources_and_metrics_say_what_is_going_on(serve):
     assert all(sample.fullmatch(line) for line in lines if not line.startswith("#")), text
     assert 'snowmint_ids_total{source="orders"} 5' in lines
     assert 'snowmint_source_ready{source="ids"} 1' in lines
-
-
-def metric(service, name):
-    lines = service.ask("GET", "/metrics").body.decode().splitlines()
-    return float(next(line for line in lines if line.startswith(name)).split()[-1])
-
-
-def eventually(holds):
-    """Waits until something holds."""
-    end = time.monotonic() + HANG_S
-    while not holds():
-        assert time.monotonic() < end, "it never held"
-        time.sleep(0.01)
 
 
 def test_a_store_that_is_locked_stops_nobody_else(serve, snowmint):
@@ -305,7 +291,7 @@ def test_slow_and_silent_connections_end(serve):
     for connection in (silent, slow, kept):
         with connection:
             assert b"200 OK" not in read_all(connection)
-    assert metric(service, "snowmint_connections ") == 1
+    assert metric(service, "snowmint_connections") == 1
 
 
 def test_malformed_and_oversized_requests_are_refused(serve):

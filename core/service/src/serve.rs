@@ -22,6 +22,7 @@ mod minting;
 mod patience;
 mod phase;
 mod refusal;
+mod resp;
 mod service;
 mod sources;
 

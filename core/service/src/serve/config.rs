@@ -45,6 +45,7 @@ pub(crate) struct Http {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Resp {
     pub(crate) listen: Vec<SocketAddr>,
+    pub(crate) idle_ms: u32,
 }
 
 /// How much of each thing at most.
@@ -104,7 +105,7 @@ impl Default for Http {
 
 impl Default for Resp {
     fn default() -> Resp {
-        Resp { listen: vec![SocketAddr::from(([127, 0, 0, 1], 6064))] }
+        Resp { listen: vec![SocketAddr::from(([127, 0, 0, 1], 6064))], idle_ms: 3_600_000 }
     }
 }
 
@@ -135,6 +136,12 @@ impl Default for Timeouts {
 impl Default for Ready {
     fn default() -> Ready {
         Ready { runway_ms: 10_000, optional: Vec::new() }
+    }
+}
+
+impl Resp {
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms.into())
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Counters {
 #[derive(Debug, Default)]
 struct SourceCounters {
     ids: AtomicU64,
+    last: AtomicU64,
 }
 
 /// One more, by the only thread that writes: no exchange is needed.
@@ -58,10 +59,11 @@ impl Counters {
         }
     }
 
-    /// IDs of a source were given.
-    pub(crate) fn minted(&self, source: usize, count: u64) {
+    /// IDs of a source were given, the last of them this one.
+    pub(crate) fn minted(&self, source: usize, count: u64, last: u64) {
         if let Some(counters) = self.sources.get(source) {
             add(&counters.ids, count);
+            counters.last.store(last, Ordering::Relaxed);
         }
     }
 
@@ -102,6 +104,13 @@ impl Totals<'_> {
         let counters = self.0.iter().filter_map(|loop_| loop_.sources.get(source));
         counters.map(|counters| counters.ids.load(Ordering::Relaxed)).sum()
     }
+
+    /// The largest of the last IDs of a source that were given; `None` before the first.
+    pub(crate) fn last(self, source: usize) -> Option<u64> {
+        let counters = self.0.iter().filter_map(|loop_| loop_.sources.get(source));
+        let given = counters.filter(|counters| counters.ids.load(Ordering::Relaxed) > 0);
+        given.map(|counters| counters.last.load(Ordering::Relaxed)).max()
+    }
 }
 
 #[cfg(test)]
@@ -111,17 +120,18 @@ mod tests {
     #[test]
     fn totals_are_of_all_loops() {
         let loops = [Counters::new(2), Counters::new(2)];
-        for counters in &loops {
+        for (at, counters) in loops.iter().enumerate() {
             counters.answered(200);
             counters.answered(503);
             counters.failed(Code::UnknownTag);
-            counters.minted(1, 10);
+            counters.minted(1, 10, 100 + at as u64);
             counters.add(&counters.connections, 1);
         }
         let totals = Totals(&loops);
         assert_eq!(totals.answers().map(|(_, count)| count), [0, 2, 0, 0, 2]);
         assert_eq!(totals.errors().collect::<Vec<_>>(), [(Code::UnknownTag, 2)]);
-        assert_eq!((totals.ids(0), totals.ids(1)), (0, 20));
+        assert_eq!((totals.ids(0), totals.last(0)), (0, None));
+        assert_eq!((totals.ids(1), totals.last(1)), (20, Some(101)));
         assert_eq!(totals.sum(|counters| &counters.connections), 2);
     }
 }

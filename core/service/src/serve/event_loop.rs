@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 
 use super::listen::Protocol;
 use super::service::{Desk, Service};
-use super::{http, refusal, warn};
+use super::{http, refusal, resp, warn};
 
 /// The system is out of file descriptors or memory: connections wait, and some will end.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
@@ -113,8 +113,7 @@ fn welcome(connections: &mut JoinSet<()>, stream: TcpStream, protocol: Protocol,
     connections.spawn_local(async move {
         match protocol {
             Protocol::Http => http::serve(stream, desk).await,
-            // Nobody speaks it yet.
-            Protocol::Resp => drop(stream),
+            Protocol::Resp => resp::serve(stream, desk).await,
         }
         drop(admitted);
     });

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use snowmint::{Attempt, NumberRange, Result, Segment, Source};
+use snowmint::{Attempt, Code, Error, NumberRange, Result, Segment, Source};
 use tokio::time::{Instant, sleep};
 
 /// The clocks are looked at when a source is asked: that is never longer ago.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// Of waits that are too long to be reckoned with.
 const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
+/// So many ranges at most are given up for a block that lies together.
+const MAX_TRIES: u32 = 64;
 
 /// The next ID, within the source's own bound.
 ///
@@ -49,6 +51,39 @@ pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRa
         ranges.push(range);
     }
     Ok(ranges)
+}
+
+/// The last of `count` numbers that follow each other without a gap. What does not lie together
+/// with what comes after it is given up.
+///
+/// # Errors
+/// As [`Segment::next_range`]; [`Code::Unsupported`] where numbers do not follow each other, as in
+/// one of several databases, or `count` are too many for the tag's ranges.
+pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
+    let until = until(segment.wait());
+    let mut together: Option<(u64, u64)> = None;
+    for _ in 0..MAX_TRIES {
+        let have = together.map_or(0, |(start, end)| end - start);
+        let range = asked(until, || segment.poll_range(count - have)).await?;
+        if range.stride() != 1 && count > 1 {
+            let message = "the tag has a stride: its numbers do not follow each other, take one \
+                           at a time";
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        let start = match together {
+            Some((start, end)) if end == range.start() => start,
+            _ => range.start(),
+        };
+        let end = range.start() + range.count();
+        if end - start == count {
+            return Ok(end - 1);
+        }
+        together = Some((start, end));
+    }
+    let message = format!(
+        "no {count} numbers lie together in the tag's ranges: raise its step, or take fewer"
+    );
+    Err(Error::new(Code::Unsupported, message))
 }
 
 /// The end of a wait from now on.
@@ -104,6 +139,30 @@ mod tests {
             let ranges = ranges(&segment, 30).await.unwrap();
             assert_eq!(ranges.iter().map(NumberRange::count).sum::<u64>(), 30);
             assert_eq!(ranges.first().map(NumberRange::start), Some(27));
+        });
+    }
+
+    #[test]
+    fn a_block_follows_without_a_gap() {
+        let (store, segment) = segment(TagOptions::default());
+        run(async {
+            assert_eq!(block(&segment, 4).await.unwrap(), 4);
+            // Over the end of a range, which the next one follows.
+            assert_eq!(block(&segment, 12).await.unwrap(), 16);
+            // Somebody else has taken numbers in between: 17 and what else was at hand is given up.
+            let tag = Tag::new("orders").unwrap();
+            snowmint::allocate_one(&*store, &tag, Some(1_000)).unwrap();
+            let last = block(&segment, 60).await.unwrap();
+            assert!(last >= 1_000, "{last}");
+        });
+    }
+
+    #[test]
+    fn numbers_with_a_stride_are_no_block() {
+        let (_store, segment) = segment(TagOptions::default().stride(2));
+        run(async {
+            assert_eq!(block(&segment, 1).await.unwrap(), 1);
+            assert_eq!(block(&segment, 2).await.unwrap_err().code(), Code::Unsupported);
         });
     }
 }

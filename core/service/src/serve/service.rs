@@ -1,14 +1,18 @@
 //! What all event loops share, and what each has of its own.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use super::config::Config;
 use super::counters::{Counters, Totals};
 use super::phase::Phases;
 use super::sources::{Named, Sources};
+
+/// So many buffers a loop keeps, of so many bytes at most.
+const KEPT_BUFFERS: usize = 16;
+const KEPT_BYTES: usize = 256 * 1_024;
 
 /// The service.
 #[derive(Debug)]
@@ -18,6 +22,7 @@ pub(crate) struct Service {
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
     connections: AtomicU32,
+    numbers: AtomicU64,
     broken_off: AtomicUsize,
     counters: Vec<Counters>,
 }
@@ -32,6 +37,7 @@ impl Service {
             phases: Phases::new(),
             begun: SystemTime::now(),
             connections: AtomicU32::new(0),
+            numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
             config,
         }
@@ -44,6 +50,11 @@ impl Service {
     /// How many connections there are.
     pub(crate) fn connections(&self) -> u32 {
         self.connections.load(Ordering::Relaxed)
+    }
+
+    /// A number that no other connection has.
+    pub(crate) fn number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Notes connections whose time was up before their request was answered.
@@ -84,11 +95,13 @@ pub(crate) struct Desk {
     index: usize,
     /// Spreads what would happen to all connections at once.
     spread: Cell<u8>,
+    /// Buffers that no connection uses: one that waits for its client needs none.
+    buffers: RefCell<Vec<Vec<u8>>>,
 }
 
 impl Desk {
     pub(crate) fn new(service: Arc<Service>, index: usize) -> Desk {
-        Desk { service, index, spread: Cell::new(0) }
+        Desk { service, index, spread: Cell::new(0), buffers: RefCell::default() }
     }
 
     /// This loop's own counters.
@@ -99,10 +112,24 @@ impl Desk {
         }
     }
 
-    /// IDs of a source are given.
+    /// IDs of a source are given, the last of them this one.
     #[inline]
-    pub(crate) fn minted(&self, named: &Named, count: u64) {
-        self.count(|counters| counters.minted(named.place, count));
+    pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
+        self.count(|counters| counters.minted(named.place, count, last));
+    }
+
+    /// An empty buffer.
+    pub(crate) fn lend(&self) -> Vec<u8> {
+        self.buffers.borrow_mut().pop().unwrap_or_default()
+    }
+
+    /// Takes a buffer back, unless it is large or there are many.
+    pub(crate) fn give_back(&self, mut buffer: Vec<u8>) {
+        buffer.clear();
+        let mut buffers = self.buffers.borrow_mut();
+        if buffers.len() < KEPT_BUFFERS && buffer.capacity() <= KEPT_BYTES {
+            buffers.push(buffer);
+        }
     }
 
     /// From 0 to 255, another one each time.

@@ -59,11 +59,11 @@ async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answ
     let source = named.source()?;
     if count == 1 {
         let id = minting::one(source).await?;
-        desk.minted(named, 1);
+        desk.minted(named, 1, id);
         return Ok(written(&[id], form));
     }
     let ids = minting::many(source, usize::try_from(count).unwrap_or(usize::MAX)).await?;
-    desk.minted(named, count);
+    desk.minted(named, count, ids.last().copied().unwrap_or_default());
     Ok(written(&ids, form))
 }
 
@@ -105,7 +105,8 @@ async fn ranges(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<An
         return Err(Error::new(Code::Unsupported, message).into());
     };
     let ranges = minting::ranges(segment, count).await?;
-    desk.minted(named, count);
+    let last = ranges.iter().map(|range| range.end() - 1).max();
+    desk.minted(named, count, last.unwrap_or_default());
     Ok(written_ranges(&ranges, form))
 }
 
