@@ -16,6 +16,7 @@ mod config;
 mod counters;
 mod event_loop;
 mod http;
+mod leases;
 mod lifetime;
 mod listen;
 mod minting;

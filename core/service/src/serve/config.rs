@@ -28,6 +28,7 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
+    pub(crate) leases: Leases,
     /// Sources by the name that clients ask for: their URLs.
     pub(crate) sources: BTreeMap<String, String>,
 }
@@ -38,6 +39,7 @@ pub(crate) struct Config {
 pub(crate) struct Http {
     pub(crate) listen: Vec<SocketAddr>,
     pub(crate) get: bool,
+    pub(crate) origins: Vec<String>,
 }
 
 /// Of the Redis protocol alone.
@@ -78,6 +80,14 @@ pub(crate) struct Ready {
     pub(crate) optional: Vec<String>,
 }
 
+/// What is leased to clients that reach no database.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Leases {
+    /// Empty where nothing is.
+    pub(crate) store: String,
+}
+
 /// The source of those who configure none.
 const DEFAULT_SOURCE: &str = "ids";
 
@@ -92,6 +102,7 @@ impl Default for Config {
             limits: Limits::default(),
             timeouts: Timeouts::default(),
             ready: Ready::default(),
+            leases: Leases::default(),
             sources: BTreeMap::new(),
         }
     }
@@ -99,7 +110,8 @@ impl Default for Config {
 
 impl Default for Http {
     fn default() -> Http {
-        Http { listen: vec![SocketAddr::from(([127, 0, 0, 1], 8064))], get: false }
+        let listen = vec![SocketAddr::from(([127, 0, 0, 1], 8064))];
+        Http { listen, get: false, origins: Vec::new() }
     }
 }
 
@@ -173,8 +185,11 @@ impl Config {
         let mut config: Config =
             Value::Table(table).try_into().map_err(|error| refused(one_line(&error)))?;
         if config.sources.is_empty() {
-            let url = format!("snowflake+sqlite:{}?create=true", default_database()?);
-            config.sources.insert(DEFAULT_SOURCE.to_owned(), url);
+            let store = format!("sqlite:{}?create=true", default_database()?);
+            config.sources.insert(DEFAULT_SOURCE.to_owned(), format!("snowflake+{store}"));
+            if config.leases.store.is_empty() {
+                config.leases.store = store;
+            }
         }
         config.check()?;
         Ok(config)
@@ -229,7 +244,10 @@ impl Config {
                 text += &format!("\n[{within}]\n");
                 section = within;
             }
-            let value = setting.of(&table).map(Value::to_string).unwrap_or_default();
+            let value = match setting.of(&table) {
+                Some(Value::String(text)) => Value::from(&*redacted(text)).to_string(),
+                value => value.map(Value::to_string).unwrap_or_default(),
+            };
             text += &format!("# {}\n{name} = {value}\n", setting.help);
         }
         text +=

@@ -22,6 +22,9 @@ use super::{http, refusal, resp, warn};
 /// The system is out of file descriptors or memory: connections wait, and some will end.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
+/// Threads of a loop that wait for the store of leases.
+const STORE_THREADS: usize = 2;
+
 /// Starts a loop, which ends with the service; `running` is dropped then.
 ///
 /// # Errors
@@ -43,10 +46,11 @@ pub(crate) fn start(
 }
 
 fn run(desk: Desk, listeners: Vec<(Protocol, Listener)>) -> io::Result<()> {
-    let runtime = RuntimeBuilder::new_current_thread().enable_io().enable_time().build()?;
+    let mut builder = RuntimeBuilder::new_current_thread();
+    let runtime = builder.enable_io().enable_time().max_blocking_threads(STORE_THREADS).build()?;
     let desk = Rc::new(desk);
     // What is left of it at its end, connections that outlasted the stop, ends with the set.
-    LocalSet::new().block_on(&runtime, async {
+    let done = LocalSet::new().block_on(&runtime, async {
         let mut accepting = JoinSet::new();
         for (protocol, listener) in listeners {
             let listener = TcpListener::from_std(listener)?;
@@ -54,7 +58,10 @@ fn run(desk: Desk, listeners: Vec<(Protocol, Listener)>) -> io::Result<()> {
         }
         while accepting.join_next().await.is_some() {}
         Ok(())
-    })
+    });
+    // A call of a store that goes on has nobody left to tell.
+    runtime.shutdown_background();
+    done
 }
 
 /// Accepts connections until the service stops, and then waits for their ends.

@@ -15,10 +15,13 @@ use super::service::Desk;
 
 mod accept;
 mod answer;
+mod body;
 mod decode;
 mod ids;
 mod metrics;
+mod origin;
 mod problem;
+mod protocol;
 mod query;
 mod route;
 mod state;

@@ -38,6 +38,7 @@ pub(crate) fn serve(config: Config) -> Done {
     let bound = bind(&config).map_err(Failure::Configured)?;
     let service = Arc::new(Service::new(config));
     service.sources.open()?;
+    service.leases.open()?;
     let places: Vec<_> = bound.iter().map(|one| (one.protocol.scheme(), one.address)).collect();
     let ended = start(&service, bound).map_err(|error| no_resource("a thread", error))?;
     for (scheme, address) in places {

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use super::config::Config;
 use super::counters::{Counters, Totals};
+use super::leases::Leases;
 use super::phase::Phases;
 use super::sources::{Named, Sources};
 
@@ -19,6 +20,7 @@ const KEPT_BYTES: usize = 256 * 1_024;
 pub(crate) struct Service {
     pub(crate) config: Config,
     pub(crate) sources: Sources,
+    pub(crate) leases: Arc<Leases>,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
     connections: AtomicU32,
@@ -34,6 +36,7 @@ impl Service {
         Service {
             counters: (0..config.event_loops).map(|_| counters()).collect(),
             sources,
+            leases: Arc::new(Leases::new(&config)),
             phases: Phases::new(),
             begun: SystemTime::now(),
             connections: AtomicU32::new(0),

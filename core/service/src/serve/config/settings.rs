@@ -45,6 +45,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "Addresses of HTTP; port 0 takes a free one, an empty list listens on none",
     ),
     setting("http.get", "Whether GET mints as POST does: proxies may repeat and prefetch it"),
+    setting("http.origins", "Origins whose pages may ask, as https://shop.example; * for all"),
     setting("resp.listen", "Addresses of the Redis protocol, likewise"),
     number("resp.idle_ms", 100, DAY_MS, "Of the Redis protocol: without a command, in ms"),
     number("limits.connections", 1, 1_000_000, "Connections at once, of both protocols"),
@@ -89,6 +90,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "How long a source whose store fails has to last for /readyz to say yes, in ms",
     ),
     setting("ready.optional", "Sources without which the service is ready all the same"),
+    setting(
+        "leases.store",
+        "Store of the worker IDs and ranges that HTTP leases; none where sources are set alone",
+    ),
 ];
 
 impl Setting {

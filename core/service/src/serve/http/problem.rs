@@ -15,10 +15,10 @@ const RETRY_MS: u64 = 100;
 /// A refusal.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    status: StatusCode,
-    code: Code,
-    detail: String,
-    retry_ms: Option<u64>,
+    pub(super) status: StatusCode,
+    pub(super) code: Code,
+    pub(super) detail: String,
+    pub(super) retry_ms: Option<u64>,
     allow: Option<&'static str>,
 }
 

@@ -6,15 +6,22 @@ use snowmint::Code;
 
 use super::answer::Answer;
 use super::problem::Problem;
-use super::{decode, ids, metrics, state};
+use super::{decode, ids, metrics, origin, protocol, state};
 use crate::serve::service::Desk;
 
 /// The answer to a request.
 pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
-    match routed(desk, &request).await {
-        Ok(answer) => answer,
-        Err(problem) => problem.answer(desk),
-    }
+    let origin = origin::allowed(&request, &desk.service.config.http.origins);
+    let mut answer = if origin::is_preflight(&request) {
+        origin::preflight()
+    } else if protocol::has(request.uri().path()) {
+        protocol::answer(desk, request).await
+    } else {
+        let routed = routed(desk, &request).await;
+        routed.unwrap_or_else(|problem| problem.answer(desk))
+    };
+    origin::reveal(&mut answer, origin);
+    answer
 }
 
 async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
