@@ -3,6 +3,8 @@
 import itertools
 import json
 import re
+import shlex
+import shutil
 import signal
 import sqlite3
 import struct
@@ -42,6 +44,27 @@ def test_it_runs_without_a_word(snowmint):
         assert (snowmint.state / "ids.db").exists()
         assert service.stop() == 0
         assert "warning" not in service.said
+
+
+def test_the_examples_of_help(snowmint, serve):
+    """Each service on free ports, and its clients on those."""
+    text = snowmint.run("serve", "--help").must_succeed().output
+    lines = [line.strip() for line in text.split("Examples:\n")[1].splitlines()]
+    (snowmint.directory / "serve.toml").write_text("[limits]\ncount = 5\n")
+    services = [shlex.split(line)[2:] for line in lines if line.startswith("snowmint serve")]
+    assert len(services) >= 3
+    for arguments in services:
+        if "--print-config" in arguments:
+            snowmint.run("serve", *arguments).must_succeed()
+        else:
+            assert Service(snowmint, *arguments).stop() == 0
+    with Service(snowmint) as service:
+        for tool in ("curl", "redis-cli"):
+            (line,) = [line for line in lines if line.startswith(tool)]
+            assert "8064" in line or "6064" in line
+            line = line.replace("8064", str(service.http[1])).replace("6064", str(service.resp[1]))
+            if shutil.which(tool):
+                assert re.search(r"\d{15,}", snowmint.shell(line).must_succeed().output)
 
 
 def test_ids_in_every_form(serve):

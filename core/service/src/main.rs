@@ -1,5 +1,5 @@
 //! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores and after
-//! them, measures.
+//! them, serves, measures.
 //!
 //! It decides nothing about IDs: it reads arguments, calls the `snowmint` library and prints.
 //! Results go to standard output, everything else to standard error; colour only to a terminal.
