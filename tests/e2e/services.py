@@ -116,6 +116,55 @@ class Service:
         self.process.wait(HANG_S)
 
 
+class Refused(Exception):
+    """An error of the protocol of Redis."""
+
+
+class RespClient:
+    """As much of a client of Redis as the tests need."""
+
+    def __init__(self, service):
+        self.socket = service.raw(service.resp)
+        self.file = self.socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+        self.socket.close()
+
+    def send(self, *words):
+        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        parts = [b"$%d\r\n%s\r\n" % (len(word), word) for word in words]
+        self.socket.sendall(b"*%d\r\n%s" % (len(parts), b"".join(parts)))
+
+    def reply(self):
+        line = self.file.readline()
+        if not line.endswith(b"\r\n"):
+            raise ConnectionError(line)
+        kind, text = line[:1], line[1:-2]
+        if kind == b":":
+            return int(text)
+        if kind == b"+":
+            return text.decode()
+        if kind == b"-":
+            return Refused(text.decode())
+        if kind == b"$":
+            return None if text == b"-1" else self.file.read(int(text) + 2)[:-2]
+        assert kind == b"*", line
+        return [self.reply() for _ in range(int(text))]
+
+    def ask(self, *words):
+        self.send(*words)
+        return self.reply()
+
+    def refused(self, *words):
+        reply = self.ask(*words)
+        assert isinstance(reply, Refused), reply
+        return str(reply)
+
+
 def metric(service, name):
     """The value of a sample without labels."""
     lines = service.ask("GET", "/metrics").body.decode().splitlines()

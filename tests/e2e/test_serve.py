@@ -1,6 +1,5 @@
 """`snowmint serve` over HTTP: forms, errors, limits, a store that fails, signals and kills."""
 
-import itertools
 import json
 import re
 import shlex
@@ -8,13 +7,13 @@ import shutil
 import signal
 import sqlite3
 import struct
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from http.client import HTTPException
+from http.client import IncompleteRead
 
 import pytest
-from driver import HANG_S, assert_disjoint, assert_rising, rounds, workers
+from driver import assert_disjoint, assert_rising, rounds, workers
+from loads import HttpLoad
 from services import Answer, Service, eventually, metric, read_all
 
 IDS = "ids=snowflake+sqlite:ids.db?create=true&layout=twitter"
@@ -205,66 +204,26 @@ def test_an_address_has_one_service(serve, snowmint):
     second.must_refuse(saying=f"{address} cannot be listened on")
 
 
-class Load:
-    """Clients that mint over kept connections, and what each was given."""
-
-    def __init__(self, service, clients=4):
-        self.service = service
-        self.ids, self.orders, self.broken = [], [], []
-        self.is_over = threading.Event()
-        self.threads = [threading.Thread(target=self.run) for _ in range(clients)]
-        for thread in self.threads:
-            thread.start()
-
-    def run(self):
-        connection = self.service.connect()
-        for count in itertools.cycle((1, 7, 100)):
-            if self.is_over.is_set():
-                break
-            for source, numbers in (("ids", self.ids), ("orders", self.orders)):
-                try:
-                    connection.request("POST", f"/v1/ids/{source}?count={count}")
-                    numbers.extend(Answer(connection.getresponse()).ids)
-                except (OSError, HTTPException) as error:
-                    self.broken.append(error)
-                    return
-        connection.close()
-
-    def until(self, count):
-        """Waits until so many answers have come."""
-        lives = threading.Thread.is_alive
-        eventually(lambda: len(self.ids) >= count or not any(map(lives, self.threads)))
-        return self
-
-    def end(self):
-        self.is_over.set()
-        for thread in self.threads:
-            thread.join(HANG_S)
-        return self
-
-
 def test_no_id_twice_over_kills(serve):
-    ids, orders = [], []
+    loads = []
     for _ in range(rounds(3)):
         service = serve()
-        load = Load(service).until(len(ids) // 4 + 2_000)
+        loads.append(HttpLoad(service).until(2_000))
         service.kill()
-        load.end()
-        ids.append(load.ids)
-        orders.append(load.orders)
-    assert_disjoint(*ids)
-    assert_disjoint(*orders)
+        assert not loads[-1].end().refused, loads[-1].refused
+    assert_disjoint(*(load.ids for load in loads))
+    assert_disjoint(*(load.orders for load in loads))
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_a_stop_under_load_answers_what_was_asked(serve, snowmint, sent):
     service = serve()
-    load = Load(service).until(2_000)
+    load = HttpLoad(service).until(2_000)
     assert service.stop(sent) == 0
     load.end()
     # A connection ends between two requests, and never within an answer.
-    incomplete = [one for one in load.broken if type(one).__name__ == "IncompleteRead"]
-    assert not incomplete, incomplete
+    incomplete = [one for one in load.broken if isinstance(one, IncompleteRead)]
+    assert not incomplete and not load.refused, (incomplete, load.refused)
     assert "warning" not in service.said, service.said
     listed = snowmint.run("worker", "list", "--json", "ids.db").must_succeed().output
     assert [json.loads(line)["held"] for line in listed.splitlines()] == [False]

@@ -1,6 +1,5 @@
 """`snowmint serve` over the protocol of Redis: commands, batches, limits, kills, its own tools."""
 
-import itertools
 import re
 import shutil
 import subprocess
@@ -8,7 +7,8 @@ import threading
 
 import pytest
 from driver import HANG_S, assert_disjoint, assert_rising, rounds
-from services import Service, eventually, metric, read_all
+from loads import RespLoad
+from services import Refused, RespClient, Service, eventually, metric, read_all
 
 SOURCES = (
     *("--source", "ids=snowflake+sqlite:ids.db?create=true"),
@@ -31,57 +31,8 @@ def serve(snowmint):
         service.__exit__()
 
 
-class Refused(Exception):
-    """An error of the protocol."""
-
-
-class Client:
-    """As much of a client as the tests need."""
-
-    def __init__(self, service):
-        self.socket = service.raw(service.resp)
-        self.file = self.socket.makefile("rb")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-        self.socket.close()
-
-    def send(self, *words):
-        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-        parts = [b"$%d\r\n%s\r\n" % (len(word), word) for word in words]
-        self.socket.sendall(b"*%d\r\n%s" % (len(parts), b"".join(parts)))
-
-    def reply(self):
-        line = self.file.readline()
-        if not line.endswith(b"\r\n"):
-            raise ConnectionError(line)
-        kind, text = line[:1], line[1:-2]
-        if kind == b":":
-            return int(text)
-        if kind == b"+":
-            return text.decode()
-        if kind == b"-":
-            return Refused(text.decode())
-        if kind == b"$":
-            return None if text == b"-1" else self.file.read(int(text) + 2)[:-2]
-        assert kind == b"*", line
-        return [self.reply() for _ in range(int(text))]
-
-    def ask(self, *words):
-        self.send(*words)
-        return self.reply()
-
-    def refused(self, *words):
-        reply = self.ask(*words)
-        assert isinstance(reply, Refused), reply
-        return str(reply)
-
-
 def test_numbers_are_minted(serve):
-    with Client(serve()) as client:
+    with RespClient(serve()) as client:
         assert [client.ask("INCR", "orders") for _ in range(3)] == [1, 2, 3]
         assert_rising([client.ask("incr", "ids") for _ in range(100)])
         # A block: its last number, and those before it are the client's.
@@ -94,7 +45,7 @@ def test_numbers_are_minted(serve):
 
 def test_a_look_takes_nothing(serve):
     service = serve()
-    with Client(service) as client:
+    with RespClient(service) as client:
         assert client.ask("GET", "orders") is None
         client.ask("INCR", "orders")
         service.mint("orders", count=4)
@@ -104,7 +55,7 @@ def test_a_look_takes_nothing(serve):
 
 
 def test_what_cannot_be_done_is_an_error(serve):
-    with Client(serve("--limits-range-count", 100)) as client:
+    with RespClient(serve("--limits-range-count", 100)) as client:
         assert client.refused("INCR", "none").startswith("ERR unknown_tag: no source is called")
         assert "wrong number of arguments" in client.refused("INCR")
         assert "unknown command 'LPUSH'" in client.refused("LPUSH", "orders", 1)
@@ -120,7 +71,7 @@ def test_what_cannot_be_done_is_an_error(serve):
 
 
 def test_what_clients_say_first(serve):
-    with Client(serve()) as client:
+    with RespClient(serve()) as client:
         assert client.ask("PING") == "PONG"
         assert client.ask("PING", "a") == client.ask("ECHO", "a") == b"a"
         hello = client.ask("HELLO", 2, "SETNAME", "me")
@@ -140,7 +91,7 @@ def test_what_clients_say_first(serve):
 
 
 def test_a_transaction_is_a_batch(serve):
-    with Client(serve()) as client:
+    with RespClient(serve()) as client:
         assert client.ask("MULTI") == "OK"
         for _ in range(3):
             assert client.ask("INCR", "orders") == "QUEUED"
@@ -177,7 +128,7 @@ def test_pipelines_and_lines(serve):
 
 
 def test_commands_in_pieces(serve):
-    with Client(serve()) as client:
+    with RespClient(serve()) as client:
         for byte in b"*2\r\n$4\r\nINCR\r\n$6\r\norders\r\nPING\r\n":
             client.socket.sendall(bytes([byte]))
         assert (client.reply(), client.reply()) == (1, "PONG")
@@ -189,7 +140,7 @@ def test_what_is_no_command_ends_the_connection(serve):
         with service.raw(service.resp) as connection:
             connection.sendall(b"PING\r\n" + wrong)
             assert read_all(connection).startswith(b"+PONG\r\n-ERR Protocol error: "), wrong[:20]
-    with Client(service) as client:
+    with RespClient(service) as client:
         assert client.ask("INCR", "orders") == 1
 
 
@@ -204,7 +155,7 @@ def test_silent_and_slow_connections_end(serve):
 
 def test_whoever_does_not_read_keeps_nobody_waiting(serve):
     service = serve("--event-loops", 1, "--timeouts-idle-ms", 500)
-    with service.raw(service.resp) as deaf, Client(service) as client:
+    with service.raw(service.resp) as deaf, RespClient(service) as client:
         deaf.settimeout(0.1)
         try:
             while True:
@@ -216,50 +167,18 @@ def test_whoever_does_not_read_keeps_nobody_waiting(serve):
         eventually(lambda: metric(service, "snowmint_connections") == 2)
 
 
-class Load:
-    """Clients that mint in pipelines, and what each was given."""
-
-    def __init__(self, service, clients=4):
-        self.ids, self.is_over = [], threading.Event()
-        self.threads = [threading.Thread(target=self.run, args=(service,)) for _ in range(clients)]
-        for thread in self.threads:
-            thread.start()
-
-    def run(self, service):
-        try:
-            with Client(service) as client:
-                for count in itertools.cycle((1, 16)):
-                    if self.is_over.is_set():
-                        return
-                    client.socket.sendall(b"INCR orders\r\n" * count)
-                    for _ in range(count):
-                        self.ids.append(client.reply())
-        except OSError:
-            pass
-
-    def until(self, count):
-        lives = threading.Thread.is_alive
-        eventually(lambda: len(self.ids) >= count or not any(map(lives, self.threads)))
-        return self
-
-    def end(self):
-        self.is_over.set()
-        for thread in self.threads:
-            thread.join(HANG_S)
-        return self
-
-
 def test_no_number_twice_over_kills_and_stops(serve):
-    given = []
+    loads = []
     for one in range(rounds(4)):
         service = serve()
-        load = Load(service).until(5_000)
+        loads.append(RespLoad(service).until(2_000))
         if one % 2:
             service.kill()
         else:
             assert service.stop() == 0
-        given.append(load.end().ids)
-    assert_disjoint(*given)
+        assert not loads[-1].end().refused, loads[-1].refused
+    assert_disjoint(*(load.ids for load in loads))
+    assert_disjoint(*(load.orders for load in loads))
 
 
 def test_the_tools_of_redis(serve):

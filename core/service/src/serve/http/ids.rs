@@ -105,9 +105,12 @@ async fn ranges(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<An
         return Err(Error::new(Code::Unsupported, message).into());
     };
     let ranges = minting::ranges(segment, count).await?;
-    let last = ranges.iter().map(|range| range.end() - 1).max();
-    desk.minted(named, count, last.unwrap_or_default());
+    desk.minted(named, count, ranges.last().map(last).unwrap_or_default());
     Ok(written_ranges(&ranges, form))
+}
+
+fn last(range: &NumberRange) -> u64 {
+    range.start() + (range.count() - 1) * range.stride()
 }
 
 fn written_ranges(ranges: &[NumberRange], form: Form) -> Answer {
@@ -174,6 +177,12 @@ mod tests {
         let (_, body) = parts(written_ranges(&ranges, Form::Text));
         assert_eq!(body, b"1 11 1\n21 31 5\n");
         assert_eq!(parts(written_ranges(&ranges, Form::Binary)).1.len(), 48);
+    }
+
+    #[test]
+    fn the_last_number_of_a_range_is_of_its_stride() {
+        assert_eq!(last(&NumberRange::new(1, 11, 1).unwrap()), 10);
+        assert_eq!(last(&NumberRange::new(21, 31, 5).unwrap()), 26);
     }
 
     #[test]
