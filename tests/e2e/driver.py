@@ -55,6 +55,30 @@ def server(name):
         process.stdin.close()
 
 
+class Server:
+    """A database's server of a test's own, which can be killed and started again."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def __enter__(self):
+        command = [REPOSITORY / "scripts/servers", "run", self.kind]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(command, **pipes)
+        self.url = self.process.stdout.readline().strip()
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def tell(self, what):
+        """`end`, as a crash would, or `start`."""
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "ready\n"
+
+
 class Done:
     """A process that has ended: its exit status and what it wrote."""
 

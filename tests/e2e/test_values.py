@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint, rounds
+from driver import INPUT, NO_ID, STORE, Server, assert_disjoint, rounds
 
 KINDS = ["redis", "etcd", "zookeeper"]
 
@@ -77,29 +77,6 @@ def test_a_tag_moves_to_a_file(snowmint, store):
     moved.must_refuse(STORE, saying=["error[tag_moved]", "ids.db"])
 
 
-class Server:
-    """A server of a test's own."""
-
-    def __init__(self, kind):
-        self.kind = kind
-
-    def __enter__(self):
-        command = [REPOSITORY / "scripts/servers", "run", self.kind]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        self.process = subprocess.Popen(command, **pipes)
-        self.url = f"{self.process.stdout.readline().strip()}/0?create=true"
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait()
-
-    def tell(self, what):
-        self.process.stdin.write(f"{what}\n")
-        self.process.stdin.flush()
-        assert self.process.stdout.readline() == "ready\n"
-
-
 @pytest.mark.parametrize("kind_of_server", KINDS)
 def test_a_server_that_is_killed_repeats_nothing(snowmint, kind_of_server):
     """SNOWMINT_E2E_ROUNDS=20 is the long form."""
@@ -114,11 +91,12 @@ def test_a_server_that_is_killed_repeats_nothing(snowmint, kind_of_server):
                 done.must_refuse(STORE, NO_ID)
 
     with Server(kind_of_server) as server:
-        create = ["segment", "create", server.url, "orders", "--step", 20]
+        url = f"{server.url}/0?create=true"
+        create = ["segment", "create", url, "orders", "--step", 20]
         snowmint.run(*create).must_succeed()
         sources = {
-            "segment": f"segment+{server.url}&tag=orders",
-            "snowflake": f"snowflake+{server.url}&{layout}",
+            "segment": f"segment+{url}&tag=orders",
+            "snowflake": f"snowflake+{url}&{layout}",
         }
         threads = [threading.Thread(target=mint, args=one) for one in [*sources.items()] * 2]
         for thread in threads:

@@ -6,9 +6,11 @@ use snowmint::{Column, TextForm};
 
 mod adopt;
 mod moves;
+mod serve;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use moves::MoveArgs;
+pub(crate) use serve::ServeArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -43,6 +45,7 @@ pub(crate) enum Command {
     Adopt(AdoptArgs),
     Migrate(MigrateArgs),
     Doctor(DoctorArgs),
+    Serve(ServeArgs),
     Bench(BenchArgs),
 }
 

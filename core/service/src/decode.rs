@@ -55,7 +55,7 @@ impl Decoder<'_> {
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
         let decoded = text
             .and_then(|text| parse(&text, self.args.format))
-            .and_then(|id| self.readings(id).map(|readings| (id, readings)));
+            .and_then(|id| Ok((id, readings(id, self.layout.as_ref(), self.now_ms)?)));
         match decoded {
             Ok((id, readings)) => self.write(id, &readings),
             Err(error) => {
@@ -66,26 +66,6 @@ impl Decoder<'_> {
                 Ok(())
             }
         }
-    }
-
-    /// What an ID says, in each layout in question.
-    fn readings(&self, id: Id) -> Result<Vec<Reading>> {
-        let number = match id {
-            Id::Number(number) => number,
-            Id::Uuid(uuid) => return Ok(vec![Reading::of_uuid(&uuid)]),
-        };
-        if let Some(named) = &self.layout {
-            named.layout.decode(number)?;
-            return Ok(vec![Reading::of_number(number, &named.name, &named.layout)]);
-        }
-        let readings: Vec<_> = guess(number, self.now_ms)
-            .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
-            .collect();
-        if readings.is_empty() {
-            let message = format!("{number}: in every preset its time lies in the future");
-            return Err(Error::new(Code::TimeOutOfRange, message));
-        }
-        Ok(readings)
     }
 
     fn write(&mut self, id: Id, readings: &[Reading]) -> Done {
@@ -129,8 +109,28 @@ impl Decoder<'_> {
     }
 }
 
+/// What an ID says: in the layout named, or in every plausible one, likeliest first.
+pub(crate) fn readings(id: Id, layout: Option<&Named>, now_ms: i64) -> Result<Vec<Reading>> {
+    let number = match id {
+        Id::Number(number) => number,
+        Id::Uuid(uuid) => return Ok(vec![Reading::of_uuid(&uuid)]),
+    };
+    if let Some(named) = layout {
+        named.layout.decode(number)?;
+        return Ok(vec![Reading::of_number(number, &named.name, &named.layout)]);
+    }
+    let readings: Vec<_> = guess(number, now_ms)
+        .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
+        .collect();
+    if readings.is_empty() {
+        let message = format!("{number}: in every preset its time lies in the future");
+        return Err(Error::new(Code::TimeOutOfRange, message));
+    }
+    Ok(readings)
+}
+
 /// What an ID says in one layout.
-struct Reading {
+pub(crate) struct Reading {
     id: String,
     layout: String,
     in_layout: Option<Layout>,
@@ -167,7 +167,7 @@ impl Reading {
         }
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let mut object = Map::new();
         object.insert("id".to_owned(), self.id.as_str().into());
         object.insert("layout".to_owned(), self.layout.as_str().into());

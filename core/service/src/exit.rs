@@ -15,6 +15,8 @@ use crate::print::{ERROR, HINT};
 pub(crate) enum Failure {
     /// The library refused.
     Refused(snowmint::Error),
+    /// The configuration of the service is not taken.
+    Configured(snowmint::Error),
     /// Standard output cannot be written.
     Output(io::Error),
     /// Standard input cannot be read.
@@ -54,6 +56,11 @@ pub(crate) fn code(done: Done) -> ExitCode {
             report("", &error);
             status(error.code()).into()
         }
+        Err(Failure::Configured(error)) => {
+            describe("", &error);
+            eprintln!("{HINT}hint:{HINT:#} `snowmint serve --help` lists the settings");
+            status(error.code()).into()
+        }
     }
 }
 
@@ -89,6 +96,11 @@ fn broken(what: &str, error: &io::Error) -> ExitCode {
 /// Writes an error with its code, what caused it, and what to do; `place` says where in the input
 /// it was.
 pub(crate) fn report(place: &str, error: &snowmint::Error) {
+    describe(place, error);
+    eprintln!("{HINT}hint:{HINT:#} {}", hint(error.code()));
+}
+
+fn describe(place: &str, error: &snowmint::Error) {
     eprintln!("{ERROR}error[{}]:{ERROR:#} {place}{error}", error.code());
     let mut said = error.to_string();
     let mut cause = error.source();
@@ -101,7 +113,6 @@ pub(crate) fn report(place: &str, error: &snowmint::Error) {
         }
         cause = error.source();
     }
-    eprintln!("{HINT}hint:{HINT:#} {}", hint(error.code()));
 }
 
 /// The exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect.

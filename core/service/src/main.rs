@@ -1,5 +1,5 @@
 //! The `snowmint` command: mints IDs, takes them apart, shows layouts, looks into stores and after
-//! them, measures.
+//! them, serves, measures.
 //!
 //! It decides nothing about IDs: it reads arguments, calls the `snowmint` library and prints.
 //! Results go to standard output, everything else to standard error; colour only to a terminal.
@@ -20,6 +20,7 @@ mod moment;
 mod named;
 mod print;
 mod segment;
+mod serve;
 mod stats;
 mod worker;
 
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Adopt(args) => adopt::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)

@@ -12,7 +12,7 @@ pub(crate) fn print(stats: &Stats) {
 }
 
 /// 64-bit numbers are strings, as IDs are; what does not apply is left out.
-fn object(stats: &Stats) -> Value {
+pub(crate) fn object(stats: &Stats) -> Value {
     let buckets = stats
         .buckets
         .iter()

@@ -3,6 +3,7 @@
 //! `scripts/fuzz` lets libFuzzer look for such bytes; `tests/smoke.rs` runs the seeds, and
 //! mutations of them that are the same every time.
 
+pub mod commands;
 pub mod layouts;
 pub mod mark_file;
 pub mod store_rows;
@@ -15,12 +16,13 @@ mod input;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     ("text_forms", text_forms::run),
     ("urls", urls::run),
     ("layouts", layouts::run),
     ("store_rows", store_rows::run),
     ("mark_file", mark_file::run),
+    ("commands", commands::run),
 ];
 
 /// An error that a caller can act on: with a code of the table, and a message.

@@ -82,6 +82,11 @@ fn store_rows() {
 }
 
 #[test]
+fn commands() {
+    smoke("commands", 100_000);
+}
+
+#[test]
 fn mark_file() {
     smoke("mark_file", 10_000);
 }

@@ -4,6 +4,7 @@
 mod adopting;
 mod bad_input;
 mod bench;
+mod configuring;
 mod decoding;
 mod doctoring;
 mod migrating;

@@ -19,6 +19,7 @@ const COMMANDS: &[&[&str]] = &[
     &["worker", "release"],
     &["migrate"],
     &["doctor"],
+    &["serve"],
     &["bench"],
 ];
 

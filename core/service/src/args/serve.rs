@@ -1,0 +1,71 @@
+//! The command line of `snowmint serve`, its settings made from their table.
+
+use std::path::PathBuf;
+
+use clap::error::Error as ClapError;
+use clap::{Arg, ArgMatches, Args as ClapArgs, Command, FromArgMatches};
+
+use crate::serve::SETTINGS;
+
+const SERVE_EXAMPLES: &str = "\
+Settings come from the file, then SNOWMINT_SERVE_… in the environment (--http-listen is \
+SNOWMINT_SERVE_HTTP_LISTEN, --source orders=URL is SNOWMINT_SERVE_SOURCES_ORDERS), then the flags: \
+the last word counts. What is no setting is refused. --print-config shows all of them, as a file.
+
+Without a source the service has one, ids: snowflakes under a worker ID leased from ids.db in your \
+state directory, as `snowmint id` has it. SIGTERM and SIGINT stop it: requests under way are \
+answered, leases given up, and a second signal waits for nothing.
+
+Examples:
+  snowmint serve
+  snowmint serve --source 'orders=segment+sqlite:ids.db?tag=orders'
+  snowmint serve --config serve.toml --print-config
+  curl -X POST 'http://127.0.0.1:8064/v1/ids/ids?count=3'
+  redis-cli -p 6064 INCR ids";
+
+/// Serve IDs over HTTP and the Redis protocol.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = SERVE_EXAMPLES)]
+pub(crate) struct ServeArgs {
+    /// A TOML file of settings, also SNOWMINT_SERVE_CONFIG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// A source's name and URL; may be repeated
+    #[arg(long = "source", value_name = "NAME=URL")]
+    pub(crate) sources: Vec<String>,
+    /// Print the configuration and end
+    #[arg(long)]
+    pub(crate) print_config: bool,
+    #[command(flatten)]
+    pub(crate) flags: Flags,
+}
+
+/// Settings given on the command line, by their keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Flags(pub(crate) Vec<(&'static str, String)>);
+
+impl ClapArgs for Flags {
+    fn augment_args(command: Command) -> Command {
+        command.args(SETTINGS.iter().map(|setting| {
+            Arg::new(setting.key).long(setting.flag()).value_name("VALUE").help(setting.help)
+        }))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Flags::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Flags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Flags, ClapError> {
+        let given = SETTINGS.iter().filter_map(|setting| {
+            Some((setting.key, matches.get_one::<String>(setting.key)?.clone()))
+        });
+        Ok(Flags(given.collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), ClapError> {
+        *self = Flags::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,330 @@
+//! What an operator may set: one structure for the file, the environment and the command line.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use snowmint::{Code, Error, Result, Tag, redacted};
+use toml::{Table, Value};
+
+use crate::id::default_database;
+
+mod layers;
+mod settings;
+
+pub(crate) use layers::{FILE_VARIABLE, Layers, load};
+pub(crate) use settings::SETTINGS;
+
+/// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) event_loops: u32,
+    pub(crate) allow_plaintext: bool,
+    pub(crate) http: Http,
+    pub(crate) resp: Resp,
+    pub(crate) limits: Limits,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) ready: Ready,
+    pub(crate) leases: Leases,
+    /// Sources by the name that clients ask for: their URLs.
+    pub(crate) sources: BTreeMap<String, String>,
+}
+
+/// Of HTTP alone.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Http {
+    pub(crate) listen: Vec<SocketAddr>,
+    pub(crate) get: bool,
+    pub(crate) origins: Vec<String>,
+}
+
+/// Of the Redis protocol alone.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Resp {
+    pub(crate) listen: Vec<SocketAddr>,
+    pub(crate) idle_ms: u32,
+}
+
+/// How much of each thing at most.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Limits {
+    pub(crate) connections: u32,
+    pub(crate) header_bytes: u32,
+    pub(crate) body_bytes: u32,
+    pub(crate) count: u32,
+    pub(crate) range_count: u32,
+}
+
+/// How long each thing at most, in milliseconds.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Timeouts {
+    pub(crate) request_ms: u32,
+    pub(crate) idle_ms: u32,
+    pub(crate) connection_age_ms: u32,
+    pub(crate) drain_ms: u32,
+    pub(crate) stop_ms: u32,
+}
+
+/// When the service calls itself ready.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Ready {
+    pub(crate) runway_ms: u32,
+    pub(crate) optional: Vec<String>,
+}
+
+/// What is leased to clients that reach no database.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Leases {
+    /// Empty where nothing is.
+    pub(crate) store: String,
+}
+
+/// The source of those who configure none.
+const DEFAULT_SOURCE: &str = "ids";
+
+impl Default for Config {
+    fn default() -> Config {
+        let cores = available_parallelism().map_or(1, |cores| cores.get().min(256));
+        Config {
+            event_loops: u32::try_from(cores).unwrap_or(1),
+            allow_plaintext: false,
+            http: Http::default(),
+            resp: Resp::default(),
+            limits: Limits::default(),
+            timeouts: Timeouts::default(),
+            ready: Ready::default(),
+            leases: Leases::default(),
+            sources: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for Http {
+    fn default() -> Http {
+        let listen = vec![SocketAddr::from(([127, 0, 0, 1], 8064))];
+        Http { listen, get: false, origins: Vec::new() }
+    }
+}
+
+impl Default for Resp {
+    fn default() -> Resp {
+        Resp { listen: vec![SocketAddr::from(([127, 0, 0, 1], 6064))], idle_ms: 3_600_000 }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connections: 10_000,
+            header_bytes: 16_384,
+            body_bytes: 4_096,
+            count: 10_000,
+            range_count: 1_000_000,
+        }
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
+            request_ms: 10_000,
+            idle_ms: 75_000,
+            connection_age_ms: 3_600_000,
+            drain_ms: 0,
+            stop_ms: 5_000,
+        }
+    }
+}
+
+impl Default for Ready {
+    fn default() -> Ready {
+        Ready { runway_ms: 10_000, optional: Vec::new() }
+    }
+}
+
+impl Resp {
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms.into())
+    }
+}
+
+impl Timeouts {
+    pub(crate) fn request(&self) -> Duration {
+        Duration::from_millis(self.request_ms.into())
+    }
+
+    pub(crate) fn idle(&self) -> Duration {
+        Duration::from_millis(self.idle_ms.into())
+    }
+
+    pub(crate) fn connection_age(&self) -> Duration {
+        Duration::from_millis(self.connection_age_ms.into())
+    }
+
+    pub(crate) fn drain(&self) -> Duration {
+        Duration::from_millis(self.drain_ms.into())
+    }
+
+    pub(crate) fn stop(&self) -> Duration {
+        Duration::from_millis(self.stop_ms.into())
+    }
+}
+
+impl Config {
+    /// The configuration of a table, whole or not at all.
+    fn of(table: Table) -> Result<Config> {
+        let mut config: Config =
+            Value::Table(table).try_into().map_err(|error| refused(one_line(&error)))?;
+        if config.sources.is_empty() {
+            let store = format!("sqlite:{}?create=true", default_database()?);
+            config.sources.insert(DEFAULT_SOURCE.to_owned(), format!("snowflake+{store}"));
+            if config.leases.store.is_empty() {
+                config.leases.store = store;
+            }
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Whatever no type says.
+    fn check(&self) -> Result<()> {
+        let table = self.table()?;
+        for setting in SETTINGS {
+            setting.check(&table)?;
+        }
+        if self.http.listen.is_empty() && self.resp.listen.is_empty() {
+            return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
+        }
+        self.refuse_plaintext()?;
+        for name in self.sources.keys() {
+            Tag::new(name).map_err(|error| refused(format!("sources.{name}: {error}")))?;
+        }
+        match self.ready.optional.iter().find(|name| !self.sources.contains_key(*name)) {
+            Some(name) => Err(refused(format!("ready.optional: no source is called {name:?}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// IDs on their way over a network can be read and changed by whoever stands there.
+    fn refuse_plaintext(&self) -> Result<()> {
+        let listening = self.http.listen.iter().chain(&self.resp.listen);
+        let mut beyond = listening.filter(|address| !address.ip().is_loopback());
+        match beyond.next() {
+            Some(address) if !self.allow_plaintext => {
+                let message = format!(
+                    "{address} is not on loopback, and what is said there is not encrypted: set \
+                     allow_plaintext = true where the network is trusted, as in a container"
+                );
+                Err(Error::new(Code::UnsafeSetting, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn table(&self) -> Result<Table> {
+        Table::try_from(self).map_err(|error| refused(error.to_string()))
+    }
+
+    /// As a file that says the same, each setting below what it means; without passwords.
+    pub(crate) fn print(&self) -> Result<String> {
+        let table = self.table()?;
+        let (mut text, mut section) = (String::new(), "");
+        for setting in SETTINGS {
+            let (within, name) = setting.parts();
+            if within != section {
+                text += &format!("\n[{within}]\n");
+                section = within;
+            }
+            let value = match setting.of(&table) {
+                Some(Value::String(text)) => Value::from(&*redacted(text)).to_string(),
+                value => value.map(Value::to_string).unwrap_or_default(),
+            };
+            text += &format!("# {}\n{name} = {value}\n", setting.help);
+        }
+        text +=
+            "\n# Sources by the names that clients ask for: URLs as `snowmint id` takes them.\n";
+        text += "[sources]\n";
+        for (name, url) in &self.sources {
+            let (name, url) = (Value::from(name.as_str()), Value::from(&*redacted(url)));
+            text += &format!("{name} = {url}\n");
+        }
+        Ok(text)
+    }
+}
+
+/// The error for a configuration that is not taken.
+fn refused(message: impl Into<String>) -> Error {
+    Error::new(Code::InvalidParameter, message)
+}
+
+/// What the reader of TOML says, without the drawing of the place.
+fn one_line(error: &toml::de::Error) -> String {
+    error.to_string().trim().lines().collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Config> {
+        load(&Layers { file: Some(text.to_owned()), ..Layers::default() })
+    }
+
+    #[test]
+    fn what_is_printed_is_the_configuration_again() {
+        let url = "segment+sqlite:/tmp/ids.db?tag=orders";
+        let text = format!("event_loops = 3\n[http]\nget = true\n[sources]\norders = '{url}'\n");
+        let config = of(&text).unwrap();
+        let printed = config.print().unwrap();
+        assert_eq!(of(&printed).unwrap().table().unwrap(), config.table().unwrap(), "{printed}");
+        assert_eq!((config.event_loops, config.http.get), (3, true));
+        assert_eq!(config.sources.get("orders").map(String::as_str), Some(url));
+    }
+
+    #[test]
+    fn a_password_is_not_printed() {
+        let config = of("[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'").unwrap();
+        assert!(!config.print().unwrap().contains("secret"));
+    }
+
+    #[test]
+    fn plaintext_stays_on_loopback_unless_allowed() {
+        for address in ["0.0.0.0:80", "192.168.1.1:80", "[::]:80"] {
+            let listen = format!("[resp]\nlisten = ['{address}']");
+            assert_eq!(of(&listen).unwrap_err().code(), Code::UnsafeSetting, "{address}");
+            assert!(of(&format!("allow_plaintext = true\n{listen}")).is_ok(), "{address}");
+        }
+        for address in ["127.0.0.1:80", "127.8.0.1:80", "[::1]:80"] {
+            assert!(of(&format!("[resp]\nlisten = ['{address}']")).is_ok(), "{address}");
+        }
+    }
+
+    #[test]
+    fn what_no_type_says_is_refused_as_well() {
+        for text in [
+            "event_loops = 0",
+            "event_loops = 257",
+            "[limits]\ncount = 0",
+            "[limits]\nheader_bytes = 8191",
+            "[timeouts]\nstop_ms = 600001",
+            "[ready]\noptional = ['none']",
+            "[sources]\n'a b' = 'uuid:'",
+            "[http]\nlisten = []\n[resp]\nlisten = []",
+            "[http]\nport = 80",
+            "colour = 1",
+            "event_loops = '2'",
+        ] {
+            assert_eq!(of(text).unwrap_err().code(), Code::InvalidParameter, "{text}");
+        }
+        assert!(of("event_loops = 256\n[limits]\nheader_bytes = 8192").is_ok());
+    }
+}

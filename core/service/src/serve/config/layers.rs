@@ -1,0 +1,141 @@
+//! Where settings come from: defaults below the file, the environment and the command line.
+
+use snowmint::Result;
+use toml::{Table, Value};
+
+use super::settings::PREFIX;
+use super::{Config, SETTINGS, one_line, refused};
+
+/// What was said, each in its own words; a later layer has the last one, setting by setting.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layers {
+    /// The file's text.
+    pub(crate) file: Option<String>,
+    /// Names and values of the environment.
+    pub(crate) environment: Vec<(String, String)>,
+    /// Keys and values of the command line.
+    pub(crate) flags: Vec<(&'static str, String)>,
+    /// `name=URL` of the command line.
+    pub(crate) sources: Vec<String>,
+}
+
+/// Names the file, and is no setting in it.
+pub(crate) const FILE_VARIABLE: &str = "SNOWMINT_SERVE_CONFIG";
+const SOURCE_VARIABLE: &str = "SOURCES_";
+
+/// Reads all layers into one configuration.
+///
+/// # Errors
+/// [`snowmint::Code::InvalidParameter`], [`snowmint::Code::UnsafeSetting`].
+pub(crate) fn load(layers: &Layers) -> Result<Config> {
+    let defaults = Config::default().table()?;
+    let mut table = defaults.clone();
+    if let Some(text) = &layers.file {
+        // As a whole first: what is wrong is told with its line.
+        let _: Config = toml::from_str(text).map_err(|error| refused(one_line(&error)))?;
+        let file = text.parse().map_err(|error| refused(one_line(&error)))?;
+        overlay(&mut table, file);
+    }
+    for (name, value) in &layers.environment {
+        put_variable(&mut table, &defaults, name, value)?;
+    }
+    for (key, text) in &layers.flags {
+        let setting = SETTINGS.iter().find(|setting| setting.key == *key);
+        if let Some(setting) = setting {
+            let place = format!("--{}", setting.flag());
+            let value = setting.parse(setting.of(&defaults), text, &place)?;
+            setting.put(&mut table, value);
+        }
+    }
+    for text in &layers.sources {
+        let (name, url) = text.split_once('=').ok_or_else(|| {
+            refused("--source names a source and its URL: --source 'orders=segment+sqlite:…'")
+        })?;
+        put_source(&mut table, name, url);
+    }
+    Config::of(table)
+}
+
+/// The values of one table over those of another, section by section.
+fn overlay(table: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (table.get_mut(&key), value) {
+            (Some(Value::Table(within)), Value::Table(over)) => overlay(within, over),
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
+    }
+}
+
+fn put_variable(table: &mut Table, defaults: &Table, name: &str, value: &str) -> Result<()> {
+    let Some(own) = name.strip_prefix(PREFIX).filter(|_| name != FILE_VARIABLE) else {
+        return Ok(());
+    };
+    if let Some(source) = own.strip_prefix(SOURCE_VARIABLE) {
+        put_source(table, &source.to_lowercase(), value);
+        return Ok(());
+    }
+    let setting = SETTINGS.iter().find(|setting| setting.variable() == name);
+    let setting = setting.ok_or_else(|| {
+        refused(format!(
+            "{name} in the environment is no setting: `snowmint serve --help` lists them"
+        ))
+    })?;
+    setting.put(table, setting.parse(setting.of(defaults), value, name)?);
+    Ok(())
+}
+
+fn put_source(table: &mut Table, name: &str, url: &str) {
+    let sources = table.entry("sources").or_insert_with(|| Value::Table(Table::new()));
+    if let Some(sources) = sources.as_table_mut() {
+        sources.insert(name.to_owned(), url.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_later_layer_has_the_last_word_setting_by_setting() {
+        let file = "event_loops = 2\n[limits]\ncount = 5\nconnections = 6\n[sources]\na = 'uuid:'";
+        let mut layers = Layers { file: Some(file.to_owned()), ..Layers::default() };
+        layers.environment = owned(&[
+            ("SNOWMINT_SERVE_LIMITS_COUNT", "7"),
+            ("SNOWMINT_SERVE_HTTP_LISTEN", "127.0.0.1:1, [::1]:2"),
+            ("SNOWMINT_SERVE_SOURCES_B", "uuid:"),
+            ("SNOWMINT_SERVE_CONFIG", "serve.toml"),
+            ("SNOWMINT_WORKER_ID", "7"),
+        ]);
+        layers.flags = vec![("event_loops", "4".to_owned()), ("http.get", "true".to_owned())];
+        layers.sources = vec!["c=uuid:?version=4".to_owned()];
+        let config = load(&layers).unwrap();
+        assert_eq!((config.event_loops, config.http.get), (4, true));
+        assert_eq!((config.limits.count, config.limits.connections), (7, 6));
+        let listen: Vec<_> = config.http.listen.iter().map(ToString::to_string).collect();
+        assert_eq!(listen, ["127.0.0.1:1", "[::1]:2"]);
+        assert_eq!(config.sources.keys().collect::<Vec<_>>(), ["a", "b", "c"]);
+        assert_eq!(config.sources.get("c").map(String::as_str), Some("uuid:?version=4"));
+    }
+
+    #[test]
+    fn what_is_no_setting_is_refused_with_its_name() {
+        let cases = [
+            ("SNOWMINT_SERVE_COLOUR", "1"),
+            ("SNOWMINT_SERVE_LIMITS_COUNT", "many"),
+            ("SNOWMINT_SERVE_HTTP_GET", "yes"),
+        ];
+        for (name, value) in cases {
+            let layers = Layers { environment: owned(&[(name, value)]), ..Layers::default() };
+            assert!(load(&layers).unwrap_err().to_string().contains(name), "{name}");
+        }
+        let error = load(&Layers { file: Some("\n\nhttps = 1".to_owned()), ..Layers::default() });
+        assert!(error.unwrap_err().to_string().contains("line 3"));
+        assert!(load(&Layers { sources: vec!["a".to_owned()], ..Layers::default() }).is_err());
+    }
+}

@@ -1,0 +1,199 @@
+//! The settings one by one: what each means, and from where to where it goes.
+
+use std::ops::RangeInclusive;
+
+use snowmint::Result;
+use toml::{Table, Value};
+
+use super::refused;
+
+/// A key of the file; `http.listen` is `--http-listen` on the command line and
+/// `SNOWMINT_SERVE_HTTP_LISTEN` in the environment.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub(crate) key: &'static str,
+    /// Of numbers.
+    range: Option<RangeInclusive<i64>>,
+    pub(crate) help: &'static str,
+}
+
+/// The start of the environment's names.
+pub(super) const PREFIX: &str = "SNOWMINT_SERVE_";
+
+const fn setting(key: &'static str, help: &'static str) -> Setting {
+    Setting { key, range: None, help }
+}
+
+const fn number(key: &'static str, least: i64, most: i64, help: &'static str) -> Setting {
+    Setting { key, range: Some(least..=most), help }
+}
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// Every setting but the sources, in the order in which they are shown.
+pub(crate) static SETTINGS: &[Setting] = &[
+    number(
+        "event_loops",
+        1,
+        256,
+        "Event loops, each on a thread of its own: one a core unless set",
+    ),
+    setting("allow_plaintext", "Whether addresses off loopback are listened on without encryption"),
+    setting(
+        "http.listen",
+        "Addresses of HTTP; port 0 takes a free one, an empty list listens on none",
+    ),
+    setting("http.get", "Whether GET mints as POST does: proxies may repeat and prefetch it"),
+    setting("http.origins", "Origins whose pages may ask, as https://shop.example; * for all"),
+    setting("resp.listen", "Addresses of the Redis protocol, likewise"),
+    number("resp.idle_ms", 100, DAY_MS, "Of the Redis protocol: without a command, in ms"),
+    number("limits.connections", 1, 1_000_000, "Connections at once, of both protocols"),
+    number("limits.header_bytes", 8_192, 1 << 20, "Bytes of a request's line and headers"),
+    number("limits.body_bytes", 256, 1 << 20, "Bytes of a request's body"),
+    number("limits.count", 1, 1_000_000, "IDs of one request"),
+    number("limits.range_count", 1, 1 << 30, "Numbers of one request as ranges"),
+    number(
+        "timeouts.request_ms",
+        100,
+        HOUR_MS,
+        "From a request's or a command's first byte to its last, in ms",
+    ),
+    number(
+        "timeouts.idle_ms",
+        100,
+        DAY_MS,
+        "Without a request of HTTP, or with an answer of any kind unread, in ms",
+    ),
+    number(
+        "timeouts.connection_age_ms",
+        1_000,
+        DAY_MS,
+        "Age at which connections end, so that clients spread, in ms: up to a tenth less",
+    ),
+    number(
+        "timeouts.drain_ms",
+        0,
+        HOUR_MS,
+        "From the signal until it stops, while /readyz says no and all is served, in ms",
+    ),
+    number(
+        "timeouts.stop_ms",
+        100,
+        600_000,
+        "For requests under way once it stops, in ms; giving up leases takes up to 2000 more",
+    ),
+    number(
+        "ready.runway_ms",
+        0,
+        DAY_MS,
+        "How long a source whose store fails has to last for /readyz to say yes, in ms",
+    ),
+    setting("ready.optional", "Sources without which the service is ready all the same"),
+    setting(
+        "leases.store",
+        "Store of the worker IDs and ranges that HTTP leases; none where sources are set alone",
+    ),
+];
+
+impl Setting {
+    /// The section and the name within it; settings of none have the empty one.
+    pub(super) fn parts(&self) -> (&'static str, &'static str) {
+        self.key.split_once('.').unwrap_or(("", self.key))
+    }
+
+    /// Its value in a table.
+    pub(super) fn of<'a>(&self, table: &'a Table) -> Option<&'a Value> {
+        match self.parts() {
+            ("", name) => table.get(name),
+            (section, name) => table.get(section)?.as_table()?.get(name),
+        }
+    }
+
+    /// Sets its value in a table.
+    pub(super) fn put(&self, table: &mut Table, value: Value) {
+        let (section, name) = self.parts();
+        if section.is_empty() {
+            table.insert(name.to_owned(), value);
+            return;
+        }
+        let within = table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+        if let Some(within) = within.as_table_mut() {
+            within.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Its flag on the command line, without the dashes.
+    pub(crate) fn flag(&self) -> String {
+        self.key.replace(['.', '_'], "-")
+    }
+
+    /// Its name in the environment.
+    pub(super) fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.key.replace('.', "_").to_uppercase())
+    }
+
+    /// The value that a text outside a file means, by the kind of the default one; lists have
+    /// commas.
+    pub(super) fn parse(&self, default: Option<&Value>, text: &str, place: &str) -> Result<Value> {
+        let wrong = |expected: &str| refused(format!("{place}={text:?} is not {expected}"));
+        match default {
+            Some(Value::Integer(_)) => {
+                text.parse().map(Value::Integer).map_err(|_| wrong("a whole number"))
+            }
+            Some(Value::Boolean(_)) => {
+                text.parse().map(Value::Boolean).map_err(|_| wrong("true or false"))
+            }
+            Some(Value::Array(_)) => {
+                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                Ok(Value::Array(items.map(Value::from).collect()))
+            }
+            _ => Ok(Value::from(text)),
+        }
+    }
+
+    /// Whether a number is within its range.
+    pub(super) fn check(&self, table: &Table) -> Result<()> {
+        let number = self.of(table).and_then(Value::as_integer);
+        match (&self.range, number) {
+            (Some(range), Some(number)) if !range.contains(&number) => Err(refused(format!(
+                "{} = {number} is not possible: use {} to {}",
+                self.key,
+                range.start(),
+                range.end()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+
+    /// Every key of the structure.
+    fn keys(table: &Table, within: &str) -> Vec<String> {
+        let keys = table.iter().flat_map(|(key, value)| match value {
+            Value::Table(inner) => keys(inner, &format!("{within}{key}.")),
+            _ => vec![format!("{within}{key}")],
+        });
+        keys.collect()
+    }
+
+    #[test]
+    fn every_key_is_a_setting_and_the_other_way_round() {
+        let table = Table::try_from(Config::default()).unwrap();
+        let settings: Vec<_> = SETTINGS.iter().map(|setting| setting.key.to_owned()).collect();
+        assert_eq!(keys(&table, ""), settings);
+    }
+
+    #[test]
+    fn a_number_has_a_range() {
+        let table = Table::try_from(Config::default()).unwrap();
+        for setting in SETTINGS {
+            let is_number = setting.of(&table).is_some_and(Value::is_integer);
+            assert_eq!(setting.range.is_some(), is_number, "{}", setting.key);
+        }
+    }
+}

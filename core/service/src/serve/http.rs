@@ -1,0 +1,72 @@
+//! HTTP/1.1: one connection, from its first request to its end.
+
+use std::convert::Infallible;
+use std::rc::Rc;
+use std::time::Instant;
+
+use hyper::server::conn::http1::Builder;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::time::sleep_until;
+
+use super::patience::{Patience, Verdict, Watched};
+use super::service::Desk;
+
+mod accept;
+mod answer;
+mod body;
+mod decode;
+mod ids;
+mod metrics;
+mod origin;
+mod problem;
+mod protocol;
+mod query;
+mod route;
+mod state;
+
+/// Answers the requests of a connection until either side ends it.
+pub(crate) async fn serve(stream: TcpStream, desk: Rc<Desk>) {
+    let config = &desk.service.config;
+    let timeouts = &config.timeouts;
+    let patience = Rc::new(Patience::new(Instant::now(), timeouts, desk.spread()));
+    let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
+    let service = service_fn(|request| {
+        patience.answering();
+        let (desk, patience) = (Rc::clone(&desk), Rc::clone(&patience));
+        async move {
+            let answer = route::answer(&desk, request).await;
+            desk.count(|counters| counters.answered(answer.status().as_u16()));
+            patience.answered();
+            Ok::<_, Infallible>(answer)
+        }
+    });
+    let mut builder = Builder::new();
+    let header_bytes = usize::try_from(config.limits.header_bytes).unwrap_or(usize::MAX);
+    builder.max_buf_size(header_bytes);
+    let connection = builder.serve_connection(io, service);
+    let (look, stopping) = (sleep_until(Instant::now().into()), desk.service.phases.stopping());
+    tokio::pin!(connection, look, stopping);
+    let mut retired = false;
+    loop {
+        tokio::select! {
+            // What a client did wrong has been answered, and nobody else would hear of it.
+            _ = &mut connection => return,
+            () = &mut stopping, if !retired => {
+                patience.stop(Instant::now());
+                retired = true;
+                connection.as_mut().graceful_shutdown();
+                look.as_mut().reset(Instant::now().into());
+            }
+            () = &mut look => match patience.verdict(Instant::now(), timeouts, retired) {
+                Verdict::Look(at) => look.as_mut().reset(at.into()),
+                Verdict::End => return,
+                Verdict::Retire => {
+                    retired = true;
+                    connection.as_mut().graceful_shutdown();
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Bodies of requests: JSON objects, within their limits of size and time.
+
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::header::CONTENT_TYPE;
+use hyper::{Request, StatusCode};
+use serde_json::{Map, Value};
+use snowmint::{Code, Error, Result, Token};
+use tokio::time::timeout;
+
+use super::problem::Problem;
+use crate::serve::service::Desk;
+
+/// An object's members, each read as what it has to be.
+#[derive(Debug)]
+pub(crate) struct Object(Map<String, Value>);
+
+/// Reads the object that is a request's body.
+///
+/// # Errors
+/// For another content type, which a page could send from anywhere without asking; for a body that
+/// is too large, comes too slowly or is no object.
+pub(crate) async fn object(desk: &Desk, request: Request<Incoming>) -> Result<Object, Problem> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    if !kind.trim().eq_ignore_ascii_case("application/json") {
+        return Err(Problem::parameter("the body has to be application/json"));
+    }
+    let limit = usize::try_from(desk.service.config.limits.body_bytes).unwrap_or(usize::MAX);
+    let collected = Limited::new(request.into_body(), limit).collect();
+    let Ok(collected) = timeout(desk.service.config.timeouts.request(), collected).await else {
+        let detail = "the body did not come in time";
+        return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, Code::InvalidParameter, detail));
+    };
+    let bytes = collected.map_err(|_| {
+        let detail = format!("the body is broken off, or longer than {limit} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, Code::InvalidParameter, detail)
+    })?;
+    let object = serde_json::from_slice(&bytes.to_bytes());
+    object.map(Object).map_err(|error| Problem::parameter(format!("the body: {error}")))
+}
+
+impl Object {
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Result<&str> {
+        self.0.get(key).and_then(Value::as_str).ok_or_else(|| invalid(key, "a string is needed"))
+    }
+
+    /// A JSON number of 32 bits.
+    pub(crate) fn number(&self, key: &str) -> Result<u32> {
+        let number = self.0.get(key).and_then(Value::as_u64).and_then(|wide| wide.try_into().ok());
+        number.ok_or_else(|| invalid(key, "a number of 32 bits is needed"))
+    }
+
+    /// A number of 64 bits, as a string.
+    pub(crate) fn wide(&self, key: &str) -> Result<u64> {
+        let text = self.text(key)?;
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().filter(|_| digits);
+        number.ok_or_else(|| invalid(key, "decimal digits are needed"))
+    }
+
+    /// Unix milliseconds, as a string.
+    pub(crate) fn moment_ms(&self, key: &str) -> Result<i64> {
+        self.text(key)?.parse().map_err(|_| invalid(key, "Unix milliseconds are needed"))
+    }
+
+    pub(crate) fn token(&self, key: &str) -> Result<Token> {
+        let digits = self.text(key)?;
+        let is_hex = digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = u128::from_str_radix(digits, 16).ok().filter(|_| is_hex);
+        let needed = || invalid(key, "32 hexadecimal digits are needed");
+        number.map(u128::to_be_bytes).ok_or_else(needed)
+    }
+}
+
+fn invalid(key: &str, why: &str) -> Error {
+    Error::new(Code::InvalidParameter, format!("{key}: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn members_are_what_they_have_to_be() {
+        let members = json!({
+            "text": "a",
+            "number": u32::MAX,
+            "large": u64::from(u32::MAX) + 1,
+            "wide": u64::MAX.to_string(),
+            "signed": "+1",
+            "token": "0123456789abcdefABCDEF0123456789",
+            "short": "+123456789abcdef0123456789abcdef",
+        });
+        let object = Object(members.as_object().unwrap().clone());
+        assert_eq!(object.text("text").unwrap(), "a");
+        assert_eq!(object.number("number").unwrap(), u32::MAX);
+        assert_eq!(object.wide("wide").unwrap(), u64::MAX);
+        assert_eq!(object.token("token").unwrap()[..2], [0x01, 0x23]);
+        let wrong = [
+            object.text("number").err(),
+            object.text("none").err(),
+            object.number("large").err(),
+            object.number("wide").err(),
+            object.wide("signed").err(),
+            object.wide("number").err(),
+            object.token("short").err(),
+            object.token("text").err(),
+        ];
+        for error in wrong {
+            assert_eq!(error.unwrap().code(), Code::InvalidParameter);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `/v1/decode/{id}`: what an ID says.
+
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use snowmint::TextForm;
+
+use super::answer::{Answer, json};
+use super::problem::Problem;
+use super::query::{decoded, parameters};
+use crate::args::FieldsArgs;
+use crate::decode::{Reading, readings};
+use crate::input::parse;
+use crate::moment::now_ms;
+use crate::named::Named;
+
+/// Takes an ID apart, in the layout that the query names or in every plausible one.
+pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
+    let [layout, epoch_ms, tick_ms, format] =
+        parameters(query, ["layout", "epoch_ms", "tick_ms", "format"])?;
+    let fields = FieldsArgs {
+        epoch_ms: epoch_ms.map(|text| whole("epoch_ms", &text)).transpose()?,
+        tick_ms: tick_ms.map(|text| whole("tick_ms", &text)).transpose()?,
+    };
+    let layout = match layout {
+        Some(name) => Some(Named::parse(&name, fields)?),
+        None if fields.is_given() => {
+            return Err(Problem::parameter("epoch_ms and tick_ms belong to a layout: give it"));
+        }
+        None => None,
+    };
+    let form = format.map(|name| {
+        let unknown = || Problem::parameter(format!("no text form is called {name:?}"));
+        TextForm::from_name(&name).ok_or_else(unknown)
+    });
+    let id = parse(&decoded(id)?, form.transpose()?)?;
+    let readings = readings(id, layout.as_ref(), now_ms())?;
+    let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
+    Ok(json(StatusCode::OK, &json!({ "readings": readings })))
+}
+
+fn whole<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Problem> {
+    let wrong = |_| Problem::parameter(format!("{name}={text:?} is not a whole number"));
+    text.parse().map_err(wrong)
+}

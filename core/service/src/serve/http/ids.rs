@@ -1,0 +1,200 @@
+//! `/v1/ids/{source}`: IDs, or ranges of numbers.
+
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
+use snowmint::engine::Error as EngineError;
+use snowmint::{Code, Error, NumberRange, Source, TextForm};
+
+use super::accept::{Form, form};
+use super::answer::{Answer, BINARY, JSON, TEXT, answer};
+use super::problem::Problem;
+use super::query::{decoded, parameters};
+use crate::serve::minting;
+use crate::serve::service::Desk;
+use crate::serve::sources::Named;
+
+/// Mints as many as the query says.
+pub(crate) async fn mint(
+    desk: &Desk,
+    name: &str,
+    request: &Request<Incoming>,
+) -> Result<Answer, Problem> {
+    let form = form(request.headers())?;
+    let [count, shape] = parameters(request.uri().query(), ["count", "form"])?;
+    let named = desk.service.sources.named(&decoded(name)?)?;
+    let count = count.as_deref().map_or(Ok(1), number)?;
+    match shape.as_deref() {
+        None | Some("list") => list(desk, named, count, form).await,
+        Some("ranges") => ranges(desk, named, count, form).await,
+        Some(other) => {
+            let detail = format!("form={other:?} is not possible: use list or ranges");
+            Err(Problem::parameter(detail))
+        }
+    }
+}
+
+/// A count as it was written, for all that is a whole number: one that is too large for 64 bits is
+/// above every limit.
+fn number(text: &str) -> Result<u64, Problem> {
+    match text.parse() {
+        Ok(count) => Ok(count),
+        Err(_) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Ok(u64::MAX)
+        }
+        Err(_) => {
+            Err(Problem::parameter(format!("count={text:?} is not a whole number from 1 on")))
+        }
+    }
+}
+
+fn check(count: u64, max: u32) -> Result<(), Error> {
+    match count {
+        1.. if count <= u64::from(max) => Ok(()),
+        _ => Err(EngineError::CountOutOfRange { count, max: max.into() }.into()),
+    }
+}
+
+async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
+    check(count, desk.service.config.limits.count)?;
+    let source = named.source()?;
+    if count == 1 {
+        let id = minting::one(source).await?;
+        desk.minted(named, 1, id);
+        return Ok(written(&[id], form));
+    }
+    let ids = minting::many(source, usize::try_from(count).unwrap_or(usize::MAX)).await?;
+    desk.minted(named, count, ids.last().copied().unwrap_or_default());
+    Ok(written(&ids, form))
+}
+
+/// The longest ID has 20 digits; with quotes and a comma it takes so many bytes.
+const ID_BYTES: usize = 23;
+
+fn written(ids: &[u64], form: Form) -> Answer {
+    let mut body = Vec::with_capacity(ids.len() * ID_BYTES + 16);
+    let kind = match form {
+        Form::Json => {
+            body.extend_from_slice(b"{\"ids\":[");
+            for (place, id) in ids.iter().enumerate() {
+                body.extend_from_slice(if place == 0 { b"\"" } else { b",\"" });
+                body.extend_from_slice(TextForm::Decimal.format(*id).as_bytes());
+                body.push(b'"');
+            }
+            body.extend_from_slice(b"]}\n");
+            JSON
+        }
+        Form::Text => {
+            for id in ids {
+                body.extend_from_slice(TextForm::Decimal.format(*id).as_bytes());
+                body.push(b'\n');
+            }
+            TEXT
+        }
+        Form::Binary => {
+            body.extend(ids.iter().flat_map(|id| id.to_be_bytes()));
+            BINARY
+        }
+    };
+    answer(StatusCode::OK, kind, body)
+}
+
+async fn ranges(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
+    check(count, desk.service.config.limits.range_count)?;
+    let Source::Segment(segment) = named.source()? else {
+        let message = "only a segment has ranges: leave form out";
+        return Err(Error::new(Code::Unsupported, message).into());
+    };
+    let ranges = minting::ranges(segment, count).await?;
+    desk.minted(named, count, ranges.last().map(last).unwrap_or_default());
+    Ok(written_ranges(&ranges, form))
+}
+
+fn last(range: &NumberRange) -> u64 {
+    range.start() + (range.count() - 1) * range.stride()
+}
+
+fn written_ranges(ranges: &[NumberRange], form: Form) -> Answer {
+    let parts = |range: &NumberRange| [range.start(), range.end(), range.stride()];
+    let (kind, body) = match form {
+        Form::Json => {
+            let objects = ranges.iter().map(|range| {
+                let [start, end, stride] = parts(range);
+                format!(r#"{{"start":"{start}","end":"{end}","stride":"{stride}"}}"#)
+            });
+            let objects = objects.collect::<Vec<_>>().join(",");
+            (JSON, format!("{{\"ranges\":[{objects}]}}\n").into_bytes())
+        }
+        Form::Text => {
+            let lines = ranges.iter().map(|range| {
+                let [start, end, stride] = parts(range);
+                format!("{start} {end} {stride}\n")
+            });
+            (TEXT, lines.collect::<String>().into_bytes())
+        }
+        Form::Binary => {
+            let numbers = ranges.iter().flat_map(parts);
+            (BINARY, numbers.flat_map(u64::to_be_bytes).collect())
+        }
+    };
+    answer(StatusCode::OK, kind, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+    use hyper::header::CONTENT_TYPE;
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    fn parts(answer: Answer) -> (String, Vec<u8>) {
+        let kind = answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned();
+        let runtime = Builder::new_current_thread().build().unwrap();
+        let body = runtime.block_on(answer.into_body().collect()).unwrap();
+        (kind, body.to_bytes().to_vec())
+    }
+
+    #[test]
+    fn ids_are_written_in_each_form() {
+        let ids = [7, u64::MAX];
+        let (kind, body) = parts(written(&ids, Form::Json));
+        assert_eq!(kind, "application/json");
+        assert_eq!(body, b"{\"ids\":[\"7\",\"18446744073709551615\"]}\n");
+        let (_, body) = parts(written(&ids, Form::Text));
+        assert_eq!(body, b"7\n18446744073709551615\n");
+        let (kind, body) = parts(written(&ids, Form::Binary));
+        assert_eq!(kind, "application/octet-stream");
+        assert_eq!(body, [[0, 0, 0, 0, 0, 0, 0, 7], [0xff; 8]].concat());
+    }
+
+    #[test]
+    fn ranges_are_written_in_each_form() {
+        let ranges = [NumberRange::new(1, 11, 1).unwrap(), NumberRange::new(21, 31, 5).unwrap()];
+        let (_, body) = parts(written_ranges(&ranges, Form::Json));
+        let value: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(value["ranges"][1]["start"], "21");
+        assert_eq!(value["ranges"][1]["stride"], "5");
+        let (_, body) = parts(written_ranges(&ranges, Form::Text));
+        assert_eq!(body, b"1 11 1\n21 31 5\n");
+        assert_eq!(parts(written_ranges(&ranges, Form::Binary)).1.len(), 48);
+    }
+
+    #[test]
+    fn the_last_number_of_a_range_is_of_its_stride() {
+        assert_eq!(last(&NumberRange::new(1, 11, 1).unwrap()), 10);
+        assert_eq!(last(&NumberRange::new(21, 31, 5).unwrap()), 26);
+    }
+
+    #[test]
+    fn a_count_is_a_whole_number_within_its_limit() {
+        assert_eq!(number("5").unwrap(), 5);
+        assert_eq!(number("100000000000000000000").unwrap(), u64::MAX);
+        for text in ["", "-1", "1.5", "a", " 1"] {
+            assert!(number(text).is_err(), "{text}");
+        }
+        assert!(check(1, 10).is_ok() && check(10, 10).is_ok());
+        for count in [0, 11, u64::MAX] {
+            assert_eq!(check(count, 10).unwrap_err().code(), Code::CountOutOfRange);
+        }
+    }
+}

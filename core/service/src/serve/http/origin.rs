@@ -1,0 +1,43 @@
+//! Pages of other origins: which may ask, and what their browsers ask first.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN,
+};
+use hyper::{Method, Request, Response, StatusCode};
+
+use super::answer::{Answer, answer};
+
+/// The origin of a request, if pages of it may ask here.
+pub(crate) fn allowed(request: &Request<Incoming>, origins: &[String]) -> Option<HeaderValue> {
+    let origin = request.headers().get(ORIGIN)?;
+    let text = origin.to_str().ok()?;
+    origins.iter().any(|one| one == "*" || one == text).then(|| origin.clone())
+}
+
+/// Whether a browser asks for leave, and for nothing else.
+pub(crate) fn is_preflight(request: &Request<Incoming>) -> bool {
+    request.method() == Method::OPTIONS
+        && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Leave for what there is, which whose origin is not allowed does not get.
+pub(crate) fn preflight() -> Answer {
+    let mut answer: Response<Full<Bytes>> = answer(StatusCode::NO_CONTENT, "text/plain", "");
+    let headers = answer.headers_mut();
+    let mut put = |name, value| headers.insert(name, HeaderValue::from_static(value));
+    put(ACCESS_CONTROL_ALLOW_METHODS, "POST, GET");
+    put(ACCESS_CONTROL_ALLOW_HEADERS, "content-type, authorization");
+    put(ACCESS_CONTROL_MAX_AGE, "7200");
+    answer
+}
+
+/// Lets pages of an allowed origin read an answer.
+pub(crate) fn reveal(answer: &mut Answer, origin: Option<HeaderValue>) {
+    if let Some(origin) = origin {
+        answer.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    }
+}

@@ -1,0 +1,125 @@
+//! What a client is told that does not get what it asked for: RFC 9457, with the project's codes.
+
+use hyper::StatusCode;
+use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use serde_json::json;
+use snowmint::{Code, CodeGroup, Error};
+
+use super::answer::{Answer, answer};
+use crate::serve::service::Desk;
+
+const PROBLEM: &str = "application/problem+json";
+/// Asking again earlier is of little use, in milliseconds.
+const RETRY_MS: u64 = 100;
+
+/// A refusal.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(super) status: StatusCode,
+    pub(super) code: Code,
+    pub(super) detail: String,
+    pub(super) retry_ms: Option<u64>,
+    allow: Option<&'static str>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, code: Code, detail: impl Into<String>) -> Problem {
+        Problem { status, code, detail: detail.into(), retry_ms: None, allow: None }
+    }
+
+    /// A parameter that is not as it should be.
+    pub(crate) fn parameter(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, Code::InvalidParameter, detail)
+    }
+
+    /// Another method than those that the path has.
+    pub(crate) fn method(allow: &'static str) -> Problem {
+        let detail = format!("use {allow}");
+        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, Code::Unsupported, detail);
+        Problem { allow: Some(allow), ..problem }
+    }
+
+    /// The answer, which is counted.
+    pub(crate) fn answer(self, desk: &Desk) -> Answer {
+        desk.count(|counters| counters.failed(self.code));
+        let mut body = json!({
+            "title": self.code.summary(),
+            "status": self.status.as_u16(),
+            "code": self.code.name(),
+            "detail": self.detail,
+        });
+        if let (Some(retry_ms), Some(object)) = (self.retry_ms, body.as_object_mut()) {
+            object.insert("retryMs".to_owned(), retry_ms.into());
+        }
+        let mut answer = answer(self.status, PROBLEM, format!("{body}\n"));
+        let headers = answer.headers_mut();
+        if let Some(retry_ms) = self.retry_ms {
+            headers.insert(RETRY_AFTER, retry_ms.div_ceil(1_000).into());
+        }
+        if let Some(allow) = self.allow {
+            headers.insert(ALLOW, HeaderValue::from_static(allow));
+        }
+        answer
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Problem {
+        let status = status(error.code());
+        let again = error.is_transient() && status == StatusCode::SERVICE_UNAVAILABLE;
+        let retry_ms = again.then(|| error.wait_ms().unwrap_or(0).max(RETRY_MS));
+        let problem = Problem::new(status, error.code(), error.to_string());
+        Problem { retry_ms, ..problem }
+    }
+}
+
+/// Whose fault a code is: the request's, the service's, or its store's.
+pub(crate) fn status(code: Code) -> StatusCode {
+    match (code, code.group()) {
+        (Code::UnknownTag, _) => StatusCode::NOT_FOUND,
+        (Code::TagExists, _) => StatusCode::CONFLICT,
+        (Code::TagExhausted, _) => StatusCode::GONE,
+        // The clock or the store went astray, and none of these is for the client to mend.
+        (Code::EpochInFuture | Code::LayoutExpired, _) => StatusCode::SERVICE_UNAVAILABLE,
+        (Code::RangeRegressed | Code::TagMoved, _) => StatusCode::SERVICE_UNAVAILABLE,
+        (_, CodeGroup::Layout | CodeGroup::Text | CodeGroup::Segment) => StatusCode::BAD_REQUEST,
+        (_, CodeGroup::Url | CodeGroup::Parameter) => StatusCode::BAD_REQUEST,
+        (_, CodeGroup::Stall | CodeGroup::Closed) => StatusCode::SERVICE_UNAVAILABLE,
+        (_, CodeGroup::Worker | CodeGroup::Store) => StatusCode::SERVICE_UNAVAILABLE,
+        (_, CodeGroup::Internal) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_says_whose_fault_it_is() {
+        for code in Code::ALL.iter().filter(|code| code.group() == CodeGroup::Store) {
+            assert_eq!(status(*code), StatusCode::SERVICE_UNAVAILABLE, "{code}");
+        }
+        let cases = [
+            (Code::UnknownTag, 404),
+            (Code::TagExhausted, 410),
+            (Code::CountOutOfRange, 400),
+            (Code::Unsupported, 400),
+            (Code::IdNotInLayout, 400),
+            (Code::WaitTimeout, 503),
+            (Code::Closed, 503),
+            (Code::LeaseLost, 503),
+            (Code::Internal, 500),
+        ];
+        for (code, expected) in cases {
+            assert_eq!(status(code).as_u16(), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn only_what_passes_may_be_asked_for_again() {
+        let retry_ms = |code| Problem::from(Error::new(code, "")).retry_ms;
+        assert_eq!(retry_ms(Code::StoreUnavailable), Some(RETRY_MS));
+        assert_eq!(retry_ms(Code::StoreDenied), None);
+        assert_eq!(retry_ms(Code::UnknownTag), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! `/v1/workers/…` and `/v1/segments/…/allocate`, as `core/service/PROTOCOL.md` has them.
+
+use hyper::body::Incoming;
+use hyper::{Method, Request, StatusCode};
+use serde_json::{Value, json};
+use snowmint::{Allocation, Call, Code, Lease, LeaseRequest, Result, Tag, allocate_one};
+
+use super::answer::{Answer, json};
+use super::body::{Object, object};
+use super::problem::Problem;
+use super::query::decoded;
+use crate::moment::now_ms;
+use crate::serve::leases::asked;
+use crate::serve::service::Desk;
+
+/// Whether a path is one of the protocol's.
+pub(crate) fn has(path: &str) -> bool {
+    matches!(path, "/v1/workers/acquire" | "/v1/workers/renew" | "/v1/workers/release")
+        || tag(path).is_some()
+}
+
+fn tag(path: &str) -> Option<&str> {
+    path.strip_prefix("/v1/segments/")?.strip_suffix("/allocate")
+}
+
+/// The answer to a request of the protocol, in the protocol's own form.
+pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
+    match done(desk, request).await {
+        Ok(mut body) => {
+            if let Some(object) = body.as_object_mut() {
+                object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
+            }
+            json(StatusCode::OK, &body)
+        }
+        Err(problem) => problem.in_protocol(desk),
+    }
+}
+
+async fn done(desk: &Desk, request: Request<Incoming>) -> Result<Value, Problem> {
+    if !desk.service.leases.is_configured() {
+        let detail = "nothing is leased here: leases.store is not set";
+        return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
+    }
+    if request.method() != Method::POST {
+        return Err(Problem::method("POST"));
+    }
+    let path = request.uri().path().to_owned();
+    let body = object(desk, request).await?;
+    let body = match path.as_str() {
+        "/v1/workers/acquire" => acquire(desk, &body).await?,
+        "/v1/workers/renew" => renew(desk, &body).await?,
+        "/v1/workers/release" => release(desk, &body).await?,
+        _ => allocate(desk, &decoded(tag(&path).unwrap_or_default())?, &body).await?,
+    };
+    Ok(body)
+}
+
+async fn acquire(desk: &Desk, body: &Object) -> Result<Value> {
+    let mut request = LeaseRequest::new(body.text("realm")?, body.text("owner")?);
+    request.max_worker_id = body.number("maxWorkerId")?;
+    request.slab_ms = body.number("slabMs")?;
+    request.max_ahead_ms = body.number("maxAheadMs")?;
+    request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
+    request.check()?;
+    let token = body.token("token")?;
+    let ask = asked(&desk.service.leases, move |store, within| {
+        store.acquire(&request, &Call::new(within, token))
+    });
+    Ok(row(&ask.await?))
+}
+
+async fn renew(desk: &Desk, body: &Object) -> Result<Value> {
+    let slab_ms = body.number("slabMs")?;
+    let (lease, next) = (held(body, slab_ms)?, body.token("nextToken")?);
+    let ask = asked(&desk.service.leases, move |store, within| {
+        store.renew(&lease, slab_ms, &Call::new(within, next))
+    });
+    Ok(row(&ask.await?))
+}
+
+async fn release(desk: &Desk, body: &Object) -> Result<Value> {
+    let lease = held(body, 1)?;
+    let ask = asked(&desk.service.leases, move |store, within| {
+        store.release(&lease, &Call::new(within, lease.token))
+    });
+    ask.await?;
+    Ok(json!({}))
+}
+
+async fn allocate(desk: &Desk, tag: &str, body: &Object) -> Result<Value> {
+    let tag = Tag::of_row(tag)?;
+    let count = body.has("count").then(|| body.wide("count")).transpose()?;
+    // Its call has a bound of its own, as long as that of the others.
+    let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
+    let Allocation { range, step, .. } = ask.await?;
+    Ok(json!({
+        "start": range.start().to_string(),
+        "end": range.end().to_string(),
+        "stride": range.stride().to_string(),
+        "step": step.to_string(),
+    }))
+}
+
+fn row(lease: &Lease) -> Value {
+    json!({
+        "workerId": lease.worker_id,
+        "epoch": lease.epoch.to_string(),
+        "floorMs": lease.floor_ms.to_string(),
+        "reservedMs": lease.reserved_ms.to_string(),
+        "nowMs": lease.now_ms.to_string(),
+    })
+}
+
+/// The lease that a client says it has; the store judges.
+fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
+    let (realm, owner) = (body.text("realm")?, body.text("owner")?);
+    let mut limits = LeaseRequest::new(realm, owner);
+    limits.slab_ms = slab_ms;
+    limits.check()?;
+    let mut lease = Lease::new(realm, body.number("workerId")?, owner, body.token("token")?);
+    lease.epoch = body.wide("epoch")?;
+    lease.floor_ms = body.moment_ms("floorMs")?;
+    lease.reserved_ms = body.moment_ms("reservedMs")?;
+    Ok(lease)
+}
+
+impl Problem {
+    /// The same in the protocol's form and with its statuses.
+    fn in_protocol(self, desk: &Desk) -> Answer {
+        desk.count(|counters| counters.failed(self.code));
+        let status = match self.code {
+            Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,
+            Code::LeaseLost | Code::RealmMismatch => StatusCode::CONFLICT,
+            _ => self.status,
+        };
+        let mut body = json!({
+            "code": self.code.name(),
+            "message": self.detail,
+            "nowMs": now_ms().to_string(),
+        });
+        // A lease that is lost is lost for good.
+        let retry_ms = self.retry_ms.filter(|_| status == StatusCode::SERVICE_UNAVAILABLE);
+        if let (Some(retry_ms), Some(object)) = (retry_ms, body.as_object_mut()) {
+            object.insert("retryMs".to_owned(), retry_ms.into());
+        }
+        json(status, &body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_the_protocol_are_known() {
+        for path in ["/v1/workers/acquire", "/v1/segments/a/allocate", "/v1/segments/a/b/allocate"]
+        {
+            assert!(has(path), "{path}");
+        }
+        for path in ["/v1/workers", "/v1/workers/evict", "/v1/segments/a", "/segments/a/allocate"] {
+            assert!(!has(path), "{path}");
+        }
+        assert_eq!(tag("/v1/segments/shop/orders/allocate"), Some("shop/orders"));
+    }
+}

@@ -1,0 +1,53 @@
+//! Which request is for what.
+
+use hyper::body::Incoming;
+use hyper::{Method, Request, StatusCode};
+use snowmint::Code;
+
+use super::answer::Answer;
+use super::problem::Problem;
+use super::{decode, ids, metrics, origin, protocol, state};
+use crate::serve::service::Desk;
+
+/// The answer to a request.
+pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
+    let origin = origin::allowed(&request, &desk.service.config.http.origins);
+    let mut answer = if origin::is_preflight(&request) {
+        origin::preflight()
+    } else if protocol::has(request.uri().path()) {
+        protocol::answer(desk, request).await
+    } else {
+        let routed = routed(desk, &request).await;
+        routed.unwrap_or_else(|problem| problem.answer(desk))
+    };
+    origin::reveal(&mut answer, origin);
+    answer
+}
+
+async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
+    let path = request.uri().path();
+    if let Some(name) = path.strip_prefix("/v1/ids/") {
+        let gets = desk.service.config.http.get;
+        return match *request.method() {
+            Method::POST => ids::mint(desk, name, request).await,
+            Method::GET if gets => ids::mint(desk, name, request).await,
+            _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
+        };
+    }
+    let is_known = path.starts_with("/v1/decode/")
+        || matches!(path, "/v1/sources" | "/healthz" | "/readyz" | "/metrics");
+    if !is_known {
+        let detail = format!("there is nothing at {path}");
+        return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Err(Problem::method("GET, HEAD"));
+    }
+    match path {
+        "/v1/sources" => Ok(state::sources(desk)),
+        "/healthz" => Ok(state::health()),
+        "/readyz" => Ok(state::readiness(desk)),
+        "/metrics" => Ok(metrics::metrics(desk)),
+        _ => decode::decode(path.trim_start_matches("/v1/decode/"), request.uri().query()),
+    }
+}

@@ -1,0 +1,76 @@
+//! How the service is doing: `/v1/sources`, `/healthz`, `/readyz`.
+
+use hyper::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::answer::{Answer, TEXT, answer, json};
+use crate::serve::phase::Phase;
+use crate::serve::service::Desk;
+use crate::serve::sources::Health;
+use crate::stats;
+
+/// Whoever gets this answer knows that the loop turns.
+pub(crate) fn health() -> Answer {
+    answer(StatusCode::OK, TEXT, "ok\n")
+}
+
+/// Every source, with what it is doing.
+pub(crate) fn sources(desk: &Desk) -> Answer {
+    let sources = &desk.service.sources;
+    let all = sources.all().iter().map(|named| {
+        let health = sources.health(named);
+        let mut object = json!({
+            "name": named.name,
+            "required": named.is_required,
+            "ready": health.is_ready,
+            "issued": desk.service.totals().ids(named.place).to_string(),
+        });
+        if let Some(object) = object.as_object_mut() {
+            if let Some(layout) = named.source().ok().and_then(|source| source.layout()) {
+                object.insert("layout".to_owned(), layout.to_string().into());
+            }
+            if let Some(stats) = &health.stats {
+                object.insert("stats".to_owned(), stats::object(stats));
+            }
+            put_why(object, &health);
+        }
+        object
+    });
+    let all: Vec<Value> = all.collect();
+    json(StatusCode::OK, &json!({ "sources": all }))
+}
+
+/// Whether clients should be sent here: every required source lasts, and the service goes on.
+pub(crate) fn readiness(desk: &Desk) -> Answer {
+    let sources = &desk.service.sources;
+    let is_serving = desk.service.phases.present() == Phase::Serving;
+    let mut is_ready = is_serving;
+    let mut bodies = Map::new();
+    for named in sources.all().iter().filter(|named| named.is_required) {
+        let health = sources.health(named);
+        is_ready &= health.is_ready;
+        let mut object = Map::new();
+        object.insert("ready".to_owned(), health.is_ready.into());
+        if let Some(runway_ms) = health.runway_ms.filter(|runway_ms| *runway_ms < u64::MAX) {
+            object.insert("runwayMs".to_owned(), runway_ms.into());
+        }
+        put_why(&mut object, &health);
+        bodies.insert(named.name.clone(), object.into());
+    }
+    let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let mut body = json!({ "ready": is_ready });
+    if let Some(body) = body.as_object_mut() {
+        if !is_serving {
+            let drain_ms = desk.service.config.timeouts.drain_ms;
+            body.insert("stoppingWithinMs".to_owned(), drain_ms.into());
+        }
+        body.insert("sources".to_owned(), bodies.into());
+    }
+    json(status, &body)
+}
+
+fn put_why(object: &mut Map<String, Value>, health: &Health) {
+    if let Some(why) = &health.why {
+        object.insert("why".to_owned(), why.as_str().into());
+    }
+}

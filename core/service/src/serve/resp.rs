@@ -1,0 +1,177 @@
+//! RESP 2, the protocol of Redis: one connection, from its first command to its end.
+
+use std::io;
+use std::rc::Rc;
+use std::time::Instant;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+use tokio::task::yield_now;
+use tokio::time::{sleep_until, timeout};
+
+use self::parse::{Arguments, Fault, parse};
+use self::session::Session;
+use super::service::Desk;
+
+mod command;
+mod info;
+mod mint;
+mod parse;
+mod reply;
+mod session;
+
+/// So much is read at a time.
+const READ_BYTES: usize = 16 * 1024;
+/// Replies are sent once there are so many bytes of them, or no more commands.
+const SEND_BYTES: usize = 64 * 1024;
+
+/// Answers the commands of a connection until either side ends it.
+pub(crate) async fn serve(stream: TcpStream, desk: Rc<Desk>) {
+    let mut connection = Connection {
+        stream,
+        session: Session::new(&desk),
+        input: Vec::new(),
+        output: Vec::new(),
+        partial_since: None,
+        desk,
+    };
+    // The other side is gone, or was told what it did wrong: nobody else would hear of it.
+    let _ = connection.run().await;
+}
+
+struct Connection {
+    stream: TcpStream,
+    desk: Rc<Desk>,
+    session: Session,
+    /// What was read and not carried out yet: the beginning of a command.
+    input: Vec<u8>,
+    output: Vec<u8>,
+    /// Since when that beginning is there.
+    partial_since: Option<Instant>,
+}
+
+impl Connection {
+    async fn run(&mut self) -> io::Result<()> {
+        let desk = Rc::clone(&self.desk);
+        let (stopping, look) = (desk.service.phases.stopping(), sleep_until(self.ends().into()));
+        tokio::pin!(stopping, look);
+        let mut read_at = Instant::now();
+        loop {
+            tokio::select! {
+                ready = self.stream.readable() => ready?,
+                () = &mut look => {
+                    let ends = self.ends_after(read_at);
+                    if ends <= Instant::now() {
+                        return Ok(());
+                    }
+                    look.as_mut().reset(ends.into());
+                    continue;
+                }
+                // What has come by now is still answered.
+                () = &mut stopping => return self.round().await.map(drop),
+            }
+            read_at = Instant::now();
+            if !self.round().await? {
+                return Ok(());
+            }
+            if self.partial_since.is_some() {
+                look.as_mut().reset(self.ends_after(read_at).into());
+            }
+        }
+    }
+
+    fn ends(&self) -> Instant {
+        self.ends_after(Instant::now())
+    }
+
+    /// When the connection ends if nothing more comes.
+    fn ends_after(&self, read_at: Instant) -> Instant {
+        let config = &self.desk.service.config;
+        match self.partial_since {
+            Some(since) => since + config.timeouts.request(),
+            None => read_at + config.resp.idle(),
+        }
+    }
+
+    /// Reads what there is, carries it out and sends the replies; `false` at the end.
+    async fn round(&mut self) -> io::Result<bool> {
+        if self.input.is_empty() {
+            self.input = self.desk.lend();
+            self.output = self.desk.lend();
+        }
+        self.input.reserve(READ_BYTES);
+        let read = match self.stream.try_read_buf(&mut self.input) {
+            Ok(0) => return Ok(false),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+            Err(error) => return Err(error),
+        };
+        let goes_on = self.carry_out().await?;
+        self.send().await?;
+        self.tidy();
+        if read == READ_BYTES {
+            // Whoever sends without an end is one of many.
+            yield_now().await;
+        }
+        Ok(goes_on)
+    }
+
+    /// Carries out every command that is whole.
+    async fn carry_out(&mut self) -> io::Result<bool> {
+        let input = std::mem::take(&mut self.input);
+        let (mut done, mut count) = (0, 0);
+        let mut ranges = Vec::new();
+        let mut goes_on = true;
+        while goes_on {
+            let rest = input.get(done..).unwrap_or_default();
+            let length = match parse(rest, &mut ranges) {
+                Ok(Some(length)) => length,
+                Ok(None) => break,
+                Err(fault) => {
+                    self.refuse(fault);
+                    goes_on = false;
+                    break;
+                }
+            };
+            if !ranges.is_empty() {
+                let arguments = Arguments::new(rest.get(..length).unwrap_or_default(), &ranges);
+                self.session.carry_out(arguments, &mut self.output).await;
+                count += 1;
+            }
+            done += length;
+            goes_on = !self.session.is_over();
+            if self.output.len() >= SEND_BYTES {
+                self.send().await?;
+            }
+        }
+        self.desk.count(|counters| counters.add(&counters.resp_commands, count));
+        self.input = input;
+        self.input.drain(..done);
+        Ok(goes_on)
+    }
+
+    fn refuse(&mut self, fault: Fault) {
+        reply::error(&mut self.output, &format!("Protocol error: {fault}"));
+    }
+
+    async fn send(&mut self) -> io::Result<()> {
+        if self.output.is_empty() {
+            return Ok(());
+        }
+        let idle = self.desk.service.config.timeouts.idle();
+        timeout(idle, self.stream.write_all(&self.output)).await??;
+        self.output.clear();
+        Ok(())
+    }
+
+    /// Gives the buffers back, unless a command has only begun.
+    fn tidy(&mut self) {
+        if !self.input.is_empty() {
+            self.partial_since.get_or_insert_with(Instant::now);
+            return;
+        }
+        self.partial_since = None;
+        self.desk.give_back(std::mem::take(&mut self.input));
+        self.desk.give_back(std::mem::take(&mut self.output));
+    }
+}

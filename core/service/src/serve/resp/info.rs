@@ -1,0 +1,34 @@
+//! `INFO`: sections that clients of Redis read.
+
+use crate::serve::service::Service;
+
+/// The version whose commands these are, for clients that go by it.
+pub(super) const REDIS_VERSION: &str = "6.2.0";
+
+/// All sections; which were asked for makes no difference.
+pub(super) fn info(service: &Service) -> String {
+    let totals = service.totals();
+    let uptime = service.begun.elapsed().unwrap_or_default().as_secs();
+    let connected = service.connections();
+    let accepted = totals.sum(|counters| &counters.connections);
+    let refused = totals.sum(|counters| &counters.refused);
+    let commands = totals.sum(|counters| &counters.resp_commands);
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!(
+        "# Server\r\nredis_version:{REDIS_VERSION}\r\nsnowmint_version:{version}\r\n\
+         redis_mode:standalone\r\nprocess_id:{}\r\nuptime_in_seconds:{uptime}\r\n\r\n\
+         # Clients\r\nconnected_clients:{connected}\r\n\r\n\
+         # Stats\r\ntotal_connections_received:{accepted}\r\nrejected_connections:{refused}\r\n\
+         total_commands_processed:{commands}\r\n\r\n\
+         # Replication\r\nrole:master\r\nconnected_slaves:0\r\n\r\n# Sources\r\n",
+        std::process::id()
+    );
+    for named in service.sources.all() {
+        let (ids, name) = (totals.ids(named.place), &named.name);
+        text += &format!(
+            "{name}:ids={ids},ready={}\r\n",
+            u8::from(service.sources.health(named).is_ready)
+        );
+    }
+    text
+}

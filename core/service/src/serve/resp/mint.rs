@@ -1,0 +1,86 @@
+//! `INCR`, `INCRBY` and `GET`: the next ID, a block, the last one.
+
+use snowmint::engine::Error as EngineError;
+use snowmint::{Code, Error, Result, Source};
+
+use super::reply;
+use crate::serve::minting;
+use crate::serve::service::Desk;
+
+/// The next ID.
+pub(super) async fn next(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
+    let minted = mint(desk, name).await;
+    integer(desk, minted, output);
+}
+
+/// A block of numbers that follow each other: the last of them.
+pub(super) async fn block(desk: &Desk, name: &[u8], count: &[u8], output: &mut Vec<u8>) {
+    let count = std::str::from_utf8(count).ok().and_then(|text| text.parse::<i64>().ok());
+    let Some(count) = count else {
+        return reply::error(output, "value is not an integer or out of range");
+    };
+    let minted = mint_block(desk, name, count).await;
+    integer(desk, minted, output);
+}
+
+/// The last ID that was given of a source, by whatever protocol; nothing before the first. Asking
+/// takes none.
+pub(super) fn last(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
+    let named =
+        std::str::from_utf8(name).ok().and_then(|name| desk.service.sources.named(name).ok());
+    match named.and_then(|named| desk.service.totals().last(named.place)) {
+        Some(id) => reply::bulk(output, id.to_string().as_bytes()),
+        None => reply::null(output),
+    }
+}
+
+async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
+    let named = desk.service.sources.named(text(name)?)?;
+    let id = minting::one(named.source()?).await?;
+    desk.minted(named, 1, id);
+    Ok(id)
+}
+
+async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
+    let max = u64::from(desk.service.config.limits.range_count);
+    let count = match u64::try_from(count) {
+        Ok(1) => return mint(desk, name).await,
+        Ok(count) if (1..=max).contains(&count) => count,
+        Ok(count) => return Err(EngineError::CountOutOfRange { count, max }.into()),
+        Err(_) => {
+            let message = "numbers only rise: INCRBY takes 1 or more";
+            return Err(Error::new(Code::CountOutOfRange, message));
+        }
+    };
+    let named = desk.service.sources.named(text(name)?)?;
+    let Source::Segment(segment) = named.source()? else {
+        let message = "only a segment's numbers follow each other: take one by INCR";
+        return Err(Error::new(Code::Unsupported, message));
+    };
+    let last = minting::block(segment, count).await?;
+    desk.minted(named, count, last);
+    Ok(last)
+}
+
+fn text(name: &[u8]) -> Result<&str> {
+    std::str::from_utf8(name)
+        .map_err(|_| Error::new(Code::InvalidTag, "the name of a source is not UTF-8"))
+}
+
+/// The protocol's numbers have a sign: of 64 bits an ID has at most 63.
+fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
+    let minted = minted.and_then(|id| match i64::try_from(id) {
+        Ok(_) => Ok(id),
+        Err(_) => {
+            let message = format!("{id} is above 2^63 - 1, the largest number of this protocol");
+            Err(Error::new(Code::Unsupported, message))
+        }
+    });
+    match minted {
+        Ok(id) => reply::integer(output, id),
+        Err(error) => {
+            desk.count(|counters| counters.failed(error.code()));
+            reply::error(output, &format!("{}: {error}", error.code()));
+        }
+    }
+}

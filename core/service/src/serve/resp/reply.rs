@@ -1,0 +1,71 @@
+//! Replies of RESP 2.
+
+use snowmint::TextForm;
+
+/// `+OK`.
+pub(super) fn ok(output: &mut Vec<u8>) {
+    simple(output, "OK");
+}
+
+/// A word of ours.
+pub(super) fn simple(output: &mut Vec<u8>, text: &str) {
+    line(output, b'+', text.as_bytes());
+}
+
+/// An error; its text may have what others wrote.
+pub(super) fn error(output: &mut Vec<u8>, text: &str) {
+    plain_error(output, &format!("ERR {text}"));
+}
+
+/// An error with a prefix of its own.
+pub(super) fn plain_error(output: &mut Vec<u8>, text: &str) {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    line(output, b'-', text.as_bytes());
+}
+
+/// A number that 63 bits hold.
+pub(super) fn integer(output: &mut Vec<u8>, number: u64) {
+    line(output, b':', TextForm::Decimal.format(number).as_bytes());
+}
+
+/// Any bytes.
+pub(super) fn bulk(output: &mut Vec<u8>, bytes: &[u8]) {
+    line(output, b'$', bytes.len().to_string().as_bytes());
+    output.extend_from_slice(bytes);
+    output.extend_from_slice(b"\r\n");
+}
+
+/// Nothing.
+pub(super) fn null(output: &mut Vec<u8>) {
+    output.extend_from_slice(b"$-1\r\n");
+}
+
+/// The head of so many replies.
+pub(super) fn array(output: &mut Vec<u8>, count: usize) {
+    line(output, b'*', count.to_string().as_bytes());
+}
+
+fn line(output: &mut Vec<u8>, kind: u8, text: &[u8]) {
+    output.push(kind);
+    output.extend_from_slice(text);
+    output.extend_from_slice(b"\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_as_the_protocol_has_them() {
+        let mut output = Vec::new();
+        ok(&mut output);
+        integer(&mut output, 9_223_372_036_854_775_807);
+        bulk(&mut output, b"a\r\nb");
+        null(&mut output);
+        array(&mut output, 2);
+        error(&mut output, "no source is \"a\r\n+OK\"");
+        let expected = "+OK\r\n:9223372036854775807\r\n$4\r\na\r\nb\r\n$-1\r\n*2\r\n\
+                        -ERR no source is \"a  +OK\"\r\n";
+        assert_eq!(String::from_utf8(output).unwrap(), expected);
+    }
+}

@@ -1,0 +1,210 @@
+//! What a connection has said so far, and what each command does.
+
+use std::rc::Rc;
+
+use super::command::{COMMANDS, Command, command, shown};
+use super::parse::{Arguments, parse};
+use super::{info, mint, reply};
+use crate::serve::service::Desk;
+
+/// The most bytes of the commands of one MULTI.
+const MAX_QUEUED_BYTES: usize = 1 << 20;
+
+/// A connection's state.
+pub(super) struct Session {
+    desk: Rc<Desk>,
+    number: u64,
+    name: Vec<u8>,
+    queue: Option<Queue>,
+    is_over: bool,
+}
+
+/// The commands after MULTI.
+#[derive(Debug, Default)]
+struct Queue {
+    /// As they came, one after the other.
+    bytes: Vec<u8>,
+    count: usize,
+    /// One of them was refused: none will be carried out.
+    is_broken: bool,
+}
+
+impl Session {
+    pub(super) fn new(desk: &Rc<Desk>) -> Session {
+        let number = desk.service.number();
+        Session { desk: Rc::clone(desk), number, name: Vec::new(), queue: None, is_over: false }
+    }
+
+    /// Whether the client said good-bye.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Carries a command out, or keeps it for EXEC.
+    pub(super) async fn carry_out(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        let command = match command(arguments) {
+            Ok(command) => command,
+            Err(message) => {
+                if let Some(queue) = &mut self.queue {
+                    queue.is_broken = true;
+                }
+                return reply::error(output, &message);
+            }
+        };
+        match (command, &mut self.queue) {
+            (Command::Exec, _) => self.exec(output).await,
+            (Command::Discard, Some(_)) => {
+                self.queue = None;
+                reply::ok(output);
+            }
+            (Command::Multi, Some(_)) => reply::error(output, "MULTI calls can not be nested"),
+            (Command::Quit | Command::Reset, _) | (_, None) => {
+                self.at_once(command, arguments, output).await;
+            }
+            (_, Some(queue)) => queue.keep(arguments, output),
+        }
+    }
+
+    /// All that was kept, in its order: a batch, which others may mint between.
+    async fn exec(&mut self, output: &mut Vec<u8>) {
+        let Some(queue) = self.queue.take() else {
+            return reply::error(output, "EXEC without MULTI");
+        };
+        if queue.is_broken {
+            let message = "EXECABORT Transaction discarded because of previous errors.";
+            return reply::plain_error(output, message);
+        }
+        reply::array(output, queue.count);
+        let (mut rest, mut ranges) = (&queue.bytes[..], Vec::new());
+        // They were read before: all of them can be.
+        while let Ok(Some(length)) = parse(rest, &mut ranges) {
+            let (bytes, others) = rest.split_at(length);
+            let arguments = Arguments::new(bytes, &ranges);
+            if let Ok(command) = command(arguments) {
+                self.at_once(command, arguments, output).await;
+            }
+            rest = others;
+        }
+    }
+
+    async fn at_once(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        match command {
+            Command::Incr => mint::next(&self.desk, arguments.get(1), output).await,
+            Command::IncrBy => {
+                mint::block(&self.desk, arguments.get(1), arguments.get(2), output).await;
+            }
+            Command::Get => mint::last(&self.desk, arguments.get(1), output),
+            Command::MGet => {
+                reply::array(output, arguments.len() - 1);
+                arguments.from(1).for_each(|name| mint::last(&self.desk, name, output));
+            }
+            Command::Ping if arguments.len() == 1 => reply::simple(output, "PONG"),
+            Command::Ping | Command::Echo => reply::bulk(output, arguments.get(1)),
+            Command::Hello => self.hello(arguments, output),
+            Command::Auth => reply::error(output, NO_PASSWORD),
+            Command::Select if arguments.get(1) == b"0" => reply::ok(output),
+            Command::Select => reply::error(output, "DB index is out of range: there is 0 alone"),
+            Command::Client => self.client(arguments, output),
+            Command::Commands => commands(arguments, output),
+            Command::Config => config(arguments, output),
+            Command::Info => reply::bulk(output, info::info(&self.desk.service).as_bytes()),
+            Command::Quit => {
+                self.is_over = true;
+                reply::ok(output);
+            }
+            Command::Reset => {
+                (self.queue, self.name) = (None, Vec::new());
+                reply::simple(output, "RESET");
+            }
+            Command::Multi => {
+                self.queue = Some(Queue::default());
+                reply::ok(output);
+            }
+            Command::Discard => reply::error(output, "DISCARD without MULTI"),
+            Command::Exec => reply::error(output, "EXEC without MULTI"),
+            Command::Lowers => reply::error(output, RISES),
+        }
+    }
+
+    /// Who is here: for clients that ask before anything else.
+    fn hello(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        if arguments.len() > 1 && arguments.get(1) != b"2" {
+            return reply::plain_error(output, "NOPROTO unsupported protocol version");
+        }
+        let mut options = arguments.from(2);
+        while let Some(option) = options.next() {
+            let value = options.next();
+            match (option.to_ascii_uppercase().as_slice(), value) {
+                (b"AUTH", _) => return reply::error(output, NO_PASSWORD),
+                (b"SETNAME", Some(name)) => self.name = name.to_vec(),
+                _ => return reply::error(output, "syntax error in HELLO"),
+            }
+        }
+        let texts =
+            [("server", "snowmint"), ("version", info::REDIS_VERSION), ("mode", "standalone")];
+        reply::array(output, 14);
+        for (name, value) in texts.into_iter().chain([("role", "master")]) {
+            reply::bulk(output, name.as_bytes());
+            reply::bulk(output, value.as_bytes());
+        }
+        for (name, number) in [("proto", 2), ("id", self.number)] {
+            reply::bulk(output, name.as_bytes());
+            reply::integer(output, number);
+        }
+        reply::bulk(output, b"modules");
+        reply::array(output, 0);
+    }
+
+    fn client(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        match (arguments.get(1).to_ascii_uppercase().as_slice(), arguments.len()) {
+            (b"SETNAME", 3) => {
+                self.name = arguments.get(2).to_vec();
+                reply::ok(output);
+            }
+            (b"SETINFO", 4) => reply::ok(output),
+            (b"GETNAME", 2) if self.name.is_empty() => reply::null(output),
+            (b"GETNAME", 2) => reply::bulk(output, &self.name),
+            (b"ID", 2) => reply::integer(output, self.number),
+            _ => unknown(arguments, output),
+        }
+    }
+}
+
+const NO_PASSWORD: &str = "Client sent AUTH, but no password is set";
+const RISES: &str = "unsupported: numbers are minted and only rise: nothing sets, lowers or \
+                     deletes them here";
+
+impl Queue {
+    fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        let bytes = arguments.bytes();
+        if self.bytes.len() + bytes.len() > MAX_QUEUED_BYTES {
+            self.is_broken = true;
+            return reply::error(output, "too many commands in MULTI");
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.count += 1;
+        reply::simple(output, "QUEUED");
+    }
+}
+
+fn unknown(arguments: Arguments<'_>, output: &mut Vec<u8>) {
+    let (name, own) = (shown(arguments.get(0)), shown(arguments.get(1)));
+    reply::error(output, &format!("unknown subcommand or arguments: '{name} {own}'"));
+}
+
+fn commands(arguments: Arguments<'_>, output: &mut Vec<u8>) {
+    match arguments.get(1).to_ascii_uppercase().as_slice() {
+        b"COUNT" => reply::integer(output, COMMANDS.len() as u64),
+        // Clients that ask for what there is go on without.
+        b"" | b"DOCS" | b"INFO" | b"LIST" => reply::array(output, 0),
+        _ => unknown(arguments, output),
+    }
+}
+
+fn config(arguments: Arguments<'_>, output: &mut Vec<u8>) {
+    match arguments.get(1).to_ascii_uppercase().as_slice() {
+        // Nothing of Redis' own is set here.
+        b"GET" if arguments.len() > 2 => reply::array(output, 0),
+        _ => unknown(arguments, output),
+    }
+}

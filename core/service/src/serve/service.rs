@@ -1,0 +1,162 @@
+//! What all event loops share, and what each has of its own.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::time::SystemTime;
+
+use super::config::Config;
+use super::counters::{Counters, Totals};
+use super::leases::Leases;
+use super::phase::Phases;
+use super::sources::{Named, Sources};
+
+/// So many buffers a loop keeps, of so many bytes at most.
+const KEPT_BUFFERS: usize = 16;
+const KEPT_BYTES: usize = 256 * 1_024;
+
+/// The service.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) config: Config,
+    pub(crate) sources: Sources,
+    pub(crate) leases: Arc<Leases>,
+    pub(crate) phases: Phases,
+    pub(crate) begun: SystemTime,
+    connections: AtomicU32,
+    numbers: AtomicU64,
+    broken_off: AtomicUsize,
+    counters: Vec<Counters>,
+}
+
+impl Service {
+    pub(crate) fn new(config: Config) -> Service {
+        let sources = Sources::new(&config);
+        let counters = || Counters::new(sources.all().len());
+        Service {
+            counters: (0..config.event_loops).map(|_| counters()).collect(),
+            sources,
+            leases: Arc::new(Leases::new(&config)),
+            phases: Phases::new(),
+            begun: SystemTime::now(),
+            connections: AtomicU32::new(0),
+            numbers: AtomicU64::new(0),
+            broken_off: AtomicUsize::new(0),
+            config,
+        }
+    }
+
+    pub(crate) fn totals(&self) -> Totals<'_> {
+        Totals(&self.counters)
+    }
+
+    /// How many connections there are.
+    pub(crate) fn connections(&self) -> u32 {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// A number that no other connection has.
+    pub(crate) fn number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Notes connections whose time was up before their request was answered.
+    pub(crate) fn break_off(&self, count: usize) {
+        self.broken_off.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// How many those were.
+    pub(crate) fn broken_off(&self) -> usize {
+        self.broken_off.load(Ordering::Relaxed)
+    }
+
+    /// A place for a connection, while there is one.
+    pub(crate) fn admit(self: &Arc<Self>) -> Option<Admitted> {
+        let before = self.connections.fetch_add(1, Ordering::Relaxed);
+        let admitted = Admitted { service: Arc::clone(self) };
+        (before < self.config.limits.connections).then_some(admitted)
+    }
+}
+
+/// A connection's place: free again once this is dropped.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    service: Arc<Service>,
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.service.connections.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// One event loop's view of the service.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) service: Arc<Service>,
+    /// Which loop it is.
+    index: usize,
+    /// Spreads what would happen to all connections at once.
+    spread: Cell<u8>,
+    /// Buffers that no connection uses: one that waits for its client needs none.
+    buffers: RefCell<Vec<Vec<u8>>>,
+}
+
+impl Desk {
+    pub(crate) fn new(service: Arc<Service>, index: usize) -> Desk {
+        Desk { service, index, spread: Cell::new(0), buffers: RefCell::default() }
+    }
+
+    /// This loop's own counters.
+    #[inline]
+    pub(crate) fn count(&self, count: impl FnOnce(&Counters)) {
+        if let Some(counters) = self.service.counters.get(self.index) {
+            count(counters);
+        }
+    }
+
+    /// IDs of a source are given, the last of them this one.
+    #[inline]
+    pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
+        self.count(|counters| counters.minted(named.place, count, last));
+    }
+
+    /// An empty buffer.
+    pub(crate) fn lend(&self) -> Vec<u8> {
+        self.buffers.borrow_mut().pop().unwrap_or_default()
+    }
+
+    /// Takes a buffer back, unless it is large or there are many.
+    pub(crate) fn give_back(&self, mut buffer: Vec<u8>) {
+        buffer.clear();
+        let mut buffers = self.buffers.borrow_mut();
+        if buffers.len() < KEPT_BUFFERS && buffer.capacity() <= KEPT_BYTES {
+            buffers.push(buffer);
+        }
+    }
+
+    /// From 0 to 255, another one each time.
+    pub(crate) fn spread(&self) -> u8 {
+        // An odd step visits every value before it repeats one.
+        self.spread.set(self.spread.get().wrapping_add(97));
+        self.spread.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_are_admitted_up_to_the_limit_and_again_once_they_end() {
+        let mut config = Config::default();
+        config.limits.connections = 2;
+        let service = Arc::new(Service::new(config));
+        let (first, second) = (service.admit(), service.admit());
+        assert!(first.is_some() && second.is_some());
+        assert!(service.admit().is_none());
+        drop(first);
+        assert!(service.admit().is_some());
+        assert_eq!(service.connections(), 1);
+    }
+}

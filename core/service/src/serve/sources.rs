@@ -1,0 +1,208 @@
+//! The sources that clients ask for by name: opened at the start, closed at the end.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use snowmint::{Code, Error, Result, Source, Stats};
+
+use super::config::Config;
+
+/// Sources are opened and closed so many at a time: each may wait for its store.
+const TOGETHER: usize = 4;
+/// A store that could not be reached is asked again after this.
+const REOPEN_AFTER: Duration = Duration::from_secs(1);
+
+/// All sources of the configuration, by name.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    all: Vec<Named>,
+    places: HashMap<String, usize>,
+    ready_runway_ms: u64,
+}
+
+/// A source as it is configured, opened or not yet.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    /// Its place among all.
+    pub(crate) place: usize,
+    /// Whether the service is ready only with it.
+    pub(crate) is_required: bool,
+    url: String,
+    opened: OnceLock<Source>,
+    failure: Mutex<Option<Error>>,
+}
+
+/// How a source is doing.
+#[derive(Clone, Debug)]
+pub(crate) struct Health {
+    pub(crate) is_ready: bool,
+    /// Of an opened source.
+    pub(crate) stats: Option<Stats>,
+    /// How long it lasts without its store, where that is known.
+    pub(crate) runway_ms: Option<u64>,
+    /// Why it is not ready.
+    pub(crate) why: Option<String>,
+}
+
+impl Sources {
+    pub(crate) fn new(config: &Config) -> Sources {
+        let named = config.sources.iter().enumerate().map(|(place, (name, url))| Named {
+            name: name.clone(),
+            place,
+            is_required: !config.ready.optional.contains(name),
+            url: url.clone(),
+            opened: OnceLock::new(),
+            failure: Mutex::new(None),
+        });
+        let all: Vec<_> = named.collect();
+        let places = all.iter().map(|named| (named.name.clone(), named.place)).collect();
+        Sources { all, places, ready_runway_ms: config.ready.runway_ms.into() }
+    }
+
+    pub(crate) fn all(&self) -> &[Named] {
+        &self.all
+    }
+
+    /// The source of a name.
+    ///
+    /// # Errors
+    /// [`Code::UnknownTag`].
+    #[inline]
+    pub(crate) fn named(&self, name: &str) -> Result<&Named> {
+        let named = self.places.get(name).and_then(|place| self.all.get(*place));
+        named.ok_or_else(|| {
+            let shown: String = name.chars().take(snowmint::MAX_TAG_LENGTH).collect();
+            Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
+        })
+    }
+
+    /// Opens every source that is not open. What waiting mends is noted with the source.
+    ///
+    /// # Errors
+    /// What waiting does not mend, with the source's name: the first by name.
+    pub(crate) fn open(&self) -> Result<()> {
+        let pending: Vec<_> = self.all.iter().filter(|named| !named.is_open()).collect();
+        beside_each_other(&pending, |named| named.open());
+        let failures = self.all.iter().filter_map(|named| Some((named, named.failure()?)));
+        let lasting = failures.filter(|(_, failure)| !failure.is_transient());
+        match lasting.map(|(named, why)| (&named.name, why)).next() {
+            Some((name, why)) => {
+                let message = format!("sources.{name}: {why}");
+                Err(Error::new(why.code(), message).caused_by(why))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Opens those whose stores could not be reached, until all are open or `is_over` says so.
+    pub(crate) fn keep_opening(&self, is_over: impl Fn(Duration) -> bool) {
+        while self.all.iter().any(|named| !named.is_open()) && !is_over(REOPEN_AFTER) {
+            // What fails is told by readiness: the others are served already.
+            let _ = self.open();
+        }
+    }
+
+    /// Closes all, and waits until their stores know, up to a bound.
+    ///
+    /// # Errors
+    /// Of a source that had to be left to its lease's end.
+    pub(crate) fn close(&self, wait: Duration) -> Result<()> {
+        let deadline = Instant::now() + wait;
+        let failure = Mutex::new(Ok(()));
+        let opened: Vec<_> = self.all.iter().filter_map(|named| named.opened.get()).collect();
+        beside_each_other(&opened, |source| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if let Err(error) = source.close_within(left) {
+                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+            }
+        });
+        failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How a source is doing.
+    pub(crate) fn health(&self, named: &Named) -> Health {
+        let Some(source) = named.opened.get() else {
+            let why = named.failure().map(|failure| failure.to_string());
+            let why = why.unwrap_or_else(|| "it is being opened".to_owned());
+            return Health { is_ready: false, stats: None, runway_ms: None, why: Some(why) };
+        };
+        let stats = source.stats();
+        let runway_ms = runway_ms(&stats);
+        let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
+        // While its store answers it is supplied as fast as it is used: that it has little at hand
+        // is no reason to send its clients elsewhere, where they would use up as much.
+        let lasts = runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms);
+        let why = match failure {
+            Some(failure) if !lasts => Some(failure.message.clone()),
+            _ if stats.is_closed => Some("it is closed".to_owned()),
+            _ => None,
+        };
+        Health { is_ready: why.is_none(), stats: Some(stats), runway_ms, why }
+    }
+}
+
+/// Does something with each item that may wait for a store, some at a time.
+fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let work_on = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            work(item);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..items.len().min(TOGETHER) {
+            // Without a further thread it takes longer.
+            drop(thread::Builder::new().spawn_scoped(scope, work_on));
+        }
+        work_on();
+    });
+}
+
+/// How long a source lasts without its store; `None` where that cannot be told. A source that was
+/// never short of anything since its last range lasts for ever: it is not used.
+fn runway_ms(stats: &Stats) -> Option<u64> {
+    let reserved = stats.reserved_ms.map(|ms| u64::try_from(ms).unwrap_or(0));
+    match (stats.runway_ms.or(reserved), stats.at_hand()) {
+        (Some(runway_ms), _) => Some(runway_ms),
+        (None, 0) => None,
+        (None, _) if stats.kind == "snowflake" => None,
+        (None, _) => Some(u64::MAX),
+    }
+}
+
+impl Named {
+    fn is_open(&self) -> bool {
+        self.opened.get().is_some()
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn open(&self) {
+        let failure = match snowmint::open(&self.url) {
+            Ok(source) => self.opened.set(source).err().and(None),
+            Err(failure) => Some(failure),
+        };
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    }
+
+    /// The source.
+    ///
+    /// # Errors
+    /// [`Code::StoreUnavailable`] before it is open, or why it could not be opened.
+    #[inline]
+    pub(crate) fn source(&self) -> Result<&Source> {
+        self.opened.get().ok_or_else(|| self.not_open())
+    }
+
+    #[cold]
+    fn not_open(&self) -> Error {
+        let message = format!("the source {} is not open yet", self.name);
+        self.failure().unwrap_or_else(|| Error::new(Code::StoreUnavailable, message))
+    }
+}

@@ -1,0 +1,55 @@
+//! `serve --print-config`: what a service was told, by its file, the environment and flags.
+
+use std::process::Stdio;
+
+use crate::{User, finish};
+
+#[test]
+fn what_is_printed_is_a_file_that_says_the_same() {
+    let user = User::new();
+    let shown = user.run(&["serve", "--print-config", "--limits-count", "7"]).done();
+    assert!(shown.contains("\n[limits]\n") && shown.contains("\ncount = 7\n"), "{shown}");
+    let default = user.path("state").join("snowmint/ids.db");
+    let source = format!("ids\" = \"snowflake+sqlite:{}?create=true\"\n", default.display());
+    assert!(shown.contains(&source), "{shown}");
+    assert!(!default.exists(), "nothing is opened");
+
+    std::fs::write(user.path("serve.toml"), &shown).unwrap();
+    let again = user.run(&["serve", "--print-config", "--config", "serve.toml"]).done();
+    assert_eq!(again, shown);
+}
+
+#[test]
+fn the_environment_stands_between_the_file_and_the_flags() {
+    let user = User::new();
+    std::fs::write(user.path("serve.toml"), "[limits]\ncount = 1\nconnections = 1\n").unwrap();
+    let mut command = user.command(&["serve", "--print-config", "--limits-connections", "3"]);
+    command
+        .env("SNOWMINT_SERVE_CONFIG", "serve.toml")
+        .env("SNOWMINT_SERVE_LIMITS_COUNT", "2")
+        .env("SNOWMINT_SERVE_LIMITS_CONNECTIONS", "2")
+        .env("SNOWMINT_SERVE_SOURCES_ORDERS", "uuid:");
+    let shown = finish(command.stdout(Stdio::piped()).stderr(Stdio::piped())).done();
+    for line in ["count = 2", "connections = 3", "\"orders\" = \"uuid:\""] {
+        assert!(shown.lines().any(|one| one == line), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn what_is_no_setting_or_not_safe_is_refused() {
+    let user = User::new();
+    std::fs::write(user.path("serve.toml"), "[http]\nport = 80\n").unwrap();
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["--config", "serve.toml"], 2, "unknown field `port`"),
+        (&["--config", "missing.toml"], 2, "missing.toml cannot be read"),
+        (&["--limits-count", "0"], 2, "limits.count = 0 is not possible: use 1 to 1000000"),
+        (&["--source", "orders"], 2, "--source names a source and its URL"),
+        (&["--http-listen", "0.0.0.0:8064"], 4, "allow_plaintext = true"),
+    ];
+    for (arguments, status, message) in cases {
+        user.run(&[&["serve", "--print-config"], arguments].concat()).refused(status, message);
+    }
+    let mut command = user.command(&["serve", "--print-config"]);
+    let outcome = finish(command.env("SNOWMINT_SERVE_COLOUR", "1"));
+    outcome.refused(2, "SNOWMINT_SERVE_COLOUR in the environment is no setting");
+}

@@ -1,0 +1,190 @@
+"""Starts `snowmint serve` on free ports, asks it, stops and kills it."""
+
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from urllib.parse import urlsplit
+
+from driver import HANG_S
+
+FREE = "127.0.0.1:0"
+
+
+class Answer:
+    """What a request got."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.body = response.read()
+
+    def __repr__(self):
+        return f"{self.status} {self.headers} {self.body[:500]}"
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def ids(self):
+        """IDs of an answer in JSON, where they are strings."""
+        assert self.status == 200, self
+        assert all(isinstance(one, str) for one in self.json["ids"]), self
+        return list(map(int, self.json["ids"]))
+
+    def must_refuse(self, status, code):
+        assert (self.status, self.json["code"]) == (status, code), self
+        assert self.headers["content-type"] == "application/problem+json", self
+        assert self.json["status"] == status and self.json["detail"], self
+        return self
+
+
+class Service:
+    """A running `snowmint serve`, its state and files those of a `driver.Snowmint`."""
+
+    def __init__(self, snowmint, *arguments, environment=None):
+        command = [snowmint.binary, "serve", "--http-listen", FREE, "--resp-listen", FREE]
+        self.stderr = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [str(part) for part in [*command, *arguments]],
+            cwd=snowmint.directory,
+            env={**snowmint.environment, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            stderr=self.stderr,
+        )
+        self.http, self.resp = (self._address(scheme) for scheme in ("http", "redis"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        self.stderr.close()
+
+    @property
+    def said(self):
+        """What it has written to standard error so far."""
+        size = self.stderr.seek(0, 2)
+        self.stderr.seek(0)
+        return self.stderr.read(size).decode()
+
+    def _address(self, scheme):
+        """Where it says that it listens."""
+        end = time.monotonic() + HANG_S
+        while time.monotonic() < end:
+            # Looked at first: what it says before its end is read after it.
+            status = self.process.poll()
+            if found := re.search(rf"listening on {scheme}://(\S+)\n", self.said):
+                address = urlsplit(f"//{found[1]}")
+                return address.hostname, address.port
+            assert status is None, f"ended with {status}: {self.said}"
+            time.sleep(0.01)
+        raise TimeoutError(self.said)
+
+    def connect(self):
+        """A connection for HTTP that is kept."""
+        return http.client.HTTPConnection(*self.http, timeout=HANG_S)
+
+    def ask(self, method, path, body=None, headers=None):
+        """The answer to one request on a connection of its own."""
+        connection = self.connect()
+        try:
+            connection.request(method, path, body, headers or {})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def mint(self, source, **query):
+        parameters = "&".join(f"{name}={value}" for name, value in query.items())
+        return self.ask("POST", f"/v1/ids/{source}?{parameters}")
+
+    def raw(self, address):
+        return socket.create_connection(address, HANG_S)
+
+    def stop(self, signal=signal.SIGTERM):
+        """Ends it by a signal: its exit status."""
+        self.process.send_signal(signal)
+        return self.process.wait(HANG_S)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(HANG_S)
+
+
+class Refused(Exception):
+    """An error of the protocol of Redis."""
+
+
+class RespClient:
+    """As much of a client of Redis as the tests need."""
+
+    def __init__(self, service):
+        self.socket = service.raw(service.resp)
+        self.file = self.socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+        self.socket.close()
+
+    def send(self, *words):
+        words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+        parts = [b"$%d\r\n%s\r\n" % (len(word), word) for word in words]
+        self.socket.sendall(b"*%d\r\n%s" % (len(parts), b"".join(parts)))
+
+    def reply(self):
+        line = self.file.readline()
+        if not line.endswith(b"\r\n"):
+            raise ConnectionError(line)
+        kind, text = line[:1], line[1:-2]
+        if kind == b":":
+            return int(text)
+        if kind == b"+":
+            return text.decode()
+        if kind == b"-":
+            return Refused(text.decode())
+        if kind == b"$":
+            return None if text == b"-1" else self.file.read(int(text) + 2)[:-2]
+        assert kind == b"*", line
+        return [self.reply() for _ in range(int(text))]
+
+    def ask(self, *words):
+        self.send(*words)
+        return self.reply()
+
+    def refused(self, *words):
+        reply = self.ask(*words)
+        assert isinstance(reply, Refused), reply
+        return str(reply)
+
+
+def metric(service, name):
+    """The value of a sample without labels."""
+    lines = service.ask("GET", "/metrics").body.decode().splitlines()
+    return float(next(line for line in lines if line.startswith(f"{name} ")).split()[-1])
+
+
+def eventually(holds):
+    """Waits until something holds."""
+    end = time.monotonic() + HANG_S
+    while not holds():
+        assert time.monotonic() < end, "it never held"
+        time.sleep(0.01)
+
+
+def read_all(connection):
+    """What comes until the other side ends the connection."""
+    parts = []
+    try:
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+    except ConnectionResetError:
+        pass
+    return b"".join(parts)

@@ -1,0 +1,302 @@
+"""`snowmint serve` over HTTP: forms, errors, limits, a store that fails, signals and kills."""
+
+import json
+import re
+import shlex
+import shutil
+import signal
+import sqlite3
+import struct
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import IncompleteRead
+
+import pytest
+from driver import assert_disjoint, assert_rising, rounds, workers
+from loads import HttpLoad
+from services import Answer, Service, eventually, metric, read_all
+
+IDS = "ids=snowflake+sqlite:ids.db?create=true&layout=twitter"
+ORDERS = "orders=segment+sqlite:ids.db?tag=orders"
+
+
+@pytest.fixture
+def serve(snowmint):
+    """Starts services over a database with a tag; they end with the test."""
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    started = []
+
+    def start(*arguments, sources=(IDS, ORDERS)):
+        named = [part for source in sources for part in ("--source", source)]
+        started.append(Service(snowmint, *named, *arguments))
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.__exit__()
+
+
+def test_it_runs_without_a_word(snowmint):
+    with Service(snowmint) as service:
+        ids = [one for _ in range(3) for one in service.mint("ids", count=2).ids]
+        assert_rising(ids)
+        assert (snowmint.state / "ids.db").exists()
+        assert service.stop() == 0
+        assert "warning" not in service.said
+
+
+def test_the_examples_of_help(snowmint, serve):
+    """Each service on free ports, and its clients on those."""
+    text = snowmint.run("serve", "--help").must_succeed().output
+    lines = [line.strip() for line in text.split("Examples:\n")[1].splitlines()]
+    (snowmint.directory / "serve.toml").write_text("[limits]\ncount = 5\n")
+    services = [shlex.split(line)[2:] for line in lines if line.startswith("snowmint serve")]
+    assert len(services) >= 3
+    for arguments in services:
+        if "--print-config" in arguments:
+            snowmint.run("serve", *arguments).must_succeed()
+        else:
+            assert Service(snowmint, *arguments).stop() == 0
+    with Service(snowmint) as service:
+        for tool in ("curl", "redis-cli"):
+            (line,) = [line for line in lines if line.startswith(tool)]
+            assert "8064" in line or "6064" in line
+            line = line.replace("8064", str(service.http[1])).replace("6064", str(service.resp[1]))
+            if shutil.which(tool):
+                assert re.search(r"\d{15,}", snowmint.shell(line).must_succeed().output)
+
+
+def test_ids_in_every_form(serve):
+    service = serve()
+    assert len(service.ask("POST", "/v1/ids/ids").ids) == 1
+    assert service.mint("orders", count=3).ids == [1, 2, 3]
+    text = service.ask("POST", "/v1/ids/orders?count=2", headers={"Accept": "text/plain"})
+    assert (text.headers["content-type"], text.body) == ("text/plain; charset=utf-8", b"4\n5\n")
+    headers = {"Accept": "application/octet-stream"}
+    binary = service.ask("POST", "/v1/ids/orders?count=2", headers=headers)
+    assert struct.unpack(">2Q", binary.body) == (6, 7)
+    ranges = service.mint("orders", count=2_500, form="ranges").json["ranges"]
+    spans = [range(*(int(one[key]) for key in ("start", "end", "stride"))) for one in ranges]
+    numbers = [number for span in spans for number in span]
+    assert len(numbers) == 2_500 and numbers[0] == 8
+    assert_rising(numbers)
+    assert_rising(service.mint("ids", count=10_000).ids)
+
+
+def test_nobody_may_keep_an_answer(serve):
+    service = serve()
+    requests = [
+        ("POST", "/v1/ids/orders"),
+        ("POST", "/v1/ids/none"),
+        ("GET", "/v1/ids/orders"),
+        ("GET", "/v1/decode/1541815603606036480"),
+        ("GET", "/v1/sources"),
+        ("GET", "/healthz"),
+        ("GET", "/readyz"),
+        ("GET", "/metrics"),
+        ("GET", "/none"),
+    ]
+    for method, path in requests:
+        assert service.ask(method, path).headers["cache-control"] == "no-store", path
+
+
+def test_a_refusal_says_what_is_wrong(serve):
+    service = serve("--limits-count", 10, "--limits-range-count", 20)
+    for count in ("0", "11", "1000000000", "100000000000000000000"):
+        service.mint("ids", count=count).must_refuse(400, "count_out_of_range")
+    service.mint("orders", count=21, form="ranges").must_refuse(400, "count_out_of_range")
+    assert len(service.mint("ids", count=10).ids) == 10
+    for count in ("-1", "1.5", "many", ""):
+        service.mint("ids", count=count).must_refuse(400, "invalid_parameter")
+    service.mint("ids", form="sets").must_refuse(400, "invalid_parameter")
+    service.mint("ids", form="ranges").must_refuse(400, "unsupported")
+    service.mint("ids", colour=1).must_refuse(400, "unknown_parameter")
+    service.mint("none").must_refuse(404, "unknown_tag")
+    service.ask("POST", "/v2/ids/ids").must_refuse(404, "unsupported")
+    refused = service.ask("GET", "/v1/ids/ids").must_refuse(405, "unsupported")
+    assert refused.headers["allow"] == "POST"
+    headers = {"Accept": "image/png"}
+    service.ask("POST", "/v1/ids/ids", headers=headers).must_refuse(406, "unsupported")
+
+
+def test_get_mints_where_it_is_configured(serve):
+    service = serve("--http-get", "true")
+    ids = [service.ask("GET", "/v1/ids/orders").ids for _ in range(2)]
+    assert ids == [[1], [2]]
+
+
+def test_an_id_is_taken_apart(serve):
+    service = serve()
+    (one,) = service.mint("ids").ids
+    (reading,) = service.ask("GET", f"/v1/decode/{one}?layout=twitter").json["readings"]
+    worker = reading["datacenter"] << 5 | reading["worker"]
+    assert (reading["id"], {worker}) == (str(one), workers([one]))
+    layouts = [one["layout"] for one in service.ask("GET", f"/v1/decode/{one}").json["readings"]]
+    assert "twitter" in layouts
+    service.ask("GET", "/v1/decode/x!").must_refuse(400, "invalid_text")
+    service.ask("GET", "/v1/decode/1?layout=none").must_refuse(400, "unknown_layout")
+    service.ask("GET", "/v1/decode/1?tick_ms=5").must_refuse(400, "invalid_parameter")
+
+
+def test_sources_and_metrics_say_what_is_going_on(serve):
+    service = serve()
+    service.mint("orders", count=5)
+    listed = {one["name"]: one for one in service.ask("GET", "/v1/sources").json["sources"]}
+    assert listed["orders"]["issued"] == "5"
+    assert listed["ids"]["stats"]["kind"] == "snowflake" and listed["ids"]["layout"]
+    text = service.ask("GET", "/metrics").body.decode()
+    sample = re.compile(r'[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? (\d+(\.\d+)?|\+Inf)')
+    lines = text.splitlines()
+    assert all(sample.fullmatch(line) for line in lines if not line.startswith("#")), text
+    assert 'snowmint_ids_total{source="orders"} 5' in lines
+    assert 'snowmint_source_ready{source="ids"} 1' in lines
+
+
+def test_a_store_that_is_locked_stops_nobody_else(serve, snowmint):
+    """One loop: a call that blocked would keep the others from their answers."""
+    sources = ("fixed=snowflake:?worker=1", f"{ORDERS}&step=10&wait_ms=300")
+    service = serve("--event-loops", 1, sources=sources)
+    assert service.mint("orders").ids == [1]
+    with closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        with ThreadPoolExecutor(4) as pool:
+            # More than there are at hand.
+            waiting = [pool.submit(service.mint, "orders", count=1_000) for _ in range(4)]
+            for _ in range(50):
+                assert len(service.mint("fixed").ids) == 1
+                assert service.ask("GET", "/healthz").body == b"ok\n"
+            for one in waiting:
+                refused = one.result()
+                assert refused.status == 503, refused
+                assert refused.json["code"] in ("store_locked", "wait_timeout"), refused
+                assert "retry-after" in refused.headers
+        eventually(lambda: service.ask("GET", "/readyz").status == 503)
+        body = service.ask("GET", "/readyz").json
+        assert body["sources"]["fixed"]["ready"] and not body["sources"]["orders"]["ready"], body
+        assert body["sources"]["orders"]["why"], body
+        lock.execute("ROLLBACK")
+    eventually(lambda: service.mint("orders").status == 200)
+    assert service.ask("GET", "/readyz").json["ready"]
+
+
+def test_a_source_that_cannot_be_opened_ends_it_unless_waiting_helps(serve, snowmint):
+    for source, code in [
+        ("a=segment+sqlite:ids.db?tag=none", "unknown_tag"),
+        ("a=snowflake+sqlite:none.db", "store_missing"),
+        ("a=snowflake:?worker=1&colour=red", "unknown_parameter"),
+    ]:
+        listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "")
+        done = snowmint.run("serve", *listen, "--source", source)
+        assert f"error[{code}]: sources.a: " in done.must_refuse().errors
+    late = "late=segment+postgres://nobody@127.0.0.1:9/none?tag=orders&wait_ms=0"
+    service = serve(sources=(ORDERS, late))
+    assert service.mint("orders").status == 200
+    service.mint("late").must_refuse(503, "store_unavailable")
+    assert service.ask("GET", "/readyz").status == 503
+    optional = serve("--ready-optional", "late", sources=(ORDERS, late))
+    assert optional.ask("GET", "/readyz").status == 200
+
+
+def test_an_address_has_one_service(serve, snowmint):
+    service = serve()
+    address = "{}:{}".format(*service.http)
+    second = snowmint.run("serve", "--http-listen", address, "--resp-listen", "")
+    second.must_refuse(saying=f"{address} cannot be listened on")
+
+
+def test_no_id_twice_over_kills(serve):
+    loads = []
+    for _ in range(rounds(3)):
+        service = serve()
+        loads.append(HttpLoad(service).until(2_000))
+        service.kill()
+        assert not loads[-1].end().refused, loads[-1].refused
+    assert_disjoint(*(load.ids for load in loads))
+    assert_disjoint(*(load.orders for load in loads))
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_under_load_answers_what_was_asked(serve, snowmint, sent):
+    service = serve()
+    load = HttpLoad(service).until(2_000)
+    assert service.stop(sent) == 0
+    load.end()
+    # A connection ends between two requests, and never within an answer.
+    incomplete = [one for one in load.broken if isinstance(one, IncompleteRead)]
+    assert not incomplete and not load.refused, (incomplete, load.refused)
+    assert "warning" not in service.said, service.said
+    listed = snowmint.run("worker", "list", "--json", "ids.db").must_succeed().output
+    assert [json.loads(line)["held"] for line in listed.splitlines()] == [False]
+    again = serve()
+    assert_disjoint(load.ids, again.mint("ids", count=1_000).ids)
+    assert_disjoint(load.orders, again.mint("orders", count=1_000).ids)
+
+
+def test_readiness_falls_before_it_stops(serve):
+    service = serve("--timeouts-drain-ms", 3_600_000)
+    service.process.send_signal(signal.SIGTERM)
+    eventually(lambda: service.ask("GET", "/readyz").status == 503)
+    assert service.ask("GET", "/readyz").json["stoppingWithinMs"] == 3_600_000
+    assert len(service.mint("ids").ids) == 1
+    # Whoever does not want to wait says so again.
+    assert service.stop() == 0
+
+
+def test_connections_have_a_limit(serve):
+    service = serve("--limits-connections", 2)
+    kept = [service.connect(), service.connect()]
+    for connection in kept:
+        connection.request("POST", "/v1/ids/ids")
+        assert Answer(connection.getresponse()).status == 200
+    with service.raw(service.http) as third:
+        assert b"503" in read_all(third)
+    with service.raw(service.resp) as third:
+        assert read_all(third).startswith(b"-ERR max number of clients")
+    kept.pop().close()
+    eventually(lambda: metric_of(kept[0], "snowmint_connections ") == 1)
+    assert service.mint("ids").status == 200
+
+
+def metric_of(connection, name):
+    """As `metric`, on a connection that is there already."""
+    connection.request("GET", "/metrics")
+    lines = Answer(connection.getresponse()).body.decode().splitlines()
+    return float(next(line for line in lines if line.startswith(name)).split()[-1])
+
+
+def test_slow_and_silent_connections_end(serve):
+    service = serve("--timeouts-request-ms", 200, "--timeouts-idle-ms", 400)
+    silent, slow, kept = (service.raw(service.http) for _ in range(3))
+    slow.sendall(b"POST /v1/ids/ids HTTP/1.1\r\nHost")
+    kept.sendall(b"POST /v1/ids/ids HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert b"200 OK" in kept.recv(1 << 16)
+    for connection in (silent, slow, kept):
+        with connection:
+            assert b"200 OK" not in read_all(connection)
+    assert metric(service, "snowmint_connections") == 1
+
+
+def test_malformed_and_oversized_requests_are_refused(serve):
+    service = serve("--limits-header-bytes", 8_192)
+    for request, status in [
+        (b"nonsense\r\n\r\n", b"400"),
+        (b"GET / HTTP/9.9\r\n\r\n", b""),
+        (b"POST /v1/ids/ids HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 10_000, b"431"),
+        (b"GET /" + b"x" * 10_000, b"4"),
+        (b"POST /v1/ids/ids HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"400"),
+    ]:
+        with service.raw(service.http) as connection:
+            connection.sendall(request)
+            answered = read_all(connection)
+            assert status in answered[:20] and b" 200 " not in answered, (request[:40], answered)
+    assert service.mint("ids").status == 200
+
+
+def test_a_pipeline_is_answered_in_its_order(serve):
+    service = serve()
+    request = b"POST /v1/ids/orders HTTP/1.1\r\nHost: a\r\nAccept: text/plain\r\n\r\n"
+    last = request.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    with service.raw(service.http) as connection:
+        connection.sendall(request * 99 + last)
+        numbers = re.findall(rb"\r\n\r\n(\d+)\n", read_all(connection))
+    assert list(map(int, numbers)) == list(range(1, 101))

@@ -1,0 +1,70 @@
+"""`snowmint serve` over a database: two services that are killed, a server that goes away."""
+
+import pytest
+from driver import Server, assert_disjoint, rounds, seeded
+from loads import HttpLoad, RespLoad
+from services import Service, eventually
+
+
+def sources(url, more=""):
+    ids = f"ids=snowflake+{url}&layout=twitter{more}"
+    return ("--source", ids, "--source", f"orders=segment+{url}&tag=orders{more}")
+
+
+def test_two_services_on_one_database(snowmint, postgres):
+    """Killed one after the other while both protocols mint. SNOWMINT_E2E_ROUNDS=20 is the long
+    form."""
+    snowmint.run("segment", "create", f"{postgres}&create=true", "orders").must_succeed()
+    chance = seeded("two services")
+    running, loads = [], []
+
+    def begin():
+        service = Service(snowmint, *sources(postgres))
+        running.append(service)
+        loads.extend(load(service, clients=2) for load in (HttpLoad, RespLoad))
+
+    try:
+        begin()
+        begin()
+        for _ in range(rounds(4)):
+            for load in loads[-4:]:
+                load.until(1_000)
+            service = running.pop(chance.randrange(2))
+            service.kill() if chance.random() < 0.5 else service.stop()
+            service.__exit__()
+            begin()
+    finally:
+        for load in loads:
+            load.is_over.set()
+        for service in running:
+            service.__exit__()
+    for load in loads:
+        assert not load.end().refused, load.refused
+    assert_disjoint(*(load.ids for load in loads))
+    assert_disjoint(*(load.orders for load in loads))
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+def test_a_server_that_goes_away_and_comes_back(snowmint, kind):
+    with Server(kind) as server:
+        url = f"{server.url}&create=true"
+        snowmint.run("segment", "create", url, "orders", "--step", 1_000).must_succeed()
+        with Service(snowmint, *sources(url, "&wait_ms=100")) as service:
+            for source in ("ids", "orders"):
+                assert len(service.mint(source, count=200).ids) == 200
+            server.tell("end")
+            # What is at hand is given, whatever becomes of the server.
+            assert len(service.mint("orders", count=100).ids) == 100
+            eventually(lambda: service.mint("orders", count=500).status == 503)
+            refused = service.mint("orders", count=5_000)
+            assert refused.json["code"] in ("store_unavailable", "wait_timeout"), refused
+            eventually(lambda: service.ask("GET", "/readyz").status == 503)
+            why = service.ask("GET", "/readyz").json["sources"]["orders"]
+            assert not why["ready"] and why["why"], why
+            assert service.ask("GET", "/healthz").status == 200
+            server.tell("start")
+            for source in ("ids", "orders"):
+                eventually(lambda: service.mint(source).status == 200)
+            eventually(lambda: service.ask("GET", "/readyz").status == 200)
+            assert service.stop() == 0
+            assert "store" in service.said

@@ -1,0 +1,224 @@
+"""`snowmint serve` as the service of core/service/PROTOCOL.md: leases and ranges over HTTP."""
+
+import json
+import secrets
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+from driver import rounds
+from services import Service
+
+REALM = "zero:1,time:41,datacenter:5,worker:5,sequence:12@1288834974657/1"
+STORE = ("--leases-store", "sqlite:ids.db")
+
+
+@pytest.fixture
+def serve(snowmint):
+    """Starts services over a database with tags; they end with the test."""
+    for tag, store in (("orders", "sqlite:ids.db?create=true"), ("shop/orders", "ids.db")):
+        snowmint.run("segment", "create", store, tag).must_succeed()
+    started = []
+
+    def start(*arguments):
+        started.append(Service(snowmint, *(arguments or STORE)))
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.__exit__()
+
+
+def post(service, path, body, **headers):
+    headers = {"Content-Type": "application/json", **headers}
+    return service.ask("POST", path, json.dumps(body), headers)
+
+
+class Client:
+    """One that leases a worker ID."""
+
+    def __init__(self, service, **wishes):
+        self.service = service
+        self.request = {
+            "realm": REALM,
+            "maxWorkerId": 1023,
+            "owner": f"test {secrets.token_hex(8)}",
+            "token": secrets.token_hex(16),
+            "slabMs": 60_000,
+            "maxAheadMs": 1_000,
+            **wishes,
+        }
+        self.lease = None
+
+    def acquire(self):
+        answer = post(self.service, "/v1/workers/acquire", self.request)
+        if answer.status == 200:
+            self.lease = answer.json
+        return answer
+
+    @property
+    def held(self):
+        names = ("workerId", "epoch", "floorMs", "reservedMs")
+        owned = {name: self.request[name] for name in ("realm", "owner", "token")}
+        return {**owned, **{name: self.lease[name] for name in names}}
+
+    def renew(self, **changes):
+        wishes = {"nextToken": secrets.token_hex(16), "slabMs": 60_000, **changes}
+        answer = post(self.service, "/v1/workers/renew", {**self.held, **wishes})
+        if answer.status == 200:
+            self.lease = answer.json
+            self.request["token"] = wishes["nextToken"]
+        return answer
+
+    def release(self):
+        return post(self.service, "/v1/workers/release", self.held)
+
+
+def must_refuse(answer, status, code):
+    """An error in the protocol's own form."""
+    body = answer.json
+    assert (answer.status, body["code"]) == (status, code), answer
+    assert body["message"] and int(body["nowMs"]) > 0, answer
+    assert answer.headers["content-type"] == "application/json", answer
+    assert answer.headers["cache-control"] == "no-store", answer
+    return answer
+
+
+def test_a_lease_from_its_beginning_to_its_end(serve):
+    service = serve()
+    client = Client(service)
+    first = client.acquire().json
+    assert first["workerId"] <= 1023 and first["epoch"] == "1"
+    assert int(first["floorMs"]) < int(first["reservedMs"]) == int(first["floorMs"]) + 60_000
+    # The answer may have been lost: the same token gets the same lease.
+    assert client.acquire().json["workerId"] == first["workerId"]
+    before = client.held
+    renewed = client.renew().json
+    assert renewed["workerId"] == first["workerId"] and renewed["epoch"] == first["epoch"]
+    assert int(renewed["reservedMs"]) >= int(first["reservedMs"])
+    stale = {**before, "nextToken": secrets.token_hex(16), "slabMs": 1_000}
+    must_refuse(post(service, "/v1/workers/renew", stale), 409, "lease_lost")
+    assert list(client.release().json) == ["nowMs"]
+    must_refuse(client.renew(), 409, "lease_lost")
+    assert client.release().status == 200
+
+
+def test_nobody_shares_a_worker_id(serve):
+    service = serve()
+    clients = [Client(service, maxWorkerId=7) for _ in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(Client.acquire, clients))
+    assert {answer.json["workerId"] for answer in answers} == set(range(8))
+    refused = must_refuse(Client(service, maxWorkerId=7).acquire(), 503, "workers_exhausted")
+    assert refused.json["retryMs"] > 0
+    clients[3].release()
+    freed = clients[3].lease
+    again = Client(service, maxWorkerId=7, maxAheadMs=100_000, slabMs=200_000)
+    assert again.acquire().json["workerId"] == freed["workerId"]
+    assert int(again.lease["floorMs"]) >= int(freed["reservedMs"])
+
+
+def test_intervals_and_ranges_are_disjoint_over_kills(serve):
+    intervals, ranges = [], []
+    for _ in range(rounds(3)):
+        service = serve()
+        for _ in range(5):
+            client = Client(service, maxWorkerId=0, slabMs=1, maxAheadMs=3_600_000)
+            lease = client.acquire()
+            if lease.status == 200:
+                client.release()
+                intervals.append((int(lease.json["floorMs"]), int(lease.json["reservedMs"])))
+            given = post(service, "/v1/segments/orders/allocate", {"count": "10"}).json
+            ranges.append((int(given["start"]), int(given["end"])))
+        service.kill()
+    assert len(ranges) == 15 and intervals
+    for spans in (intervals, ranges):
+        assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:])), spans
+
+
+def test_ranges_of_tags(serve):
+    service = serve()
+    given = post(service, "/v1/segments/orders/allocate", {"count": "5"}).json
+    assert int(given.pop("nowMs")) > 0
+    assert given == {"start": "1", "end": "6", "stride": "1", "step": "1000"}
+    assert post(service, "/v1/segments/orders/allocate", {}).json["end"] == "1006"
+    for path in ("shop/orders", "shop%2Forders"):
+        assert post(service, f"/v1/segments/{path}/allocate", {"count": "1"}).status == 200
+    for tag, count, status, code in [
+        ("none", "1", 404, "unknown_tag"),
+        ("a%20b", "1", 400, "invalid_tag"),
+        ("orders", "0", 400, "invalid_step"),
+        ("orders", 5, 400, "invalid_parameter"),
+        ("orders", "-1", 400, "invalid_parameter"),
+    ]:
+        answer = post(service, f"/v1/segments/{tag}/allocate", {"count": count})
+        must_refuse(answer, status, code)
+
+
+def test_what_the_protocol_does_not_have_is_refused(serve):
+    service = serve("--limits-body-bytes", 1_000, *STORE)
+    path = "/v1/workers/acquire"
+    for wishes in (
+        {"slabMs": 0},
+        {"slabMs": 3_600_001},
+        {"realm": ""},
+        {"owner": "x" * 256},
+        {"token": "1"},
+        {"maxWorkerId": "7"},
+        {"maxAheadMs": -1},
+        {"avoid": "a"},
+    ):
+        must_refuse(Client(service, **wishes).acquire(), 400, "invalid_parameter")
+    headers = {"Content-Type": "text/plain"}
+    body = json.dumps(Client(service).request)
+    must_refuse(service.ask("POST", path, body, headers), 400, "invalid_parameter")
+    headers = {"Content-Type": "application/json"}
+    must_refuse(service.ask("POST", path, "[]", headers), 400, "invalid_parameter")
+    must_refuse(service.ask("POST", path, "x" * 1_001, headers), 413, "invalid_parameter")
+    must_refuse(service.ask("GET", path), 405, "unsupported")
+    assert Client(service).acquire().status == 200
+
+
+def test_pages_of_other_origins(serve):
+    service = serve("--http-origins", "https://shop.example", *STORE)
+    asked = {"Access-Control-Request-Method": "POST"}
+    for origin, is_allowed in (("https://shop.example", True), ("https://evil.example", False)):
+        for answer in (
+            service.ask("OPTIONS", "/v1/workers/acquire", headers={"Origin": origin, **asked}),
+            post(service, "/v1/workers/acquire", Client(service).request, Origin=origin),
+            post(service, "/v1/workers/acquire", {}, Origin=origin),
+        ):
+            revealed = answer.headers.get("access-control-allow-origin")
+            assert revealed == (origin if is_allowed else None), answer
+    preflight = service.ask("OPTIONS", "/v1/workers/renew", headers={"Origin": "null", **asked})
+    assert preflight.status == 204 and "POST" in preflight.headers["access-control-allow-methods"]
+
+
+def test_a_store_that_is_locked_keeps_others_from_nothing(serve, snowmint):
+    service = serve("--event-loops", 1, "--source", "fixed=snowflake:?worker=1", *STORE)
+    with closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        with ThreadPoolExecutor(8) as pool:
+            waiting = [pool.submit(Client(service).acquire) for _ in range(8)]
+            for _ in range(20):
+                assert len(service.mint("fixed").ids) == 1
+            lock.execute("ROLLBACK")
+            for one in waiting:
+                answer = one.result()
+                if answer.status != 200:
+                    assert answer.status == 503 and "code" in answer.json, answer
+    assert Client(service).acquire().status == 200
+
+
+def test_nothing_is_leased_unless_a_store_is_set(serve, snowmint):
+    service = serve("--source", "fixed=snowflake:?worker=1")
+    must_refuse(Client(service).acquire(), 404, "unsupported")
+    listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "")
+    source = ("--source", "a=uuid:")
+    done = snowmint.run("serve", *listen, *source, "--leases-store", "sqlite:none.db")
+    assert "error[store_missing]: leases.store: " in done.must_refuse().errors
+    # Without a word there is the default database.
+    with Service(snowmint) as plain:
+        worker = Client(plain).acquire().json["workerId"]
+        assert worker != plain.ask("GET", "/v1/sources").json["sources"][0]["stats"]["worker_id"]

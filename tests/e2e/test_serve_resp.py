@@ -1,0 +1,205 @@
+"""`snowmint serve` over the protocol of Redis: commands, batches, limits, kills, its own tools."""
+
+import re
+import shutil
+import subprocess
+import threading
+
+import pytest
+from driver import HANG_S, assert_disjoint, assert_rising, rounds
+from loads import RespLoad
+from services import Refused, RespClient, Service, eventually, metric, read_all
+
+SOURCES = (
+    *("--source", "ids=snowflake+sqlite:ids.db?create=true"),
+    *("--source", "orders=segment+sqlite:ids.db?tag=orders"),
+)
+
+
+@pytest.fixture
+def serve(snowmint):
+    """Starts services over a database with a tag; they end with the test."""
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    started = []
+
+    def start(*arguments):
+        started.append(Service(snowmint, *SOURCES, *arguments))
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.__exit__()
+
+
+def test_numbers_are_minted(serve):
+    with RespClient(serve()) as client:
+        assert [client.ask("INCR", "orders") for _ in range(3)] == [1, 2, 3]
+        assert_rising([client.ask("incr", "ids") for _ in range(100)])
+        # A block: its last number, and those before it are the client's.
+        assert client.ask("INCRBY", "orders", 10) == 13
+        assert client.ask("INCR", "orders") == 14
+        large = client.ask("INCRBY", "orders", 2_500)
+        assert large >= 2_514
+        assert client.ask("INCR", "orders") == large + 1
+
+
+def test_a_look_takes_nothing(serve):
+    service = serve()
+    with RespClient(service) as client:
+        assert client.ask("GET", "orders") is None
+        client.ask("INCR", "orders")
+        service.mint("orders", count=4)
+        assert [client.ask("GET", "orders") for _ in range(2)] == [b"5", b"5"]
+        assert client.ask("MGET", "orders", "none") == [b"5", None]
+        assert client.ask("INCR", "orders") == 6
+
+
+def test_what_cannot_be_done_is_an_error(serve):
+    with RespClient(serve("--limits-range-count", 100)) as client:
+        assert client.refused("INCR", "none").startswith("ERR unknown_tag: no source is called")
+        assert "wrong number of arguments" in client.refused("INCR")
+        assert "unknown command 'LPUSH'" in client.refused("LPUSH", "orders", 1)
+        for count in (0, -1, 101, 10**9):
+            assert client.refused("INCRBY", "orders", count).startswith("ERR count_out_of_range: ")
+        assert "not an integer" in client.refused("INCRBY", "orders", 10**20)
+        assert client.refused("INCRBY", "ids", 2).startswith("ERR unsupported: ")
+        for words in (("DECR", "orders"), ("SET", "orders", 1), ("DEL", "orders"), ("FLUSHALL",)):
+            assert "numbers are minted and only rise" in client.refused(*words)
+        assert client.refused("INCR", b"\xff\xfe").startswith("ERR invalid_tag: ")
+        assert "\n" not in client.refused(b"a\r\n+OK\r\n")
+        assert client.ask("INCR", "orders") == 1
+
+
+def test_what_clients_say_first(serve):
+    with RespClient(serve()) as client:
+        assert client.ask("PING") == "PONG"
+        assert client.ask("PING", "a") == client.ask("ECHO", "a") == b"a"
+        hello = client.ask("HELLO", 2, "SETNAME", "me")
+        assert dict(zip(hello[::2], hello[1::2]))[b"proto"] == 2
+        assert client.refused("HELLO", 3).startswith("NOPROTO ")
+        assert client.ask("CLIENT", "GETNAME") == b"me"
+        assert client.ask("CLIENT", "SETINFO", "LIB-NAME", "x") == "OK"
+        assert client.ask("CLIENT", "ID") > 0
+        assert client.ask("SELECT", 0) == "OK"
+        assert "out of range" in client.refused("SELECT", 1)
+        assert "no password is set" in client.refused("AUTH", "secret")
+        assert client.ask("COMMAND", "DOCS") == client.ask("CONFIG", "GET", "save") == []
+        assert b"redis_version:" in client.ask("INFO")
+        assert client.ask("RESET") == "RESET" and client.ask("CLIENT", "GETNAME") is None
+        assert client.ask("QUIT") == "OK"
+        assert client.socket.recv(1) == b""
+
+
+def test_a_transaction_is_a_batch(serve):
+    with RespClient(serve()) as client:
+        assert client.ask("MULTI") == "OK"
+        for _ in range(3):
+            assert client.ask("INCR", "orders") == "QUEUED"
+        assert client.ask("GET", "orders") == "QUEUED"
+        assert client.ask("EXEC") == [1, 2, 3, b"3"]
+        client.ask("MULTI")
+        client.ask("INCR", "orders")
+        assert client.ask("DISCARD") == "OK"
+        client.ask("MULTI")
+        client.ask("INCR", "orders")
+        assert "unknown command" in client.refused("NONSENSE")
+        assert client.refused("EXEC").startswith("EXECABORT ")
+        client.ask("MULTI")
+        client.ask("INCR", "none")
+        client.ask("INCR", "orders")
+        (failed, number) = client.ask("EXEC")
+        assert isinstance(failed, Refused) and number == 4
+        assert "nested" in (client.ask("MULTI"), client.refused("MULTI"))[1]
+        client.ask("DISCARD")
+        assert "without MULTI" in client.refused("EXEC")
+        assert "without MULTI" in client.refused("DISCARD")
+
+
+def test_pipelines_and_lines(serve):
+    service = serve()
+    with service.raw(service.resp) as connection:
+        sender = threading.Thread(target=connection.sendall, args=(b"INCR orders\r\n" * 50_000,))
+        sender.start()
+        numbers = b""
+        while numbers.count(b"\n") < 50_000:
+            numbers += connection.recv(1 << 16)
+        sender.join()
+    assert [int(line[1:]) for line in numbers.splitlines()] == list(range(1, 50_001))
+
+
+def test_commands_in_pieces(serve):
+    with RespClient(serve()) as client:
+        for byte in b"*2\r\n$4\r\nINCR\r\n$6\r\norders\r\nPING\r\n":
+            client.socket.sendall(bytes([byte]))
+        assert (client.reply(), client.reply()) == (1, "PONG")
+
+
+def test_what_is_no_command_ends_the_connection(serve):
+    service = serve()
+    for wrong in (b"*1\r\n:1\r\n", b"*-5\r\n", b"*1\r\n$99999999\r\n", b"a" * 70_000):
+        with service.raw(service.resp) as connection:
+            connection.sendall(b"PING\r\n" + wrong)
+            assert read_all(connection).startswith(b"+PONG\r\n-ERR Protocol error: "), wrong[:20]
+    with RespClient(service) as client:
+        assert client.ask("INCR", "orders") == 1
+
+
+def test_silent_and_slow_connections_end(serve):
+    service = serve("--timeouts-request-ms", 200, "--resp-idle-ms", 400)
+    silent, slow = service.raw(service.resp), service.raw(service.resp)
+    slow.sendall(b"*2\r\n$4\r\nINCR\r\n")
+    for connection in (silent, slow):
+        with connection:
+            assert read_all(connection) == b""
+
+
+def test_whoever_does_not_read_keeps_nobody_waiting(serve):
+    service = serve("--event-loops", 1, "--timeouts-idle-ms", 500)
+    with service.raw(service.resp) as deaf, RespClient(service) as client:
+        deaf.settimeout(0.1)
+        try:
+            while True:
+                deaf.sendall(b"ECHO " + b"x" * 60_000 + b"\r\n")
+        except OSError:
+            pass
+        assert_rising([client.ask("INCR", "orders") for _ in range(100)])
+        # This connection and the one that asks are left.
+        eventually(lambda: metric(service, "snowmint_connections") == 2)
+
+
+def test_no_number_twice_over_kills_and_stops(serve):
+    loads = []
+    for one in range(rounds(4)):
+        service = serve()
+        loads.append(RespLoad(service).until(2_000))
+        if one % 2:
+            service.kill()
+        else:
+            assert service.stop() == 0
+        assert not loads[-1].end().refused, loads[-1].refused
+    assert_disjoint(*(load.ids for load in loads))
+    assert_disjoint(*(load.orders for load in loads))
+
+
+def test_the_tools_of_redis(serve):
+    for tool in ("redis-cli", "redis-benchmark"):
+        if not shutil.which(tool):
+            pytest.skip(f"{tool} is not there")
+    host, port = serve().resp
+    address = ["-h", host, "-p", str(port)]
+
+    def run(*command, input=None):
+        return subprocess.run(
+            command, input=input, capture_output=True, text=True, timeout=HANG_S, check=True
+        ).stdout
+
+    assert run("redis-cli", *address, "INCR", "orders") == "1\n"
+    lines = "INCR orders\nPING\nINCRBY orders 3\n"
+    assert run("redis-cli", *address, input=lines) == "2\nPONG\n5\n"
+    assert "redis_version" in run("redis-cli", *address, "INFO")
+    quick = ["-n", "5000", "-c", "8", "-q"]
+    for extra in ([], ["-P", "16"]):
+        output = run("redis-benchmark", *address, *quick, *extra, "INCR", "orders")
+        assert re.search(r"requests per second", output), output
+    # Now and then two loops pass over a number.
+    assert int(run("redis-cli", *address, "GET", "orders")) >= 10_005
