@@ -90,6 +90,7 @@ use crate::worker::Worker;
 /// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
 /// | `connect_timeout` | redis, rediss, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
 /// | `durability` | redis, rediss, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
+/// | `restarts` | redis, rediss, redis+cluster, rediss+cluster | `vouched`: each start of the server gives nothing until somebody vouches for it (`snowmint segment vouch`), as it may have been with an older file; `trusted` unless set |
 /// | `dialect` | redis, rediss | `counter`: the counters of those who use `INCR`, a key for each tag, in place of ours |
 /// | `stride` | redis, rediss | with `dialect=counter`: by how much each number is above the one before, where several servers count by `INCRBY`; 1 unless set |
 /// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 172800 or more; never unless set |

@@ -206,6 +206,11 @@ pub trait WorkerAdmin: WorkerStore {
     }
 }
 
+/// Of a store that does not tell its incarnations apart.
+pub(crate) fn nothing_to_vouch_for() -> Error {
+    unsupported("tell whether it took another's place: there is nothing to vouch for")
+}
+
 fn unsupported(what: &str) -> Error {
     Error::new(Code::Unsupported, format!("this store cannot {what}"))
 }
@@ -407,7 +412,7 @@ pub trait SegmentAdmin: SegmentStore {
     /// a store that does not tell its incarnations apart; or of the store.
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         let _ = vouch;
-        Err(unsupported("tell whether it took another's place: there is nothing to vouch for"))
+        Err(nothing_to_vouch_for())
     }
 }
 

@@ -8,6 +8,7 @@ use redis_protocol::resp2::types::OwnedFrame;
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::values::{Seen, Table, Values, of_values};
+use super::{TagRow, Vouch};
 use crate::error::Result;
 use crate::migrate::Migration;
 
@@ -20,6 +21,7 @@ mod guard;
 mod place;
 mod server;
 mod session;
+mod starts;
 mod url;
 
 pub use self::builder::RedisBuilder;
@@ -53,7 +55,10 @@ const WORKERS: &str = "workers:";
 ///   ([`durability_declared`](RedisBuilder::durability_declared)). A replica is refused.
 /// - *Restores*: a server that was started with an older file is found out by processes that had
 ///   numbers of it, which then stop ([`RangeRegressed`](crate::Code::RangeRegressed)). A new process
-///   cannot know: raise every tag, and wait as long as the longest slab, before it mints.
+///   cannot know: raise every tag, and wait as long as the longest slab, before it mints. Or have
+///   each start give nothing until somebody vouches for it
+///   ([`restarts_vouched`](RedisBuilder::restarts_vouched)), which is told by the server's run ID:
+///   [`IncarnationChanged`](crate::Code::IncarnationChanged).
 /// - *Commits*: a change whose answer does not come in time is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
 /// - *Clock*: the server's, read before each change.
@@ -134,6 +139,9 @@ impl KeySpace for RedisStore {
     }
 
     fn begin(&self, deadline: Deadline) -> Result<()> {
+        if self.server.place.builder.restarts_vouched {
+            self.note_start(deadline)?;
+        }
         let key = self.key(SCHEMA);
         let set: [&[u8]; 4] = [b"SET", key.as_bytes(), MARK.as_bytes(), b"NX"];
         self.server.change(&set, deadline).map(drop)
@@ -187,6 +195,10 @@ impl Values for RedisStore {
             OwnedFrame::Integer(done) => Ok(done == 1),
             _ => Err(self.server.strange("a change")),
         }
+    }
+
+    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+        self.vouch_for(vouch)
     }
 
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {

@@ -9,8 +9,8 @@ use super::realm::{self, Acquired, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, Tag,
-    TagChange, TagOptions, TagRow, Token, WorkerRow, check_slab, lease_lost, tag_exists,
-    unknown_tag,
+    TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_slab, lease_lost,
+    nothing_to_vouch_for, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
 
@@ -60,6 +60,12 @@ pub(super) trait Values {
 
     /// The realms that have worker IDs.
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>>;
+
+    /// As [`SegmentAdmin::vouch`](super::SegmentAdmin::vouch).
+    fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+        let _ = vouch;
+        Err(nothing_to_vouch_for())
+    }
 }
 
 /// What every store is, by what it is as one of values.
@@ -69,7 +75,7 @@ macro_rules! of_values {
             use $crate::error::Result;
             use $crate::store::{
                 Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
-                SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
+                SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow,
                 WorkerStore, values,
             };
 
@@ -134,6 +140,10 @@ macro_rules! of_values {
 
                 fn tags(&self) -> Result<Vec<TagRow>> {
                     values::tags(self)
+                }
+
+                fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+                    values::Values::vouch(self, vouch)
                 }
             }
         };

@@ -34,3 +34,38 @@ fn what_went_back_repeats_for_whoever_is_new() {
         values::what_went_back_repeats_for_whoever_is_new(&|| Box::new(other(&database)), row);
     });
 }
+
+/// Whoever is new is told by its run ID, and goes on once an operator has looked.
+#[test]
+fn a_start_that_nobody_vouched_for_gives_nothing() {
+    let mut server = Server::start(&["save=3600 1"]);
+    let database = server.database_of("");
+    let url = format!("{}?restarts=vouched", database.url);
+    let began = open_store(&format!("{url}&create=true")).unwrap();
+    began.create_tag(&orders(), TagOptions::default().step(10)).unwrap();
+    assert_eq!((take(&*began).unwrap(), take(&*open_store(&url).unwrap()).unwrap()), (1, 11));
+    // Back to a file of before, of which this server knows nothing.
+    let older = database.run(&["HGET", "snowmint:tags", "orders"]);
+    assert_eq!(take(&*began).unwrap(), 21);
+    database.run(&["HSET", "snowmint:tags", "orders", &older]);
+    server.restart();
+    for refused_all in [take(&*began), open_store(&url).and_then(|new| take(&*new))] {
+        let message = refused(refused_all, Code::IncarnationChanged);
+        assert!(message.contains("snowmint segment vouch URL --server "), "{message}");
+    }
+    let source = open(&format!("segment+{url}&tag=orders&wait_ms=0"));
+    refused(source.map(drop), Code::IncarnationChanged);
+    let vouch = snowmint::Vouch::default().raise_by_steps(2);
+    refused(began.vouch(&vouch.clone().server(Some("b".into()))), Code::IncarnationChanged);
+    refused(began.vouch(&vouch.clone().new_from(7)), Code::Unsupported);
+    refused(take(&*began), Code::IncarnationChanged);
+    let raised = began.vouch(&vouch).unwrap();
+    assert_eq!((raised.len(), raised[0].next, raised[0].raises), (1, 41, 1));
+    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 41);
+    let attempt = long();
+    began.acquire(&asking::request("a"), &attempt).unwrap();
+    // Where it is not asked for, there is nothing to vouch for.
+    let trusting = open_store(&database.url).unwrap();
+    refused(trusting.vouch(&vouch), Code::Unsupported);
+    refused(builder(&database).restarts_vouched(true).counters().open(), Code::Unsupported);
+}

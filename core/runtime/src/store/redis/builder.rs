@@ -31,6 +31,7 @@ pub struct RedisBuilder {
     pub(super) any_name: bool,
     pub(super) connect_within: Option<Duration>,
     pub(super) durability_declared: bool,
+    pub(super) restarts_vouched: bool,
     pub(super) create: bool,
 }
 
@@ -140,6 +141,14 @@ impl RedisBuilder {
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         RedisBuilder { durability_declared: declared, ..self }
+    }
+
+    /// Whether a start of the server gives nothing until somebody has vouched for it
+    /// ([`SegmentAdmin::vouch`](crate::SegmentAdmin::vouch)): it may have been with an older file.
+    /// Not unless set: then processes that had numbers find that out, and new ones do not.
+    #[must_use]
+    pub fn restarts_vouched(self, vouched: bool) -> Self {
+        RedisBuilder { restarts_vouched: vouched, ..self }
     }
 
     /// Whether to begin a new key space where there is none. Not unless set.

@@ -82,6 +82,11 @@ impl RedisCountersBuilder {
                            stands alone";
             return Err(Error::new(Code::Unsupported, message));
         }
+        if server.restarts_vouched {
+            let message = "restarts=vouched is of rows of ours: counters are their owner's, who \
+                           counts on whatever was lost";
+            return Err(Error::new(Code::Unsupported, message));
+        }
         Ok(RedisCounters { server: Server::new(server, true)?, stride, expire })
     }
 

@@ -48,8 +48,14 @@ impl Place {
         Ok(Place { host, tls, builder })
     }
 
-    /// A connection on which a user is logged in.
+    /// A connection on which a user is logged in, to a server that may give something.
     pub(super) fn connect(&self, deadline: Deadline) -> Result<Session> {
+        let mut session = self.connection(deadline)?;
+        self.check_start(&mut session, deadline)?;
+        Ok(session)
+    }
+
+    fn connection(&self, deadline: Deadline) -> Result<Session> {
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
         match &self.host {
             Host::Cluster(nodes) => return self.owner(nodes, deadline),

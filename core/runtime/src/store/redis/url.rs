@@ -23,6 +23,7 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "db",
     "connect_timeout",
     "durability",
+    "restarts",
     "dialect",
     "stride",
     "expire",
@@ -35,6 +36,7 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "db",
     "connect_timeout",
     "durability",
+    "restarts",
     "dialect",
     "stride",
     "expire",
@@ -44,10 +46,18 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
 
 /// What it can say of a cluster, which has no databases.
 pub(crate) const CLUSTER_PARAMETERS: &[&str] =
-    &["create", "user", "password", "connect_timeout", "durability"];
+    &["create", "user", "password", "connect_timeout", "durability", "restarts"];
 /// The same under TLS.
-pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] =
-    &["create", "user", "password", "connect_timeout", "durability", CA_CERTS, CHECK_HOSTNAME];
+pub(crate) const SECURED_CLUSTER_PARAMETERS: &[&str] = &[
+    "create",
+    "user",
+    "password",
+    "connect_timeout",
+    "durability",
+    "restarts",
+    CA_CERTS,
+    CHECK_HOSTNAME,
+];
 
 /// The store in a cluster that a URL describes.
 pub(crate) fn cluster_of(
@@ -168,6 +178,11 @@ fn options(builder: RedisBuilder, own: &mut Parameters) -> Result<RedisBuilder> 
         None | Some(0) => {}
         Some(seconds) => builder = builder.connect_within(Duration::from_secs(seconds)),
     }
+    builder = match own.take("restarts").as_deref() {
+        None | Some("trusted") => builder,
+        Some("vouched") => builder.restarts_vouched(true),
+        Some(other) => return Err(invalid("restarts", other, "trusted or vouched")),
+    };
     match own.take("durability").as_deref() {
         None | Some("checked") => Ok(builder),
         Some("declared") => Ok(builder.durability_declared(true)),
@@ -276,6 +291,7 @@ mod tests {
             ("redis://db?socket=/s", Code::InvalidParameter, "one of them"),
             ("redis://:S3CRET@db?password=S3CRET", Code::InvalidParameter, "password stands"),
             ("redis://db?durability=none", Code::InvalidParameter, "checked or declared"),
+            ("redis://db?restarts=never", Code::InvalidParameter, "trusted or vouched"),
             ("redis://db?ssl_ca_certs=/ca.pem", Code::UnknownParameter, "ssl_ca_certs"),
         ] {
             let error = parsed(url).unwrap_err();

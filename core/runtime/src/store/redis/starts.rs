@@ -1,0 +1,107 @@
+//! Starts of a server, each of which may have been with an older file: where that is asked for, one
+//! gives nothing until an operator has vouched for it.
+
+use redis_protocol::resp2::types::OwnedFrame;
+use snowmint_engine::Code;
+
+use super::place::Place;
+use super::session::Session;
+use super::{RedisStore, SCHEMA, fault};
+use crate::error::{Error, Result};
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::succession::{another, cure};
+use crate::store::{CALL_WITHIN, Incarnation, TagChange, TagRow, Vouch, values};
+
+/// The start that somebody vouched for, by its run ID.
+const RUN: &str = "run";
+
+impl Place {
+    /// Looks at the server of a new connection, which no start of it outlives.
+    ///
+    /// # Errors
+    /// [`Code::IncarnationChanged`] of a start that nobody vouched for.
+    pub(super) fn check_start(&self, session: &mut Session, deadline: Deadline) -> Result<()> {
+        if !self.builder.restarts_vouched {
+            return Ok(());
+        }
+        let (run, schema) = (self.key(RUN), self.key(SCHEMA));
+        let [info, get_run, get_schema]: [[&[u8]; 2]; 3] =
+            [[b"INFO", b"server"], [b"GET", run.as_bytes()], [b"GET", schema.as_bytes()]];
+        let answers = session.ask(&[&info, &get_run, &get_schema], deadline);
+        let answers = answers.map_err(|error| fault::unreachable(self, error))?;
+        let texts: Vec<_> = answers.into_iter().map(text).collect();
+        let [Ok(Some(info)), Ok(vouched), Ok(schema)] = &texts[..] else {
+            let said = texts.iter().find_map(|text| text.as_ref().err().and_then(Option::as_deref));
+            return Err(match said {
+                Some(said) => fault::said(self, said),
+                None => fault::strange(self, "INFO"),
+            });
+        };
+        let present = run_id(info);
+        // A key space that was not begun gives nothing anyway.
+        if schema.is_none() || (present.is_some() && present.as_deref() == vouched.as_deref()) {
+            return Ok(());
+        }
+        let message = format!(
+            "Redis at {self}: the server was started since somebody vouched for it, perhaps with an \
+             older file: wait as long as the longest slab, and {}",
+            cure(&present)
+        );
+        Err(Error::new(Code::IncarnationChanged, message))
+    }
+}
+
+impl RedisStore {
+    /// The present start, by its run ID.
+    fn start(&self, deadline: Deadline) -> Result<Option<Incarnation>> {
+        let info = self.server.told(&[&[b"INFO", b"server"]], false, deadline)?.1.pop();
+        let info = info.map(|info| self.server.text(info)).transpose()?.flatten();
+        Ok(info.as_deref().and_then(run_id))
+    }
+
+    /// Notes that somebody vouches for the present start.
+    pub(super) fn note_start(&self, deadline: Deadline) -> Result<()> {
+        let Some(present) = self.start(deadline)? else { return Err(self.server.strange("INFO")) };
+        let key = self.key(RUN);
+        self.server.change(&[b"SET", key.as_bytes(), present.as_bytes()], deadline).map(drop)
+    }
+
+    /// Raises what may have been lost, and vouches for the present start.
+    pub(super) fn vouch_for(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
+        vouch.check()?;
+        let builder = &self.server.place.builder;
+        if !builder.restarts_vouched || vouch.new_from.is_some() {
+            let message = "a server of Redis is vouched for where the URL says restarts=vouched, and \
+                           its tags begin where they are made: leave out new-from";
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        // By connections that are not refused for it.
+        let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;
+        let present = open.start(Deadline::after(CALL_WITHIN))?;
+        if vouch.server.is_some() && vouch.server != present {
+            return Err(another(&vouch.server, &present));
+        }
+        let mut raised = Vec::new();
+        for row in values::tags(&open)?.iter().filter(|row| row.moved_to.is_none()) {
+            let by = row.step.saturating_mul(row.stride).saturating_mul(vouch.raise_by_steps);
+            let next = row.next.saturating_add(by).min(row.ends());
+            raised.push(values::change_tag(&open, &row.tag, TagChange::default().next(next))?);
+        }
+        open.note_start(Deadline::after(CALL_WITHIN))?;
+        Ok(raised)
+    }
+}
+
+/// A text, nothing, or what is said instead.
+fn text(answer: OwnedFrame) -> Result<Option<String>, Option<String>> {
+    match answer {
+        OwnedFrame::Null => Ok(None),
+        OwnedFrame::BulkString(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| None),
+        OwnedFrame::Error(said) => Err(Some(said)),
+        _ => Err(None),
+    }
+}
+
+fn run_id(info: &str) -> Option<Incarnation> {
+    info.lines().find_map(|line| line.strip_prefix("run_id:")).map(|id| id.trim().into())
+}
