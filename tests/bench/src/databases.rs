@@ -62,6 +62,12 @@ const ETCD: Names = Names {
     renewal: "etcd: a renewal",
 };
 
+const ZOOKEEPER: Names = Names {
+    statement: "ZooKeeper: a change by the crate zookeeper-client",
+    range: "ZooKeeper: a range",
+    renewal: "ZooKeeper: a renewal",
+};
+
 /// Nothing of a server that cannot be started.
 pub fn databases(effort: Effort) -> Vec<Line> {
     let postgres = with_server(&["postgres", "fsync=on"], |url| {
@@ -103,7 +109,21 @@ pub fn databases(effort: Effort) -> Vec<Line> {
             answer.expect("a change").body_mut().read_to_vec().expect("an answer");
         })
     });
-    [postgres, mariadb, redis, etcd].into_iter().flatten().flatten().collect()
+    let zookeeper = with_server(&["zookeeper"], |url| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let servers = url.replace("zookeeper://", "");
+        let client = runtime.block_on(zookeeper_client::Client::connect(&servers));
+        let client = client.expect("a client");
+        let mode = zookeeper_client::CreateMode::Persistent;
+        let options = mode.with_acls(zookeeper_client::Acls::anyone_all());
+        runtime.block_on(client.create("/counter", b"0", &options)).expect("a node");
+        measure(effort, &ZOOKEEPER, &format!("{url}/?connect_timeout=0"), || {
+            let set = client.set_data("/counter", b"1000", None);
+            runtime.block_on(set).expect("a change");
+        })
+    });
+    [postgres, mariadb, redis, etcd, zookeeper].into_iter().flatten().flatten().collect()
 }
 
 fn measure(effort: Effort, names: &Names, url: &str, mut bare: impl FnMut()) -> Vec<Line> {
