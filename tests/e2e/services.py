@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from driver import HANG_S
@@ -49,7 +50,8 @@ class Service:
 
     def __init__(self, snowmint, *arguments, environment=None):
         command = [snowmint.binary, "serve", "--http-listen", FREE, "--resp-listen", FREE]
-        self.stderr = tempfile.TemporaryFile()
+        # Opened by name when it is read: a place in it that both shared would be moved by reading.
+        self.stderr = tempfile.NamedTemporaryFile(mode="ab")
         self.process = subprocess.Popen(
             [str(part) for part in [*command, *arguments]],
             cwd=snowmint.directory,
@@ -69,9 +71,7 @@ class Service:
     @property
     def said(self):
         """What it has written to standard error so far."""
-        size = self.stderr.seek(0, 2)
-        self.stderr.seek(0)
-        return self.stderr.read(size).decode()
+        return Path(self.stderr.name).read_text()
 
     def _address(self, scheme):
         """Where it says that it listens."""

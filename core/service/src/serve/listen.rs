@@ -40,23 +40,19 @@ pub(crate) struct Bound {
 /// Of the system; an address that another process listens on is refused, although the system would
 /// let the two share its connections.
 pub(crate) fn bind(protocol: Protocol, wanted: SocketAddr, loops: usize) -> io::Result<Bound> {
-    // Alone first: sockets that share an address join those of another server, even by port 0.
-    let alone = socket(wanted, false)?;
-    let address = alone.local_addr()?;
-    let sockets = if SHARES_ADDRESSES {
-        drop(alone);
-        (0..loops).map(|_| socket(address, true)).collect::<io::Result<_>>()?
-    } else {
-        (0..loops).map(|_| alone.try_clone()).collect::<io::Result<_>>()?
-    };
+    // The first one has the address alone when it takes it, and shares it from then on: one that
+    // shared it before would join the sockets of another server, even by port 0.
+    let first = socket(wanted)?;
+    first.bind(&wanted.into())?;
+    share(&first)?;
+    let first = listening(first)?;
+    let address = first.local_addr()?;
+    let others = (1..loops).map(|_| another(&first, address)).collect::<io::Result<Vec<_>>>()?;
+    let sockets = [first].into_iter().chain(others).collect();
     Ok(Bound { protocol, address, sockets })
 }
 
-/// Whether the system spreads the connections of an address over sockets: elsewhere they all go to
-/// one, and the loops take turns at a single one.
-const SHARES_ADDRESSES: bool = cfg!(target_os = "linux");
-
-fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
+fn socket(address: SocketAddr) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Transport::TCP))?;
     if address.is_ipv6() {
         // [::] is not 0.0.0.0 as well: each address stands in the configuration.
@@ -64,14 +60,38 @@ fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     }
     // On Windows this would take an address away from its owner.
     socket.set_reuse_address(cfg!(unix))?;
-    #[cfg(target_os = "linux")]
-    socket.set_reuse_port(shared)?;
-    #[cfg(not(target_os = "linux"))]
-    let _ = shared;
-    socket.bind(&address.into())?;
+    Ok(socket)
+}
+
+fn listening(socket: Socket) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)?;
     socket.set_nonblocking(true)?;
     Ok(socket.into())
+}
+
+/// The system spreads the connections of an address over the sockets that share it.
+#[cfg(target_os = "linux")]
+fn share(socket: &Socket) -> io::Result<()> {
+    socket.set_reuse_port(true)
+}
+
+#[cfg(target_os = "linux")]
+fn another(_first: &TcpListener, address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = socket(address)?;
+    share(&socket)?;
+    socket.bind(&address.into())?;
+    listening(socket)
+}
+
+/// Elsewhere they would all go to one: the loops take turns at a single socket.
+#[cfg(not(target_os = "linux"))]
+fn share(_socket: &Socket) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn another(first: &TcpListener, _address: SocketAddr) -> io::Result<TcpListener> {
+    first.try_clone()
 }
 
 #[cfg(test)]
@@ -90,6 +110,8 @@ mod tests {
         let again = bind(Protocol::Http, bound.address, 1).unwrap_err();
         assert_eq!(again.kind(), io::ErrorKind::AddrInUse);
         let address = bound.address;
+        let others: Vec<_> = (0..100).map(|_| bind(Protocol::Http, free, 2).unwrap()).collect();
+        assert!(others.iter().all(|other| other.address != address));
         drop(bound);
         bind(Protocol::Http, address, 1).unwrap();
     }

@@ -145,6 +145,19 @@ impl Sources {
     }
 }
 
+impl Health {
+    /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
+    /// when somebody mints, and whoever is told that the service is not ready goes elsewhere.
+    pub(crate) fn mend(&self, named: &Named) {
+        let is_used_up = |stats: &Stats| stats.at_hand() == 0 && stats.reserved_ms.is_none();
+        let source = named.opened.get().filter(|_| self.stats.as_ref().is_some_and(is_used_up));
+        if let (false, Some(source)) = (self.is_ready, source) {
+            // What came of it is seen at the next look; a number that did is a gap.
+            let _ = source.poll_id();
+        }
+    }
+}
+
 /// Does something with each item that may wait for a store, some at a time.
 fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);

@@ -49,6 +49,7 @@ pub(crate) fn readiness(desk: &Desk) -> Answer {
     for named in sources.all().iter().filter(|named| named.is_required) {
         let health = sources.health(named);
         is_ready &= health.is_ready;
+        health.mend(named);
         let mut object = Map::new();
         object.insert("ready".to_owned(), health.is_ready.into());
         if let Some(runway_ms) = health.runway_ms.filter(|runway_ms| *runway_ms < u64::MAX) {
