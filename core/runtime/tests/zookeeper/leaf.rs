@@ -143,6 +143,27 @@ fn with_a_cache_it_goes_on_while_zookeeper_is_away() {
     assert!(told.contains(&back.reserved_ms.to_string()), "{told}");
 }
 
+/// It takes connections, and says nothing: a lease is shorter than what a call may take.
+#[test]
+fn a_source_with_a_cache_goes_on_while_zookeeper_is_silent() {
+    let (mut database, directory) = (Server::shared().database(), tempfile::tempdir().unwrap());
+    let cache = directory.path().display();
+    let leaf = format!("dialect=leaf&address={ADDRESS}&cache={cache}&layout=leaf&wait_ms=2000");
+    let url = |database: &Database| format!("snowflake+{}?{leaf}", database.url());
+    let before = open(&url(&database)).unwrap().next_id().unwrap();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    database.addresses = vec![silent.local_addr().unwrap().to_string()];
+    let source = asking::patiently(|| open(&url(&database)));
+    let mut last = asking::patiently(|| source.next_id());
+    assert!(last > before);
+    for _ in 0..200 {
+        sleep(Duration::from_millis(40));
+        let id = source.next_id().unwrap();
+        assert!(id > last);
+        last = id;
+    }
+}
+
 #[test]
 fn what_is_in_the_place_of_a_node_is_told() {
     let database = leafs();

@@ -38,6 +38,9 @@ const FOREVER: &str = "forever";
 /// A renewal reserves no more: who starts again at an address waits until it is over. A third of it
 /// used, the next is asked for, so that times are told at least as often as Leaf does.
 const SLAB_MAX_MS: u32 = 3_000;
+/// A renewal is asked for when a lease has two thirds left, and goes on by the cache after a half of
+/// these.
+const AWAY_WITHIN: Duration = Duration::from_millis(SLAB_MAX_MS as u64 / 3);
 /// Leaf may have gone on for so long after the time that it told last.
 const REPORT_MS: i64 = 3_000;
 /// A node that is not there is made, and then read.
@@ -102,6 +105,13 @@ impl LeafNodes {
             ensemble: Ensemble::new(Place::new(zookeeper)),
             standing: PerProcess::new(),
         })
+    }
+
+    /// How long ZooKeeper is waited for: no longer than a lease lasts, where there is a cache to go on
+    /// by.
+    fn deadline(&self, call: &Call) -> Deadline {
+        let within = self.cache.as_ref().map_or(call.within, |_| call.within.min(AWAY_WITHIN));
+        Deadline::after(within)
     }
 
     fn forever(&self) -> String {
@@ -204,7 +214,7 @@ impl LeafNodes {
 
     /// A lease by the node.
     fn by_node(&self, request: &LeaseRequest, call: &Call) -> Result<Standing> {
-        let deadline = Deadline::after(call.within);
+        let deadline = self.deadline(call);
         let now_ms = self.now_ms(deadline)?;
         let Found { node, worker_id, over_ms } = self.found(now_ms, deadline)?;
         let worker_id = self.within(worker_id, request)?;
@@ -278,7 +288,7 @@ impl LeafNodes {
 
     /// More time by the node.
     fn more(&self, it: &Standing, slab_ms: u32, call: &Call) -> Result<(Lease, Node)> {
-        let deadline = Deadline::after(call.within);
+        let deadline = self.deadline(call);
         let now_ms = self.now_ms(deadline)?;
         let node = match &it.node {
             Some(node) => node.clone(),
@@ -301,23 +311,23 @@ impl LeafNodes {
 
 impl Standing {
     /// Once it is kept on this machine as well, where it is to be.
-    fn new(lease: Lease, node: Option<Node>, mark: Option<MarkFile>) -> Result<Standing> {
-        let ends = end_of(&lease);
-        let mut standing = Standing { lease, ends, node, mark };
-        standing.keep()?;
-        Ok(standing)
-    }
-
-    fn keep(&mut self) -> Result<()> {
-        self.mark.as_mut().map_or(Ok(()), |mark| mark.reserve(self.lease.reserved_ms))
+    fn new(lease: Lease, node: Option<Node>, mut mark: Option<MarkFile>) -> Result<Standing> {
+        keep(mark.as_mut(), &lease)?;
+        Ok(Standing { ends: end_of(&lease), lease, node, mark })
     }
 
     /// The same with a lease that has more time.
     fn goes_on(&mut self, lease: Lease, node: Option<Node>) -> Result<Lease> {
-        (self.ends, self.node, self.lease) = (end_of(&lease), node, lease);
-        self.keep()?;
+        self.node = node;
+        keep(self.mark.as_mut(), &lease)?;
+        (self.ends, self.lease) = (end_of(&lease), lease);
         Ok(self.lease.clone())
     }
+}
+
+/// What a lease reserves is known to the next start, whoever answers that.
+fn keep(mark: Option<&mut MarkFile>, lease: &Lease) -> Result<()> {
+    mark.map_or(Ok(()), |mark| mark.reserve(lease.reserved_ms))
 }
 
 /// When it is over, by the clock that nobody sets.
