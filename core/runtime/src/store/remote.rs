@@ -13,7 +13,7 @@ mod look_ups;
 #[cfg(any(feature = "etcd", feature = "zookeeper"))]
 pub(super) mod members;
 pub(super) mod pool;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(super) mod succession;
 pub(super) mod tls;
 #[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
