@@ -19,8 +19,8 @@ def block(heading, language):
 
 def table():
     """The sources that the README lists, as whole URLs."""
-    urls = []
-    for row in re.findall(r"^\| [^|]* \| (`[^|]*) \|$", README, re.MULTILINE):
+    section, urls = README.split("\n## Rust\n")[1].split("\n## ")[0], []
+    for row in re.findall(r"^\| [^|]* \| (`[^|]*) \|$", section, re.MULTILINE):
         for text in re.findall(r"`([^`]+)`", row):
             urls.append(text if ":" in text else f"snowflake:?{text}")
     return urls
