@@ -1,7 +1,6 @@
 """`snowmint serve` over the protocol of Redis: commands, batches, limits, kills, its own tools."""
 
 import re
-import shutil
 import subprocess
 import threading
 
@@ -182,9 +181,6 @@ def test_no_number_twice_over_kills_and_stops(serve):
 
 
 def test_the_tools_of_redis(serve):
-    for tool in ("redis-cli", "redis-benchmark"):
-        if not shutil.which(tool):
-            pytest.skip(f"{tool} is not there")
     host, port = serve().resp
     address = ["-h", host, "-p", str(port)]
 

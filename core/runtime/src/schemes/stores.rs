@@ -108,16 +108,6 @@ pub(super) fn open_postgres(
     }
 }
 
-/// The store of a database, likewise.
-#[cfg(feature = "postgres")]
-fn shared_postgres(postgres: PostgresBuilder) -> Result<Arc<PostgresStore>> {
-    static OPENED: PerProcess<Opened<PostgresBuilder, PostgresStore>> = PerProcess::new();
-    let key = postgres.clone().create(false);
-    let creates = postgres != key;
-    let look = |store: &PostgresStore| store.look(creates);
-    OPENED.get_or_init(Opened::default).one(key, look, || postgres.open())
-}
-
 #[cfg(feature = "redis")]
 pub(super) fn open_redis(
     tls: bool,
@@ -153,34 +143,6 @@ pub(super) fn open_redis_cluster(
     Ok(shared_redis(redis_cluster_builder(tls, address, parameters)?)?)
 }
 
-/// The counters of a server, likewise.
-#[cfg(feature = "redis")]
-fn shared_counters(builder: &RedisCountersBuilder) -> Result<Arc<RedisCounters>> {
-    static OPENED: PerProcess<Opened<RedisCountersBuilder, RedisCounters>> = PerProcess::new();
-    let open = || builder.clone().open();
-    OPENED.get_or_init(Opened::default).one(builder.clone(), RedisCounters::look, open)
-}
-
-/// The store of a server, likewise.
-#[cfg(feature = "redis")]
-fn shared_redis(redis: RedisBuilder) -> Result<Arc<RedisStore>> {
-    static OPENED: PerProcess<Opened<RedisBuilder, RedisStore>> = PerProcess::new();
-    let key = redis.clone().create(false);
-    let creates = redis != key;
-    let look = |store: &RedisStore| store.look(creates);
-    OPENED.get_or_init(Opened::default).one(key, look, || redis.open())
-}
-
-/// The store of a cluster, likewise.
-#[cfg(feature = "etcd")]
-pub(super) fn shared_etcd(etcd: EtcdBuilder) -> Result<Arc<EtcdStore>> {
-    static OPENED: PerProcess<Opened<EtcdBuilder, EtcdStore>> = PerProcess::new();
-    let key = etcd.clone().create(false);
-    let creates = etcd != key;
-    let look = |store: &EtcdStore| store.look(creates);
-    OPENED.get_or_init(Opened::default).one(key, look, || etcd.open())
-}
-
 #[cfg(feature = "zookeeper")]
 pub(super) fn open_zookeeper(
     address: &Address,
@@ -199,16 +161,6 @@ fn shared_leaf(leaf: LeafNodesBuilder) -> Result<Arc<LeafNodes>> {
     OPENED.get_or_init(Opened::default).one(leaf.clone(), |_| Ok(()), || leaf.open())
 }
 
-/// The store of an ensemble, likewise.
-#[cfg(feature = "zookeeper")]
-fn shared_zookeeper(zookeeper: ZookeeperBuilder) -> Result<Arc<ZookeeperStore>> {
-    static OPENED: PerProcess<Opened<ZookeeperBuilder, ZookeeperStore>> = PerProcess::new();
-    let key = zookeeper.clone().create(false);
-    let creates = zookeeper != key;
-    let look = |store: &ZookeeperStore| store.look(creates);
-    OPENED.get_or_init(Opened::default).one(key, look, || zookeeper.open())
-}
-
 #[cfg(feature = "mysql")]
 pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
@@ -218,31 +170,50 @@ pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Resu
     }
 }
 
-/// The store of a database, likewise.
-#[cfg(feature = "mysql")]
-fn shared_mysql(mysql: MysqlBuilder) -> Result<Arc<MysqlStore>> {
-    static OPENED: PerProcess<Opened<MysqlBuilder, MysqlStore>> = PerProcess::new();
-    let key = mysql.clone().create(false);
-    let creates = mysql != key;
-    let look = |store: &MysqlStore| store.look(creates);
-    OPENED.get_or_init(Opened::default).one(key, look, || mysql.open())
+/// A store in one place: one for all that this process opens there by URL, whether it is to be made or
+/// not.
+macro_rules! shared {
+    ($(#[$when:meta])* $shared:ident: $builder:ty => $store:ty) => {
+        $(#[$when])*
+        pub(super) fn $shared(builder: $builder) -> Result<Arc<$store>> {
+            static OPENED: PerProcess<Opened<$builder, $store>> = PerProcess::new();
+            let key = builder.clone().create(false);
+            let creates = builder != key;
+            let look = |store: &$store| store.look(creates);
+            OPENED.get_or_init(Opened::default).one(key, look, || builder.open())
+        }
+    };
 }
 
-/// The store of another generator's tables, likewise.
-#[cfg(feature = "postgres")]
-fn shared_postgres_dialect(builder: &PostgresDialectBuilder) -> Result<Arc<PostgresDialectStore>> {
-    static OPENED: PerProcess<Opened<PostgresDialectBuilder, PostgresDialectStore>> =
-        PerProcess::new();
-    let open = || builder.clone().open();
-    OPENED.get_or_init(Opened::default).one(builder.clone(), PostgresDialectStore::look, open)
+shared! { #[cfg(feature = "postgres")] shared_postgres: PostgresBuilder => PostgresStore }
+shared! { #[cfg(feature = "mysql")] shared_mysql: MysqlBuilder => MysqlStore }
+shared! { #[cfg(feature = "redis")] shared_redis: RedisBuilder => RedisStore }
+shared! { #[cfg(feature = "etcd")] shared_etcd: EtcdBuilder => EtcdStore }
+shared! { #[cfg(feature = "zookeeper")] shared_zookeeper: ZookeeperBuilder => ZookeeperStore }
+
+/// What others made, likewise.
+macro_rules! shared_of_others {
+    ($(#[$when:meta])* $shared:ident: $builder:ty => $store:ty) => {
+        $(#[$when])*
+        fn $shared(builder: &$builder) -> Result<Arc<$store>> {
+            static OPENED: PerProcess<Opened<$builder, $store>> = PerProcess::new();
+            let open = || builder.clone().open();
+            OPENED.get_or_init(Opened::default).one(builder.clone(), <$store>::look, open)
+        }
+    };
 }
 
-/// The store of another generator's tables, likewise.
-#[cfg(feature = "mysql")]
-fn shared_mysql_dialect(builder: &MysqlDialectBuilder) -> Result<Arc<MysqlDialectStore>> {
-    static OPENED: PerProcess<Opened<MysqlDialectBuilder, MysqlDialectStore>> = PerProcess::new();
-    let open = || builder.clone().open();
-    OPENED.get_or_init(Opened::default).one(builder.clone(), MysqlDialectStore::look, open)
+shared_of_others! {
+    #[cfg(feature = "postgres")]
+    shared_postgres_dialect: PostgresDialectBuilder => PostgresDialectStore
+}
+shared_of_others! {
+    #[cfg(feature = "mysql")]
+    shared_mysql_dialect: MysqlDialectBuilder => MysqlDialectStore
+}
+shared_of_others! {
+    #[cfg(feature = "redis")]
+    shared_counters: RedisCountersBuilder => RedisCounters
 }
 
 /// The stores that this process has opened by URL and has still.
