@@ -1,40 +1,23 @@
-//! Servers of etcd for tests: the one that is there for all, and some of a test's own.
+//! Servers of etcd for tests, and what their own clients say.
 
 use std::process::Command;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use snowmint::{EtcdBuilder, EtcdStore};
 
-use crate::own_server::{Own, free_port};
+use crate::own_server::free_port;
 
+#[allow(clippy::duplicate_mod, reason = "what is above it differs")]
+#[path = "../values/server.rs"]
+mod members;
+
+pub(crate) use members::{Database, Server};
+
+const SCHEME: &str = "etcd";
 /// Where a server is that tests share; one is started for this process otherwise.
 const SHARED: &str = "SNOWMINT_TEST_ETCD";
 
-/// A member; one of a test's own ends with it, or with its process.
-pub(crate) struct Server {
-    /// Host and port.
-    pub(crate) address: String,
-    own: Option<Own>,
-}
-
 impl Server {
-    /// The one that all tests share, each below a prefix of its own.
-    pub(crate) fn shared() -> &'static Server {
-        static SERVER: OnceLock<Server> = OnceLock::new();
-        SERVER.get_or_init(|| match std::env::var(SHARED) {
-            Ok(url) => Server { address: address_of(&url), own: None },
-            Err(_) => Server::start(&[]),
-        })
-    }
-
-    /// One with settings, `name=value`.
-    pub(crate) fn start(settings: &[&str]) -> Server {
-        let (own, url) = Own::start("etcd", settings);
-        Server { address: address_of(&url), own: Some(own) }
-    }
-
     /// Three that are one cluster.
     pub(crate) fn cluster() -> [Server; 3] {
         let peers = [(); 3].map(|()| free_port());
@@ -55,54 +38,12 @@ impl Server {
             starting.map(|it| it.join().unwrap())
         })
     }
-
-    /// Ends it as a crash would.
-    pub(crate) fn end(&mut self) {
-        self.own.as_mut().unwrap().end();
-    }
-
-    /// Starts it again after its end.
-    pub(crate) fn start_again(&mut self) {
-        self.own.as_mut().unwrap().start_again();
-    }
-
-    /// Keys of a test's own.
-    pub(crate) fn database(&self) -> Database {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let prefix = format!("test-{}-{count}", std::process::id());
-        Database { addresses: vec![self.address.clone()], prefix }
-    }
-}
-
-fn address_of(url: &str) -> String {
-    url.strip_prefix("etcd://").unwrap().to_owned()
-}
-
-/// A test's own keys, below a prefix.
-#[derive(Clone)]
-pub(crate) struct Database {
-    pub(crate) addresses: Vec<String>,
-    pub(crate) prefix: String,
 }
 
 impl Database {
-    pub(crate) fn url(&self) -> String {
-        format!("etcd://{}/{}", self.addresses.join(","), self.prefix)
-    }
-
-    /// Of the first member.
-    pub(crate) fn host_and_port(&self) -> (String, u16) {
-        let (host, port) = self.addresses[0].split_once(':').unwrap();
-        (host.to_owned(), port.parse().unwrap())
-    }
-
     pub(crate) fn builder(&self) -> EtcdBuilder {
         let builder = EtcdStore::builder().prefix(&self.prefix);
-        self.addresses.iter().fold(builder, |builder, address| {
-            let (host, port) = address.split_once(':').unwrap();
-            builder.member(host, port.parse::<u16>().unwrap())
-        })
+        self.members().fold(builder, |builder, (host, port)| builder.member(&host, port))
     }
 
     /// The same by another way.

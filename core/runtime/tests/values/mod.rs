@@ -1,6 +1,8 @@
 //! Servers that keep values: that go back, are killed, or whose answers are lost.
 
-use snowmint::{Code, SegmentAdmin, Store, TagChange, open};
+use std::time::Duration;
+
+use snowmint::{Code, SegmentAdmin, Store, TagChange, open, open_store};
 
 use super::asking::{long, orders, refused, request, take, wait_until};
 
@@ -79,4 +81,25 @@ pub(crate) fn a_repeat_of_an_attempt_gets_what_it_got_before(
     refused(store.renew(&lease, 60_000, &renewal), Code::OutcomeUnknown);
     store.renew(&lease, 60_000, &renewal).unwrap();
     refused(store.renew(&lease, 60_000, &long()), Code::LeaseLost);
+}
+
+pub(crate) fn stores_of_one_server_are_one_store(url: &str, new: &dyn Fn() -> Box<dyn Store>) {
+    let (first, second) = (open_store(url).unwrap(), new());
+    assert_eq!(take(&*first).unwrap(), 1);
+    assert_eq!(take(&*second).unwrap(), 11);
+    drop(first);
+    assert_eq!(take(&*second).unwrap(), 21);
+    assert_eq!(take(&*open_store(url).unwrap()).unwrap(), 31);
+}
+
+/// Sources of all kinds.
+pub(crate) fn sources_mint_by_url(url: &str, store: &dyn Store) {
+    let orders = open(&format!("segment+{url}?tag=orders")).unwrap();
+    assert_eq!((orders.next_id().unwrap(), orders.next_id().unwrap()), (1, 2));
+    let flake = open(&format!("snowflake+{url}")).unwrap();
+    assert!(flake.next_id().unwrap() < flake.next_id().unwrap());
+    let held = || store.workers().unwrap().iter().filter(|row| row.held).count();
+    assert_eq!(held(), 1);
+    flake.close_within(Duration::from_secs(60)).unwrap();
+    assert_eq!(held(), 0);
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use snowmint::doctor::Verdict;
 use snowmint::{
-    Code, SegmentAdmin, TagOptions, WorkerAdmin, WorkerStore, ZookeeperStore, open, open_store,
+    Code, SegmentAdmin, Store, TagOptions, WorkerAdmin, WorkerStore, ZookeeperStore, open,
+    open_store,
 };
 
 #[allow(dead_code, reason = "of more tests than these")]
@@ -58,12 +59,8 @@ fn other(database: &Database) -> ZookeeperStore {
 #[test]
 fn stores_of_one_ensemble_are_one_store() {
     let database = database();
-    let (first, second) = (open_store(&database.url()).unwrap(), other(&database));
-    assert_eq!(take(&*first).unwrap(), 1);
-    assert_eq!(take(&second).unwrap(), 11);
-    drop(first);
-    assert_eq!(take(&second).unwrap(), 21);
-    assert_eq!(take(&*open_store(&database.url()).unwrap()).unwrap(), 31);
+    let new = || -> Box<dyn Store> { Box::new(other(&database)) };
+    values::stores_of_one_server_are_one_store(&database.url(), &new);
 }
 
 #[test]
@@ -154,17 +151,8 @@ fn a_doctor_tells_how_it_is() {
     asking::examined("zookeeper://127.0.0.1:1").has("server", Verdict::Refused, "127.0.0.1:1");
 }
 
-/// Sources of all kinds, by URL.
 #[test]
 fn sources_mint_by_url() {
     let database = database();
-    let address = database.url();
-    let orders = open(&format!("segment+{address}?tag=orders")).unwrap();
-    assert_eq!((orders.next_id().unwrap(), orders.next_id().unwrap()), (1, 2));
-    let flake = open(&format!("snowflake+{address}")).unwrap();
-    assert!(flake.next_id().unwrap() < flake.next_id().unwrap());
-    let store = other(&database);
-    assert_eq!(store.workers().unwrap().iter().filter(|row| row.held).count(), 1);
-    flake.close_within(Duration::from_secs(60)).unwrap();
-    assert_eq!(store.workers().unwrap().iter().filter(|row| row.held).count(), 0);
+    values::sources_mint_by_url(&database.url(), &other(&database));
 }
