@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
-import { PATIENCE_MS } from './lease-server.mjs'
+import { PATIENCE_MS } from './id-service.mjs'
 
 const require = createRequire(import.meta.url)
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { directory } from '../reading.mjs'
 import { inside } from './inside.mjs'
-import { PATIENCE_MS, leaseServer, until } from './lease-server.mjs'
+import { PATIENCE_MS, idService, until } from './id-service.mjs'
 
 const { Snowflake } = inside('browser/snowflake.js')
 const { IdService } = inside('browser/service.js')
@@ -22,7 +22,7 @@ async function opened(t, options) {
 const workerOf = (flake, id) => flake.layout.decode(id).workerId
 
 test('a lease from the service, minted from and released', async t => {
-  const { url, control, held } = await leaseServer(t)
+  const { url, counts, held } = await idService(t)
   const flake = await opened(t, { store: new IdService(url) })
   const ids = [flake.nextId(), BigInt(flake.nextIdString()), ...flake.nextIds(5000), await flake.nextIdAsync()]
   ids.push(...flake.fill(new BigUint64Array(3)), ...await flake.nextIdsAsync(10))
@@ -36,29 +36,29 @@ test('a lease from the service, minted from and released', async t => {
   }
   assert.deepEqual(ids, [...ids].sort((a, b) => (a < b ? -1 : 1)))
   assert.equal(new Set(ids).size, ids.length)
-  assert.equal(workerOf(flake, ids[0]), (await held())[0].workerId)
+  assert.equal(workerOf(flake, ids[0]), (await held())[0].worker)
   await flake.closeAsync()
   assert.deepEqual(await held(), [])
   assert.throws(() => flake.nextId(), { code: 'closed' })
   await assert.rejects(flake.nextIdAsync(), { code: 'closed' })
   await flake.closeAsync()
-  assert.equal((await control()).counts.release, 1)
+  assert.equal(counts.release, 1)
 })
 
 test('a lease is renewed, and goes on', async t => {
-  const { url, control, held } = await leaseServer(t)
+  const { url, counts, held } = await idService(t)
   const flake = await opened(t, { store: new IdService(url), slabMs: 600 })
   const first = await flake.nextIdAsync()
-  await until(async () => (await control()).counts.renew >= 3)
+  await until(() => counts.renew >= 3)
   const id = await flake.nextIdAsync()
   assert.ok(id > first)
   assert.equal(workerOf(flake, id), workerOf(flake, first))
   assert.equal((await held()).length, 1)
-  assert.equal((await control()).counts.acquire, 1)
+  assert.equal(counts.acquire, 1)
 })
 
 test('each generator has a worker ID of its own, and a closed one is taken again above', async t => {
-  const { url, held } = await leaseServer(t)
+  const { url, held } = await idService(t)
   const store = new IdService(`${url}/`)
   const layout = new Layout('time:41,worker:1,sequence:12', { epochMs: 1_700_000_000_000 })
   const [one, two] = [await opened(t, { store, layout }), await opened(t, { store, layout })]
@@ -74,8 +74,8 @@ test('each generator has a worker ID of its own, and a closed one is taken again
 })
 
 test('a constructor asks nobody to wait; calls that wait get the first ID', async t => {
-  const { url, control } = await leaseServer(t)
-  await control({ delay: 1, delayMs: 100 })
+  const { url, faults } = await idService(t)
+  Object.assign(faults, { delay: 1, delayMs: 100 })
   const flake = new Snowflake({ store: new IdService(url), waitMs: PATIENCE_MS })
   t.after(() => flake.close())
   assert.throws(() => flake.nextId(), { code: 'lease_unavailable' })
@@ -83,24 +83,24 @@ test('a constructor asks nobody to wait; calls that wait get the first ID', asyn
 })
 
 test('a lost answer is asked for again by the same token, and costs no worker ID', async t => {
-  const { url, control, held } = await leaseServer(t)
-  await control({ drop: 2 })
+  const { url, faults, counts, held } = await idService(t)
+  faults.drop = 2
   const flake = new Snowflake({ store: new IdService(url), slabMs: 900, waitMs: PATIENCE_MS })
   t.after(() => flake.close())
   const first = await flake.nextIdAsync()
-  assert.equal((await control()).counts.acquire, 3)
+  assert.equal(counts.acquire, 3)
   assert.equal((await held()).length, 1)
-  await control({ drop: 1 })
-  await until(async () => (await control()).counts.renew >= 3)
+  faults.drop = 1
+  await until(() => counts.renew >= 3)
   const id = await flake.nextIdAsync()
   assert.ok(id > first)
   assert.equal(workerOf(flake, id), workerOf(flake, first))
-  assert.equal((await control()).counts.acquire, 3)
+  assert.equal(counts.acquire, 3)
 })
 
 test('an answer that comes too late is asked for again', async t => {
-  const { url, control, held } = await leaseServer(t)
-  await control({ delay: 1, delayMs: 60_000 })
+  const { url, faults, held } = await idService(t)
+  Object.assign(faults, { delay: 1, delayMs: 60_000 })
   const store = new IdService(url, { timeoutMs: 1000 })
   const flake = new Snowflake({ store, waitMs: PATIENCE_MS })
   t.after(() => flake.close())
@@ -110,10 +110,10 @@ test('an answer that comes too late is asked for again', async t => {
 })
 
 test('a service that is down and comes back', async t => {
-  const { url, control } = await leaseServer(t)
+  const { url, faults } = await idService(t)
   const flake = await opened(t, { store: new IdService(url), slabMs: 1000, maxAheadMs: 0 })
   let last = await flake.nextIdAsync()
-  await control({ down: true })
+  faults.isDown = true
   const refusal = await until(async () => {
     try {
       const id = flake.nextId()
@@ -127,13 +127,13 @@ test('a service that is down and comes back', async t => {
   assert.equal(refusal.code, 'lease_unavailable')
   assert.equal(refusal.cause.code, 'store_unavailable')
   await assert.rejects(flake.nextIdAsync(20), { code: 'lease_unavailable' })
-  await control({ down: false })
+  faults.isDown = false
   assert.ok(await flake.nextIdAsync() > last)
 })
 
 test('a service that refuses, and says when to ask again', async t => {
-  const { url, control } = await leaseServer(t)
-  await control({ refuse: 2, retryMs: 50 })
+  const { url, faults } = await idService(t)
+  Object.assign(faults, { refuse: 2, retryMs: 50 })
   await assert.rejects(Snowflake.open({ store: new IdService(url) }), error => {
     assert.equal(error.code, 'store_unavailable')
     assert.equal(error.waitMs, 50)
@@ -145,12 +145,12 @@ test('a service that refuses, and says when to ask again', async t => {
 })
 
 test('a lease that is lost is used up no further than reserved, and another taken', async t => {
-  const { url, control, held } = await leaseServer(t)
+  const { url, counts, workers, held, evict } = await idService(t)
   const flake = await opened(t, { store: new IdService(url), slabMs: 600 })
   let last = await flake.nextIdAsync()
   const lost = workerOf(flake, last)
-  const { workers } = await control({ evict: lost })
-  const { reservedMs } = workers.find(row => row.workerId === lost)
+  await evict(lost)
+  const { reserved_ms: reservedMs } = (await workers()).find(row => row.worker === lost)
   await until(async () => {
     const id = await flake.nextIdAsync()
     assert.ok(id > last)
@@ -159,23 +159,24 @@ test('a lease that is lost is used up no further than reserved, and another take
     // Once what was reserved is over, the same worker ID may be taken again, above it.
     const { workerId, unixMs } = flake.layout.decode(id)
     const isAbove = workerId !== lost || unixMs >= BigInt(reservedMs)
-    return row && row.workerId === workerId && isAbove
+    return row && row.worker === workerId && isAbove
   })
-  assert.equal((await control()).counts.acquire, 2)
+  assert.equal(counts.acquire, 2)
 })
 
 test("IDs have the service's time, whatever the clocks here say", async t => {
-  const { url, control } = await leaseServer(t)
   for (const [skew, shift] of [[-3_600_000, 0], [3_600_000, 0], [0, 7_200_000], [0, -7_200_000]]) {
-    const { nowMs } = await control({ shiftMs: shift })
+    const { url, nowMs } = await idService(t, { shiftMs: shift })
+    const before = nowMs()
     const clock = { wall: () => Date.now() + skew }
     const layout = new Layout('time:41,worker:4,sequence:12', { epochMs: 1_700_000_000_000 + shift })
     const flake = await opened(t, { store: new IdService(url), layout, clock })
     const { unixMs } = layout.decode(flake.nextId())
-    const later = BigInt((await control()).nowMs)
+    const later = nowMs()
     // As exact as the answer's way is short; the clocks here are off by hours.
-    const off = 5000n
-    assert.ok(unixMs >= BigInt(nowMs) - off && unixMs <= later + off, `${unixMs} is not ${nowMs} to ${later}`)
+    const off = 5000
+    const isRight = unixMs >= before - off && unixMs <= later + off
+    assert.ok(isRight, `${unixMs} is not ${before} to ${later}`)
   }
 })
 
@@ -183,20 +184,20 @@ test('two services over one file, and one that is started again', async t => {
   const store = `sqlite:${path.join(directory(t), 'ids.db')}?create=true`
   const ids = []
   for (let n = 0; n < 2; n++) {
-    const [one, two] = [await leaseServer(t, store), await leaseServer(t, store)]
+    const [one, two] = [await idService(t, { store }), await idService(t, { store })]
     for (const { url } of [one, two]) {
       const flake = await opened(t, { store: new IdService(url) })
       ids.push(...flake.nextIds(10_000))
     }
     assert.equal((await one.held()).length, 2 * (n + 1))
     // Nobody gives these leases back: the next services go on above them.
-    await Promise.all([one.control({ down: true }), two.control({ down: true })])
+    one.faults.isDown = two.faults.isDown = true
   }
   assert.equal(new Set(ids).size, 40_000)
 })
 
 test('addresses, headers and fetch are those that the user gives', async t => {
-  const { url } = await leaseServer(t)
+  const { url } = await idService(t)
   const seen = []
   const ownFetch = (address, request) => {
     seen.push([address, request.headers.authorization, request.method, request.cache, request.keepalive])
@@ -213,7 +214,7 @@ test('addresses, headers and fetch are those that the user gives', async t => {
 })
 
 test('what is no ID service', async t => {
-  const { url } = await leaseServer(t)
+  const { url } = await idService(t)
   const answers = [
     () => new Response('<html>', { status: 200 }),
     () => new Response('{"workerId":"x"}'),
@@ -387,13 +388,13 @@ test('options', async () => {
 })
 
 test('stats() tells the lease, and a failure of the service until it is over', async t => {
-  const { url, control } = await leaseServer(t)
+  const { url, faults } = await idService(t)
   const flake = await Snowflake.open({ store: new IdService(url), slabMs: 600 })
   const { kind, workerId, reservedMs, leaseAgeMs, lastFailure } = flake.stats()
   assert.deepEqual([kind, lastFailure], ['snowflake', undefined])
   assert.equal(workerId, flake.layout.decode(await flake.nextIdAsync(300_000)).workerId)
   assert.ok(reservedMs <= 60_000 && leaseAgeMs >= 0)
-  await control({ refuse: 1 })
+  faults.refuse = 1
   const { code } = await until(() => flake.stats().lastFailure)
   assert.equal(code, 'store_unavailable')
   await until(() => flake.stats().lastFailure.isOver)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { launch, openTab, pageServer, profile } from './chromium.mjs'
-import { leaseServer } from './lease-server.mjs'
+import { idService } from './id-service.mjs'
 
 let browser
 
@@ -11,7 +11,7 @@ before(async () => { browser = await launch() })
 after(() => browser.close())
 
 async function setting(t) {
-  const [service, pages] = [await leaseServer(t), await pageServer(t)]
+  const [service, pages] = [await idService(t), await pageServer(t)]
   const context = await profile(t, browser)
   const tab = await openTab(context, pages.page)
   const loaded = []
@@ -21,7 +21,7 @@ async function setting(t) {
 
 test('two files are all that a page loads', async t => {
   const { service, tab, loaded } = await setting(t)
-  await service.control({ create_tag: 'orders' })
+  await service.createTag('orders')
   const numbers = await tab.evaluate(async url => {
     const { IdService, Segment, Snowflake, init, open } = await import('/dist/snowmint.mjs?fresh')
     await init()

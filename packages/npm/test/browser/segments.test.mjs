@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inside } from './inside.mjs'
-import { leaseServer, until } from './lease-server.mjs'
+import { idService, until } from './id-service.mjs'
 
 const { Segment } = inside('browser/segment.js')
 const { IdService } = inside('browser/service.js')
@@ -177,16 +177,16 @@ test('closing ends a wait', async () => {
 })
 
 test('numbers of a tag of the service', async t => {
-  const { url, control } = await leaseServer(t)
-  await control({ create_tag: 'orders' })
+  const { url, faults, createTag } = await idService(t)
+  await createTag('orders')
   const service = new IdService(url)
   const [one, two] = await Promise.all([1, 2].map(() => Segment.open({ tag: 'orders', allocate: service })))
   const ids = []
   for (let n = 0; n < 20; n++) {
     ids.push(...await one.nextIdsAsync(500), ...await two.nextIdsAsync(500))
     // What was asked for and lost is a gap.
-    if (n % 5 === 0) await control({ drop: 1 })
-    if (n % 5 === 2) await control({ refuse: 2 })
+    if (n % 5 === 0) faults.drop = 1
+    if (n % 5 === 2) faults.refuse = 2
   }
   assert.equal(new Set(ids).size, ids.length)
   const lost = Segment.open({ tag: 'nothing', allocate: service })
@@ -194,8 +194,8 @@ test('numbers of a tag of the service', async t => {
 })
 
 test('a tag in a namespace has numbers of its own', async t => {
-  const { url, control } = await leaseServer(t)
-  for (const tag of ['orders', 'shop/orders']) await control({ create_tag: tag })
+  const { url, createTag } = await idService(t)
+  for (const tag of ['orders', 'shop/orders']) await createTag(tag)
   const service = new IdService(url)
   for (const tag of ['orders', 'shop/orders']) {
     const segment = await Segment.open({ tag, allocate: service })
@@ -206,10 +206,10 @@ test('a tag in a namespace has numbers of its own', async t => {
 })
 
 test('a service that is down: the numbers at hand are minted to the end', async t => {
-  const { url, control } = await leaseServer(t)
-  await control({ create_tag: 'orders' })
+  const { url, faults, createTag } = await idService(t)
+  await createTag('orders')
   const segment = await Segment.open({ tag: 'orders', allocate: new IdService(url), step: 100 })
-  await control({ down: true })
+  faults.isDown = true
   const first = segment.nextId()
   let last = first
   await assert.rejects(async () => {
@@ -217,7 +217,7 @@ test('a service that is down: the numbers at hand are minted to the end', async 
   }, { name: 'SnowmintError' })
   assert.equal((await failure(segment)).code, 'store_unavailable')
   assert.ok(last - first >= 99n)
-  await control({ down: false })
+  faults.isDown = false
   assert.ok(await segment.nextIdAsync() > last)
 })
 

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
 import { inside } from './inside.mjs'
-import { PATIENCE_MS, leaseServer } from './lease-server.mjs'
+import { PATIENCE_MS, idService } from './id-service.mjs'
 
 const { open } = inside('browser/open.js')
 const { Segment } = inside('browser/segment.js')
@@ -125,8 +125,8 @@ test('UUIDs of version 4', () => {
 })
 
 test('sources by their URLs', async t => {
-  const { url, control } = await leaseServer(t)
-  for (const tag of ['orders', 'shop/orders']) await control({ create_tag: tag })
+  const { url, createTag } = await idService(t)
+  for (const tag of ['orders', 'shop/orders']) await createTag(tag)
   const query = 'layout=discord&policy=leaf&start=zero&slab_ms=60000&wait_ms=9&max_ahead_ms=5'
   const flake = await open(`snowflake+${url}?${query}`)
   assert.ok(flake instanceof Snowflake && flake.nextId() > 0n)

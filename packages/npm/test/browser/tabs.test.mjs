@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { isReady, launch, openTab, pageServer, profile } from './chromium.mjs'
-import { PATIENCE_MS, leaseServer, until } from './lease-server.mjs'
+import { PATIENCE_MS, idService, until } from './id-service.mjs'
 
 let browser
 
@@ -12,7 +12,7 @@ after(() => browser.close())
 
 /** A profile of its own, an ID service, and a server for pages. */
 async function setting(t) {
-  const [service, pages] = [await leaseServer(t), await pageServer(t)]
+  const [service, pages] = [await idService(t), await pageServer(t)]
   const context = await profile(t, browser)
   return { service, pages, context, tab: () => openTab(context, pages.page) }
 }
@@ -70,7 +70,8 @@ test('a reload gives the lease back, and takes one under the same name', async t
     await until(async () => (await service.held()).length === 0)
   }
   allDiffer(...minted)
-  const { workers, counts } = await service.control()
+  const { counts } = service
+  const workers = await service.workers()
   assert.equal(owners(workers).size, 1)
   assert.equal(counts.release, 4)
 })
@@ -91,7 +92,7 @@ test('a generator that is closed frees its slot for the next', async t => {
     await open(page, service.url)
     await page.evaluate(() => window.flake.closeAsync())
   }
-  assert.equal(owners((await service.control()).workers).size, 1)
+  assert.equal(owners(await service.workers()).size, 1)
 })
 
 test('a pool of workers and a service worker have leases of their own', async t => {
@@ -108,7 +109,7 @@ test('a pool of workers and a service worker have leases of their own', async t 
     return again
   }, service.url)
   allDiffer(...lists, await mint(page))
-  const { workers } = await service.control()
+  const workers = await service.workers()
   assert.equal(workers.length, 6)
   assert.equal(owners(workers).size, 6)
 })
@@ -164,7 +165,8 @@ test('a page that is left and comes back from the cache goes on under a new leas
   assert.equal(await page.evaluate(() => window.whenLeft), 'lease_unavailable')
   allDiffer(before, await mint(page))
   assert.equal((await service.held()).length, 1)
-  const { counts, workers } = await service.control()
+  const { counts } = service
+  const workers = await service.workers()
   assert.deepEqual([counts.acquire, counts.release, owners(workers).size], [2, 1, 1])
 })
 
@@ -173,7 +175,7 @@ test('the service goes down and comes back', async t => {
   const page = await tab()
   await open(page, service.url, { slabMs: 1000, maxAheadMs: 0 })
   const before = await mint(page)
-  await service.control({ down: true })
+  service.faults.isDown = true
   const during = await page.evaluate(async () => {
     const ids = []
     for (;;) {
@@ -187,7 +189,7 @@ test('the service goes down and comes back', async t => {
     }
   })
   assert.deepEqual(during.slice(1), ['lease_unavailable', 'store_unavailable'])
-  await service.control({ down: false })
+  service.faults.isDown = false
   allDiffer(before, during[0], await mint(page))
 })
 
@@ -220,7 +222,7 @@ test('clocks that are set: IDs rise and have the time of the service', async t =
 
 test('segments and random worker IDs in two tabs', async t => {
   const { service, tab } = await setting(t)
-  await service.control({ create_tag: 'orders' })
+  await service.createTag('orders')
   const tabs = [await tab(), await tab()]
   const lists = await Promise.all(tabs.map(page => page.evaluate(async url => {
     const segment = await window.snowmint.open(`segment+${url}?tag=orders&wait_ms=300000`)
@@ -251,7 +253,8 @@ test('8 tabs and workers mint together for 10 s, and no ID twice', async t => {
   let duplicates = 0
   for (let at = 1; at < ids.length; at++) if (ids[at] === ids[at - 1]) duplicates++
   assert.equal(duplicates, 0)
-  const { workers, counts } = await service.control()
+  const { counts } = service
+  const workers = await service.workers()
   assert.equal(owners(workers).size, 8)
   assert.ok(counts.renew >= 8)
   t.diagnostic(`${ids.length} IDs of ${workers.length} worker IDs, ${counts.renew} renewals, 0 duplicates`)

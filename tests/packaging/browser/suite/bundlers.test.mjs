@@ -10,7 +10,7 @@ import { build as vite } from 'vite'
 import webpack from 'webpack'
 
 import { close, home, launch, opened, serve } from './chromium.mjs'
-import { leaseServer } from '../test/browser/lease-server.mjs'
+import { idService } from '../test/browser/id-service.mjs'
 import { EXPECTED } from './page.mjs'
 
 before(launch)
@@ -88,7 +88,7 @@ for (const entry of ['snowmint', 'snowmint/inline']) {
 }
 
 test('esbuild, a page that leases', async t => {
-  const { url, held } = await leaseServer(t)
+  const { url, held } = await idService(t)
   const contents = `import { IdService, Snowflake, init } from 'snowmint'
     async function minted() {
       await init('/dist/snowmint.wasm')
