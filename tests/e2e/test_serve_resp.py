@@ -5,6 +5,7 @@ import subprocess
 import threading
 
 import pytest
+import redis
 from driver import HANG_S, assert_disjoint, assert_rising, rounds
 from loads import RespLoad
 from services import Refused, RespClient, Service, eventually, metric, read_all
@@ -75,7 +76,8 @@ def test_what_clients_say_first(serve):
         assert client.ask("PING", "a") == client.ask("ECHO", "a") == b"a"
         hello = client.ask("HELLO", 2, "SETNAME", "me")
         assert dict(zip(hello[::2], hello[1::2]))[b"proto"] == 2
-        assert client.refused("HELLO", 3).startswith("NOPROTO ")
+        for other in (4, 1, "two"):
+            assert client.refused("HELLO", other).startswith("NOPROTO ")
         assert client.ask("CLIENT", "GETNAME") == b"me"
         assert client.ask("CLIENT", "SETINFO", "LIB-NAME", "x") == "OK"
         assert client.ask("CLIENT", "ID") > 0
@@ -87,6 +89,69 @@ def test_what_clients_say_first(serve):
         assert client.ask("RESET") == "RESET" and client.ask("CLIENT", "GETNAME") is None
         assert client.ask("QUIT") == "OK"
         assert client.socket.recv(1) == b""
+
+
+def test_resp_3_is_spoken_where_it_is_asked_for(serve):
+    with RespClient(serve()) as client:
+        client.send("HELLO", 3)
+        assert client.file.readline() == b"%7\r\n"
+        hello = dict((client.reply(), client.reply()) for _ in range(7))
+        assert (hello[b"server"], hello[b"proto"]) == (b"snowmint", 3)
+        client.send("GET", "orders")
+        assert client.file.readline() == b"_\r\n"
+        client.send("CONFIG", "GET", "save")
+        assert client.file.readline() == b"%0\r\n"
+        assert client.ask("INCR", "orders") == 1
+        # Whoever asks without a number is told what is spoken; RESET begins anew.
+        client.send("HELLO")
+        assert client.file.readline() == b"%7\r\n"
+        [client.reply() for _ in range(14)]
+        assert client.ask("RESET") == "RESET"
+        assert client.ask("GET", "ids") is None
+
+
+def test_a_source_is_a_key_without_an_end(serve):
+    with RespClient(serve()) as client:
+        assert client.ask("EXISTS", "orders", "none", "ids", "orders") == 3
+        assert (client.ask("TYPE", "orders"), client.ask("TYPE", "none")) == ("string", "none")
+        for command in ("TTL", "PTTL", "EXPIRETIME", "PEXPIRETIME"):
+            assert (client.ask(command, "orders"), client.ask(command, "none")) == (-1, -2)
+        assert client.ask("INCR", "orders") == 1
+        for command, when in (("EXPIRE", 0), ("PEXPIRE", 1), ("EXPIREAT", 1), ("PEXPIREAT", -1)):
+            assert (client.ask(command, "orders", when), client.ask(command, "none", when)) == (1, 0)
+            assert "not an integer" in client.refused(command, "orders", "soon")
+        assert client.ask("PERSIST", "orders") == 0
+        assert (client.ask("TTL", "orders"), client.ask("INCR", "orders")) == (-1, 2)
+        assert client.ask("SETNX", "orders", 0) == 0
+        assert client.ask("SET", "orders", 0, "NX") is None
+        assert client.ask("SET", "orders", 0, "EX", 9, "nx") is None
+        for words in (("SETNX", "none", 0), ("SET", "none", 0, "NX")):
+            assert client.refused(*words).startswith("ERR unknown_tag: ")
+        for words in (("SET", "orders", 0, "XX"), ("SETEX", "orders", 9, 0)):
+            assert "numbers are minted and only rise" in client.refused(*words)
+        assert client.ask("INCR", "orders") == 3
+
+
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_redis_py_counts_as_it_does_on_redis(serve, protocol):
+    host, port = serve().resp
+    with redis.Redis(host=host, port=port, protocol=protocol) as client:
+        assert [client.incr("orders") for _ in range(3)] == [1, 2, 3]
+        assert client.incrby("orders", 10) == 13
+        # Its pipeline is a transaction unless told otherwise.
+        for transaction in (True, False):
+            with client.pipeline(transaction=transaction) as batch:
+                batch.incr("orders").expire("orders", 86_400).get("orders")
+                number, is_set, last = batch.execute()
+            assert is_set and number == int(last)
+        assert client.set("orders", 0, nx=True) is None and not client.setnx("orders", 0)
+        assert (client.exists("orders"), client.ttl("orders")) == (1, -1)
+        assert client.mget("orders", "none") == [b"15", None]
+        with pytest.raises(redis.ResponseError, match="only rise"):
+            client.decr("orders")
+        with pytest.raises(redis.ResponseError, match="unknown_tag"):
+            client.incr("none")
+        assert client.info()["role"] == "master"
 
 
 def test_a_transaction_is_a_batch(serve):

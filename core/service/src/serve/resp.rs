@@ -1,4 +1,4 @@
-//! RESP 2, the protocol of Redis: one connection, from its first command to its end.
+//! RESP 2 and 3, the protocol of Redis: one connection, from its first command to its end.
 
 use std::io;
 use std::rc::Rc;
@@ -15,6 +15,7 @@ use super::service::Desk;
 
 mod command;
 mod info;
+mod keys;
 mod mint;
 mod parse;
 mod reply;

@@ -3,7 +3,8 @@
 use snowmint::engine::Error as EngineError;
 use snowmint::{Code, Error, Result, Source};
 
-use super::reply;
+use super::keys::NO_INTEGER;
+use super::reply::{self, Protocol};
 use crate::serve::minting;
 use crate::serve::service::Desk;
 
@@ -17,7 +18,7 @@ pub(super) async fn next(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
 pub(super) async fn block(desk: &Desk, name: &[u8], count: &[u8], output: &mut Vec<u8>) {
     let count = std::str::from_utf8(count).ok().and_then(|text| text.parse::<i64>().ok());
     let Some(count) = count else {
-        return reply::error(output, "value is not an integer or out of range");
+        return reply::error(output, NO_INTEGER);
     };
     let minted = mint_block(desk, name, count).await;
     integer(desk, minted, output);
@@ -25,12 +26,12 @@ pub(super) async fn block(desk: &Desk, name: &[u8], count: &[u8], output: &mut V
 
 /// The last ID that was given of a source, by whatever protocol; nothing before the first. Asking
 /// takes none.
-pub(super) fn last(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
+pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
     let named =
         std::str::from_utf8(name).ok().and_then(|name| desk.service.sources.named(name).ok());
     match named.and_then(|named| desk.service.totals().last(named.place)) {
         Some(id) => reply::bulk(output, id.to_string().as_bytes()),
-        None => reply::null(output),
+        None => reply::null(output, protocol),
     }
 }
 

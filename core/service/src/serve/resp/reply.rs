@@ -1,6 +1,32 @@
-//! Replies of RESP 2.
+//! Replies of RESP 2 and 3.
 
 use snowmint::TextForm;
+
+/// Which of the two a connection speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Protocol {
+    #[default]
+    Resp2,
+    Resp3,
+}
+
+impl Protocol {
+    /// By the number that `HELLO` has.
+    pub(super) fn from_number(number: &[u8]) -> Option<Protocol> {
+        match number {
+            b"2" => Some(Protocol::Resp2),
+            b"3" => Some(Protocol::Resp3),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn number(self) -> u64 {
+        match self {
+            Protocol::Resp2 => 2,
+            Protocol::Resp3 => 3,
+        }
+    }
+}
 
 /// `+OK`.
 pub(super) fn ok(output: &mut Vec<u8>) {
@@ -28,6 +54,11 @@ pub(super) fn integer(output: &mut Vec<u8>, number: u64) {
     line(output, b':', TextForm::Decimal.format(number).as_bytes());
 }
 
+/// A number that may be below zero, as it is written.
+pub(super) fn signed(output: &mut Vec<u8>, number: &str) {
+    line(output, b':', number.as_bytes());
+}
+
 /// Any bytes.
 pub(super) fn bulk(output: &mut Vec<u8>, bytes: &[u8]) {
     line(output, b'$', bytes.len().to_string().as_bytes());
@@ -36,13 +67,24 @@ pub(super) fn bulk(output: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Nothing.
-pub(super) fn null(output: &mut Vec<u8>) {
-    output.extend_from_slice(b"$-1\r\n");
+pub(super) fn null(output: &mut Vec<u8>, protocol: Protocol) {
+    output.extend_from_slice(match protocol {
+        Protocol::Resp2 => b"$-1\r\n",
+        Protocol::Resp3 => b"_\r\n",
+    });
 }
 
 /// The head of so many replies.
 pub(super) fn array(output: &mut Vec<u8>, count: usize) {
     line(output, b'*', count.to_string().as_bytes());
+}
+
+/// The head of so many pairs: in RESP 2 they are an array.
+pub(super) fn map(output: &mut Vec<u8>, count: usize, protocol: Protocol) {
+    match protocol {
+        Protocol::Resp2 => array(output, 2 * count),
+        Protocol::Resp3 => line(output, b'%', count.to_string().as_bytes()),
+    }
 }
 
 fn line(output: &mut Vec<u8>, kind: u8, text: &[u8]) {
@@ -61,10 +103,13 @@ mod tests {
         ok(&mut output);
         integer(&mut output, 9_223_372_036_854_775_807);
         bulk(&mut output, b"a\r\nb");
-        null(&mut output);
+        null(&mut output, Protocol::Resp2);
+        null(&mut output, Protocol::Resp3);
         array(&mut output, 2);
+        map(&mut output, 2, Protocol::Resp2);
+        map(&mut output, 2, Protocol::Resp3);
         error(&mut output, "no source is \"a\r\n+OK\"");
-        let expected = "+OK\r\n:9223372036854775807\r\n$4\r\na\r\nb\r\n$-1\r\n*2\r\n\
+        let expected = "+OK\r\n:9223372036854775807\r\n$4\r\na\r\nb\r\n$-1\r\n_\r\n*2\r\n*4\r\n%2\r\n\
                         -ERR no source is \"a  +OK\"\r\n";
         assert_eq!(String::from_utf8(output).unwrap(), expected);
     }

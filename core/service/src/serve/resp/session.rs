@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::command::{COMMANDS, Command, command, shown};
 use super::parse::{Arguments, parse};
-use super::{info, mint, reply};
+use super::reply::{self, Protocol};
+use super::{info, keys, mint};
 use crate::serve::service::Desk;
 
 /// The most bytes of the commands of one MULTI.
@@ -15,6 +16,7 @@ pub(super) struct Session {
     desk: Rc<Desk>,
     number: u64,
     name: Vec<u8>,
+    protocol: Protocol,
     queue: Option<Queue>,
     is_over: bool,
 }
@@ -31,8 +33,14 @@ struct Queue {
 
 impl Session {
     pub(super) fn new(desk: &Rc<Desk>) -> Session {
-        let number = desk.service.number();
-        Session { desk: Rc::clone(desk), number, name: Vec::new(), queue: None, is_over: false }
+        Session {
+            desk: Rc::clone(desk),
+            number: desk.service.number(),
+            name: Vec::new(),
+            protocol: Protocol::default(),
+            queue: None,
+            is_over: false,
+        }
     }
 
     /// Whether the client said good-bye.
@@ -93,10 +101,23 @@ impl Session {
             Command::IncrBy => {
                 mint::block(&self.desk, arguments.get(1), arguments.get(2), output).await;
             }
-            Command::Get => mint::last(&self.desk, arguments.get(1), output),
+            Command::Get => mint::last(&self.desk, arguments.get(1), self.protocol, output),
             Command::MGet => {
                 reply::array(output, arguments.len() - 1);
-                arguments.from(1).for_each(|name| mint::last(&self.desk, name, output));
+                let last = |name| mint::last(&self.desk, name, self.protocol, output);
+                arguments.from(1).for_each(last);
+            }
+            Command::Exists => keys::exist(&self.desk, arguments.from(1), output),
+            Command::Type => keys::kind(&self.desk, arguments.get(1), output),
+            Command::Ends => keys::ends(&self.desk, arguments.get(1), output),
+            Command::Expire => {
+                keys::expire(&self.desk, arguments.get(1), arguments.get(2), output);
+            }
+            Command::Persist => keys::persist(output),
+            Command::SetNx => keys::set_if_missing(&self.desk, arguments.get(1), output),
+            Command::Set => {
+                let options = arguments.from(3);
+                keys::set(&self.desk, arguments.get(1), options, self.protocol, output);
             }
             Command::Ping if arguments.len() == 1 => reply::simple(output, "PONG"),
             Command::Ping | Command::Echo => reply::bulk(output, arguments.get(1)),
@@ -105,8 +126,8 @@ impl Session {
             Command::Select if arguments.get(1) == b"0" => reply::ok(output),
             Command::Select => reply::error(output, "DB index is out of range: there is 0 alone"),
             Command::Client => self.client(arguments, output),
-            Command::Commands => commands(arguments, output),
-            Command::Config => config(arguments, output),
+            Command::Commands => commands(arguments, self.protocol, output),
+            Command::Config => config(arguments, self.protocol, output),
             Command::Info => reply::bulk(output, info::info(&self.desk.service).as_bytes()),
             Command::Quit => {
                 self.is_over = true;
@@ -114,6 +135,7 @@ impl Session {
             }
             Command::Reset => {
                 (self.queue, self.name) = (None, Vec::new());
+                self.protocol = Protocol::default();
                 reply::simple(output, "RESET");
             }
             Command::Multi => {
@@ -122,15 +144,19 @@ impl Session {
             }
             Command::Discard => reply::error(output, "DISCARD without MULTI"),
             Command::Exec => reply::error(output, "EXEC without MULTI"),
-            Command::Lowers => reply::error(output, RISES),
+            Command::Lowers => reply::error(output, keys::RISES),
         }
     }
 
     /// Who is here: for clients that ask before anything else.
     fn hello(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
-        if arguments.len() > 1 && arguments.get(1) != b"2" {
+        let wanted = match arguments.get(1) {
+            b"" => Some(self.protocol),
+            number => Protocol::from_number(number),
+        };
+        let Some(protocol) = wanted else {
             return reply::plain_error(output, "NOPROTO unsupported protocol version");
-        }
+        };
         let mut options = arguments.from(2);
         while let Some(option) = options.next() {
             let value = options.next();
@@ -142,12 +168,13 @@ impl Session {
         }
         let texts =
             [("server", "snowmint"), ("version", info::REDIS_VERSION), ("mode", "standalone")];
-        reply::array(output, 14);
+        self.protocol = protocol;
+        reply::map(output, 7, protocol);
         for (name, value) in texts.into_iter().chain([("role", "master")]) {
             reply::bulk(output, name.as_bytes());
             reply::bulk(output, value.as_bytes());
         }
-        for (name, number) in [("proto", 2), ("id", self.number)] {
+        for (name, number) in [("proto", protocol.number()), ("id", self.number)] {
             reply::bulk(output, name.as_bytes());
             reply::integer(output, number);
         }
@@ -162,7 +189,7 @@ impl Session {
                 reply::ok(output);
             }
             (b"SETINFO", 4) => reply::ok(output),
-            (b"GETNAME", 2) if self.name.is_empty() => reply::null(output),
+            (b"GETNAME", 2) if self.name.is_empty() => reply::null(output, self.protocol),
             (b"GETNAME", 2) => reply::bulk(output, &self.name),
             (b"ID", 2) => reply::integer(output, self.number),
             _ => unknown(arguments, output),
@@ -171,8 +198,6 @@ impl Session {
 }
 
 const NO_PASSWORD: &str = "Client sent AUTH, but no password is set";
-const RISES: &str = "unsupported: numbers are minted and only rise: nothing sets, lowers or \
-                     deletes them here";
 
 impl Queue {
     fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
@@ -192,19 +217,20 @@ fn unknown(arguments: Arguments<'_>, output: &mut Vec<u8>) {
     reply::error(output, &format!("unknown subcommand or arguments: '{name} {own}'"));
 }
 
-fn commands(arguments: Arguments<'_>, output: &mut Vec<u8>) {
+fn commands(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
     match arguments.get(1).to_ascii_uppercase().as_slice() {
         b"COUNT" => reply::integer(output, COMMANDS.len() as u64),
         // Clients that ask for what there is go on without.
-        b"" | b"DOCS" | b"INFO" | b"LIST" => reply::array(output, 0),
+        b"" | b"INFO" | b"LIST" => reply::array(output, 0),
+        b"DOCS" => reply::map(output, 0, protocol),
         _ => unknown(arguments, output),
     }
 }
 
-fn config(arguments: Arguments<'_>, output: &mut Vec<u8>) {
+fn config(arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
     match arguments.get(1).to_ascii_uppercase().as_slice() {
         // Nothing of Redis' own is set here.
-        b"GET" if arguments.len() > 2 => reply::array(output, 0),
+        b"GET" if arguments.len() > 2 => reply::map(output, 0, protocol),
         _ => unknown(arguments, output),
     }
 }

@@ -1,0 +1,67 @@
+//! What clients of counters ask of a key beside its numbers: a source is there, and does not end.
+
+use super::reply::{self, Protocol};
+use crate::serve::service::Desk;
+
+/// Of a key that does not end, and of one that is not there.
+const ENDLESS: &str = "-1";
+const MISSING: &str = "-2";
+
+fn is_known(desk: &Desk, name: &[u8]) -> bool {
+    std::str::from_utf8(name).is_ok_and(|name| desk.service.sources.named(name).is_ok())
+}
+
+/// `EXISTS`: how many of the names are sources, each as often as it stands there.
+pub(super) fn exist<'a>(desk: &Desk, names: impl Iterator<Item = &'a [u8]>, output: &mut Vec<u8>) {
+    reply::integer(output, names.filter(|name| is_known(desk, name)).count() as u64);
+}
+
+/// `TYPE`: counters are strings to Redis.
+pub(super) fn kind(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
+    reply::simple(output, if is_known(desk, name) { "string" } else { "none" });
+}
+
+/// `TTL` and its like.
+pub(super) fn ends(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
+    reply::signed(output, if is_known(desk, name) { ENDLESS } else { MISSING });
+}
+
+/// `EXPIRE` and its like: taken from clients that count by the day, and without effect. A counter
+/// that ended would begin again at numbers that were given.
+pub(super) fn expire(desk: &Desk, name: &[u8], when: &[u8], output: &mut Vec<u8>) {
+    if !std::str::from_utf8(when).is_ok_and(|when| when.parse::<i64>().is_ok()) {
+        return reply::error(output, NO_INTEGER);
+    }
+    reply::integer(output, is_known(desk, name).into());
+}
+
+/// `PERSIST`: there is no end to take away.
+pub(super) fn persist(output: &mut Vec<u8>) {
+    reply::integer(output, 0);
+}
+
+/// `SETNX`: of a source that is there already, nothing is set.
+pub(super) fn set_if_missing(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
+    if is_known(desk, name) { reply::integer(output, 0) } else { reply::error(output, NOT_MADE) }
+}
+
+/// `SET`, of which `NX` alone changes nothing.
+pub(super) fn set<'a>(
+    desk: &Desk,
+    name: &[u8],
+    mut options: impl Iterator<Item = &'a [u8]>,
+    protocol: Protocol,
+    output: &mut Vec<u8>,
+) {
+    match (options.any(|option| option.eq_ignore_ascii_case(b"NX")), is_known(desk, name)) {
+        (true, true) => reply::null(output, protocol),
+        (true, false) => reply::error(output, NOT_MADE),
+        (false, _) => reply::error(output, RISES),
+    }
+}
+
+pub(super) const NO_INTEGER: &str = "value is not an integer or out of range";
+pub(super) const RISES: &str = "unsupported: numbers are minted and only rise: nothing sets, \
+                                lowers or deletes them here";
+const NOT_MADE: &str = "unknown_tag: no source has this name, and none is made by asking: name it \
+                        among the service's sources";
