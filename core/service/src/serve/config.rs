@@ -29,6 +29,7 @@ pub(crate) struct Config {
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
+    pub(crate) fronts: Fronts,
     /// Sources by the name that clients ask for: their URLs.
     pub(crate) sources: BTreeMap<String, String>,
 }
@@ -88,6 +89,16 @@ pub(crate) struct Leases {
     pub(crate) store: String,
 }
 
+/// The servers for whose clients this one answers.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Fronts {
+    pub(crate) leaf: bool,
+    /// Empty where keys name it.
+    pub(crate) leaf_snowflakes: String,
+    pub(crate) tinyid: bool,
+}
+
 /// The source of those who configure none.
 const DEFAULT_SOURCE: &str = "ids";
 
@@ -103,6 +114,7 @@ impl Default for Config {
             timeouts: Timeouts::default(),
             ready: Ready::default(),
             leases: Leases::default(),
+            fronts: Fronts::default(),
             sources: BTreeMap::new(),
         }
     }
@@ -208,8 +220,11 @@ impl Config {
         for name in self.sources.keys() {
             Tag::new(name).map_err(|error| refused(format!("sources.{name}: {error}")))?;
         }
-        match self.ready.optional.iter().find(|name| !self.sources.contains_key(*name)) {
-            Some(name) => Err(refused(format!("ready.optional: no source is called {name:?}"))),
+        let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
+        let named = self.ready.optional.iter().map(|name| ("ready.optional", name));
+        let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
+        match named.find(|(_, name)| !self.sources.contains_key(*name)) {
+            Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
             None => Ok(()),
         }
     }
@@ -317,6 +332,7 @@ mod tests {
             "[limits]\nheader_bytes = 8191",
             "[timeouts]\nstop_ms = 600001",
             "[ready]\noptional = ['none']",
+            "[fronts]\nleaf_snowflakes = 'none'",
             "[sources]\n'a b' = 'uuid:'",
             "[http]\nlisten = []\n[resp]\nlisten = []",
             "[http]\nport = 80",

@@ -17,6 +17,7 @@ mod accept;
 mod answer;
 mod body;
 mod decode;
+mod fronts;
 mod ids;
 mod metrics;
 mod origin;

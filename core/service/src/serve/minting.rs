@@ -38,6 +38,14 @@ pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
     Ok(ids)
 }
 
+/// One range, of `most` numbers at most.
+///
+/// # Errors
+/// As [`Segment::next_range`].
+pub(crate) async fn range(segment: &Segment, most: u64) -> Result<NumberRange> {
+    asked(until(segment.wait()), || segment.poll_range(most)).await
+}
+
 /// Ranges of `count` numbers in all.
 ///
 /// # Errors

@@ -94,6 +94,18 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "leases.store",
         "Store of the worker IDs and ranges that HTTP leases; none where sources are set alone",
     ),
+    setting(
+        "fronts.leaf",
+        "Whether clients of Leaf's server are answered, at /api/segment/get/KEY",
+    ),
+    setting(
+        "fronts.leaf_snowflakes",
+        "Source of /api/snowflake/get/KEY for every key, as in Leaf; empty where the key names it",
+    ),
+    setting(
+        "fronts.tinyid",
+        "Whether clients of tinyid's server are answered, at /tinyid/id/nextId",
+    ),
 ];
 
 impl Setting {

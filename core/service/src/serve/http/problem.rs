@@ -39,6 +39,17 @@ impl Problem {
         Problem { allow: Some(allow), ..problem }
     }
 
+    /// The same by another status.
+    pub(crate) fn with_status(self, status: StatusCode) -> Problem {
+        Problem { status, ..self }
+    }
+
+    /// Counts it, for an answer of another form: what it says.
+    pub(crate) fn count(self, desk: &Desk) -> String {
+        desk.count(|counters| counters.failed(self.code));
+        self.detail
+    }
+
     /// The answer, which is counted.
     pub(crate) fn answer(self, desk: &Desk) -> Answer {
         desk.count(|counters| counters.failed(self.code));

@@ -6,7 +6,7 @@ use snowmint::Code;
 
 use super::answer::Answer;
 use super::problem::Problem;
-use super::{decode, ids, metrics, origin, protocol, state};
+use super::{decode, fronts, ids, metrics, origin, protocol, state};
 use crate::serve::service::Desk;
 
 /// The answer to a request.
@@ -33,6 +33,9 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
             Method::GET if gets => ids::mint(desk, name, request).await,
             _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
         };
+    }
+    if let Some(answer) = fronts::answer(desk, request).await {
+        return answer;
     }
     let is_known = path.starts_with("/v1/decode/")
         || matches!(path, "/v1/sources" | "/healthz" | "/readyz" | "/metrics");

@@ -1,0 +1,192 @@
+//! tinyid's server: `/tinyid/id/nextId`, `nextIdSimple`, `nextSegmentId`, `nextSegmentIdSimple`.
+//! Its client mints from the segments that the last of them gives.
+
+use hyper::StatusCode;
+use serde_json::{Value, json};
+use snowmint::{Code, Error, NumberRange, Source};
+
+use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
+use super::super::problem::Problem;
+use super::super::query::parameters;
+use crate::serve::minting;
+use crate::serve::service::Desk;
+use crate::serve::sources::Named;
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    Ids,
+    IdsSimple,
+    Segment,
+    SegmentSimple,
+}
+
+impl Asked {
+    pub(super) fn from_path(path: &str) -> Option<Asked> {
+        match path.strip_prefix("/tinyid/id/")? {
+            "nextId" => Some(Asked::Ids),
+            "nextIdSimple" => Some(Asked::IdsSimple),
+            "nextSegmentId" => Some(Asked::Segment),
+            "nextSegmentIdSimple" => Some(Asked::SegmentSimple),
+            _ => None,
+        }
+    }
+}
+
+/// What its server says of anything that went wrong.
+const SYSTEM_ERROR: u32 = 6;
+/// Of so many parts of a segment its client uses one before it fetches the next segment.
+const LOADING_PARTS: u64 = 5;
+
+/// An error is an answer as well: with a code in JSON, and the empty text elsewhere.
+pub(super) async fn answer(desk: &Desk, asked: Asked, query: Option<&str>) -> Answer {
+    let given = given(desk, asked, query).await.map_err(|problem| problem.count(desk));
+    match (asked, given) {
+        (Asked::Ids | Asked::Segment, Ok(given)) => {
+            let body = json!({ "data": given.json(), "code": 200, "message": "" });
+            json_answer(StatusCode::OK, &body)
+        }
+        (Asked::Ids | Asked::Segment, Err(message)) => {
+            let body = json!({ "data": null, "code": SYSTEM_ERROR, "message": message });
+            json_answer(StatusCode::OK, &body)
+        }
+        (Asked::IdsSimple | Asked::SegmentSimple, given) => {
+            let text = given.map(|given| given.text()).unwrap_or_default();
+            answered(StatusCode::OK, TEXT, text)
+        }
+    }
+}
+
+/// What a client gets.
+enum Given {
+    Ids(Vec<u64>),
+    Segment(Segment),
+}
+
+/// As its client reads it: the next ID is the first above `current` that is `remainder` modulo
+/// `delta`, and the last is at most `max`.
+#[derive(Debug, PartialEq, Eq)]
+struct Segment {
+    current: u64,
+    loading: u64,
+    max: u64,
+    delta: u64,
+    remainder: u64,
+}
+
+impl Given {
+    fn json(&self) -> Value {
+        match self {
+            Given::Ids(ids) => json!(ids),
+            Given::Segment(Segment { current, loading, max, delta, remainder }) => json!({
+                "maxId": max,
+                "loadingId": loading,
+                "currentId": current,
+                "delta": delta,
+                "remainder": remainder,
+            }),
+        }
+    }
+
+    fn text(&self) -> String {
+        let numbers = match self {
+            Given::Ids(ids) => ids.clone(),
+            Given::Segment(Segment { current, loading, max, delta, remainder }) => {
+                vec![*current, *loading, *max, *delta, *remainder]
+            }
+        };
+        numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
+    }
+}
+
+async fn given(desk: &Desk, asked: Asked, query: Option<&str>) -> Result<Given, Problem> {
+    // Whoever reaches this service may ask it: a token is taken from its clients, and not looked at.
+    let [kind, size, _token] = parameters(query, ["bizType", "batchSize", "token"])?;
+    let kind = kind.ok_or_else(|| Problem::parameter("bizType is not given"))?;
+    let named = desk.service.sources.named(&kind)?;
+    match asked {
+        Asked::Ids | Asked::IdsSimple => {
+            let count = size.as_deref().map_or(Ok(1), |size| count(desk, size))?;
+            Ok(Given::Ids(ids(desk, named, count).await?))
+        }
+        Asked::Segment | Asked::SegmentSimple => Ok(Given::Segment(segment(desk, named).await?)),
+    }
+}
+
+/// More than there may be are as many as there may be, as on its own server.
+fn count(desk: &Desk, size: &str) -> Result<usize, Problem> {
+    let most = usize::try_from(desk.service.config.limits.count).unwrap_or(usize::MAX);
+    match size.parse::<usize>() {
+        Ok(count @ 1..) => Ok(count.min(most)),
+        _ => Err(Problem::parameter(format!("batchSize={size:?} is not a whole number from 1 on"))),
+    }
+}
+
+async fn ids(desk: &Desk, named: &Named, count: usize) -> snowmint::Result<Vec<u64>> {
+    let ids = minting::many(named.source()?, count).await?;
+    desk.minted(named, count as u64, ids.last().copied().unwrap_or_default());
+    Ok(ids)
+}
+
+/// What is at hand of the source's present range: nobody else gets any of it.
+async fn segment(desk: &Desk, named: &Named) -> snowmint::Result<Segment> {
+    let Source::Segment(source) = named.source()? else {
+        let message = "only a segment has ranges: ask for its IDs by nextId";
+        return Err(Error::new(Code::Unsupported, message));
+    };
+    let most = desk.service.config.limits.range_count;
+    let range = minting::range(source, most.into()).await?;
+    let segment = Segment::of(&range);
+    desk.minted(named, range.count(), segment.max);
+    Ok(segment)
+}
+
+impl Segment {
+    fn of(range: &NumberRange) -> Segment {
+        let (start, delta) = (range.start(), range.stride());
+        let current = start.saturating_sub(1);
+        let max = start + (range.count() - 1) * delta;
+        let loading = current + (max - current) / LOADING_PARTS;
+        Segment { current, loading, max, delta, remainder: start % delta }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As its client does it, from `currentId` on.
+    fn minted(segment: &Segment) -> Vec<u64> {
+        let numbers = segment.current + 1..=segment.max;
+        numbers.filter(|number| number % segment.delta == segment.remainder).collect()
+    }
+
+    #[test]
+    fn its_client_mints_the_range_and_nothing_else() {
+        for (start, end, stride) in
+            [(1, 11, 1), (1_001, 2_001, 1), (7, 8, 1), (3, 103, 5), (5, 6, 9)]
+        {
+            let range = NumberRange::new(start, end, stride).unwrap();
+            let segment = Segment::of(&range);
+            let own: Vec<_> = (0..range.count()).map(|at| start + at * stride).collect();
+            assert_eq!(minted(&segment), own, "{segment:?}");
+            assert!(segment.current <= segment.loading && segment.loading <= segment.max);
+        }
+    }
+
+    #[test]
+    fn paths_are_those_of_its_server() {
+        assert_eq!(Asked::from_path("/tinyid/id/nextId"), Some(Asked::Ids));
+        assert_eq!(Asked::from_path("/tinyid/id/nextSegmentIdSimple"), Some(Asked::SegmentSimple));
+        for other in ["/id/nextId", "/tinyid/id/", "/tinyid/id/nextid", "/tinyid"] {
+            assert_eq!(Asked::from_path(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn texts_are_numbers_and_commas() {
+        assert_eq!(Given::Ids(vec![7, 8]).text(), "7,8");
+        let segment = Segment::of(&NumberRange::new(1, 101, 1).unwrap());
+        assert_eq!(Given::Segment(segment).text(), "0,20,100,1,0");
+    }
+}
