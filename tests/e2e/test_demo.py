@@ -35,6 +35,9 @@ def test_the_demo():
     assert f"$ {segment}\n1\n2\n3\n4\n5\n" in done.stdout
     assert re.search(r"orders +11 ", after["snowmint segment list sqlite:ids.db"])
     assert "free" in after["snowmint worker list sqlite:ids.db"]
+    asked = {line.split()[0]: output for line, output in after.items()}
+    number = int(re.fullmatch(r'{"ids":\["(\d+)"\]}\n', asked["curl"])[1])
+    assert (number, asked["redis-cli"].split()[0]) == (11, str(number + 1))
 
 
 def shown(text):
