@@ -7,14 +7,16 @@ import shutil
 import signal
 import sqlite3
 import struct
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import datetime, timedelta, timezone
 from http.client import IncompleteRead
 
 import pytest
 from driver import assert_disjoint, assert_rising, rounds, workers
 from loads import HttpLoad
-from services import Answer, Service, eventually, metric, read_all
+from services import Answer, RespClient, Service, eventually, metric, read_all
 
 IDS = "ids=snowflake+sqlite:ids.db?create=true&layout=twitter"
 ORDERS = "orders=segment+sqlite:ids.db?tag=orders"
@@ -300,3 +302,45 @@ def test_a_pipeline_is_answered_in_its_order(serve):
         connection.sendall(request * 99 + last)
         numbers = re.findall(rb"\r\n\r\n(\d+)\n", read_all(connection))
     assert list(map(int, numbers)) == list(range(1, 101))
+
+
+def test_sequences_daily_numbers_and_uuids(serve):
+    store = "sqlite:ids.db"
+    service = serve(
+        sources=(
+            f"chat=sequences+{store}?tag=chat&keys_per_section=1000",
+            f"bills=daily+{store}?tag=bills&zone=Asia/Shanghai",
+            "uuids=uuid:?version=7",
+        )
+    )
+    of_key = [service.ask("POST", f"/v1/sequences/chat/{key}").ids[0] for key in (7, 7, 8, 7, 8)]
+    assert of_key == [1, 2, 1, 3, 2]
+    text = service.ask("POST", "/v1/sequences/chat/7", headers={"Accept": "text/plain"})
+    assert text.body == b"4\n"
+    with RespClient(service) as client:
+        assert [client.ask("INCR", "seq:chat:7") for _ in "12"] == [5, 6]
+        assert client.refused("INCR", "seq:none:7").startswith("ERR unknown_tag: ")
+        assert client.refused("INCR", "seq:bills:7").startswith("ERR unsupported: ")
+        first, second = client.ask("INCR", "bills"), client.ask("INCR", "bills")
+        assert client.refused("INCR", "uuids").startswith("ERR unsupported: ")
+        assert client.ask("GET", "uuids") is None
+    day = datetime.now(timezone(timedelta(hours=8)))
+    # Unless midnight was between them.
+    days = [int(f"{one:%Y%m%d}") for one in (day - timedelta(minutes=10), day)]
+    assert first // 10**6 in days and second - first in (1, 10**6)
+    service.ask("POST", "/v1/sequences/chat/me").must_refuse(400, "invalid_key")
+    service.ask("POST", "/v1/sequences/none/7").must_refuse(404, "unknown_tag")
+    service.ask("POST", "/v1/sequences/bills/7").must_refuse(400, "unsupported")
+    service.ask("GET", "/v1/sequences/chat/7").must_refuse(405, "unsupported")
+    service.ask("POST", "/v1/sequences/chat").must_refuse(404, "unsupported")
+    service.ask("POST", "/v1/ids/chat").must_refuse(400, "unsupported")
+
+    uuids = service.mint("uuids", count=3).json["ids"]
+    assert uuids == sorted(uuids) and {uuid.UUID(one).version for one in uuids} == {7}
+    lines = service.ask("POST", "/v1/ids/uuids?count=2", headers={"Accept": "text/plain"}).body
+    assert [uuid.UUID(line).version for line in lines.decode().split()] == [7, 7]
+    headers = {"Accept": "application/octet-stream"}
+    assert len(service.ask("POST", "/v1/ids/uuids?count=2", headers=headers).body) == 32
+    with RespClient(service) as client:
+        assert client.ask("GET", "uuids") is None
+    service.mint("uuids", count=0).must_refuse(400, "count_out_of_range")

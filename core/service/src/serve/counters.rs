@@ -19,11 +19,15 @@ pub(crate) struct Counters {
 }
 
 /// Of one source.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct SourceCounters {
     ids: AtomicU64,
+    /// [`NO_NUMBER`] before the first.
     last: AtomicU64,
 }
+
+/// In place of the last ID where there is none, as of UUIDs: no source has this number.
+pub(crate) const NO_NUMBER: u64 = u64::MAX;
 
 /// One more, by the only thread that writes: no exchange is needed.
 fn add(counter: &AtomicU64, more: u64) {
@@ -33,13 +37,15 @@ fn add(counter: &AtomicU64, more: u64) {
 impl Counters {
     pub(crate) fn new(sources: usize) -> Counters {
         let zeros = |count| (0..count).map(|_| AtomicU64::new(0)).collect();
+        let of_source =
+            || SourceCounters { ids: AtomicU64::new(0), last: AtomicU64::new(NO_NUMBER) };
         Counters {
             http: Default::default(),
             resp_commands: AtomicU64::new(0),
             connections: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             errors: zeros(Code::ALL.len()),
-            sources: (0..sources).map(|_| SourceCounters::default()).collect(),
+            sources: (0..sources).map(|_| of_source()).collect(),
         }
     }
 
@@ -108,8 +114,8 @@ impl Totals<'_> {
     /// The largest of the last IDs of a source that were given; `None` before the first.
     pub(crate) fn last(self, source: usize) -> Option<u64> {
         let counters = self.0.iter().filter_map(|loop_| loop_.sources.get(source));
-        let given = counters.filter(|counters| counters.ids.load(Ordering::Relaxed) > 0);
-        given.map(|counters| counters.last.load(Ordering::Relaxed)).max()
+        let last = counters.map(|counters| counters.last.load(Ordering::Relaxed));
+        last.filter(|last| *last != NO_NUMBER).max()
     }
 }
 
@@ -132,6 +138,8 @@ mod tests {
         assert_eq!(totals.errors().collect::<Vec<_>>(), [(Code::UnknownTag, 2)]);
         assert_eq!((totals.ids(0), totals.last(0)), (0, None));
         assert_eq!((totals.ids(1), totals.last(1)), (20, Some(101)));
+        loops[0].minted(0, 3, NO_NUMBER);
+        assert_eq!((totals.ids(0), totals.last(0)), (3, None));
         assert_eq!(totals.sum(|counters| &counters.connections), 2);
     }
 }

@@ -38,6 +38,14 @@ pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
     Ok(ids)
 }
 
+/// The next number of a key, of sequences.
+///
+/// # Errors
+/// As [`Source::next_of`].
+pub(crate) async fn of_key(source: &Source, key: u64) -> Result<u64> {
+    asked(until(source.wait()), || source.poll_of(key)).await
+}
+
 /// One range, of `most` numbers at most.
 ///
 /// # Errors

@@ -1,14 +1,15 @@
-//! `/v1/ids/{source}`: IDs, or ranges of numbers.
+//! `/v1/ids/{source}`: IDs, or ranges of numbers; `/v1/sequences/{source}/{key}`: a key's next one.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Error, NumberRange, Source, TextForm};
+use snowmint::{Code, Error, NumberRange, Source, TextForm, Uuid};
 
 use super::accept::{Form, form};
 use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
+use crate::serve::counters::NO_NUMBER;
 use crate::serve::minting;
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
@@ -31,6 +32,26 @@ pub(crate) async fn mint(
             Err(Problem::parameter(detail))
         }
     }
+}
+
+/// The next number of a key.
+pub(crate) async fn of_key(
+    desk: &Desk,
+    name: &str,
+    key: &str,
+    request: &Request<Incoming>,
+) -> Result<Answer, Problem> {
+    let form = form(request.headers())?;
+    let [] = parameters(request.uri().query(), [])?;
+    let named = desk.service.sources.named(&decoded(name)?)?;
+    let key = decoded(key)?;
+    let wrong = |_| {
+        let message = format!("the key {key:?} is not a whole number of 64 bits");
+        Error::new(Code::InvalidKey, message)
+    };
+    let number = minting::of_key(named.source()?, key.parse().map_err(wrong)?).await?;
+    desk.minted(named, 1, number);
+    Ok(written(&[number], form))
 }
 
 /// A count as it was written, for all that is a whole number: one that is too large for 64 bits is
@@ -57,6 +78,11 @@ fn check(count: u64, max: u32) -> Result<(), Error> {
 async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
     check(count, desk.service.config.limits.count)?;
     let source = named.source()?;
+    if let Source::Uuid(_) = source {
+        let uuids = (0..count).map(|_| source.next_uuid()).collect::<Result<Vec<_>, _>>()?;
+        desk.minted(named, count, NO_NUMBER);
+        return Ok(written_uuids(&uuids, form));
+    }
     if count == 1 {
         let id = minting::one(source).await?;
         desk.minted(named, 1, id);
@@ -94,6 +120,21 @@ fn written(ids: &[u64], form: Form) -> Answer {
             body.extend(ids.iter().flat_map(|id| id.to_be_bytes()));
             BINARY
         }
+    };
+    answer(StatusCode::OK, kind, body)
+}
+
+fn written_uuids(uuids: &[Uuid], form: Form) -> Answer {
+    let (kind, body) = match form {
+        Form::Json => {
+            let texts = uuids.iter().map(|uuid| format!("\"{uuid}\"")).collect::<Vec<_>>();
+            (JSON, format!("{{\"ids\":[{}]}}\n", texts.join(",")).into_bytes())
+        }
+        Form::Text => {
+            let lines = uuids.iter().map(|uuid| format!("{uuid}\n"));
+            (TEXT, lines.collect::<String>().into_bytes())
+        }
+        Form::Binary => (BINARY, uuids.iter().flat_map(|uuid| *uuid.as_bytes()).collect()),
     };
     answer(StatusCode::OK, kind, body)
 }

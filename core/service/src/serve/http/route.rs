@@ -27,12 +27,13 @@ pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
 async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
     let path = request.uri().path();
     if let Some(name) = path.strip_prefix("/v1/ids/") {
-        let gets = desk.service.config.http.get;
-        return match *request.method() {
-            Method::POST => ids::mint(desk, name, request).await,
-            Method::GET if gets => ids::mint(desk, name, request).await,
-            _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
-        };
+        check_mints(desk, request.method())?;
+        return ids::mint(desk, name, request).await;
+    }
+    let of_key = path.strip_prefix("/v1/sequences/").and_then(|rest| rest.rsplit_once('/'));
+    if let Some((name, key)) = of_key {
+        check_mints(desk, request.method())?;
+        return ids::of_key(desk, name, key, request).await;
     }
     if let Some(answer) = fronts::answer(desk, request).await {
         return answer;
@@ -52,5 +53,15 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
         "/readyz" => Ok(state::readiness(desk)),
         "/metrics" => Ok(metrics::metrics(desk)),
         _ => decode::decode(path.trim_start_matches("/v1/decode/"), request.uri().query()),
+    }
+}
+
+/// Whether a method mints.
+fn check_mints(desk: &Desk, method: &Method) -> Result<(), Problem> {
+    let gets = desk.service.config.http.get;
+    match *method {
+        Method::POST => Ok(()),
+        Method::GET if gets => Ok(()),
+        _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
     }
 }

@@ -36,10 +36,27 @@ pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Ve
 }
 
 async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
-    let named = desk.service.sources.named(text(name)?)?;
-    let id = minting::one(named.source()?).await?;
+    let name = text(name)?;
+    let named = desk.service.sources.named(name);
+    let (named, id) = match (named, of_key(name)) {
+        // Whoever gives a source such a name means it.
+        (Err(_), Some((name, key))) => {
+            let named = desk.service.sources.named(name)?;
+            (named, minting::of_key(named.source()?, key).await?)
+        }
+        (named, _) => {
+            let named = named?;
+            (named, minting::one(named.source()?).await?)
+        }
+    };
     desk.minted(named, 1, id);
     Ok(id)
+}
+
+/// The source and the key that `seq:chat:42` names.
+fn of_key(name: &str) -> Option<(&str, u64)> {
+    let (name, key) = name.strip_prefix("seq:")?.rsplit_once(':')?;
+    Some((name, key.parse().ok()?))
 }
 
 async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
@@ -82,6 +99,20 @@ fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
         Err(error) => {
             desk.count(|counters| counters.failed(error.code()));
             reply::error(output, &format!("{}: {error}", error.code()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_of_a_sequence_has_its_source_before_it() {
+        assert_eq!(of_key("seq:chat:42"), Some(("chat", 42)));
+        assert_eq!(of_key("seq:a:b:18446744073709551615"), Some(("a:b", u64::MAX)));
+        for other in ["chat:42", "seq:chat", "seq:chat:", "seq:chat:me", "seq::", "SEQ:chat:1"] {
+            assert_eq!(of_key(other), None, "{other}");
         }
     }
 }
