@@ -48,8 +48,8 @@ class Answer:
 class Service:
     """A running `snowmint serve`, its state and files those of a `driver.Snowmint`."""
 
-    def __init__(self, snowmint, *arguments, environment=None):
-        command = [snowmint.binary, "serve", "--http-listen", FREE, "--resp-listen", FREE]
+    def __init__(self, snowmint, *arguments, environment=None, http=FREE, resp=FREE):
+        command = [snowmint.binary, "serve", "--http-listen", http, "--resp-listen", resp]
         # Opened by name when it is read: a place in it that both shared would be moved by reading.
         self.stderr = tempfile.NamedTemporaryFile(mode="ab")
         self.process = subprocess.Popen(

@@ -12,6 +12,7 @@ use crate::args::ServeArgs;
 use crate::exit::{Done, Failure};
 use crate::print::{WARN, output};
 
+mod address;
 mod config;
 mod counters;
 mod event_loop;
@@ -26,6 +27,7 @@ mod refusal;
 mod resp;
 mod service;
 mod sources;
+mod stream;
 
 pub(crate) use config::SETTINGS;
 use config::{Config, FILE_VARIABLE, Layers};

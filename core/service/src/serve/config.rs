@@ -1,7 +1,7 @@
 //! What an operator may set: one structure for the file, the environment and the command line.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::Ipv4Addr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use snowmint::{Code, Error, Result, Tag, redacted};
 use toml::{Table, Value};
 
+use super::address::Address;
 use crate::id::default_database;
 
 mod layers;
@@ -38,7 +39,7 @@ pub(crate) struct Config {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Http {
-    pub(crate) listen: Vec<SocketAddr>,
+    pub(crate) listen: Vec<Address>,
     pub(crate) get: bool,
     pub(crate) origins: Vec<String>,
 }
@@ -47,7 +48,7 @@ pub(crate) struct Http {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Resp {
-    pub(crate) listen: Vec<SocketAddr>,
+    pub(crate) listen: Vec<Address>,
     pub(crate) idle_ms: u32,
 }
 
@@ -102,6 +103,10 @@ pub(crate) struct Fronts {
 /// The source of those who configure none.
 const DEFAULT_SOURCE: &str = "ids";
 
+fn on_loopback(port: u16) -> Address {
+    Address::Tcp((Ipv4Addr::LOCALHOST, port).into())
+}
+
 impl Default for Config {
     fn default() -> Config {
         let cores = available_parallelism().map_or(1, |cores| cores.get().min(256));
@@ -122,14 +127,13 @@ impl Default for Config {
 
 impl Default for Http {
     fn default() -> Http {
-        let listen = vec![SocketAddr::from(([127, 0, 0, 1], 8064))];
-        Http { listen, get: false, origins: Vec::new() }
+        Http { listen: vec![on_loopback(8064)], get: false, origins: Vec::new() }
     }
 }
 
 impl Default for Resp {
     fn default() -> Resp {
-        Resp { listen: vec![SocketAddr::from(([127, 0, 0, 1], 6064))], idle_ms: 3_600_000 }
+        Resp { listen: vec![on_loopback(6064)], idle_ms: 3_600_000 }
     }
 }
 
@@ -232,7 +236,7 @@ impl Config {
     /// IDs on their way over a network can be read and changed by whoever stands there.
     fn refuse_plaintext(&self) -> Result<()> {
         let listening = self.http.listen.iter().chain(&self.resp.listen);
-        let mut beyond = listening.filter(|address| !address.ip().is_loopback());
+        let mut beyond = listening.filter(|address| !address.is_local());
         match beyond.next() {
             Some(address) if !self.allow_plaintext => {
                 let message = format!(

@@ -2,21 +2,20 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::net::TcpListener as Listener;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 use std::thread::Builder;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder as RuntimeBuilder;
 use tokio::sync::mpsc::Sender;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{sleep, timeout};
 
-use super::listen::Protocol;
+use super::listen::{Protocol, Socket};
 use super::service::{Desk, Service};
+use super::stream::{Listener, Stream};
 use super::{http, refusal, resp, warn};
 
 /// The system is out of file descriptors or memory: connections wait, and some will end.
@@ -32,12 +31,12 @@ const STORE_THREADS: usize = 2;
 pub(crate) fn start(
     service: &Arc<Service>,
     index: usize,
-    listeners: Vec<(Protocol, Listener)>,
+    sockets: Vec<(Protocol, Socket)>,
     running: Sender<()>,
 ) -> io::Result<()> {
     let desk = Desk::new(Arc::clone(service), index);
     let thread = move || {
-        if let Err(error) = run(desk, listeners) {
+        if let Err(error) = run(desk, sockets) {
             warn(&format!("an event loop cannot begin: {error}"));
         }
         drop(running);
@@ -45,15 +44,15 @@ pub(crate) fn start(
     Builder::new().name(format!("snowmint-loop-{index}")).spawn(thread).map(drop)
 }
 
-fn run(desk: Desk, listeners: Vec<(Protocol, Listener)>) -> io::Result<()> {
+fn run(desk: Desk, sockets: Vec<(Protocol, Socket)>) -> io::Result<()> {
     let mut builder = RuntimeBuilder::new_current_thread();
     let runtime = builder.enable_io().enable_time().max_blocking_threads(STORE_THREADS).build()?;
     let desk = Rc::new(desk);
     // What is left of it at its end, connections that outlasted the stop, ends with the set.
     let done = LocalSet::new().block_on(&runtime, async {
         let mut accepting = JoinSet::new();
-        for (protocol, listener) in listeners {
-            let listener = TcpListener::from_std(listener)?;
+        for (protocol, socket) in sockets {
+            let listener = Listener::new(socket)?;
             accepting.spawn_local(accept(listener, protocol, Rc::clone(&desk)));
         }
         while accepting.join_next().await.is_some() {}
@@ -65,7 +64,7 @@ fn run(desk: Desk, listeners: Vec<(Protocol, Listener)>) -> io::Result<()> {
 }
 
 /// Accepts connections until the service stops, and then waits for their ends.
-async fn accept(listener: TcpListener, protocol: Protocol, desk: Rc<Desk>) {
+async fn accept(listener: Listener, protocol: Protocol, desk: Rc<Desk>) {
     let mut connections = JoinSet::new();
     let phases = &desk.service.phases;
     let stopping = phases.stopping();
@@ -75,8 +74,8 @@ async fn accept(listener: TcpListener, protocol: Protocol, desk: Rc<Desk>) {
             biased;
             () = &mut stopping => break,
             Some(_) = connections.join_next() => {}
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => welcome(&mut connections, stream, protocol, &desk),
+            accepted = poll_fn(|context| listener.poll_accept(context)) => match accepted {
+                Ok(stream) => welcome(&mut connections, stream, protocol, &desk),
                 Err(error) if is_of_connection(&error) => {}
                 Err(_) => sleep(ACCEPT_AGAIN).await,
             },
@@ -93,9 +92,9 @@ async fn accept(listener: TcpListener, protocol: Protocol, desk: Rc<Desk>) {
 }
 
 /// A connection that waits to be accepted, if there is one.
-async fn accept_ready(listener: &TcpListener) -> Option<TcpStream> {
+async fn accept_ready(listener: &Listener) -> Option<Stream> {
     poll_fn(|context| match listener.poll_accept(context) {
-        Poll::Ready(Ok((stream, _))) => Poll::Ready(Some(stream)),
+        Poll::Ready(Ok(stream)) => Poll::Ready(Some(stream)),
         _ => Poll::Ready(None),
     })
     .await
@@ -108,14 +107,12 @@ fn is_of_connection(error: &io::Error) -> bool {
 }
 
 /// Carries a connection, or refuses it where there are too many.
-fn welcome(connections: &mut JoinSet<()>, stream: TcpStream, protocol: Protocol, desk: &Rc<Desk>) {
+fn welcome(connections: &mut JoinSet<()>, stream: Stream, protocol: Protocol, desk: &Rc<Desk>) {
     let Some(admitted) = desk.service.admit() else {
         desk.count(|counters| counters.add(&counters.refused, 1));
         return refusal::refuse(&stream, protocol);
     };
     desk.count(|counters| counters.add(&counters.connections, 1));
-    // Answers are whole when they are written: nothing is gained by waiting for more.
-    let _ = stream.set_nodelay(true);
     let desk = Rc::clone(desk);
     connections.spawn_local(async move {
         match protocol {

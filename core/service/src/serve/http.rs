@@ -7,11 +7,11 @@ use std::time::Instant;
 use hyper::server::conn::http1::Builder;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
 use tokio::time::sleep_until;
 
 use super::patience::{Patience, Verdict, Watched};
 use super::service::Desk;
+use super::stream::Stream;
 
 mod accept;
 mod answer;
@@ -28,7 +28,7 @@ mod route;
 mod state;
 
 /// Answers the requests of a connection until either side ends it.
-pub(crate) async fn serve(stream: TcpStream, desk: Rc<Desk>) {
+pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
     let config = &desk.service.config;
     let timeouts = &config.timeouts;
     let patience = Rc::new(Patience::new(Instant::now(), timeouts, desk.spread()));

@@ -1,7 +1,6 @@
 //! From the first socket to the last lease: the service begins, serves, and stops within a bound.
 
 use std::io;
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread::Builder as ThreadBuilder;
@@ -15,7 +14,7 @@ use tokio::time::{sleep, timeout};
 
 use super::config::Config;
 use super::event_loop;
-use super::listen::{self, Bound, Protocol};
+use super::listen::{self, Bound, Protocol, Socket};
 use super::phase::{Phase, Signals};
 use super::service::Service;
 use super::warn;
@@ -35,17 +34,16 @@ pub(crate) fn serve(config: Config) -> Done {
     let runtime = runtime.map_err(|error| no_resource("an event loop", error))?;
     let mut signals = signals(&runtime)?;
     // Before the sources: a second service on these addresses takes no lease.
-    let bound = bind(&config).map_err(Failure::Configured)?;
+    let mut bound = bind(&config).map_err(Failure::Configured)?;
     let service = Arc::new(Service::new(config));
     service.sources.open()?;
     service.leases.open()?;
-    let places: Vec<_> = bound.iter().map(|one| (one.protocol.scheme(), one.address)).collect();
-    let ended = start(&service, bound).map_err(|error| no_resource("a thread", error))?;
-    for (scheme, address) in places {
-        eprintln!("snowmint: info: listening on {scheme}://{address}");
+    let ended = start(&service, &mut bound).map_err(|error| no_resource("a thread", error))?;
+    for Bound { protocol, address, .. } in &bound {
+        eprintln!("snowmint: info: listening on {}", address.url(protocol.scheme()));
     }
     let opening = keep_opening(&service);
-    runtime.block_on(until_ended(&service, &mut signals, ended));
+    runtime.block_on(until_ended(&service, &mut signals, ended, bound));
     drop(opening);
     if let Err(error) = service.sources.close(LEASES_WITHIN) {
         warn(&format!("a lease was not given up, and ends by itself: {error}"));
@@ -67,8 +65,8 @@ fn loops(config: &Config) -> usize {
 }
 
 fn bind(config: &Config) -> Result<Vec<Bound>> {
-    let http = config.http.listen.iter().map(|address| (Protocol::Http, *address));
-    let resp = config.resp.listen.iter().map(|address| (Protocol::Resp, *address));
+    let http = config.http.listen.iter().map(|address| (Protocol::Http, address));
+    let resp = config.resp.listen.iter().map(|address| (Protocol::Resp, address));
     let bound = http.chain(resp).map(|(protocol, address)| {
         listen::bind(protocol, address, loops(config)).map_err(|error| {
             let message = format!("{address} cannot be listened on: set another one");
@@ -79,11 +77,11 @@ fn bind(config: &Config) -> Result<Vec<Bound>> {
 }
 
 /// Starts the loops, each with a socket of each address; what it gives ends when they all have.
-fn start(service: &Arc<Service>, mut bound: Vec<Bound>) -> io::Result<Receiver<()>> {
+fn start(service: &Arc<Service>, bound: &mut [Bound]) -> io::Result<Receiver<()>> {
     let (running, ended) = channel(1);
     for index in 0..loops(&service.config) {
         let sockets = bound.iter_mut().map(|one| Some((one.protocol, one.sockets.pop()?)));
-        let own: Vec<(Protocol, TcpListener)> = sockets.flatten().collect();
+        let own: Vec<(Protocol, Socket)> = sockets.flatten().collect();
         event_loop::start(service, index, own, running.clone())?;
     }
     Ok(ended)
@@ -104,7 +102,12 @@ fn keep_opening(service: &Arc<Service>) -> mpsc::Sender<()> {
 }
 
 /// Waits for a signal, lets readiness fall, and stops the loops; a second signal stops at once.
-async fn until_ended(service: &Service, signals: &mut Signals, mut ended: Receiver<()>) {
+async fn until_ended(
+    service: &Service,
+    signals: &mut Signals,
+    mut ended: Receiver<()>,
+    bound: Vec<Bound>,
+) {
     let timeouts = &service.config.timeouts;
     tokio::select! {
         signal = signals.next() => eprintln!("snowmint: info: {signal}: stopping"),
@@ -116,6 +119,8 @@ async fn until_ended(service: &Service, signals: &mut Signals, mut ended: Receiv
         () = sleep(timeouts.drain()) => {}
         _ = signals.next() => {}
     }
+    // Paths go before the sockets that loops close now: the next server may have them then.
+    drop(bound);
     service.phases.set(Phase::Stopping);
     tokio::select! {
         _ = timeout(timeouts.stop() + LOOPS_WITHIN, ended.recv()) => {}

@@ -1,12 +1,15 @@
-//! The sockets that the service listens with: one for each event loop, on one address.
+//! The sockets that the service listens with: one for each event loop, at each address.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
+#[cfg(unix)]
+use std::os::unix::net::UnixListener;
 
-use socket2::{Domain, Protocol as Transport, Socket, Type};
+use super::address::Address;
 
-/// Connections that the system completes before they are accepted.
-const BACKLOG: i32 = 1_024;
+mod tcp;
+#[cfg(unix)]
+mod unix;
 
 /// What is spoken on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,94 +28,49 @@ impl Protocol {
     }
 }
 
+/// A socket that one event loop accepts from.
+#[derive(Debug)]
+pub(crate) enum Socket {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
 /// An address that is listened on.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) protocol: Protocol,
-    pub(crate) address: SocketAddr,
+    pub(crate) address: Address,
     /// One for each event loop.
-    pub(crate) sockets: Vec<TcpListener>,
+    pub(crate) sockets: Vec<Socket>,
+    /// The path, as long as this is there.
+    #[cfg(unix)]
+    _held: Option<unix::Held>,
 }
 
-/// Listens on an address with as many sockets as there are event loops.
+/// Listens at an address for as many event loops as there are.
 ///
 /// # Errors
-/// Of the system; an address that another process listens on is refused, although the system would
-/// let the two share its connections.
-pub(crate) fn bind(protocol: Protocol, wanted: SocketAddr, loops: usize) -> io::Result<Bound> {
-    // The first one has the address alone when it takes it, and shares it from then on: one that
-    // shared it before would join the sockets of another server, even by port 0.
-    let first = socket(wanted)?;
-    first.bind(&wanted.into())?;
-    share(&first)?;
-    let first = listening(first)?;
-    let address = first.local_addr()?;
-    let others = (1..loops).map(|_| another(&first, address)).collect::<io::Result<Vec<_>>>()?;
-    let sockets = [first].into_iter().chain(others).collect();
-    Ok(Bound { protocol, address, sockets })
-}
-
-fn socket(address: SocketAddr) -> io::Result<Socket> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Transport::TCP))?;
-    if address.is_ipv6() {
-        // [::] is not 0.0.0.0 as well: each address stands in the configuration.
-        socket.set_only_v6(true)?;
-    }
-    // On Windows this would take an address away from its owner.
-    socket.set_reuse_address(cfg!(unix))?;
-    Ok(socket)
-}
-
-fn listening(socket: Socket) -> io::Result<TcpListener> {
-    socket.listen(BACKLOG)?;
-    socket.set_nonblocking(true)?;
-    Ok(socket.into())
-}
-
-/// The system spreads the connections of an address over the sockets that share it.
-#[cfg(target_os = "linux")]
-fn share(socket: &Socket) -> io::Result<()> {
-    socket.set_reuse_port(true)
-}
-
-#[cfg(target_os = "linux")]
-fn another(_first: &TcpListener, address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = socket(address)?;
-    share(&socket)?;
-    socket.bind(&address.into())?;
-    listening(socket)
-}
-
-/// Elsewhere they would all go to one: the loops take turns at a single socket.
-#[cfg(not(target_os = "linux"))]
-fn share(_socket: &Socket) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn another(first: &TcpListener, _address: SocketAddr) -> io::Result<TcpListener> {
-    first.try_clone()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_loop_has_a_socket_and_nobody_else_the_address() {
-        let free = SocketAddr::from(([127, 0, 0, 1], 0));
-        let bound = bind(Protocol::Http, free, 3).unwrap();
-        assert_ne!(bound.address.port(), 0);
-        assert_eq!(bound.sockets.len(), 3);
-        for socket in &bound.sockets {
-            assert_eq!(socket.local_addr().unwrap(), bound.address);
+/// Of the system; where another process listens already.
+pub(crate) fn bind(protocol: Protocol, wanted: &Address, loops: usize) -> io::Result<Bound> {
+    match wanted {
+        Address::Tcp(wanted) => {
+            let (address, sockets) = tcp::bind(*wanted, loops)?;
+            Ok(Bound {
+                protocol,
+                address: Address::Tcp(address),
+                sockets: sockets.into_iter().map(Socket::Tcp).collect(),
+                #[cfg(unix)]
+                _held: None,
+            })
         }
-        let again = bind(Protocol::Http, bound.address, 1).unwrap_err();
-        assert_eq!(again.kind(), io::ErrorKind::AddrInUse);
-        let address = bound.address;
-        let others: Vec<_> = (0..100).map(|_| bind(Protocol::Http, free, 2).unwrap()).collect();
-        assert!(others.iter().all(|other| other.address != address));
-        drop(bound);
-        bind(Protocol::Http, address, 1).unwrap();
+        #[cfg(unix)]
+        Address::Unix(path) => {
+            let (held, sockets) = unix::bind(path, loops)?;
+            let sockets = sockets.into_iter().map(Socket::Unix).collect();
+            Ok(Bound { protocol, address: wanted.clone(), sockets, _held: Some(held) })
+        }
+        #[cfg(not(unix))]
+        Address::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
     }
 }

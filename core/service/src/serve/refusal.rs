@@ -1,8 +1,7 @@
 //! What a connection is told that there is no place for.
 
-use tokio::net::TcpStream;
-
 use super::listen::Protocol;
+use super::stream::Stream;
 
 const PROBLEM: &str = concat!(
     r#"{"title":"The store has too much to do, and says when to ask again.","status":503,"#,
@@ -11,7 +10,7 @@ const PROBLEM: &str = concat!(
 );
 
 /// Says so as far as that is possible without waiting, and ends the connection with the stream.
-pub(crate) fn refuse(stream: &TcpStream, protocol: Protocol) {
+pub(crate) fn refuse(stream: &Stream, protocol: Protocol) {
     let words = match protocol {
         Protocol::Http => http(),
         Protocol::Resp => "-ERR max number of clients reached\r\n".to_owned(),

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
 use tokio::task::yield_now;
 use tokio::time::{sleep_until, timeout};
 
 use self::parse::{Arguments, Fault, parse};
 use self::session::Session;
 use super::service::Desk;
+use super::stream::Stream;
 
 mod command;
 mod info;
@@ -27,7 +27,7 @@ const READ_BYTES: usize = 16 * 1024;
 const SEND_BYTES: usize = 64 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
-pub(crate) async fn serve(stream: TcpStream, desk: Rc<Desk>) {
+pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
     let mut connection = Connection {
         stream,
         session: Session::new(&desk),
@@ -41,7 +41,7 @@ pub(crate) async fn serve(stream: TcpStream, desk: Rc<Desk>) {
 }
 
 struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     desk: Rc<Desk>,
     session: Session,
     /// What was read and not carried out yet: the beginning of a command.

@@ -42,7 +42,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     setting("allow_plaintext", "Whether addresses off loopback are listened on without encryption"),
     setting(
         "http.listen",
-        "Addresses of HTTP; port 0 takes a free one, an empty list listens on none",
+        "Addresses of HTTP; port 0 takes a free one, unix:PATH is a Unix socket, an empty list none",
     ),
     setting("http.get", "Whether GET mints as POST does: proxies may repeat and prefetch it"),
     setting("http.origins", "Origins whose pages may ask, as https://shop.example; * for all"),

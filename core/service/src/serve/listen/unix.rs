@@ -1,0 +1,66 @@
+//! A Unix socket, which all event loops take turns at.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+/// The path of a socket that is listened on, removed when this is dropped: before the sockets are
+/// closed, or the path may be the next server's by then.
+#[derive(Debug)]
+pub(crate) struct Held(PathBuf);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // One that stays is taken over by the next server.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Listens at a path, in the place of a server that ended without removing its own.
+///
+/// # Errors
+/// Of the system; a path at which another process listens is refused, and so is what is no socket.
+pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListener>)> {
+    let first = match UnixListener::bind(path) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_left(path) => {
+            fs::remove_file(path)?;
+            UnixListener::bind(path)?
+        }
+        bound => bound?,
+    };
+    let held = Held(path.to_owned());
+    first.set_nonblocking(true)?;
+    let others = (1..loops).map(|_| first.try_clone()).collect::<io::Result<Vec<_>>>()?;
+    Ok((held, [first].into_iter().chain(others).collect()))
+}
+
+/// Whether there is a socket at which nobody listens.
+fn is_left(path: &Path) -> bool {
+    let is_socket = fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
+    let connected = UnixStream::connect(path);
+    is_socket && connected.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_taken_from_the_dead_alone_and_removed_at_the_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("ids.sock");
+        let (held, sockets) = bind(&path, 3).unwrap();
+        assert_eq!(sockets.len(), 3);
+        assert_eq!(bind(&path, 1).unwrap_err().kind(), io::ErrorKind::AddrInUse);
+        drop(held);
+        assert!(!path.exists());
+        // It ended by a crash: the file is there, and nobody listens.
+        drop(UnixListener::bind(&path).unwrap());
+        drop(bind(&path, 1).unwrap());
+        fs::write(&path, "mine").unwrap();
+        assert!(bind(&path, 1).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    }
+}

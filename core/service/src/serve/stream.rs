@@ -1,0 +1,124 @@
+//! A connection, by whatever it came.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+#[cfg(unix)]
+use tokio::net::{UnixListener, UnixStream};
+
+use super::listen::Socket;
+
+/// Where connections come from, on one event loop.
+#[derive(Debug)]
+pub(crate) enum Listener {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
+impl Listener {
+    /// Within the loop's runtime.
+    ///
+    /// # Errors
+    /// Of the system.
+    pub(crate) fn new(socket: Socket) -> io::Result<Listener> {
+        match socket {
+            Socket::Tcp(socket) => TcpListener::from_std(socket).map(Listener::Tcp),
+            #[cfg(unix)]
+            Socket::Unix(socket) => UnixListener::from_std(socket).map(Listener::Unix),
+        }
+    }
+
+    pub(crate) fn poll_accept(&self, context: &mut Context<'_>) -> Poll<io::Result<Stream>> {
+        match self {
+            Listener::Tcp(listener) => listener.poll_accept(context).map_ok(|(stream, _)| {
+                // Answers are whole when they are written: nothing is gained by waiting for more.
+                let _ = stream.set_nodelay(true);
+                Stream::Tcp(stream)
+            }),
+            #[cfg(unix)]
+            Listener::Unix(listener) => {
+                listener.poll_accept(context).map_ok(|(stream, _)| Stream::Unix(stream))
+            }
+        }
+    }
+}
+
+/// One of TCP, or of a Unix socket.
+#[derive(Debug)]
+pub(crate) enum Stream {
+    Tcp(TcpStream),
+    #[cfg(unix)]
+    Unix(UnixStream),
+}
+
+/// The same of each kind.
+macro_rules! of_each {
+    ($stream:expr, $inner:ident => $done:expr) => {
+        match $stream {
+            Stream::Tcp($inner) => $done,
+            #[cfg(unix)]
+            Stream::Unix($inner) => $done,
+        }
+    };
+}
+
+impl Stream {
+    /// Waits until something can be read, or the other side has ended.
+    pub(crate) async fn readable(&self) -> io::Result<()> {
+        of_each!(self, stream => stream.readable().await)
+    }
+
+    /// Reads what is there, without waiting.
+    pub(crate) fn try_read_buf(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        of_each!(self, stream => stream.try_read_buf(buffer))
+    }
+
+    /// Writes as much as there is room for, without waiting.
+    pub(crate) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
+        of_each!(self, stream => stream.try_write(bytes))
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        of_each!(self.get_mut(), stream => Pin::new(stream).poll_read(context, buffer))
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        of_each!(self.get_mut(), stream => Pin::new(stream).poll_write(context, bytes))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        of_each!(self.get_mut(), stream => Pin::new(stream).poll_write_vectored(context, parts))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        of_each!(self, stream => stream.is_write_vectored())
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        of_each!(self.get_mut(), stream => Pin::new(stream).poll_flush(context))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        of_each!(self.get_mut(), stream => Pin::new(stream).poll_shutdown(context))
+    }
+}

@@ -1,0 +1,98 @@
+"""`snowmint serve` on Unix sockets, for clients of its own machine."""
+
+import socket
+import stat
+import subprocess
+
+import pytest
+import redis
+from driver import HANG_S, assert_disjoint
+from services import FREE, Service, eventually
+
+
+@pytest.fixture
+def serve(snowmint):
+    """Starts services that listen at http.sock and resp.sock beside addresses of TCP."""
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    started = []
+
+    def start(*arguments):
+        orders = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
+        listen = {kind: f"{FREE},unix:{kind}.sock" for kind in ("http", "resp")}
+        started.append(Service(snowmint, *orders, *arguments, **listen))
+        return started[-1]
+
+    yield start
+    for service in started:
+        service.__exit__()
+
+
+def test_both_protocols_by_paths(snowmint, serve):
+    service = serve()
+    assert "listening on http+unix:http.sock\n" in service.said
+    by_curl = ["curl", "-sS", "--unix-socket", "http.sock", "-X", "POST", "http://ids/v1/ids/orders"]
+    done = subprocess.run(by_curl, cwd=snowmint.directory, capture_output=True, check=True)
+    assert done.stdout == b'{"ids":["1"]}\n'
+    with redis.Redis(unix_socket_path=str(snowmint.directory / "resp.sock")) as client:
+        assert [client.incr("orders") for _ in range(1_000)] == list(range(2, 1_002))
+    assert service.mint("orders").ids == [1_002]
+    assert service.stop() == 0
+    assert not (snowmint.directory / "http.sock").exists()
+    assert not (snowmint.directory / "resp.sock").exists()
+
+
+def test_who_was_killed_leaves_its_path_to_the_next_alone(snowmint, serve):
+    first = serve()
+    path = snowmint.directory / "resp.sock"
+    # One that lives keeps it.
+    second = snowmint.run("serve", "--http-listen", "", "--resp-listen", "unix:resp.sock")
+    assert second.status != 0 and "unix:resp.sock cannot be listened on" in second.errors, second
+    with redis.Redis(unix_socket_path=str(path)) as client:
+        before = [client.incr("orders") for _ in range(100)]
+    first.kill()
+    assert stat.S_ISSOCK(path.stat().st_mode)
+    serve()
+    with redis.Redis(unix_socket_path=str(path)) as client:
+        assert_disjoint(before, [client.incr("orders") for _ in range(100)])
+
+
+def test_servers_that_take_turns_at_a_path(serve, snowmint):
+    """Each begins as soon as it can, while the one before it still stops."""
+    path = snowmint.directory / "resp.sock"
+    numbers = []
+    for _ in range(10):
+        service = serve()
+        with redis.Redis(unix_socket_path=str(path)) as client:
+            numbers.append([client.incr("orders") for _ in range(10)])
+            service.process.terminate()
+            eventually(lambda: not path.exists())
+    assert_disjoint(*numbers)
+
+
+def test_what_is_no_socket_is_left_alone(snowmint):
+    path = snowmint.directory / "resp.sock"
+    path.write_text("mine")
+    done = snowmint.run("serve", "--http-listen", "", "--resp-listen", "unix:resp.sock")
+    assert done.status != 0 and path.read_text() == "mine", done
+    for wrong in ("unix:", "localhost:1"):
+        done = snowmint.run("serve", "--http-listen", wrong)
+        assert "error[invalid_parameter]" in done.errors, done
+
+
+def test_a_connection_too_many_is_told_so(serve, snowmint):
+    service = serve("--limits-connections", 1)
+    path = str(snowmint.directory / "resp.sock")
+    with service.raw(service.http), socket.socket(socket.AF_UNIX) as second:
+        # The one that is there is counted once it was accepted.
+        eventually(lambda: refused(path))
+        second.settimeout(HANG_S)
+        second.connect(path)
+        assert second.recv(100).startswith(b"-ERR max number of clients")
+
+
+def refused(path):
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(HANG_S)
+        client.connect(path)
+        client.sendall(b"PING\r\n")
+        return client.recv(100).startswith(b"-ERR")
