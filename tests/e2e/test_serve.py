@@ -344,3 +344,24 @@ def test_sequences_daily_numbers_and_uuids(serve):
     with RespClient(service) as client:
         assert client.ask("GET", "uuids") is None
     service.mint("uuids", count=0).must_refuse(400, "count_out_of_range")
+
+
+def test_the_end_of_a_tag_is_given_to_the_last_and_costs_the_others_nothing(serve, snowmint):
+    store = "sqlite:ids.db"
+    for tag in ("few", "some"):
+        snowmint.run("segment", "create", store, tag, "--max", 5_000).must_succeed()
+    named = [f"{tag}=segment+{store}?tag={tag}" for tag in ("few", "some")]
+    service = serve(sources=(*named, ORDERS))
+    assert service.mint("few", count=9_000).ids == list(range(1, 5_001))
+    ranges = service.mint("some", count=9_000, form="ranges").json["ranges"]
+    counts = [int(one["end"]) - int(one["start"]) for one in ranges]
+    assert (sum(counts), ranges[-1]["end"]) == (5_000, "5001")
+    for form in ("list", "ranges"):
+        for tag in ("few", "some"):
+            service.mint(tag, count=10, form=form).must_refuse(410, "tag_exhausted")
+    # No other service could do better.
+    ready = service.ask("GET", "/readyz")
+    assert ready.status == 200 and ready.json["ready"], ready
+    assert "why" in ready.json["sources"]["few"]
+    assert service.mint("orders").ids == [1]
+    service.mint("orders", count=10**30).must_refuse(400, "count_out_of_range")

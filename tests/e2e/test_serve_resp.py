@@ -125,6 +125,7 @@ def test_a_source_is_a_key_without_an_end(serve):
         assert client.ask("SETNX", "orders", 0) == 0
         assert client.ask("SET", "orders", 0, "NX") is None
         assert client.ask("SET", "orders", 0, "EX", 9, "nx") is None
+        assert client.ask("SET", "orders", 0, "NX", "GET") == b"2"
         for words in (("SETNX", "none", 0), ("SET", "none", 0, "NX")):
             assert client.refused(*words).startswith("ERR unknown_tag: ")
         for words in (("SET", "orders", 0, "XX"), ("SETEX", "orders", 9, 0)):

@@ -186,8 +186,8 @@ fn hint(code: Code) -> &'static str {
         }
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {
-            "did another file take this one's place, or another server? of PostgreSQL, \
-             `snowmint segment vouch --help` says how to go on"
+            "did another file take this one's place, or another server? `snowmint segment vouch \
+             --help` says how to go on where somebody can vouch for it"
         }
         UnsafeSetting => "put right what the message names, as it says",
         Overloaded => "try again a little later",

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use redis_protocol::resp2::types::OwnedFrame;
+use snowmint_engine::Code;
 
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
@@ -78,10 +79,13 @@ impl RedisStore {
     }
 
     fn open(builder: RedisBuilder) -> Result<RedisStore> {
-        let create = builder.create;
+        let (create, restarts_vouched) = (builder.create, builder.restarts_vouched);
         let store = RedisStore::unseen(builder)?;
-        store.look(create)?;
-        Ok(store)
+        match store.look(create) {
+            // Whoever vouches for the start opens it as well. What is asked of it is refused.
+            Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(store),
+            looked => looked.map(|()| store),
+        }
     }
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
@@ -140,7 +144,8 @@ impl KeySpace for RedisStore {
 
     fn begin(&self, deadline: Deadline) -> Result<()> {
         if self.server.place.builder.restarts_vouched {
-            self.note_start(deadline)?;
+            let present = self.start(deadline)?;
+            self.note_start(&present, deadline)?;
         }
         let key = self.key(SCHEMA);
         let set: [&[u8]; 4] = [b"SET", key.as_bytes(), MARK.as_bytes(), b"NX"];

@@ -24,7 +24,8 @@ pub(crate) async fn one(source: &Source) -> Result<u64> {
     }
 }
 
-/// `count` rising IDs, within the source's own bound.
+/// `count` rising IDs, within the source's own bound; fewer at the end of a tag, whose last numbers
+/// nobody else would get.
 ///
 /// # Errors
 /// As [`Source::next_ids`]: what was minted by then is given up.
@@ -33,8 +34,12 @@ pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
     let mut ids = vec![0; count];
     let mut filled = 0;
     while let Some(rest) = ids.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        filled += asked(until, || source.poll_block(rest)).await?;
+        match asked(until, || source.poll_block(rest)).await {
+            Err(error) if filled > 0 && error.code() == Code::TagExhausted => break,
+            more => filled += more?,
+        }
     }
+    ids.truncate(filled);
     Ok(ids)
 }
 
@@ -54,7 +59,7 @@ pub(crate) async fn range(segment: &Segment, most: u64) -> Result<NumberRange> {
     asked(until(segment.wait()), || segment.poll_range(most)).await
 }
 
-/// Ranges of `count` numbers in all.
+/// Ranges of `count` numbers in all; of fewer at the end of a tag.
 ///
 /// # Errors
 /// As [`Segment::next_range`]: what was taken by then is given up.
@@ -62,15 +67,17 @@ pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRa
     let until = until(segment.wait());
     let (mut ranges, mut left) = (Vec::new(), count);
     while left > 0 {
-        let range = asked(until, || segment.poll_range(left)).await?;
-        left -= range.count();
-        ranges.push(range);
+        match asked(until, || segment.poll_range(left)).await {
+            Err(error) if !ranges.is_empty() && error.code() == Code::TagExhausted => break,
+            range => ranges.push(range?),
+        }
+        left -= ranges.last().map_or(0, NumberRange::count);
     }
     Ok(ranges)
 }
 
 /// The last of `count` numbers that follow each other without a gap. What does not lie together
-/// with what comes after it is given up.
+/// with what comes after it is given up, at the end of a tag too.
 ///
 /// # Errors
 /// As [`Segment::next_range`]; [`Code::Unsupported`] where numbers do not follow each other, as in

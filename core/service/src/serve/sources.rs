@@ -141,7 +141,11 @@ impl Sources {
             _ if stats.is_closed => Some("it is closed".to_owned()),
             _ => None,
         };
-        Health { is_ready: why.is_none(), stats: Some(stats), runway_ms, why }
+        // A tag at its end is at its end everywhere: its clients are sent elsewhere in vain, and
+        // those of the other sources would be with them.
+        let is_at_end = failure.is_some_and(|failure| failure.code == Code::TagExhausted);
+        let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
+        Health { is_ready, stats: Some(stats), runway_ms, why }
     }
 }
 

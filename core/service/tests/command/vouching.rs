@@ -97,3 +97,31 @@ fn an_operator_vouches(mut server: Server) {
     let all = vouch(id, &["--raise-by-steps", "1", "--all"]).done();
     assert_eq!(all.lines().count(), 2, "{all}");
 }
+
+/// Each start of it needs the word; the store itself has no other server's rows.
+#[test]
+fn an_operator_vouches_for_a_start_of_redis() {
+    let user = User::new();
+    let (process, url) = start("redis");
+    let mut client = Command::new("redis-cli");
+    client.args(["-u", &url]);
+    let mut server = Server { process, url, client };
+    let url = format!("{}?restarts=vouched", server.url);
+    user.run(&["segment", "create", &format!("{url}&create=true"), "orders", "--step", "10"])
+        .done();
+    // As after another start, of which nothing else is known either.
+    assert!(server.client.args(["SET", "snowmint:run", "b"]).output().unwrap().status.success());
+    let refusal = user.run(&["segment", "list", &url]);
+    let (_, named) = refusal.stderr.split_once("--server ").unwrap();
+    let id = named.split_once('`').unwrap().0;
+    user.run(&["id", &format!("segment+{url}&tag=orders")]).refused(4, id);
+    let vouch = |id: &str| {
+        let words = ["segment", "vouch", &url, "--json", "--server", id, "--raise-by-steps", "3"];
+        user.run(&words)
+    };
+    vouch("another").refused(4, id);
+    user.run(&["segment", "list", &url]).refused(4, id);
+    let raised: serde_json::Value = serde_json::from_str(&vouch(id).done()).unwrap();
+    assert_eq!((&raised["tag"], &raised["next"]), (&"orders".into(), &"31".into()));
+    assert_eq!(user.run(&["id", &format!("segment+{url}&tag=orders")]).done(), "31\n");
+}

@@ -9,7 +9,7 @@ use super::session::Session;
 use super::{RedisStore, SCHEMA, fault};
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::succession::{another, cure};
+use crate::store::remote::succession::{another, cure_of_ranges};
 use crate::store::{CALL_WITHIN, Incarnation, TagChange, TagRow, Vouch, values};
 
 /// The start that somebody vouched for, by its run ID.
@@ -45,7 +45,7 @@ impl Place {
         let message = format!(
             "Redis at {self}: the server was started since somebody vouched for it, perhaps with an \
              older file: wait as long as the longest slab, and {}",
-            cure(&present)
+            cure_of_ranges(&present)
         );
         Err(Error::new(Code::IncarnationChanged, message))
     }
@@ -53,17 +53,16 @@ impl Place {
 
 impl RedisStore {
     /// The present start, by its run ID.
-    fn start(&self, deadline: Deadline) -> Result<Option<Incarnation>> {
+    pub(super) fn start(&self, deadline: Deadline) -> Result<Incarnation> {
         let info = self.server.told(&[&[b"INFO", b"server"]], false, deadline)?.1.pop();
         let info = info.map(|info| self.server.text(info)).transpose()?.flatten();
-        Ok(info.as_deref().and_then(run_id))
+        info.as_deref().and_then(run_id).ok_or_else(|| self.server.strange("INFO"))
     }
 
-    /// Notes that somebody vouches for the present start.
-    pub(super) fn note_start(&self, deadline: Deadline) -> Result<()> {
-        let Some(present) = self.start(deadline)? else { return Err(self.server.strange("INFO")) };
+    /// Notes that somebody vouches for a start. Of one that is over by now that means nothing.
+    pub(super) fn note_start(&self, start: &Incarnation, deadline: Deadline) -> Result<()> {
         let key = self.key(RUN);
-        self.server.change(&[b"SET", key.as_bytes(), present.as_bytes()], deadline).map(drop)
+        self.server.change(&[b"SET", key.as_bytes(), start.as_bytes()], deadline).map(drop)
     }
 
     /// Raises what may have been lost, and vouches for the present start.
@@ -78,8 +77,8 @@ impl RedisStore {
         // By connections that are not refused for it.
         let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;
         let present = open.start(Deadline::after(CALL_WITHIN))?;
-        if vouch.server.is_some() && vouch.server != present {
-            return Err(another(&vouch.server, &present));
+        if vouch.server.as_ref().is_some_and(|server| *server != present) {
+            return Err(another(&vouch.server, &Some(present)));
         }
         let mut raised = Vec::new();
         for row in values::tags(&open)?.iter().filter(|row| row.moved_to.is_none()) {
@@ -87,7 +86,7 @@ impl RedisStore {
             let next = row.next.saturating_add(by).min(row.ends());
             raised.push(values::change_tag(&open, &row.tag, TagChange::default().next(next))?);
         }
-        open.note_start(Deadline::after(CALL_WITHIN))?;
+        open.note_start(&present, Deadline::after(CALL_WITHIN))?;
         Ok(raised)
     }
 }

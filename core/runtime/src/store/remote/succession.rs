@@ -29,9 +29,14 @@ pub(in crate::store) fn waits(
 
 /// What ends the refusals of a server.
 pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
+    format!("{} and --new-from N if tags were", cure_of_ranges(server))
+}
+
+/// The same where tags begin where they are made.
+pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
     format!(
         "vouch for all that this server has, by `snowmint segment vouch URL --server {}`, with \
-         --raise-by-steps N if ranges were lost and --new-from N if tags were",
+         --raise-by-steps N if ranges were lost",
         named(server)
     )
 }

@@ -69,8 +69,10 @@ fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<Zookeepe
         builder = builder.member(&host.host, host.port);
     }
     let prefix = machines.path.trim_matches('/');
-    if prefix.split('/').any(|name| matches!(name, "." | "..")) || prefix.contains("//") {
-        let message = "zookeeper: a path has no empty names, and none that are dots";
+    let is_odd = |name| matches!(name, "." | "..") || name.contains(char::is_control);
+    if prefix.split('/').any(is_odd) || prefix.contains("//") {
+        let message =
+            "zookeeper: a path has no empty names, none that are dots, and no control characters";
         return Err(Error::new(Code::InvalidUrl, message));
     }
     if !prefix.is_empty() {

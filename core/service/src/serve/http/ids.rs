@@ -54,13 +54,13 @@ pub(crate) async fn of_key(
     Ok(written(&[number], form))
 }
 
-/// A count as it was written, for all that is a whole number: one that is too large for 64 bits is
-/// above every limit.
+/// A count as it was written.
 fn number(text: &str) -> Result<u64, Problem> {
     match text.parse() {
         Ok(count) => Ok(count),
         Err(_) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-            Ok(u64::MAX)
+            let message = "count is above every limit";
+            Err(Error::new(Code::CountOutOfRange, message).into())
         }
         Err(_) => {
             Err(Problem::parameter(format!("count={text:?} is not a whole number from 1 on")))
@@ -89,7 +89,7 @@ async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answ
         return Ok(written(&[id], form));
     }
     let ids = minting::many(source, usize::try_from(count).unwrap_or(usize::MAX)).await?;
-    desk.minted(named, count, ids.last().copied().unwrap_or_default());
+    desk.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
     Ok(written(&ids, form))
 }
 
@@ -146,6 +146,7 @@ async fn ranges(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<An
         return Err(Error::new(Code::Unsupported, message).into());
     };
     let ranges = minting::ranges(segment, count).await?;
+    let count = ranges.iter().map(NumberRange::count).sum();
     desk.minted(named, count, ranges.last().map(last).unwrap_or_default());
     Ok(written_ranges(&ranges, form))
 }
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn a_count_is_a_whole_number_within_its_limit() {
         assert_eq!(number("5").unwrap(), 5);
-        assert_eq!(number("100000000000000000000").unwrap(), u64::MAX);
+        assert_eq!(number("100000000000000000000").unwrap_err().code, Code::CountOutOfRange);
         for text in ["", "-1", "1.5", "a", " 1"] {
             assert!(number(text).is_err(), "{text}");
         }

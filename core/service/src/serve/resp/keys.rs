@@ -1,5 +1,7 @@
 //! What clients of counters ask of a key beside its numbers: a source is there, and does not end.
 
+use super::mint;
+use super::parse::Arguments;
 use super::reply::{self, Protocol};
 use crate::serve::service::Desk;
 
@@ -45,15 +47,12 @@ pub(super) fn set_if_missing(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
     if is_known(desk, name) { reply::integer(output, 0) } else { reply::error(output, NOT_MADE) }
 }
 
-/// `SET`, of which `NX` alone changes nothing.
-pub(super) fn set<'a>(
-    desk: &Desk,
-    name: &[u8],
-    mut options: impl Iterator<Item = &'a [u8]>,
-    protocol: Protocol,
-    output: &mut Vec<u8>,
-) {
-    match (options.any(|option| option.eq_ignore_ascii_case(b"NX")), is_known(desk, name)) {
+/// `SET`, of which `NX` alone changes nothing; with `GET` it replies what is there.
+pub(super) fn set(desk: &Desk, arguments: Arguments<'_>, protocol: Protocol, output: &mut Vec<u8>) {
+    let name = arguments.get(1);
+    let has = |wanted: &[u8]| arguments.from(3).any(|it| it.eq_ignore_ascii_case(wanted));
+    match (has(b"NX"), is_known(desk, name)) {
+        (true, true) if has(b"GET") => mint::last(desk, name, protocol, output),
         (true, true) => reply::null(output, protocol),
         (true, false) => reply::error(output, NOT_MADE),
         (false, _) => reply::error(output, RISES),

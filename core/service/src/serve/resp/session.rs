@@ -115,10 +115,7 @@ impl Session {
             }
             Command::Persist => keys::persist(output),
             Command::SetNx => keys::set_if_missing(&self.desk, arguments.get(1), output),
-            Command::Set => {
-                let options = arguments.from(3);
-                keys::set(&self.desk, arguments.get(1), options, self.protocol, output);
-            }
+            Command::Set => keys::set(&self.desk, arguments, self.protocol, output),
             Command::Ping if arguments.len() == 1 => reply::simple(output, "PONG"),
             Command::Ping | Command::Echo => reply::bulk(output, arguments.get(1)),
             Command::Hello => self.hello(arguments, output),

@@ -124,7 +124,7 @@ fn count(desk: &Desk, size: &str) -> Result<usize, Problem> {
 
 async fn ids(desk: &Desk, named: &Named, count: usize) -> snowmint::Result<Vec<u64>> {
     let ids = minting::many(named.source()?, count).await?;
-    desk.minted(named, count as u64, ids.last().copied().unwrap_or_default());
+    desk.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
     Ok(ids)
 }
 
