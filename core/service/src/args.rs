@@ -316,7 +316,8 @@ server has, so raised, is above all that was given. It is named as its refusals 
 repeated command is no word for a third one, nor on PostgreSQL for one that was started again since. Sources go on by themselves. The tags that were raised \
 are printed.
 
-A step is as long as the tag's last range, where that was longer. A lost range may have been longer \
+A step is as long as the tag's last range, where that was longer; of Redis, which is vouched for with \
+restarts=vouched in URL, it is the tag's own, and every tag is raised. A lost range may have been longer \
 still: as long as whoever took it asked for, up to a million numbers unless step or runway say more. \
 Of daily numbers --new-from is the number of the day, without its date: a day cannot begin above its \
 largest. The largest one that was given holds for all tags made later, until --new-from 0: safe once \

@@ -1,0 +1,238 @@
+"""Measures `snowmint serve` beside an empty answer of its own stack and beside redis-server.
+
+Every ratio is the median of rounds in which both sides were measured in turn. The clients, wrk and
+redis-benchmark, share the machine with what they ask.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import socket
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from report import Line, as_json, markdown, plain
+
+SNOWMINT = os.environ["SNOWMINT"]
+CONNECTIONS = 50
+MEBIBYTE = 1 << 20
+PAGE = os.sysconf("SC_PAGE_SIZE")
+RANGE = 1_000
+
+POST = """
+wrk.method = "POST"
+wrk.headers["Accept"] = "application/octet-stream"
+"""
+
+
+@contextlib.contextmanager
+def running(*command: object, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that ends with the block."""
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        cwd=cwd,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def service(directory: Path, *arguments: object) -> Iterator[tuple[int, int, int]]:
+    """A service on free ports: those of HTTP and of RESP, and its process."""
+    listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "127.0.0.1:0")
+    with running(SNOWMINT, "serve", *listen, *arguments, cwd=directory) as process:
+        assert process.stderr
+        lines = [process.stderr.readline() for _ in range(2)]
+        http, resp = (int(line.rsplit(":", 1)[1]) for line in lines)
+        yield http, resp, process.pid
+
+
+@contextlib.contextmanager
+def redis(directory: Path, *settings: str) -> Iterator[int]:
+    """A redis-server: its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    home = directory / f"redis-{port}"
+    home.mkdir()
+    with running("redis-server", "--port", port, "--save", "", *settings, cwd=home):
+        for _ in range(1_000):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.01)
+        yield port
+
+
+def commands_a_second(port: int, count: int, pipeline: int) -> float:
+    done = subprocess.run(
+        ["redis-benchmark", "-p", str(port), "-n", str(count), "-c", str(CONNECTIONS)]
+        + ["-P", str(pipeline), "--csv", "INCR", "orders"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return float(done.stdout.splitlines()[-1].split(",")[1].strip('"'))
+
+
+def requests_a_second(url: str, script: Path | None, seconds: int) -> tuple[float, float]:
+    """And the 99th percentile of their times, in milliseconds."""
+    asked = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency"]
+    asked += ["-s", str(script)] if script else []
+    told = subprocess.run([*asked, url], check=True, capture_output=True, text=True).stdout
+    assert "Non-2xx" not in told, told
+    amount, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", told).groups()  # type: ignore[union-attr]
+    scale = {"us": 0.001, "ms": 1.0, "s": 1000.0}[unit]
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", told)[1]  # type: ignore[index]
+    return float(rate), float(amount) * scale
+
+
+def in_turn(rounds: int, contestants: dict[str, Callable[[], float]]) -> dict[str, list[float]]:
+    results: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(rounds):
+        for name, measure in contestants.items():
+            results[name].append(measure())
+    return results
+
+
+def ratio(results: dict[str, list[float]], name: str, to: str) -> float:
+    return statistics.median(a / b for a, b in zip(results[name], results[to]))
+
+
+def resp(directory: Path, rounds: int, count: int, own: int) -> Iterator[Line]:
+    with redis(directory) as plain_redis, redis(
+        directory, "--appendonly", "yes", "--appendfsync", "always"
+    ) as durable:
+        ports = {"snowmint": own, "redis-server": plain_redis, "redis-server, fsync always": durable}
+        for pipeline, targets in ((1, (0.8, 2.0)), (64, (2.0, None))):
+            results = in_turn(
+                rounds,
+                {
+                    name: lambda port=port: commands_a_second(port, count * pipeline // 4, pipeline)
+                    for name, port in ports.items()
+                },
+            )
+            group = f"RESP, INCR by {CONNECTIONS} connections, pipelines of {pipeline}"
+            for other, at_least in zip(list(ports)[1:], targets):
+                yield Line(group, other, statistics.median(results[other]), "/s")
+                yield Line(
+                    group,
+                    "snowmint serve",
+                    statistics.median(results["snowmint"]),
+                    "/s",
+                    of=other,
+                    ratio=ratio(results, "snowmint", other),
+                    at_least=at_least,
+                )
+
+
+def http(directory: Path, rounds: int, seconds: int, port: int) -> Iterator[Line]:
+    post = directory / "post.lua"
+    post.write_text(POST)
+    base = f"http://127.0.0.1:{port}"
+    asked = {
+        "an empty answer": (f"{base}/healthz", None),
+        "one ID": (f"{base}/v1/ids/ids", post),
+        "one number": (f"{base}/v1/ids/orders", post),
+        "a range": (f"{base}/v1/ids/orders?count={RANGE}&form=ranges", post),
+    }
+    rates: dict[str, list[float]] = {name: [] for name in asked}
+    slowest: dict[str, list[float]] = {name: [] for name in asked}
+    for _ in range(rounds):
+        for name, (url, script) in asked.items():
+            rate, p99 = requests_a_second(url, script, seconds)
+            rates[name].append(rate)
+            slowest[name].append(p99)
+    empty = "an empty answer"
+    group = f"HTTP, {CONNECTIONS} connections"
+    yield Line(group, empty, statistics.median(rates[empty]), "/s")
+    for name in ("one ID", "one number"):
+        median = statistics.median(rates[name])
+        yield Line(group, name, median, "/s", of=empty, ratio=ratio(rates, name, empty), at_least=0.9)
+        yield Line(
+            group,
+            f"{name}, the slowest in 100",
+            statistics.median(slowest[name]),
+            "ms",
+            of=empty,
+            ratio=ratio(slowest, name, empty),
+            at_most=1.5,
+        )
+    numbers = statistics.median(rates["a range"]) * RANGE / 1e6
+    yield Line(group, f"numbers as ranges of {RANGE:,}", numbers, "M/s", at_least=50)
+
+
+def footprint(directory: Path, tags: int) -> Iterator[Line]:
+    store = f"sqlite:{directory / 'tags.db'}"
+    names = [f"tag{at}" for at in range(tags)]
+
+    def create(name: str) -> None:
+        command = [SNOWMINT, "segment", "create", f"{store}?create=true", name]
+        subprocess.run(command, check=True, capture_output=True)
+
+    create(names[0])
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(create, names[1:]))
+    config = directory / "tags.toml"
+    lines = [f'{name} = "segment+{store}?tag={name}"' for name in names]
+    config.write_text("\n".join(["[sources]", *lines]))
+    with service(directory, "--config", config) as (port, _, pid), contextlib.ExitStack() as stack:
+        for _ in range(1_000):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            connection.sendall(b"POST /v1/ids/tag0 HTTP/1.1\r\nHost: a\r\n\r\n")
+            connection.recv(1_000)
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        threads = len(os.listdir(f"/proc/{pid}/task"))
+    group = f"{tags:,} tags, 1,000 connections"
+    yield Line(group, "memory", pages * PAGE / MEBIBYTE, "MiB", at_most=32)
+    yield Line(group, "threads", threads, "")
+
+
+def start(directory: Path, rounds: int, arguments: list[str]) -> Line:
+    spans = []
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        with service(directory, *arguments) as (port, *_):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=60):
+                spans.append(1_000 * (time.perf_counter() - begun))
+    return Line("start", "from the start to ready", statistics.median(spans), "ms", at_most=200)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for form in ("json", "markdown", "quick"):
+        parser.add_argument(f"--{form}", action="store_true")
+    wanted = parser.parse_args()
+    rounds, seconds, count, tags = (1, 1, 2_000, 20) if wanted.quick else (7, 3, 200_000, 1_000)
+    with tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        store = f"sqlite:{directory / 'ids.db'}"
+        create = [SNOWMINT, "segment", "create", f"{store}?create=true", "orders"]
+        subprocess.run([*create, "--step", "1000000"], check=True, capture_output=True)
+        sources = ["--source", f"ids=snowflake+{store}"]
+        sources += ["--source", f"orders=segment+{store}?tag=orders"]
+        lines = [start(directory, rounds, sources)]
+        with service(directory, *sources) as (http_port, resp_port, _):
+            lines += http(directory, rounds, seconds, http_port)
+            lines += resp(directory, rounds, count, resp_port)
+        lines += footprint(directory, tags)
+    form = as_json if wanted.json else markdown if wanted.markdown else plain
+    print(form(lines))
+
+
+if __name__ == "__main__":
+    main()
