@@ -79,13 +79,10 @@ impl RedisStore {
     }
 
     fn open(builder: RedisBuilder) -> Result<RedisStore> {
-        let (create, restarts_vouched) = (builder.create, builder.restarts_vouched);
+        let create = builder.create;
         let store = RedisStore::unseen(builder)?;
-        match store.look(create) {
-            // Whoever vouches for the start opens it as well. What is asked of it is refused.
-            Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(store),
-            looked => looked.map(|()| store),
-        }
+        store.look(create)?;
+        Ok(store)
     }
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
@@ -94,7 +91,12 @@ impl RedisStore {
 
     /// Finds the key space, or begins one where that is asked for and none is there.
     pub(crate) fn look(&self, create: bool) -> Result<()> {
-        key_space::look(self, create)
+        let restarts_vouched = self.server.place.builder.restarts_vouched;
+        match key_space::look(self, create) {
+            // Whoever vouches for the start opens it as well. What is asked of it is refused.
+            Err(error) if restarts_vouched && error.code() == Code::IncarnationChanged => Ok(()),
+            looked => looked,
+        }
     }
 
     /// Begins a key space where there is none, or says how.
