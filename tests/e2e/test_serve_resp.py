@@ -201,7 +201,7 @@ def test_commands_in_pieces(serve):
 
 def test_what_is_no_command_ends_the_connection(serve):
     service = serve()
-    for wrong in (b"*1\r\n:1\r\n", b"*-5\r\n", b"*1\r\n$99999999\r\n", b"a" * 70_000):
+    for wrong in (b'INCR "orders"\r\n', b"INCR 'orders\r\n", b"*1\r\n:1\r\n", b"*-5\r\n", b"*1\r\n$99999999\r\n", b"a" * 70_000):
         with service.raw(service.resp) as connection:
             connection.sendall(b"PING\r\n" + wrong)
             assert read_all(connection).startswith(b"+PONG\r\n-ERR Protocol error: "), wrong[:20]

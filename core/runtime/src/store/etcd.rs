@@ -228,6 +228,16 @@ impl KeySpace for EtcdStore {
         };
         self.change(&begin, deadline).map(drop)
     }
+
+    fn around(&self, deadline: Deadline) -> Result<Option<String>> {
+        for outer in key_space::outer(&self.place.prefix) {
+            let mark = Operation::get(&format!("{outer}/{SCHEMA_KEY}"));
+            if self.read(&[mark], deadline)?.0.pop().and_then(value_of_one).is_some() {
+                return Ok(Some(outer.to_owned()));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// What the keys of a table begin with.

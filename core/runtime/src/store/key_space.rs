@@ -24,6 +24,25 @@ pub(super) trait KeySpace {
 
     /// Sets the mark, unless there is one.
     fn begin(&self, deadline: Deadline) -> Result<()>;
+
+    /// The key space that would take this one for rows of its own, if there is one.
+    fn around(&self, _deadline: Deadline) -> Result<Option<String>> {
+        Ok(None)
+    }
+}
+
+/// What tags are kept below, and the worker IDs of all realms.
+#[cfg(any(feature = "etcd", feature = "zookeeper"))]
+const ROWS: [&str; 2] = ["tags", "workers"];
+
+/// Of a prefix the key spaces whose rows would lie around it: of `a/tags/b` it is `a`.
+#[cfg(any(feature = "etcd", feature = "zookeeper"))]
+pub(super) fn outer(prefix: &str) -> impl Iterator<Item = &str> {
+    let parts = prefix.match_indices('/').map(|(at, _)| prefix.split_at(at));
+    parts.filter_map(|(outer, rest)| {
+        let below = rest.trim_start_matches('/').split('/').next()?;
+        ROWS.contains(&below).then_some(outer)
+    })
 }
 
 /// Fails unless a key space of ours was begun.
@@ -52,7 +71,16 @@ pub(super) fn check(mark: Option<&str>) -> Result<()> {
 pub(super) fn look(space: &dyn KeySpace, create: bool) -> Result<()> {
     let deadline = Deadline::after(CALL_WITHIN);
     match check(space.mark(deadline)?.as_deref()) {
-        Err(error) if create && error.code() == Code::StoreMissing => space.begin(deadline),
+        Err(error) if create && error.code() == Code::StoreMissing => {
+            if let Some(outer) = space.around(deadline)? {
+                let message = format!(
+                    "{} lies where the key space {outer} keeps its rows: name another place",
+                    space.name()
+                );
+                return Err(Error::new(Code::InvalidUrl, message));
+            }
+            space.begin(deadline)
+        }
         found => found,
     }
 }
@@ -68,4 +96,19 @@ pub(super) fn migrate(space: &dyn KeySpace, is_dry: bool) -> Result<Migration> {
         look(space, true)?;
     }
     Ok(Migration { place: space.name(), statements })
+}
+
+#[cfg(all(test, any(feature = "etcd", feature = "zookeeper")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_below_rows_is_told() {
+        let of = |prefix| outer(prefix).collect::<Vec<_>>();
+        assert_eq!(of("snowmint/tags"), ["snowmint"]);
+        assert_eq!(of("a/workers/b/tags/c"), ["a", "a/workers/b"]);
+        for free in ["snowmint", "tags", "a/b", "a/tagsy", "workers/a"] {
+            assert!(of(free).is_empty(), "{free}");
+        }
+    }
 }

@@ -129,7 +129,19 @@ impl ZookeeperStore {
         self.ensemble.place.members.any(deadline, seen).map_err(Fault::error)
     }
 
-    /// The same of one session: it sees all that was acknowledged before.
+    /// A node with all that was acknowledged before, if it is there.
+    fn newest(&self, path: &str, deadline: Deadline) -> Result<Option<(String, State)>> {
+        let ask = |deadline| {
+            self.ensemble.with_session(deadline, |session| {
+                let questions = [Question::Sync(&self.ensemble.place.root), Question::Get(path)];
+                let [_, found] = self.ensemble.ask(session, &questions, deadline)?;
+                self.ensemble.node(session, path, found)
+            })
+        };
+        self.ensemble.place.members.any(deadline, ask).map_err(Fault::error)
+    }
+
+    /// A question's answer in a key space that was begun, of one session, and the time before.
     fn checked(
         &self,
         session: &mut Session,
@@ -157,15 +169,7 @@ impl KeySpace for ZookeeperStore {
     }
 
     fn mark(&self, deadline: Deadline) -> Result<Option<String>> {
-        let path = self.path(SCHEMA);
-        let ask = |deadline| {
-            self.ensemble.with_session(deadline, |session| {
-                let questions = [Question::Sync(&self.ensemble.place.root), Question::Get(&path)];
-                let [_, found] = self.ensemble.ask(session, &questions, deadline)?;
-                self.ensemble.node(session, &path, found)
-            })
-        };
-        let found = self.ensemble.place.members.any(deadline, ask).map_err(Fault::error)?;
+        let found = self.newest(&self.path(SCHEMA), deadline)?;
         if let Some((_, state)) = found {
             self.ensemble.place.check_mark(state)?;
         }
@@ -182,6 +186,15 @@ impl KeySpace for ZookeeperStore {
             self.ensemble.create_all(&self.path(name), deadline)?;
         }
         self.ensemble.create(&self.path(SCHEMA), MARK, deadline).map(drop)
+    }
+
+    fn around(&self, deadline: Deadline) -> Result<Option<String>> {
+        for outer in key_space::outer(&self.ensemble.place.root) {
+            if self.newest(&format!("{outer}/{SCHEMA}"), deadline)?.is_some() {
+                return Ok(Some(outer.to_owned()));
+            }
+        }
+        Ok(None)
     }
 }
 

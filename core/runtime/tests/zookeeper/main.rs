@@ -78,6 +78,19 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
 }
 
 #[test]
+fn a_key_space_is_not_begun_among_the_rows_of_another() {
+    let mut inner = database();
+    for below in ["/tags", "/workers/realm"] {
+        let place = Database { prefix: format!("{}{below}", inner.prefix), ..inner.clone() };
+        let message = refused(place.builder().create(true).open(), Code::InvalidUrl);
+        assert!(message.contains("keeps its rows"), "{message}");
+        refused(place.builder().open(), Code::StoreMissing);
+    }
+    inner.prefix += "/tagsy";
+    inner.builder().create(true).open().unwrap();
+}
+
+#[test]
 fn ranges_of_a_crowd_have_no_gaps() {
     let database = database();
     crowds::ranges_of_a_crowd_have_no_gaps(&|| Box::new(other(&database)));

@@ -23,6 +23,8 @@ pub(super) enum Fault {
     NoEnd,
     /// A line without an end, or a command, above the limit.
     TooLong,
+    /// A word on a line begins with a quote.
+    Quoted,
 }
 
 impl fmt::Display for Fault {
@@ -33,6 +35,7 @@ impl fmt::Display for Fault {
             Fault::NoBulk(got) => write!(f, "expected '$', got '{}'", got.escape_ascii()),
             Fault::NoEnd => f.write_str("expected CRLF after a bulk string"),
             Fault::TooLong => f.write_str("too big a request"),
+            Fault::Quoted => f.write_str("no quotes on a line: send bulk strings"),
         }
     }
 }
@@ -144,6 +147,7 @@ fn inline(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Option<usiz
     let mut begin = None;
     for (at, byte) in line.iter().chain(b" ").enumerate() {
         match begin {
+            None if matches!(byte, b'"' | b'\'') => return Err(Fault::Quoted),
             None if !byte.is_ascii_whitespace() => begin = Some(at),
             Some(from) if byte.is_ascii_whitespace() => {
                 if arguments.len() == MAX_ARGUMENTS {
@@ -213,6 +217,8 @@ mod tests {
             (b"*1\r\n$-1\r\n", Fault::BulkLength),
             (b"*1\r\n$ 1\r\na\r\n", Fault::BulkLength),
             (b"*1\r\n$1\r\nabc", Fault::NoEnd),
+            (b"PING 'a'\r\n", Fault::Quoted),
+            (b"\"PING\"\r\n", Fault::Quoted),
             (b"*0000000000000000000000000000000000", Fault::ArrayLength),
             (b"*1\r\n$00000000000000000000000000000000", Fault::BulkLength),
         ];
