@@ -48,7 +48,7 @@ impl Database {
         ZookeeperStore::builder().prefix(&self.prefix).member("127.0.0.1", port)
     }
 
-    /// What ZooKeeper's own client prints last.
+    /// What ZooKeeper's own client prints last, beside what it says of its session.
     pub(crate) fn run(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("/usr/share/zookeeper/bin/zkCli.sh");
         command.arg("-server").arg(self.addresses.join(","));
@@ -56,7 +56,8 @@ impl Database {
         let said = String::from_utf8(output.stdout).unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success(), "{arguments:?}: {said}{error}");
-        said.trim_end().lines().last().unwrap_or_default().to_owned()
+        let is_told = |line: &&str| !line.is_empty() && !line.starts_with("W");
+        said.lines().rfind(is_told).unwrap_or_default().to_owned()
     }
 
     /// A node's data.
