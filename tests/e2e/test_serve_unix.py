@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import redis
 from driver import HANG_S, assert_disjoint
-from services import FREE, Service, eventually
+from services import FREE, RespClient, Service, eventually
 
 
 @pytest.fixture
@@ -81,18 +81,9 @@ def test_what_is_no_socket_is_left_alone(snowmint):
 
 def test_a_connection_too_many_is_told_so(serve, snowmint):
     service = serve("--limits-connections", 1)
-    path = str(snowmint.directory / "resp.sock")
-    with service.raw(service.http), socket.socket(socket.AF_UNIX) as second:
-        # The one that is there is counted once it was accepted.
-        eventually(lambda: refused(path))
+    with RespClient(service) as first, socket.socket(socket.AF_UNIX) as second:
+        # Once it is answered it has the only place.
+        assert first.ask("PING") == "PONG"
         second.settimeout(HANG_S)
-        second.connect(path)
+        second.connect(str(snowmint.directory / "resp.sock"))
         assert second.recv(100).startswith(b"-ERR max number of clients")
-
-
-def refused(path):
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(HANG_S)
-        client.connect(path)
-        client.sendall(b"PING\r\n")
-        return client.recv(100).startswith(b"-ERR")

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn what_is_no_command_is_refused() {
-        let cases: [(&[u8], Fault); 12] = [
+        let cases: [(&[u8], Fault); 14] = [
             (b"*x\r\n", Fault::ArrayLength),
             (b"*+1\r\n", Fault::ArrayLength),
             (b"*-2\r\n", Fault::ArrayLength),
