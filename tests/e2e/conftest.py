@@ -1,5 +1,6 @@
 """What the tests are given: the command in a directory of its own, clocks, and strace."""
 
+import contextlib
 import itertools
 import random
 import re
@@ -12,12 +13,20 @@ import pytest
 
 import clocks
 import driver
+from services import Service
 
 
 @pytest.fixture
 def snowmint(tmp_path):
     """The command, its state in a directory of this test."""
     return driver.Snowmint(tmp_path)
+
+
+@pytest.fixture
+def start_service(snowmint):
+    """Starts services; they end with the test."""
+    with contextlib.ExitStack() as running:
+        yield lambda *words, **more: running.enter_context(Service(snowmint, *words, **more))
 
 
 @pytest.fixture(scope="session")

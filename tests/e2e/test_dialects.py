@@ -7,17 +7,9 @@ import subprocess
 import pytest
 
 from driver import STORE
+from tables import leaf_alloc
 
-LEAF = """
-CREATE TABLE leaf_alloc (
-    biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY,
-    max_id bigint NOT NULL DEFAULT 1,
-    step int NOT NULL,
-    description varchar(256) DEFAULT NULL,
-    update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
-);
-INSERT INTO leaf_alloc (biz_tag, step) VALUES ('orders', 10)
-"""
+LEAF = leaf_alloc(step=10)
 OWNER = "UPDATE leaf_alloc SET max_id = max_id + step WHERE biz_tag = 'orders'"
 IDS = "CREATE TABLE orders (id bigint PRIMARY KEY); INSERT INTO orders VALUES (777)"
 

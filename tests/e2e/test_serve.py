@@ -23,19 +23,15 @@ ORDERS = "orders=segment+sqlite:ids.db?tag=orders"
 
 
 @pytest.fixture
-def serve(snowmint):
+def serve(snowmint, start_service):
     """Starts services over a database with a tag; they end with the test."""
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
-    started = []
 
     def start(*arguments, sources=(IDS, ORDERS)):
         named = [part for source in sources for part in ("--source", source)]
-        started.append(Service(snowmint, *named, *arguments))
-        return started[-1]
+        return start_service(*named, *arguments)
 
-    yield start
-    for service in started:
-        service.__exit__()
+    return start
 
 
 def test_it_runs_without_a_word(snowmint):
@@ -319,6 +315,9 @@ def test_sequences_daily_numbers_and_uuids(serve):
     assert text.body == b"4\n"
     with RespClient(service) as client:
         assert [client.ask("INCR", "seq:chat:7") for _ in "12"] == [5, 6]
+        assert (client.ask("EXISTS", "seq:chat:7"), client.ask("SETNX", "seq:chat:7", 0)) == (1, 0)
+        assert client.ask("INCRBY", "seq:chat:7", 1) == 7
+        assert client.refused("INCRBY", "seq:chat:7", 2).startswith("ERR unsupported: ")
         assert client.refused("INCR", "seq:none:7").startswith("ERR unknown_tag: ")
         assert client.refused("INCR", "seq:bills:7").startswith("ERR unsupported: ")
         first, second = client.ask("INCR", "bills"), client.ask("INCR", "bills")

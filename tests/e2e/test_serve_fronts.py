@@ -1,5 +1,6 @@
 """`snowmint serve` for the clients of Leaf's and tinyid's servers, written as those are."""
 
+import functools
 import json
 import re
 import subprocess
@@ -8,18 +9,8 @@ import urllib.request
 
 import pytest
 from driver import HANG_S, REPOSITORY, assert_disjoint, assert_rising
-from services import Service
+from tables import leaf_alloc
 
-LEAF = """
-CREATE TABLE leaf_alloc (
-    biz_tag varchar(128) NOT NULL DEFAULT '' PRIMARY KEY,
-    max_id bigint NOT NULL DEFAULT 1,
-    step int NOT NULL,
-    description varchar(256) DEFAULT NULL,
-    update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
-);
-INSERT INTO leaf_alloc (biz_tag, step) VALUES ('orders', 100)
-"""
 # One transaction, as Leaf's own server has it.
 TAKE = """
 BEGIN; UPDATE leaf_alloc SET max_id = max_id + step WHERE biz_tag = 'orders';
@@ -67,7 +58,7 @@ def leaf_id(service, path):
 
 
 @pytest.fixture
-def serve(snowmint):
+def serve(snowmint, start_service):
     for tag in ("orders", "by-five"):
         more = ("--start", 3, "--stride", 5) if tag == "by-five" else ()
         store = "sqlite:ids.db?create=true"
@@ -75,15 +66,7 @@ def serve(snowmint):
     sources = ["--source", "ids=snowflake+sqlite:ids.db?layout=leaf"]
     for tag in ("orders", "by-five"):
         sources += ["--source", f"{tag}=segment+sqlite:ids.db?tag={tag}"]
-    started = []
-
-    def start(*arguments):
-        started.append(Service(snowmint, *sources, *arguments))
-        return started[-1]
-
-    yield start
-    for service in started:
-        service.__exit__()
+    return functools.partial(start_service, *sources)
 
 
 def test_they_are_served_where_that_is_said(serve):
@@ -157,10 +140,12 @@ def guide():
     return re.sub(r"^   ", "", block, flags=re.MULTILINE)
 
 
-def test_leaf_moves_by_the_guide_while_its_own_servers_run(snowmint, mariadb, zookeeper_server, tmp_path):
+def test_leaf_moves_by_the_guide_while_its_own_servers_run(
+    start_service, mariadb, zookeeper_server, tmp_path
+):
     host, port, name = re.search(r"@(.*):(\d+)/(\w+)", mariadb).groups()
     client = ["mariadb", "--no-defaults", "-N", "-u", "root", "-h", host, "-P", port, name, "-e"]
-    subprocess.run([*client, LEAF], check=True)
+    subprocess.run([*client, leaf_alloc(step=100)], check=True)
     taken, is_over = [], threading.Event()
 
     def old_server():
@@ -174,10 +159,10 @@ def test_leaf_moves_by_the_guide_while_its_own_servers_run(snowmint, mariadb, zo
     config = tmp_path / "serve.toml"
     config.write_text(lines)
     # The addresses are said by flags as well, which have the last word.
-    services = [Service(snowmint, "--config", config)]
+    services = [start_service("--config", config)]
     moved = f"snowflakes={json.loads(re.search('^snowflakes = (.*)$', lines, re.M)[1])}"
     moved = moved.replace("10.0.0.7", "10.0.0.8")
-    services.append(Service(snowmint, "--config", config, "--source", moved))
+    services.append(start_service("--config", config, "--source", moved))
     old = threading.Thread(target=old_server)
     old.start()
     try:
@@ -186,8 +171,6 @@ def test_leaf_moves_by_the_guide_while_its_own_servers_run(snowmint, mariadb, zo
     finally:
         is_over.set()
         old.join(HANG_S)
-        for service in services:
-            service.__exit__()
     assert len(taken) > 0
     assert_disjoint(*numbers, taken)
     assert_disjoint(*flakes)

@@ -15,19 +15,11 @@ STORE = ("--leases-store", "sqlite:ids.db")
 
 
 @pytest.fixture
-def serve(snowmint):
+def serve(snowmint, start_service):
     """Starts services over a database with tags; they end with the test."""
     for tag, store in (("orders", "sqlite:ids.db?create=true"), ("shop/orders", "ids.db")):
         snowmint.run("segment", "create", store, tag).must_succeed()
-    started = []
-
-    def start(*arguments):
-        started.append(Service(snowmint, *(arguments or STORE)))
-        return started[-1]
-
-    yield start
-    for service in started:
-        service.__exit__()
+    return lambda *arguments: start_service(*(arguments or STORE))
 
 
 def post(service, path, body, **headers):

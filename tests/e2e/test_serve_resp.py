@@ -1,5 +1,6 @@
 """`snowmint serve` over the protocol of Redis: commands, batches, limits, kills, its own tools."""
 
+import functools
 import re
 import subprocess
 import threading
@@ -8,7 +9,7 @@ import pytest
 import redis
 from driver import HANG_S, assert_disjoint, assert_rising, rounds
 from loads import RespLoad
-from services import Refused, RespClient, Service, eventually, metric, read_all
+from services import Refused, RespClient, eventually, metric, read_all
 
 SOURCES = (
     *("--source", "ids=snowflake+sqlite:ids.db?create=true"),
@@ -17,18 +18,10 @@ SOURCES = (
 
 
 @pytest.fixture
-def serve(snowmint):
+def serve(snowmint, start_service):
     """Starts services over a database with a tag; they end with the test."""
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
-    started = []
-
-    def start(*arguments):
-        started.append(Service(snowmint, *SOURCES, *arguments))
-        return started[-1]
-
-    yield start
-    for service in started:
-        service.__exit__()
+    return functools.partial(start_service, *SOURCES)
 
 
 def test_numbers_are_minted(serve):

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 from driver import HANG_S, assert_rising
-from services import Answer, RespClient, Service, eventually, metric, read_all
+from services import Answer, RespClient, eventually, metric, read_all
 
 MIB = 1 << 20
 # Of which 32 are for 1,000 connections; the rest is of half-open requests and the debug build.
@@ -39,14 +39,13 @@ def files():
 
 
 @pytest.fixture
-def service(snowmint, files):
+def service(snowmint, start_service, files):
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     orders = "orders=segment+sqlite:ids.db?tag=orders"
     store = "sqlite:ids.db"
     # However slow the machine is, they stay open together.
     patient = ("--timeouts-request-ms", 600_000, "--timeouts-idle-ms", 600_000)
-    with Service(snowmint, "--source", orders, "--leases-store", store, *patient) as service:
-        yield service
+    return start_service("--source", orders, "--leases-store", store, *patient)
 
 
 def memory(service):

@@ -1,5 +1,6 @@
 """`snowmint serve` on Unix sockets, for clients of its own machine."""
 
+import functools
 import socket
 import stat
 import subprocess
@@ -7,24 +8,16 @@ import subprocess
 import pytest
 import redis
 from driver import HANG_S, assert_disjoint
-from services import FREE, RespClient, Service, eventually
+from services import FREE, RespClient, eventually
 
 
 @pytest.fixture
-def serve(snowmint):
+def serve(snowmint, start_service):
     """Starts services that listen at http.sock and resp.sock beside addresses of TCP."""
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
-    started = []
-
-    def start(*arguments):
-        orders = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
-        listen = {kind: f"{FREE},unix:{kind}.sock" for kind in ("http", "resp")}
-        started.append(Service(snowmint, *orders, *arguments, **listen))
-        return started[-1]
-
-    yield start
-    for service in started:
-        service.__exit__()
+    orders = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
+    listen = {kind: f"{FREE},unix:{kind}.sock" for kind in ("http", "resp")}
+    return functools.partial(start_service, *orders, **listen)
 
 
 def test_both_protocols_by_paths(snowmint, serve):

@@ -19,6 +19,8 @@ mod members;
 mod moves;
 #[path = "../own_server/mod.rs"]
 mod own_server;
+#[path = "../values/places.rs"]
+mod places;
 #[path = "../proxy/mod.rs"]
 mod proxy;
 mod restores;
@@ -77,15 +79,11 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
 
 #[test]
 fn a_key_space_is_not_begun_among_the_rows_of_another() {
-    let mut inner = database();
-    for below in ["/tags", "/workers/realm"] {
-        let place = Database { prefix: format!("{}{below}", inner.prefix), ..inner.clone() };
-        let message = refused(place.builder().create(true).open(), Code::InvalidUrl);
-        assert!(message.contains("keeps its rows"), "{message}");
-        refused(place.builder().open(), Code::StoreMissing);
-    }
-    inner.prefix += "/tagsy";
-    inner.builder().create(true).open().unwrap();
+    let outer = database();
+    places::a_key_space_is_not_begun_among_the_rows_of_another(&|below, create| {
+        let inner = Database { prefix: format!("{}{below}", outer.prefix), ..outer.clone() };
+        inner.builder().create(create).open().map(drop)
+    });
 }
 
 #[test]

@@ -93,17 +93,37 @@ async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answ
     Ok(written(&ids, form))
 }
 
-/// The longest ID has 20 digits; with quotes and a comma it takes so many bytes.
+/// The longest number has 20 digits; with quotes and a comma it takes so many bytes.
 const ID_BYTES: usize = 23;
 
 fn written(ids: &[u64], form: Form) -> Answer {
+    let text = |body: &mut Vec<u8>, id: &u64| {
+        body.extend_from_slice(TextForm::Decimal.format(*id).as_bytes());
+    };
+    listed(ids, form, text, |body, id| body.extend_from_slice(&id.to_be_bytes()))
+}
+
+fn written_uuids(uuids: &[Uuid], form: Form) -> Answer {
+    let text = |body: &mut Vec<u8>, uuid: &Uuid| {
+        body.extend_from_slice(uuid.to_string().as_bytes());
+    };
+    listed(uuids, form, text, |body, uuid| body.extend_from_slice(uuid.as_bytes()))
+}
+
+/// IDs in a form, each by its text or its bytes.
+fn listed<T>(
+    ids: &[T],
+    form: Form,
+    text: impl Fn(&mut Vec<u8>, &T),
+    bytes: impl Fn(&mut Vec<u8>, &T),
+) -> Answer {
     let mut body = Vec::with_capacity(ids.len() * ID_BYTES + 16);
     let kind = match form {
         Form::Json => {
             body.extend_from_slice(b"{\"ids\":[");
             for (place, id) in ids.iter().enumerate() {
                 body.extend_from_slice(if place == 0 { b"\"" } else { b",\"" });
-                body.extend_from_slice(TextForm::Decimal.format(*id).as_bytes());
+                text(&mut body, id);
                 body.push(b'"');
             }
             body.extend_from_slice(b"]}\n");
@@ -111,30 +131,15 @@ fn written(ids: &[u64], form: Form) -> Answer {
         }
         Form::Text => {
             for id in ids {
-                body.extend_from_slice(TextForm::Decimal.format(*id).as_bytes());
+                text(&mut body, id);
                 body.push(b'\n');
             }
             TEXT
         }
         Form::Binary => {
-            body.extend(ids.iter().flat_map(|id| id.to_be_bytes()));
+            ids.iter().for_each(|id| bytes(&mut body, id));
             BINARY
         }
-    };
-    answer(StatusCode::OK, kind, body)
-}
-
-fn written_uuids(uuids: &[Uuid], form: Form) -> Answer {
-    let (kind, body) = match form {
-        Form::Json => {
-            let texts = uuids.iter().map(|uuid| format!("\"{uuid}\"")).collect::<Vec<_>>();
-            (JSON, format!("{{\"ids\":[{}]}}\n", texts.join(",")).into_bytes())
-        }
-        Form::Text => {
-            let lines = uuids.iter().map(|uuid| format!("{uuid}\n"));
-            (TEXT, lines.collect::<String>().into_bytes())
-        }
-        Form::Binary => (BINARY, uuids.iter().flat_map(|uuid| *uuid.as_bytes()).collect()),
     };
     answer(StatusCode::OK, kind, body)
 }

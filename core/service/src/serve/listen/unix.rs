@@ -23,6 +23,10 @@ impl Drop for Held {
 /// # Errors
 /// Of the system; a path at which another process listens is refused, and so is what is no socket.
 pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListener>)> {
+    // One after the other: of two that find the same dead one's path the second would take it from
+    // the first.
+    let directory = fs::File::open(directory(path))?;
+    directory.lock()?;
     let first = match UnixListener::bind(path) {
         Err(error) if error.kind() == io::ErrorKind::AddrInUse && is_left(path) => {
             fs::remove_file(path)?;
@@ -36,6 +40,10 @@ pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListe
     Ok((held, [first].into_iter().chain(others).collect()))
 }
 
+fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Whether there is a socket at which nobody listens.
 fn is_left(path: &Path) -> bool {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
@@ -45,6 +53,9 @@ fn is_left(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
     use super::*;
 
     #[test]
@@ -59,6 +70,21 @@ mod tests {
         // It ended by a crash: the file is there, and nobody listens.
         drop(UnixListener::bind(&path).unwrap());
         drop(bind(&path, 1).unwrap());
+        // Of many at once that find what a dead one left, one has it.
+        let together = Barrier::new(4);
+        let start = || {
+            together.wait();
+            bind(&path, 1)
+        };
+        for _ in 0..200 {
+            drop(UnixListener::bind(&path).unwrap());
+            let all = thread::scope(|scope| {
+                let starting = [(); 4].map(|()| scope.spawn(start));
+                starting.map(|it| it.join().unwrap())
+            });
+            assert_eq!(all.iter().filter(|bound| bound.is_ok()).count(), 1);
+            UnixStream::connect(&path).unwrap();
+        }
         fs::write(&path, "mine").unwrap();
         assert!(bind(&path, 1).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");

@@ -7,6 +7,7 @@ use super::keys::NO_INTEGER;
 use super::reply::{self, Protocol};
 use crate::serve::minting;
 use crate::serve::service::Desk;
+use crate::serve::sources::Named;
 
 /// The next ID.
 pub(super) async fn next(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
@@ -35,19 +36,21 @@ pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Ve
     }
 }
 
-async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
+/// The source that a name means, and the key whose numbers it means.
+pub(super) fn meant<'a>(desk: &'a Desk, name: &[u8]) -> Result<(&'a Named, Option<u64>)> {
     let name = text(name)?;
-    let named = desk.service.sources.named(name);
-    let (named, id) = match (named, of_key(name)) {
+    match (desk.service.sources.named(name), of_key(name)) {
         // Whoever gives a source such a name means it.
-        (Err(_), Some((name, key))) => {
-            let named = desk.service.sources.named(name)?;
-            (named, minting::of_key(named.source()?, key).await?)
-        }
-        (named, _) => {
-            let named = named?;
-            (named, minting::one(named.source()?).await?)
-        }
+        (Err(_), Some((name, key))) => Ok((desk.service.sources.named(name)?, Some(key))),
+        (named, _) => Ok((named?, None)),
+    }
+}
+
+async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
+    let (named, key) = meant(desk, name)?;
+    let id = match key {
+        Some(key) => minting::of_key(named.source()?, key).await?,
+        None => minting::one(named.source()?).await?,
     };
     desk.minted(named, 1, id);
     Ok(id)
@@ -70,7 +73,7 @@ async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
             return Err(Error::new(Code::CountOutOfRange, message));
         }
     };
-    let named = desk.service.sources.named(text(name)?)?;
+    let (named, _) = meant(desk, name)?;
     let Source::Segment(segment) = named.source()? else {
         let message = "only a segment's numbers follow each other: take one by INCR";
         return Err(Error::new(Code::Unsupported, message));

@@ -46,7 +46,7 @@ pub(super) async fn answer(
         Ok(named) => mint(desk, named).await.map_err(Problem::from),
         Err(problem) => Err(problem),
     };
-    // Its clients know one status of what went wrong, and take any other for an answer.
+    // Its server has one status for whatever went wrong.
     minted.map_err(|problem| problem.with_status(StatusCode::INTERNAL_SERVER_ERROR))
 }
 
