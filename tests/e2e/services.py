@@ -48,8 +48,9 @@ class Answer:
 class Service:
     """A running `snowmint serve`, its state and files those of a `driver.Snowmint`."""
 
-    def __init__(self, snowmint, *arguments, environment=None, http=FREE, resp=FREE):
+    def __init__(self, snowmint, *arguments, environment=None, http=FREE, resp=FREE, admin=FREE):
         command = [snowmint.binary, "serve", "--http-listen", http, "--resp-listen", resp]
+        command += ["--admin-listen", admin]
         # Opened by name when it is read: a place in it that both shared would be moved by reading.
         self.stderr = tempfile.NamedTemporaryFile(mode="ab")
         self.process = subprocess.Popen(
@@ -59,7 +60,9 @@ class Service:
             stdin=subprocess.DEVNULL,
             stderr=self.stderr,
         )
-        self.http, self.resp = (self._address(scheme) for scheme in ("http", "redis"))
+        self.http = self._address("listening on http")
+        self.resp = self._address("listening on redis")
+        self.admin = self._address("for operators on http")
 
     def __enter__(self):
         return self
@@ -73,31 +76,34 @@ class Service:
         """What it has written to standard error so far."""
         return Path(self.stderr.name).read_text()
 
-    def _address(self, scheme):
+    def _address(self, words):
         """Where it says that it listens."""
         end = time.monotonic() + HANG_S
         while time.monotonic() < end:
             # Looked at first: what it says before its end is read after it.
             status = self.process.poll()
-            if found := re.search(rf"listening on {scheme}://(\S+)\n", self.said):
+            if found := re.search(rf'{words}://([^\s"]+)["\n]', self.said):
                 address = urlsplit(f"//{found[1]}")
                 return address.hostname, address.port
             assert status is None, f"ended with {status}: {self.said}"
             time.sleep(0.01)
         raise TimeoutError(self.said)
 
-    def connect(self):
+    def connect(self, address=None):
         """A connection for HTTP that is kept."""
-        return http.client.HTTPConnection(*self.http, timeout=HANG_S)
+        return http.client.HTTPConnection(*(address or self.http), timeout=HANG_S)
 
-    def ask(self, method, path, body=None, headers=None):
+    def ask(self, method, path, body=None, headers=None, address=None):
         """The answer to one request on a connection of its own."""
-        connection = self.connect()
+        connection = self.connect(address)
         try:
             connection.request(method, path, body, headers or {})
             return Answer(connection.getresponse())
         finally:
             connection.close()
+
+    def ask_as_operator(self, method, path, headers=None):
+        return self.ask(method, path, headers=headers, address=self.admin)
 
     def mint(self, source, **query):
         parameters = "&".join(f"{name}={value}" for name, value in query.items())
@@ -167,7 +173,7 @@ class RespClient:
 
 def metric(service, name):
     """The value of a sample without labels."""
-    lines = service.ask("GET", "/metrics").body.decode().splitlines()
+    lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
     return float(next(line for line in lines if line.startswith(f"{name} ")).split()[-1])
 
 

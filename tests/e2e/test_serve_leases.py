@@ -206,7 +206,7 @@ def test_a_store_that_is_locked_keeps_others_from_nothing(serve, snowmint):
 def test_nothing_is_leased_unless_a_store_is_set(serve, snowmint):
     service = serve("--source", "fixed=snowflake:?worker=1")
     must_refuse(Client(service).acquire(), 404, "unsupported")
-    listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "")
+    listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "", "--admin-listen", "")
     source = ("--source", "a=uuid:")
     done = snowmint.run("serve", *listen, *source, "--leases-store", "sqlite:none.db")
     assert "error[store_missing]: leases.store: " in done.must_refuse().errors

@@ -38,7 +38,8 @@ def test_who_was_killed_leaves_its_path_to_the_next_alone(snowmint, serve):
     first = serve()
     path = snowmint.directory / "resp.sock"
     # One that lives keeps it.
-    second = snowmint.run("serve", "--http-listen", "", "--resp-listen", "unix:resp.sock")
+    others = ("--http-listen", "", "--admin-listen", "")
+    second = snowmint.run("serve", *others, "--resp-listen", "unix:resp.sock")
     assert second.status != 0 and "unix:resp.sock cannot be listened on" in second.errors, second
     with redis.Redis(unix_socket_path=str(path)) as client:
         before = [client.incr("orders") for _ in range(100)]
@@ -65,7 +66,8 @@ def test_servers_that_take_turns_at_a_path(serve, snowmint):
 def test_what_is_no_socket_is_left_alone(snowmint):
     path = snowmint.directory / "resp.sock"
     path.write_text("mine")
-    done = snowmint.run("serve", "--http-listen", "", "--resp-listen", "unix:resp.sock")
+    others = ("--http-listen", "", "--admin-listen", "")
+    done = snowmint.run("serve", *others, "--resp-listen", "unix:resp.sock")
     assert done.status != 0 and path.read_text() == "mine", done
     for wrong in ("unix:", "localhost:1"):
         done = snowmint.run("serve", "--http-listen", wrong)

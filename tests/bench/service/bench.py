@@ -54,7 +54,7 @@ def running(*command: object, cwd: Path) -> Iterator[subprocess.Popen[str]]:
 @contextlib.contextmanager
 def service(directory: Path, *arguments: object) -> Iterator[tuple[int, int, int]]:
     """A service on free ports: those of HTTP and of RESP, and its process."""
-    listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "127.0.0.1:0")
+    listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "127.0.0.1:0", "--admin-listen", "")
     with running(SNOWMINT, "serve", *listen, *arguments, cwd=directory) as process:
         assert process.stderr
         lines = [process.stderr.readline() for _ in range(2)]

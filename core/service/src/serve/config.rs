@@ -10,12 +10,14 @@ use snowmint::{Code, Error, Result, Tag, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
+use super::listen::Protocol;
+use super::log::Format;
 use crate::id::default_database;
 
 mod layers;
 mod settings;
 
-pub(crate) use layers::{FILE_VARIABLE, Layers, load};
+pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use settings::SETTINGS;
 
 /// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
@@ -26,11 +28,13 @@ pub(crate) struct Config {
     pub(crate) allow_plaintext: bool,
     pub(crate) http: Http,
     pub(crate) resp: Resp,
+    pub(crate) admin: Admin,
     pub(crate) limits: Limits,
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
     pub(crate) fronts: Fronts,
+    pub(crate) log: Log,
     /// Sources by the name that clients ask for: their URLs.
     pub(crate) sources: BTreeMap<String, String>,
 }
@@ -50,6 +54,14 @@ pub(crate) struct Http {
 pub(crate) struct Resp {
     pub(crate) listen: Vec<Address>,
     pub(crate) idle_ms: u32,
+}
+
+/// For operators and what watches over the service.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Admin {
+    pub(crate) listen: Vec<Address>,
+    pub(crate) hosts: Vec<String>,
 }
 
 /// How much of each thing at most.
@@ -100,6 +112,13 @@ pub(crate) struct Fronts {
     pub(crate) tinyid: bool,
 }
 
+/// What the service says of itself.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Log {
+    pub(crate) format: Format,
+}
+
 /// The source of those who configure none.
 const DEFAULT_SOURCE: &str = "ids";
 
@@ -115,11 +134,13 @@ impl Default for Config {
             allow_plaintext: false,
             http: Http::default(),
             resp: Resp::default(),
+            admin: Admin::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
             ready: Ready::default(),
             leases: Leases::default(),
             fronts: Fronts::default(),
+            log: Log::default(),
             sources: BTreeMap::new(),
         }
     }
@@ -134,6 +155,12 @@ impl Default for Http {
 impl Default for Resp {
     fn default() -> Resp {
         Resp { listen: vec![on_loopback(6064)], idle_ms: 3_600_000 }
+    }
+}
+
+impl Default for Admin {
+    fn default() -> Admin {
+        Admin { listen: vec![on_loopback(8065)], hosts: Vec::new() }
     }
 }
 
@@ -235,7 +262,7 @@ impl Config {
 
     /// IDs on their way over a network can be read and changed by whoever stands there.
     fn refuse_plaintext(&self) -> Result<()> {
-        let listening = self.http.listen.iter().chain(&self.resp.listen);
+        let listening = self.listening().map(|(_, address)| address);
         let mut beyond = listening.filter(|address| !address.is_local());
         match beyond.next() {
             Some(address) if !self.allow_plaintext => {
@@ -249,8 +276,40 @@ impl Config {
         }
     }
 
+    /// Whether a service that runs can go by another configuration.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`], with all settings that are fixed and would change.
+    pub(crate) fn check_change(&self, wanted: &Config) -> Result<()> {
+        let (present, wanted) = (self.table()?, wanted.table()?);
+        let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed);
+        let changed = fixed.filter(|setting| setting.of(&present) != setting.of(&wanted));
+        let keys: Vec<_> = changed.map(|setting| setting.key).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "{} cannot change while the service runs: restart it, or put the value back",
+            keys.join(", ")
+        );
+        Err(Error::new(Code::Unsupported, message))
+    }
+
     fn table(&self) -> Result<Table> {
         Table::try_from(self).map_err(|error| refused(error.to_string()))
+    }
+
+    /// Every address, with what is spoken there.
+    pub(crate) fn listening(&self) -> impl Iterator<Item = (Protocol, &Address)> {
+        let http = self.http.listen.iter().map(|address| (Protocol::Http, address));
+        let resp = self.resp.listen.iter().map(|address| (Protocol::Resp, address));
+        let admin = self.admin.listen.iter().map(|address| (Protocol::Admin, address));
+        http.chain(resp).chain(admin)
+    }
+
+    /// How many event loops there are.
+    pub(crate) fn loops(&self) -> usize {
+        usize::try_from(self.event_loops).unwrap_or(1)
     }
 
     /// As a file that says the same, each setting below what it means; without passwords.
@@ -292,6 +351,7 @@ fn one_line(error: &toml::de::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::layers::load;
     use super::*;
 
     fn of(text: &str) -> Result<Config> {

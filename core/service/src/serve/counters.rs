@@ -15,12 +15,12 @@ pub(crate) struct Counters {
     pub(crate) refused: AtomicU64,
     /// By the place of their code in [`Code::ALL`].
     errors: Vec<AtomicU64>,
-    sources: Vec<SourceCounters>,
 }
 
-/// Of one source.
+/// What one loop has given of one source.
 #[derive(Debug)]
-struct SourceCounters {
+#[repr(align(128))]
+struct Given {
     ids: AtomicU64,
     /// [`NO_NUMBER`] before the first.
     last: AtomicU64,
@@ -35,17 +35,13 @@ fn add(counter: &AtomicU64, more: u64) {
 }
 
 impl Counters {
-    pub(crate) fn new(sources: usize) -> Counters {
-        let zeros = |count| (0..count).map(|_| AtomicU64::new(0)).collect();
-        let of_source =
-            || SourceCounters { ids: AtomicU64::new(0), last: AtomicU64::new(NO_NUMBER) };
+    pub(crate) fn new() -> Counters {
         Counters {
             http: Default::default(),
             resp_commands: AtomicU64::new(0),
             connections: AtomicU64::new(0),
             refused: AtomicU64::new(0),
-            errors: zeros(Code::ALL.len()),
-            sources: (0..sources).map(|_| of_source()).collect(),
+            errors: Code::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
@@ -62,14 +58,6 @@ impl Counters {
         let place = Code::ALL.iter().position(|one| *one == code);
         if let Some(counter) = place.and_then(|place| self.errors.get(place)) {
             add(counter, 1);
-        }
-    }
-
-    /// IDs of a source were given, the last of them this one.
-    pub(crate) fn minted(&self, source: usize, count: u64, last: u64) {
-        if let Some(counters) = self.sources.get(source) {
-            add(&counters.ids, count);
-            counters.last.store(last, Ordering::Relaxed);
         }
     }
 
@@ -104,17 +92,34 @@ impl Totals<'_> {
             (count > 0).then_some((*code, count))
         })
     }
+}
 
-    /// How many IDs of a source were given.
-    pub(crate) fn ids(self, source: usize) -> u64 {
-        let counters = self.0.iter().filter_map(|loop_| loop_.sources.get(source));
-        counters.map(|counters| counters.ids.load(Ordering::Relaxed)).sum()
+/// What was given of one source, counted by each loop for itself.
+#[derive(Debug)]
+pub(crate) struct Issued(Vec<Given>);
+
+impl Issued {
+    pub(crate) fn new(loops: usize) -> Issued {
+        let given = || Given { ids: AtomicU64::new(0), last: AtomicU64::new(NO_NUMBER) };
+        Issued((0..loops).map(|_| given()).collect())
     }
 
-    /// The largest of the last IDs of a source that were given; `None` before the first.
-    pub(crate) fn last(self, source: usize) -> Option<u64> {
-        let counters = self.0.iter().filter_map(|loop_| loop_.sources.get(source));
-        let last = counters.map(|counters| counters.last.load(Ordering::Relaxed));
+    /// A loop gave IDs, the last of them this one.
+    pub(crate) fn add(&self, index: usize, count: u64, last: u64) {
+        if let Some(given) = self.0.get(index) {
+            add(&given.ids, count);
+            given.last.store(last, Ordering::Relaxed);
+        }
+    }
+
+    /// How many IDs were given.
+    pub(crate) fn count(&self) -> u64 {
+        self.0.iter().map(|given| given.ids.load(Ordering::Relaxed)).sum()
+    }
+
+    /// The largest of the last IDs that were given; `None` before the first.
+    pub(crate) fn last(&self) -> Option<u64> {
+        let last = self.0.iter().map(|given| given.last.load(Ordering::Relaxed));
         last.filter(|last| *last != NO_NUMBER).max()
     }
 }
@@ -125,21 +130,27 @@ mod tests {
 
     #[test]
     fn totals_are_of_all_loops() {
-        let loops = [Counters::new(2), Counters::new(2)];
-        for (at, counters) in loops.iter().enumerate() {
+        let loops = [Counters::new(), Counters::new()];
+        for counters in &loops {
             counters.answered(200);
             counters.answered(503);
             counters.failed(Code::UnknownTag);
-            counters.minted(1, 10, 100 + at as u64);
             counters.add(&counters.connections, 1);
         }
         let totals = Totals(&loops);
         assert_eq!(totals.answers().map(|(_, count)| count), [0, 2, 0, 0, 2]);
         assert_eq!(totals.errors().collect::<Vec<_>>(), [(Code::UnknownTag, 2)]);
-        assert_eq!((totals.ids(0), totals.last(0)), (0, None));
-        assert_eq!((totals.ids(1), totals.last(1)), (20, Some(101)));
-        loops[0].minted(0, 3, NO_NUMBER);
-        assert_eq!((totals.ids(0), totals.last(0)), (3, None));
         assert_eq!(totals.sum(|counters| &counters.connections), 2);
+    }
+
+    #[test]
+    fn what_is_issued_is_of_all_loops() {
+        let issued = Issued::new(2);
+        assert_eq!((issued.count(), issued.last()), (0, None));
+        issued.add(0, 3, NO_NUMBER);
+        assert_eq!((issued.count(), issued.last()), (3, None));
+        issued.add(0, 10, 101);
+        issued.add(1, 10, 100);
+        assert_eq!((issued.count(), issued.last()), (23, Some(101)));
     }
 }

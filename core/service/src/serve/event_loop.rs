@@ -16,7 +16,7 @@ use tokio::time::{sleep, timeout};
 use super::listen::{Protocol, Socket};
 use super::service::{Desk, Service};
 use super::stream::{Listener, Stream};
-use super::{http, refusal, resp, warn};
+use super::{http, refusal, resp};
 
 /// The system is out of file descriptors or memory: connections wait, and some will end.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
@@ -37,7 +37,7 @@ pub(crate) fn start(
     let desk = Desk::new(Arc::clone(service), index);
     let thread = move || {
         if let Err(error) = run(desk, sockets) {
-            warn(&format!("an event loop cannot begin: {error}"));
+            tracing::error!("an event loop cannot begin: {error}");
         }
         drop(running);
     };
@@ -87,7 +87,7 @@ async fn accept(listener: Listener, protocol: Protocol, desk: Rc<Desk>) {
     }
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
-    let _ = timeout(desk.service.config.timeouts.stop(), ended).await;
+    let _ = timeout(desk.setup().config.timeouts.stop(), ended).await;
     desk.service.break_off(connections.len());
 }
 
@@ -108,7 +108,7 @@ fn is_of_connection(error: &io::Error) -> bool {
 
 /// Carries a connection, or refuses it where there are too many.
 fn welcome(connections: &mut JoinSet<()>, stream: Stream, protocol: Protocol, desk: &Rc<Desk>) {
-    let Some(admitted) = desk.service.admit() else {
+    let Some(admitted) = desk.service.admit(protocol) else {
         desk.count(|counters| counters.add(&counters.refused, 1));
         return refusal::refuse(&stream, protocol);
     };
@@ -116,7 +116,7 @@ fn welcome(connections: &mut JoinSet<()>, stream: Stream, protocol: Protocol, de
     let desk = Rc::clone(desk);
     connections.spawn_local(async move {
         match protocol {
-            Protocol::Http => http::serve(stream, desk).await,
+            Protocol::Http | Protocol::Admin => http::serve(stream, protocol, desk).await,
             Protocol::Resp => resp::serve(stream, desk).await,
         }
         drop(admitted);

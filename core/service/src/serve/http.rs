@@ -9,11 +9,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::time::sleep_until;
 
+use super::listen::Protocol;
 use super::patience::{Patience, Verdict, Watched};
 use super::service::Desk;
 use super::stream::Stream;
 
 mod accept;
+mod admin;
 mod answer;
 mod body;
 mod decode;
@@ -28,28 +30,34 @@ mod route;
 mod state;
 
 /// Answers the requests of a connection until either side ends it.
-pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
-    let config = &desk.service.config;
-    let timeouts = &config.timeouts;
-    let patience = Rc::new(Patience::new(Instant::now(), timeouts, desk.spread()));
+pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
+    let setup = desk.setup();
+    let patience = Patience::new(Instant::now(), &setup.config.timeouts, desk.spread());
+    let patience = Rc::new(patience);
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
     let service = service_fn(|request| {
         patience.answering();
         let (desk, patience) = (Rc::clone(&desk), Rc::clone(&patience));
         async move {
-            let answer = route::answer(&desk, request).await;
+            let answer = match protocol {
+                Protocol::Admin => admin::answer(&desk, &request).await,
+                _ => route::answer(&desk, request).await,
+            };
             desk.count(|counters| counters.answered(answer.status().as_u16()));
             patience.answered();
             Ok::<_, Infallible>(answer)
         }
     });
     let mut builder = Builder::new();
-    let header_bytes = usize::try_from(config.limits.header_bytes).unwrap_or(usize::MAX);
+    let header_bytes = usize::try_from(setup.config.limits.header_bytes).unwrap_or(usize::MAX);
+    drop(setup);
     builder.max_buf_size(header_bytes);
     let connection = builder.serve_connection(io, service);
     let (look, stopping) = (sleep_until(Instant::now().into()), desk.service.phases.stopping());
     tokio::pin!(connection, look, stopping);
     let mut retired = false;
+    let verdict =
+        |retired| patience.verdict(Instant::now(), &desk.setup().config.timeouts, retired);
     loop {
         tokio::select! {
             // What a client did wrong has been answered, and nobody else would hear of it.
@@ -60,7 +68,7 @@ pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
                 connection.as_mut().graceful_shutdown();
                 look.as_mut().reset(Instant::now().into());
             }
-            () = &mut look => match patience.verdict(Instant::now(), timeouts, retired) {
+            () = &mut look => match verdict(retired) {
                 Verdict::Look(at) => look.as_mut().reset(at.into()),
                 Verdict::End => return,
                 Verdict::Retire => {

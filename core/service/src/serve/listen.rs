@@ -16,14 +16,33 @@ mod unix;
 pub(crate) enum Protocol {
     Http,
     Resp,
+    /// HTTP for operators.
+    Admin,
 }
 
 impl Protocol {
     /// As in URLs.
     pub(crate) const fn scheme(self) -> &'static str {
         match self {
-            Protocol::Http => "http",
+            Protocol::Http | Protocol::Admin => "http",
             Protocol::Resp => "redis",
+        }
+    }
+
+    /// The setting that has its addresses.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Protocol::Http => "http.listen",
+            Protocol::Resp => "resp.listen",
+            Protocol::Admin => "admin.listen",
+        }
+    }
+
+    /// What is said of an address.
+    pub(crate) const fn listens(self) -> &'static str {
+        match self {
+            Protocol::Http | Protocol::Resp => "listening",
+            Protocol::Admin => "for operators",
         }
     }
 }

@@ -27,6 +27,19 @@ impl Phases {
         self.0.send_replace(phase);
     }
 
+    /// Does something unless readiness has fallen, which waits for it; whether it was done.
+    pub(crate) fn while_serving(&self, work: impl FnOnce()) -> bool {
+        let mut is_done = false;
+        self.0.send_if_modified(|phase| {
+            is_done = *phase == Phase::Serving;
+            if is_done {
+                work();
+            }
+            false
+        });
+        is_done
+    }
+
     pub(crate) fn present(&self) -> Phase {
         *self.0.borrow()
     }
@@ -39,12 +52,24 @@ impl Phases {
     }
 }
 
-/// The signals that ask a process to end.
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// To end, by the signal of this name.
+    Stop(&'static str),
+    /// To read the configuration again.
+    #[cfg(unix)]
+    Reload,
+}
+
+/// The signals that the service goes by.
 pub(crate) struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    hang_up: tokio::signal::unix::Signal,
 }
 
 impl Signals {
@@ -58,15 +83,28 @@ impl Signals {
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
         })
     }
 
-    /// Waits for the next one, and names it.
+    /// Waits for the next one.
     #[cfg(unix)]
-    pub(crate) async fn next(&mut self) -> &'static str {
+    pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.terminate.recv() => Signal::Stop("SIGTERM"),
+            _ = self.interrupt.recv() => Signal::Stop("SIGINT"),
+            _ = self.hang_up.recv() => Signal::Reload,
+        }
+    }
+
+    /// Waits for the next one that says stop: its name.
+    pub(crate) async fn stop(&mut self) -> &'static str {
+        loop {
+            match self.next().await {
+                Signal::Stop(name) => return name,
+                #[cfg(unix)]
+                Signal::Reload => {}
+            }
         }
     }
 
@@ -79,11 +117,11 @@ impl Signals {
         Ok(Signals {})
     }
 
-    /// Waits for the next one, and names it.
+    /// Waits for the next one.
     #[cfg(not(unix))]
-    pub(crate) async fn next(&mut self) -> &'static str {
+    pub(crate) async fn next(&mut self) -> Signal {
         match tokio::signal::ctrl_c().await {
-            Ok(()) => "Ctrl-C",
+            Ok(()) => Signal::Stop("Ctrl-C"),
             // Nobody can stop it but by ending the process.
             Err(_) => std::future::pending().await,
         }

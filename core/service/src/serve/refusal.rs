@@ -12,7 +12,7 @@ const PROBLEM: &str = concat!(
 /// Says so as far as that is possible without waiting, and ends the connection with the stream.
 pub(crate) fn refuse(stream: &Stream, protocol: Protocol) {
     let words = match protocol {
-        Protocol::Http => http(),
+        Protocol::Http | Protocol::Admin => http(),
         Protocol::Resp => "-ERR max number of clients reached\r\n".to_owned(),
     };
     // Whoever does not read it sees that the connection ended.

@@ -87,10 +87,10 @@ impl Connection {
 
     /// When the connection ends if nothing more comes.
     fn ends_after(&self, read_at: Instant) -> Instant {
-        let config = &self.desk.service.config;
+        let setup = self.desk.setup();
         match self.partial_since {
-            Some(since) => since + config.timeouts.request(),
-            None => read_at + config.resp.idle(),
+            Some(since) => since + setup.config.timeouts.request(),
+            None => read_at + setup.config.resp.idle(),
         }
     }
 
@@ -159,7 +159,7 @@ impl Connection {
         if self.output.is_empty() {
             return Ok(());
         }
-        let idle = self.desk.service.config.timeouts.idle();
+        let idle = self.desk.setup().config.timeouts.idle();
         timeout(idle, self.stream.write_all(&self.output)).await??;
         self.output.clear();
         Ok(())

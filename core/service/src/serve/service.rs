@@ -1,16 +1,23 @@
 //! What all event loops share, and what each has of its own.
 
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
-use super::config::Config;
+use arc_swap::{ArcSwap, Guard};
+use snowmint::Result;
+
+use super::config::{Config, Origin};
 use super::counters::{Counters, Totals};
 use super::leases::Leases;
+use super::listen::Protocol;
 use super::phase::Phases;
-use super::sources::{Named, Sources};
+use super::setup::Setup;
+use super::sources::{self, Named};
 
+/// So many connections of operators have a place where the others have none left.
+const OPERATORS: u32 = 16;
 /// So many buffers a loop keeps, of so many bytes at most.
 const KEPT_BUFFERS: usize = 16;
 const KEPT_BYTES: usize = 256 * 1_024;
@@ -18,8 +25,12 @@ const KEPT_BYTES: usize = 256 * 1_024;
 /// The service.
 #[derive(Debug)]
 pub(crate) struct Service {
-    pub(crate) config: Config,
-    pub(crate) sources: Sources,
+    setup: ArcSwap<Setup>,
+    pub(crate) origin: Origin,
+    /// Held by whoever reads the configuration again.
+    pub(crate) reloading: Mutex<()>,
+    /// Sources that are in the configuration no more, and since when.
+    pub(crate) retired: Mutex<Vec<(Instant, Vec<Arc<Named>>)>>,
     pub(crate) leases: Arc<Leases>,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
@@ -30,20 +41,44 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(crate) fn new(config: Config) -> Service {
-        let sources = Sources::new(&config);
-        let counters = || Counters::new(sources.all().len());
+    pub(crate) fn new(config: Config, origin: Origin) -> Service {
         Service {
-            counters: (0..config.event_loops).map(|_| counters()).collect(),
-            sources,
+            counters: (0..config.loops()).map(|_| Counters::new()).collect(),
             leases: Arc::new(Leases::new(&config)),
             phases: Phases::new(),
             begun: SystemTime::now(),
             connections: AtomicU32::new(0),
             numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
-            config,
+            setup: ArcSwap::from_pointee(Setup::first(config)),
+            origin,
+            reloading: Mutex::new(()),
+            retired: Mutex::default(),
         }
+    }
+
+    /// The present configuration and its sources: to be asked for anew by each request.
+    #[inline]
+    pub(crate) fn setup(&self) -> Guard<Arc<Setup>> {
+        self.setup.load()
+    }
+
+    /// Replaces it, while the service serves: what is under way goes on with the one it began with.
+    pub(crate) fn replace(&self, setup: Setup) -> bool {
+        self.phases.while_serving(|| self.setup.store(Arc::new(setup)))
+    }
+
+    /// Closes every source, and waits until their stores know, up to a bound.
+    ///
+    /// # Errors
+    /// Of a source that had to be left to its lease's end.
+    pub(crate) fn close(&self, wait: Duration) -> Result<()> {
+        let retired =
+            std::mem::take(&mut *self.retired.lock().unwrap_or_else(PoisonError::into_inner));
+        let setup = self.setup();
+        let gone = retired.iter().flat_map(|(_, gone)| gone);
+        let all: Vec<_> = setup.sources.all().iter().chain(gone).cloned().collect();
+        sources::close(&all, wait)
     }
 
     pub(crate) fn totals(&self) -> Totals<'_> {
@@ -70,11 +105,12 @@ impl Service {
         self.broken_off.load(Ordering::Relaxed)
     }
 
-    /// A place for a connection, while there is one.
-    pub(crate) fn admit(self: &Arc<Self>) -> Option<Admitted> {
+    /// A place for a connection, while there is one; operators have some of their own.
+    pub(crate) fn admit(self: &Arc<Self>, protocol: Protocol) -> Option<Admitted> {
         let before = self.connections.fetch_add(1, Ordering::Relaxed);
         let admitted = Admitted { service: Arc::clone(self) };
-        (before < self.config.limits.connections).then_some(admitted)
+        let more = if protocol == Protocol::Admin { OPERATORS } else { 0 };
+        (before < self.setup().config.limits.connections + more).then_some(admitted)
     }
 }
 
@@ -107,6 +143,12 @@ impl Desk {
         Desk { service, index, spread: Cell::new(0), buffers: RefCell::default() }
     }
 
+    /// The service's configuration and sources.
+    #[inline]
+    pub(crate) fn setup(&self) -> Guard<Arc<Setup>> {
+        self.service.setup()
+    }
+
     /// This loop's own counters.
     #[inline]
     pub(crate) fn count(&self, count: impl FnOnce(&Counters)) {
@@ -118,7 +160,7 @@ impl Desk {
     /// IDs of a source are given, the last of them this one.
     #[inline]
     pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
-        self.count(|counters| counters.minted(named.place, count, last));
+        named.issued.add(self.index, count, last);
     }
 
     /// An empty buffer.
@@ -151,12 +193,13 @@ mod tests {
     fn connections_are_admitted_up_to_the_limit_and_again_once_they_end() {
         let mut config = Config::default();
         config.limits.connections = 2;
-        let service = Arc::new(Service::new(config));
-        let (first, second) = (service.admit(), service.admit());
+        let service = Arc::new(Service::new(config, Origin::default()));
+        let (first, second) = (service.admit(Protocol::Http), service.admit(Protocol::Resp));
         assert!(first.is_some() && second.is_some());
-        assert!(service.admit().is_none());
+        assert!(service.admit(Protocol::Http).is_none());
+        assert!(service.admit(Protocol::Admin).is_some());
         drop(first);
-        assert!(service.admit().is_some());
+        assert!(service.admit(Protocol::Http).is_some());
         assert_eq!(service.connections(), 1);
     }
 }

@@ -1,25 +1,25 @@
-//! The sources that clients ask for by name: opened at the start, closed at the end.
+//! The sources that clients ask for by name: opened before anybody may ask, closed once nobody may.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use snowmint::{Code, Error, Result, Source, Stats};
 
 use super::config::Config;
+use super::counters::Issued;
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
-/// A store that could not be reached is asked again after this.
-const REOPEN_AFTER: Duration = Duration::from_secs(1);
 
-/// All sources of the configuration, by name.
+/// All sources of a configuration, by name.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    all: Vec<Named>,
+    all: Vec<Arc<Named>>,
     places: HashMap<String, usize>,
+    optional: HashSet<String>,
     ready_runway_ms: u64,
 }
 
@@ -27,10 +27,7 @@ pub(crate) struct Sources {
 #[derive(Debug)]
 pub(crate) struct Named {
     pub(crate) name: String,
-    /// Its place among all.
-    pub(crate) place: usize,
-    /// Whether the service is ready only with it.
-    pub(crate) is_required: bool,
+    pub(crate) issued: Issued,
     url: String,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
@@ -49,22 +46,43 @@ pub(crate) struct Health {
 }
 
 impl Sources {
-    pub(crate) fn new(config: &Config) -> Sources {
-        let named = config.sources.iter().enumerate().map(|(place, (name, url))| Named {
-            name: name.clone(),
-            place,
-            is_required: !config.ready.optional.contains(name),
-            url: url.clone(),
-            opened: OnceLock::new(),
-            failure: Mutex::new(None),
+    /// Those of a configuration; what others have by the same name and URL goes on.
+    pub(crate) fn new(config: &Config, others: Option<&Sources>) -> Sources {
+        let all = config.sources.iter().map(|(name, url)| {
+            let other = others.and_then(|others| others.found(name));
+            match other.filter(|named| named.url == *url) {
+                Some(named) => Arc::clone(named),
+                None => Arc::new(Named::new(name, url, config.loops())),
+            }
         });
-        let all: Vec<_> = named.collect();
-        let places = all.iter().map(|named| (named.name.clone(), named.place)).collect();
-        Sources { all, places, ready_runway_ms: config.ready.runway_ms.into() }
+        let all: Vec<_> = all.collect();
+        let places = all.iter().enumerate().map(|(place, named)| (named.name.clone(), place));
+        Sources {
+            places: places.collect(),
+            all,
+            optional: config.ready.optional.iter().cloned().collect(),
+            ready_runway_ms: config.ready.runway_ms.into(),
+        }
     }
 
-    pub(crate) fn all(&self) -> &[Named] {
+    pub(crate) fn all(&self) -> &[Arc<Named>] {
         &self.all
+    }
+
+    /// Those that others have not.
+    pub(crate) fn beyond(&self, others: &Sources) -> Vec<Arc<Named>> {
+        let have = |named: &Arc<Named>| others.all.iter().any(|other| Arc::ptr_eq(other, named));
+        self.all.iter().filter(|named| !have(named)).cloned().collect()
+    }
+
+    /// Whether the service is ready only with it.
+    pub(crate) fn requires(&self, named: &Named) -> bool {
+        !self.optional.contains(&named.name)
+    }
+
+    #[inline]
+    fn found(&self, name: &str) -> Option<&Arc<Named>> {
+        self.places.get(name).and_then(|place| self.all.get(*place))
     }
 
     /// The source of a name.
@@ -73,54 +91,10 @@ impl Sources {
     /// [`Code::UnknownTag`].
     #[inline]
     pub(crate) fn named(&self, name: &str) -> Result<&Named> {
-        let named = self.places.get(name).and_then(|place| self.all.get(*place));
-        named.ok_or_else(|| {
+        self.found(name).map(Arc::as_ref).ok_or_else(|| {
             let shown: String = name.chars().take(snowmint::MAX_TAG_LENGTH).collect();
             Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
         })
-    }
-
-    /// Opens every source that is not open. What waiting mends is noted with the source.
-    ///
-    /// # Errors
-    /// What waiting does not mend, with the source's name: the first by name.
-    pub(crate) fn open(&self) -> Result<()> {
-        let pending: Vec<_> = self.all.iter().filter(|named| !named.is_open()).collect();
-        beside_each_other(&pending, |named| named.open());
-        let failures = self.all.iter().filter_map(|named| Some((named, named.failure()?)));
-        let lasting = failures.filter(|(_, failure)| !failure.is_transient());
-        match lasting.map(|(named, why)| (&named.name, why)).next() {
-            Some((name, why)) => {
-                let message = format!("sources.{name}: {why}");
-                Err(Error::new(why.code(), message).caused_by(why))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Opens those whose stores could not be reached, until all are open or `is_over` says so.
-    pub(crate) fn keep_opening(&self, is_over: impl Fn(Duration) -> bool) {
-        while self.all.iter().any(|named| !named.is_open()) && !is_over(REOPEN_AFTER) {
-            // What fails is told by readiness: the others are served already.
-            let _ = self.open();
-        }
-    }
-
-    /// Closes all, and waits until their stores know, up to a bound.
-    ///
-    /// # Errors
-    /// Of a source that had to be left to its lease's end.
-    pub(crate) fn close(&self, wait: Duration) -> Result<()> {
-        let deadline = Instant::now() + wait;
-        let failure = Mutex::new(Ok(()));
-        let opened: Vec<_> = self.all.iter().filter_map(|named| named.opened.get()).collect();
-        beside_each_other(&opened, |source| {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if let Err(error) = source.close_within(left) {
-                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
-            }
-        });
-        failure.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How a source is doing.
@@ -162,6 +136,48 @@ impl Health {
     }
 }
 
+/// Opens every source that is not open. What waiting mends is noted with the source.
+///
+/// # Errors
+/// What waiting does not mend, with the source's name: of the first of them.
+pub(crate) fn open(all: &[Arc<Named>]) -> Result<()> {
+    let pending: Vec<_> = all.iter().filter(|named| !named.is_open()).collect();
+    beside_each_other(&pending, |named| named.open());
+    let mut failures = all.iter().filter_map(|named| Some((&named.name, named.failure()?)));
+    match failures.find(|(_, why)| !why.is_transient()) {
+        Some((name, why)) => {
+            let message = format!("sources.{name}: {why}");
+            Err(Error::new(why.code(), message).caused_by(why))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Closes all, and waits until their stores know, up to a bound.
+///
+/// # Errors
+/// Of a source that had to be left to its lease's end.
+pub(crate) fn close(all: &[Arc<Named>], wait: Duration) -> Result<()> {
+    let deadline = Instant::now() + wait;
+    let failure = Mutex::new(Ok(()));
+    let opened: Vec<_> = all.iter().filter_map(|named| named.opened.get()).collect();
+    beside_each_other(&opened, |source| {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if let Err(error) = source.close_within(left) {
+            *failure.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+        }
+    });
+    failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Closes all, without waiting for their stores.
+pub(crate) fn give_up(all: &[Arc<Named>]) {
+    for source in all.iter().filter_map(|named| named.opened.get()) {
+        // What is not given up ends by itself.
+        let _ = source.close();
+    }
+}
+
 /// Does something with each item that may wait for a store, some at a time.
 fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
@@ -192,7 +208,17 @@ fn runway_ms(stats: &Stats) -> Option<u64> {
 }
 
 impl Named {
-    fn is_open(&self) -> bool {
+    fn new(name: &str, url: &str, loops: usize) -> Named {
+        Named {
+            name: name.to_owned(),
+            issued: Issued::new(loops),
+            url: url.to_owned(),
+            opened: OnceLock::new(),
+            failure: Mutex::new(None),
+        }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
         self.opened.get().is_some()
     }
 

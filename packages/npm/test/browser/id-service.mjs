@@ -57,6 +57,7 @@ async function served(t, state, store, shiftMs) {
   const options = {
     'http-listen': '127.0.0.1:0',
     'resp-listen': '',
+    'admin-listen': '',
     'http-origins': '*',
     'leases-store': store,
     source: 'uuids=uuid:',

@@ -1,6 +1,9 @@
 //! Where settings come from: defaults below the file, the environment and the command line.
 
-use snowmint::Result;
+use std::fs;
+use std::path::PathBuf;
+
+use snowmint::{Code, Error, Result};
 use toml::{Table, Value};
 
 use super::settings::PREFIX;
@@ -23,10 +26,34 @@ pub(crate) struct Layers {
 pub(crate) const FILE_VARIABLE: &str = "SNOWMINT_SERVE_CONFIG";
 const SOURCE_VARIABLE: &str = "SOURCES_";
 
+/// Where a configuration comes from, to be read again.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    pub(crate) file: Option<PathBuf>,
+    /// Of which the file's text is read anew each time.
+    pub(crate) layers: Layers,
+}
+
+impl Origin {
+    /// The configuration as it is now.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
+    pub(crate) fn read(&self) -> Result<Config> {
+        let file = self.file.as_ref().map(|path| {
+            fs::read_to_string(path).map_err(|error| {
+                let message = format!("the configuration {} cannot be read", path.display());
+                Error::new(Code::InvalidParameter, message).caused_by(error)
+            })
+        });
+        load(&Layers { file: file.transpose()?, ..self.layers.clone() })
+    }
+}
+
 /// Reads all layers into one configuration.
 ///
 /// # Errors
-/// [`snowmint::Code::InvalidParameter`], [`snowmint::Code::UnsafeSetting`].
+/// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
 pub(crate) fn load(layers: &Layers) -> Result<Config> {
     let defaults = Config::default().table()?;
     let mut table = defaults.clone();

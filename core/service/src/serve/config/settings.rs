@@ -15,17 +15,24 @@ pub(crate) struct Setting {
     /// Of numbers.
     range: Option<RangeInclusive<i64>>,
     pub(crate) help: &'static str,
+    /// Whether it is the same for as long as the service runs.
+    pub(crate) is_fixed: bool,
 }
 
 /// The start of the environment's names.
 pub(super) const PREFIX: &str = "SNOWMINT_SERVE_";
 
 const fn setting(key: &'static str, help: &'static str) -> Setting {
-    Setting { key, range: None, help }
+    Setting { key, range: None, help, is_fixed: false }
 }
 
 const fn number(key: &'static str, least: i64, most: i64, help: &'static str) -> Setting {
-    Setting { key, range: Some(least..=most), help }
+    Setting { key, range: Some(least..=most), help, is_fixed: false }
+}
+
+/// The same, of one that a reload does not change.
+const fn fixed(setting: Setting) -> Setting {
+    Setting { is_fixed: true, ..setting }
 }
 
 const HOUR_MS: i64 = 3_600_000;
@@ -33,21 +40,26 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// Every setting but the sources, in the order in which they are shown.
 pub(crate) static SETTINGS: &[Setting] = &[
-    number(
+    fixed(number(
         "event_loops",
         1,
         256,
         "Event loops, each on a thread of its own: one a core unless set",
-    ),
+    )),
     setting("allow_plaintext", "Whether addresses off loopback are listened on without encryption"),
-    setting(
+    fixed(setting(
         "http.listen",
         "Addresses of HTTP; port 0 takes a free one, unix:PATH is a Unix socket, an empty list none",
-    ),
+    )),
     setting("http.get", "Whether GET mints as POST does: proxies may repeat and prefetch it"),
     setting("http.origins", "Origins whose pages may ask, as https://shop.example; * for all"),
-    setting("resp.listen", "Addresses of the Redis protocol, likewise"),
+    fixed(setting("resp.listen", "Addresses of the Redis protocol, likewise")),
     number("resp.idle_ms", 100, DAY_MS, "Of the Redis protocol: without a command, in ms"),
+    fixed(setting("admin.listen", "Addresses of HTTP for operators: /metrics, /admin/reload")),
+    setting(
+        "admin.hosts",
+        "Names by which operators reach them, beside localhost and IP addresses",
+    ),
     number("limits.connections", 1, 1_000_000, "Connections at once, of both protocols"),
     number("limits.header_bytes", 8_192, 1 << 20, "Bytes of a request's line and headers"),
     number("limits.body_bytes", 256, 1 << 20, "Bytes of a request's body"),
@@ -90,10 +102,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "How long a source whose store fails has to last for /readyz to say yes, in ms",
     ),
     setting("ready.optional", "Sources without which the service is ready all the same"),
-    setting(
+    fixed(setting(
         "leases.store",
         "Store of the worker IDs and ranges that HTTP leases; none where sources are set alone",
-    ),
+    )),
     setting(
         "fronts.leaf",
         "Whether clients of Leaf's server are answered, at /api/segment/get/KEY",
@@ -106,6 +118,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "fronts.tinyid",
         "Whether clients of tinyid's server are answered, at /tinyid/id/nextId",
     ),
+    fixed(setting(
+        "log.format",
+        "What is written to standard error: text, or json, an object a line",
+    )),
 ];
 
 impl Setting {

@@ -26,9 +26,10 @@ pub(crate) async fn object(desk: &Desk, request: Request<Incoming>) -> Result<Ob
     if !kind.trim().eq_ignore_ascii_case("application/json") {
         return Err(Problem::parameter("the body has to be application/json"));
     }
-    let limit = usize::try_from(desk.service.config.limits.body_bytes).unwrap_or(usize::MAX);
+    let setup = desk.setup();
+    let limit = usize::try_from(setup.config.limits.body_bytes).unwrap_or(usize::MAX);
     let collected = Limited::new(request.into_body(), limit).collect();
-    let Ok(collected) = timeout(desk.service.config.timeouts.request(), collected).await else {
+    let Ok(collected) = timeout(setup.config.timeouts.request(), collected).await else {
         let detail = "the body did not come in time";
         return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, Code::InvalidParameter, detail));
     };

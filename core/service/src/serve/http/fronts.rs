@@ -17,7 +17,8 @@ pub(crate) async fn answer(
     desk: &Desk,
     request: &Request<Incoming>,
 ) -> Option<Result<Answer, Problem>> {
-    let fronts = &desk.service.config.fronts;
+    let setup = desk.setup();
+    let fronts = &setup.config.fronts;
     let path = request.uri().path();
     let leaf = leaf::Asked::from_path(path).filter(|_| fronts.leaf);
     let tinyid = tinyid::Asked::from_path(path).filter(|_| fronts.tinyid);

@@ -22,7 +22,8 @@ pub(crate) async fn mint(
 ) -> Result<Answer, Problem> {
     let form = form(request.headers())?;
     let [count, shape] = parameters(request.uri().query(), ["count", "form"])?;
-    let named = desk.service.sources.named(&decoded(name)?)?;
+    let setup = desk.setup();
+    let named = setup.sources.named(&decoded(name)?)?;
     let count = count.as_deref().map_or(Ok(1), number)?;
     match shape.as_deref() {
         None | Some("list") => list(desk, named, count, form).await,
@@ -43,7 +44,8 @@ pub(crate) async fn of_key(
 ) -> Result<Answer, Problem> {
     let form = form(request.headers())?;
     let [] = parameters(request.uri().query(), [])?;
-    let named = desk.service.sources.named(&decoded(name)?)?;
+    let setup = desk.setup();
+    let named = setup.sources.named(&decoded(name)?)?;
     let key = decoded(key)?;
     let wrong = |_| {
         let message = format!("the key {key:?} is not a whole number of 64 bits");
@@ -76,7 +78,7 @@ fn check(count: u64, max: u32) -> Result<(), Error> {
 }
 
 async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
-    check(count, desk.service.config.limits.count)?;
+    check(count, desk.setup().config.limits.count)?;
     let source = named.source()?;
     if let Source::Uuid(_) = source {
         let uuids = (0..count).map(|_| source.next_uuid()).collect::<Result<Vec<_>, _>>()?;
@@ -145,7 +147,7 @@ fn listed<T>(
 }
 
 async fn ranges(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
-    check(count, desk.service.config.limits.range_count)?;
+    check(count, desk.setup().config.limits.range_count)?;
     let Source::Segment(segment) = named.source()? else {
         let message = "only a segment has ranges: leave form out";
         return Err(Error::new(Code::Unsupported, message).into());

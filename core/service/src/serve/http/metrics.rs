@@ -52,13 +52,13 @@ fn of_service(text: &mut Exposition, service: &Service) {
 }
 
 fn of_sources(text: &mut Exposition, service: &Service) {
-    let sources = &service.sources;
+    let setup = service.setup();
+    let sources = &setup.sources;
     let healths: Vec<_> =
         sources.all().iter().map(|named| (named, sources.health(named))).collect();
     text.metric("snowmint_ids_total", "counter", "IDs that were given.");
     for (named, _) in &healths {
-        let count = service.totals().ids(named.place);
-        text.sample("snowmint_ids_total", &[("source", &named.name)], count);
+        text.sample("snowmint_ids_total", &[("source", &named.name)], named.issued.count());
     }
     text.metric("snowmint_source_ready", "gauge", "Whether the source is ready: 1 or 0.");
     for (named, health) in &healths {

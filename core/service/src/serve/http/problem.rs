@@ -39,6 +39,12 @@ impl Problem {
         Problem { allow: Some(allow), ..problem }
     }
 
+    /// A path that there is not.
+    pub(crate) fn nothing_at(path: &str) -> Problem {
+        let detail = format!("there is nothing at {path}");
+        Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
+    }
+
     /// The same by another status.
     pub(crate) fn with_status(self, status: StatusCode) -> Problem {
         Problem { status, ..self }

@@ -1,17 +1,16 @@
 //! Which request is for what.
 
 use hyper::body::Incoming;
-use hyper::{Method, Request, StatusCode};
-use snowmint::Code;
+use hyper::{Method, Request};
 
 use super::answer::Answer;
 use super::problem::Problem;
-use super::{decode, fronts, ids, metrics, origin, protocol, state};
+use super::{decode, fronts, ids, origin, protocol, state};
 use crate::serve::service::Desk;
 
 /// The answer to a request.
 pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
-    let origin = origin::allowed(&request, &desk.service.config.http.origins);
+    let origin = origin::allowed(&request, &desk.setup().config.http.origins);
     let mut answer = if origin::is_preflight(&request) {
         origin::preflight()
     } else if protocol::has(request.uri().path()) {
@@ -38,11 +37,10 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
     if let Some(answer) = fronts::answer(desk, request).await {
         return answer;
     }
-    let is_known = path.starts_with("/v1/decode/")
-        || matches!(path, "/v1/sources" | "/healthz" | "/readyz" | "/metrics");
+    let is_known =
+        path.starts_with("/v1/decode/") || matches!(path, "/v1/sources" | "/healthz" | "/readyz");
     if !is_known {
-        let detail = format!("there is nothing at {path}");
-        return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
+        return Err(Problem::nothing_at(path));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Err(Problem::method("GET, HEAD"));
@@ -51,14 +49,13 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
         "/v1/sources" => Ok(state::sources(desk)),
         "/healthz" => Ok(state::health()),
         "/readyz" => Ok(state::readiness(desk)),
-        "/metrics" => Ok(metrics::metrics(desk)),
         _ => decode::decode(path.trim_start_matches("/v1/decode/"), request.uri().query()),
     }
 }
 
 /// Whether a method mints.
 fn check_mints(desk: &Desk, method: &Method) -> Result<(), Problem> {
-    let gets = desk.service.config.http.get;
+    let gets = desk.setup().config.http.get;
     match *method {
         Method::POST => Ok(()),
         Method::GET if gets => Ok(()),

@@ -16,14 +16,15 @@ pub(crate) fn health() -> Answer {
 
 /// Every source, with what it is doing.
 pub(crate) fn sources(desk: &Desk) -> Answer {
-    let sources = &desk.service.sources;
+    let setup = desk.setup();
+    let sources = &setup.sources;
     let all = sources.all().iter().map(|named| {
         let health = sources.health(named);
         let mut object = json!({
             "name": named.name,
-            "required": named.is_required,
+            "required": sources.requires(named),
             "ready": health.is_ready,
-            "issued": desk.service.totals().ids(named.place).to_string(),
+            "issued": named.issued.count().to_string(),
         });
         if let Some(object) = object.as_object_mut() {
             if let Some(layout) = named.source().ok().and_then(|source| source.layout()) {
@@ -42,11 +43,12 @@ pub(crate) fn sources(desk: &Desk) -> Answer {
 
 /// Whether clients should be sent here: every required source lasts, and the service goes on.
 pub(crate) fn readiness(desk: &Desk) -> Answer {
-    let sources = &desk.service.sources;
+    let setup = desk.setup();
+    let sources = &setup.sources;
     let is_serving = desk.service.phases.present() == Phase::Serving;
     let mut is_ready = is_serving;
     let mut bodies = Map::new();
-    for named in sources.all().iter().filter(|named| named.is_required) {
+    for named in sources.all().iter().filter(|named| sources.requires(named)) {
         let health = sources.health(named);
         is_ready &= health.is_ready;
         health.mend(named);
@@ -62,7 +64,7 @@ pub(crate) fn readiness(desk: &Desk) -> Answer {
     let mut body = json!({ "ready": is_ready });
     if let Some(body) = body.as_object_mut() {
         if !is_serving {
-            let drain_ms = desk.service.config.timeouts.drain_ms;
+            let drain_ms = setup.config.timeouts.drain_ms;
             body.insert("stoppingWithinMs".to_owned(), drain_ms.into());
         }
         body.insert("sources".to_owned(), bodies.into());

@@ -23,11 +23,12 @@ pub(super) fn info(service: &Service) -> String {
          # Replication\r\nrole:master\r\nconnected_slaves:0\r\n\r\n# Sources\r\n",
         std::process::id()
     );
-    for named in service.sources.all() {
-        let (ids, name) = (totals.ids(named.place), &named.name);
+    let setup = service.setup();
+    for named in setup.sources.all() {
+        let (ids, name) = (named.issued.count(), &named.name);
         text += &format!(
             "{name}:ids={ids},ready={}\r\n",
-            u8::from(service.sources.health(named).is_ready)
+            u8::from(setup.sources.health(named).is_ready)
         );
     }
     text

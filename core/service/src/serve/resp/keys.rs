@@ -10,7 +10,7 @@ const ENDLESS: &str = "-1";
 const MISSING: &str = "-2";
 
 fn is_known(desk: &Desk, name: &[u8]) -> bool {
-    mint::meant(desk, name).is_ok()
+    mint::meant(&desk.setup(), name).is_ok()
 }
 
 /// `EXISTS`: how many of the names are sources, each as often as it stands there.

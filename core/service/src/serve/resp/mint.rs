@@ -7,6 +7,7 @@ use super::keys::NO_INTEGER;
 use super::reply::{self, Protocol};
 use crate::serve::minting;
 use crate::serve::service::Desk;
+use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 
 /// The next ID.
@@ -28,26 +29,27 @@ pub(super) async fn block(desk: &Desk, name: &[u8], count: &[u8], output: &mut V
 /// The last ID that was given of a source, by whatever protocol; nothing before the first. Asking
 /// takes none.
 pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
-    let named =
-        std::str::from_utf8(name).ok().and_then(|name| desk.service.sources.named(name).ok());
-    match named.and_then(|named| desk.service.totals().last(named.place)) {
+    let setup = desk.setup();
+    let named = std::str::from_utf8(name).ok().and_then(|name| setup.sources.named(name).ok());
+    match named.and_then(|named| named.issued.last()) {
         Some(id) => reply::bulk(output, id.to_string().as_bytes()),
         None => reply::null(output, protocol),
     }
 }
 
 /// The source that a name means, and the key whose numbers it means.
-pub(super) fn meant<'a>(desk: &'a Desk, name: &[u8]) -> Result<(&'a Named, Option<u64>)> {
+pub(super) fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Option<u64>)> {
     let name = text(name)?;
-    match (desk.service.sources.named(name), of_key(name)) {
+    match (setup.sources.named(name), of_key(name)) {
         // Whoever gives a source such a name means it.
-        (Err(_), Some((name, key))) => Ok((desk.service.sources.named(name)?, Some(key))),
+        (Err(_), Some((name, key))) => Ok((setup.sources.named(name)?, Some(key))),
         (named, _) => Ok((named?, None)),
     }
 }
 
 async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
-    let (named, key) = meant(desk, name)?;
+    let setup = desk.setup();
+    let (named, key) = meant(&setup, name)?;
     let id = match key {
         Some(key) => minting::of_key(named.source()?, key).await?,
         None => minting::one(named.source()?).await?,
@@ -63,7 +65,8 @@ fn of_key(name: &str) -> Option<(&str, u64)> {
 }
 
 async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
-    let max = u64::from(desk.service.config.limits.range_count);
+    let setup = desk.setup();
+    let max = u64::from(setup.config.limits.range_count);
     let count = match u64::try_from(count) {
         Ok(1) => return mint(desk, name).await,
         Ok(count) if (1..=max).contains(&count) => count,
@@ -73,7 +76,7 @@ async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
             return Err(Error::new(Code::CountOutOfRange, message));
         }
     };
-    let (named, _) = meant(desk, name)?;
+    let (named, _) = meant(&setup, name)?;
     let Source::Segment(segment) = named.source()? else {
         let message = "only a segment's numbers follow each other: take one by INCR";
         return Err(Error::new(Code::Unsupported, message));

@@ -11,6 +11,7 @@ use crate::args::FieldsArgs;
 use crate::named::Named as NamedLayout;
 use crate::serve::minting;
 use crate::serve::service::Desk;
+use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 
 /// What a request is for.
@@ -37,10 +38,11 @@ pub(super) async fn answer(
     asked: Asked<'_>,
     query: Option<&str>,
 ) -> Result<Answer, Problem> {
+    let setup = desk.setup();
     let named = match asked {
-        Asked::Decode => return decode(desk, query),
-        Asked::Segment(key) => by_key(desk, key),
-        Asked::Snowflake(key) => of_snowflakes(desk, key),
+        Asked::Decode => return decode(&setup, query),
+        Asked::Segment(key) => by_key(&setup, key),
+        Asked::Snowflake(key) => of_snowflakes(&setup, key),
     };
     let minted = match named {
         Ok(named) => mint(desk, named).await.map_err(Problem::from),
@@ -57,22 +59,22 @@ async fn mint(desk: &Desk, named: &Named) -> Result<Answer> {
     Ok(answered(StatusCode::OK, TEXT, TextForm::Decimal.format(id).as_bytes().to_vec()))
 }
 
-fn by_key<'a>(desk: &'a Desk, key: &str) -> Result<&'a Named, Problem> {
-    Ok(desk.service.sources.named(&decoded(key)?)?)
+fn by_key<'a>(setup: &'a Setup, key: &str) -> Result<&'a Named, Problem> {
+    Ok(setup.sources.named(&decoded(key)?)?)
 }
 
 /// Leaf's own snowflakes are the same for every key: clients write any.
-fn of_snowflakes<'a>(desk: &'a Desk, key: &str) -> Result<&'a Named, Problem> {
-    match &*desk.service.config.fronts.leaf_snowflakes {
-        "" => by_key(desk, key),
-        name => Ok(desk.service.sources.named(name)?),
+fn of_snowflakes<'a>(setup: &'a Setup, key: &str) -> Result<&'a Named, Problem> {
+    match &*setup.config.fronts.leaf_snowflakes {
+        "" => by_key(setup, key),
+        name => Ok(setup.sources.named(name)?),
     }
 }
 
 /// In the words of its page; times are UTC.
-fn decode(desk: &Desk, query: Option<&str>) -> Result<Answer, Problem> {
+fn decode(setup: &Setup, query: Option<&str>) -> Result<Answer, Problem> {
     let [id] = parameters(query, ["snowflakeId"])?;
-    let layout = layout(desk)?;
+    let layout = layout(setup)?;
     let body = id.and_then(|id| id.parse().ok()).and_then(|id| told(&layout, id));
     let error = || json!({ "errorMsg": "snowflakeId is no ID of this layout" });
     Ok(json_answer(StatusCode::OK, &body.unwrap_or_else(error)))
@@ -89,8 +91,8 @@ fn told(layout: &Layout, id: u64) -> Option<Value> {
 }
 
 /// That of the source which gives the snowflakes, else Leaf's own.
-fn layout(desk: &Desk) -> Result<Layout, Problem> {
-    let named = desk.service.sources.named(&desk.service.config.fronts.leaf_snowflakes).ok();
+fn layout(setup: &Setup) -> Result<Layout, Problem> {
+    let named = setup.sources.named(&setup.config.fronts.leaf_snowflakes).ok();
     let own = named.and_then(|named| named.source().ok()).and_then(|source| source.layout());
     let none = FieldsArgs { epoch_ms: None, tick_ms: None };
     match own {

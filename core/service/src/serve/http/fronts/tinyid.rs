@@ -103,7 +103,8 @@ async fn given(desk: &Desk, asked: Asked, query: Option<&str>) -> Result<Given, 
     // Whoever reaches this service may ask it: a token is taken from its clients, and not looked at.
     let [kind, size, _token] = parameters(query, ["bizType", "batchSize", "token"])?;
     let kind = kind.ok_or_else(|| Problem::parameter("bizType is not given"))?;
-    let named = desk.service.sources.named(&kind)?;
+    let setup = desk.setup();
+    let named = setup.sources.named(&kind)?;
     match asked {
         Asked::Ids | Asked::IdsSimple => {
             let count = size.as_deref().map_or(Ok(1), |size| count(desk, size))?;
@@ -115,7 +116,7 @@ async fn given(desk: &Desk, asked: Asked, query: Option<&str>) -> Result<Given, 
 
 /// More than there may be are as many as there may be, as on its own server.
 fn count(desk: &Desk, size: &str) -> Result<usize, Problem> {
-    let most = usize::try_from(desk.service.config.limits.count).unwrap_or(usize::MAX);
+    let most = usize::try_from(desk.setup().config.limits.count).unwrap_or(usize::MAX);
     match size.parse::<usize>() {
         Ok(count @ 1..) => Ok(count.min(most)),
         _ => Err(Problem::parameter(format!("batchSize={size:?} is not a whole number from 1 on"))),
@@ -134,7 +135,7 @@ async fn segment(desk: &Desk, named: &Named) -> snowmint::Result<Segment> {
         let message = "only a segment has ranges: ask for its IDs by nextId";
         return Err(Error::new(Code::Unsupported, message));
     };
-    let most = desk.service.config.limits.range_count;
+    let most = desk.setup().config.limits.range_count;
     let range = minting::range(source, most.into()).await?;
     let segment = Segment::of(&range);
     desk.minted(named, range.count(), segment.max);

@@ -1,0 +1,134 @@
+//! For operators, on addresses of their own: `/metrics`, `/admin/config`, `/admin/reload`, and what
+//! all are told of the service's health.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::{HOST, HeaderMap, ORIGIN};
+use hyper::{Method, Request, StatusCode};
+use serde_json::json;
+use snowmint::{Code, Error};
+use tokio::task::spawn_blocking;
+
+use super::answer::{Answer, answer as answered, json as json_answer};
+use super::problem::Problem;
+use super::{metrics, state};
+use crate::serve::reload::reload;
+use crate::serve::service::Desk;
+
+const TOML: &str = "application/toml";
+
+/// The answer to an operator's request.
+pub(crate) async fn answer(desk: &Desk, request: &Request<Incoming>) -> Answer {
+    routed(desk, request).await.unwrap_or_else(|problem| problem.answer(desk))
+}
+
+async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
+    check_asker(request.headers(), &desk.setup().config.admin.hosts)?;
+    let method = request.method();
+    match (request.uri().path(), matches!(*method, Method::GET | Method::HEAD)) {
+        ("/metrics", true) => Ok(metrics::metrics(desk)),
+        ("/healthz", true) => Ok(state::health()),
+        ("/readyz", true) => Ok(state::readiness(desk)),
+        ("/v1/sources", true) => Ok(state::sources(desk)),
+        ("/admin/config", true) => {
+            let text = desk.setup().config.print()?;
+            Ok(answered(StatusCode::OK, TOML, text))
+        }
+        ("/admin/reload", _) if *method == Method::POST => {
+            reloaded(desk).await?;
+            Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
+        }
+        ("/admin/reload", _) => Err(Problem::method("POST")),
+        ("/metrics" | "/healthz" | "/readyz" | "/v1/sources" | "/admin/config", _) => {
+            Err(Problem::method("GET, HEAD"))
+        }
+        (path, _) => Err(Problem::nothing_at(path)),
+    }
+}
+
+async fn reloaded(desk: &Desk) -> snowmint::Result<()> {
+    let service = Arc::clone(&desk.service);
+    spawn_blocking(move || reload(&service)).await.unwrap_or_else(|error| {
+        Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))
+    })
+}
+
+/// A page of the web can have a name of its own mean this machine (DNS rebinding), or send a form
+/// to it: whoever asks has to call it by an address or a name that the operator gave, and a page
+/// has to be its own.
+fn check_asker(headers: &HeaderMap, hosts: &[String]) -> Result<(), Problem> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text(HOST).unwrap_or_default();
+    if !is_known(host, hosts) {
+        let detail = format!("Host is {host:?}: use an IP address, or add the name to admin.hosts");
+        return Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail));
+    }
+    let of_page = headers.contains_key(ORIGIN).then(|| text(ORIGIN).unwrap_or_default());
+    let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, it)| it == host);
+    match of_page {
+        Some(origin) if !is_own(origin) => {
+            let detail = format!("a page of {origin:?} may not ask operators' addresses");
+            Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Names are what a stranger can point here; of an IP address there is only one meaning.
+fn is_known(host: &str, hosts: &[String]) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let is_named = |it: &String| it.eq_ignore_ascii_case(name);
+    address.parse::<IpAddr>().is_ok()
+        || name.eq_ignore_ascii_case("localhost")
+        || hosts.iter().any(is_named)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn asked(host: &str, origin: Option<&str>) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_str(host).unwrap());
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, HeaderValue::from_str(origin).unwrap());
+        }
+        check_asker(&headers, &["ids.internal".to_owned()]).is_ok()
+    }
+
+    #[test]
+    fn only_who_calls_it_by_its_own_name_may_ask() {
+        for host in
+            ["127.0.0.1:8065", "[::1]:8065", "[::1]", "localhost", "LOCALHOST:1", "10.0.0.7"]
+        {
+            assert!(asked(host, None), "{host}");
+        }
+        assert!(asked("ids.internal:8065", None) && asked("ids.internal", None));
+        for host in [
+            "evil.example:8065",
+            "evil.example",
+            "",
+            "ids.internal.evil.example",
+            "127.0.0.1.nip.io",
+        ] {
+            assert!(!asked(host, None), "{host}");
+        }
+        assert!(check_asker(&HeaderMap::new(), &[]).is_err());
+    }
+
+    #[test]
+    fn only_its_own_page_may_ask() {
+        assert!(asked("127.0.0.1:8065", Some("http://127.0.0.1:8065")));
+        for origin in ["http://evil.example", "null", "http://127.0.0.1:80", "127.0.0.1:8065"] {
+            assert!(!asked("127.0.0.1:8065", Some(origin)), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Another configuration while the service runs: by SIGHUP, or by an operator's request.
+
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use snowmint::{Code, Error, Result};
+
+use super::service::Service;
+use super::{notify, sources};
+
+/// Reads the configuration again and goes by it: whole, or not at all. Waits for the stores of
+/// sources that are new.
+///
+/// # Errors
+/// As at the start; [`Code::Unsupported`] for what is fixed while the service runs;
+/// [`Code::Closed`] where it stops. The service goes on as before.
+pub(crate) fn reload(service: &Service) -> Result<()> {
+    let _alone = service.reloading.lock().unwrap_or_else(PoisonError::into_inner);
+    notify::reloading();
+    let done = replace(service);
+    match &done {
+        Ok(()) => tracing::info!("the configuration was read again"),
+        Err(why) => tracing::error!(code = why.code().name(), "nothing was changed: {why}"),
+    }
+    notify::ready();
+    done
+}
+
+fn replace(service: &Service) -> Result<()> {
+    let config = service.origin.read()?;
+    let present = service.setup();
+    let next = present.successor(config)?;
+    let new = next.sources.beyond(&present.sources);
+    let gone = present.sources.beyond(&next.sources);
+    if !service.replace(next) {
+        sources::give_up(&new);
+        return Err(Error::new(Code::Closed, "the service stops"));
+    }
+    // Requests under way may be waiting for their IDs.
+    service.retired.lock().unwrap_or_else(PoisonError::into_inner).push((Instant::now(), gone));
+    Ok(())
+}

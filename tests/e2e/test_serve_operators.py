@@ -1,0 +1,198 @@
+"""What operators have of `snowmint serve`: addresses of their own, another configuration while it
+runs, a log for collectors, and words for a supervisor."""
+
+import json
+import signal
+import socket
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from driver import REPOSITORY, assert_disjoint
+from services import eventually, metric
+
+ORDERS = "orders = 'segment+sqlite:ids.db?tag=orders&step=10'\n"
+BILLS = "bills = 'segment+sqlite:ids.db?tag=bills'\n"
+
+
+@pytest.fixture
+def configured(snowmint, start_service):
+    """Starts a service by a file, which `write` replaces."""
+    for tag in ("orders", "bills"):
+        snowmint.run("segment", "create", "sqlite:ids.db?create=true", tag).must_succeed()
+
+    def start(text, *arguments, **more):
+        (snowmint.directory / "serve.toml").write_text(text)
+        return start_service("--config", "serve.toml", *arguments, **more)
+
+    return start
+
+
+def write(snowmint, text):
+    (snowmint.directory / "serve.toml").write_text(text)
+
+
+def reload(service):
+    return service.ask_as_operator("POST", "/admin/reload")
+
+
+def test_operators_have_addresses_of_their_own(configured):
+    service = configured("[sources]\n" + ORDERS)
+    service.ask("GET", "/metrics").must_refuse(404, "unsupported")
+    service.ask("POST", "/admin/reload").must_refuse(404, "unsupported")
+    for path in ("/metrics", "/healthz", "/readyz", "/v1/sources", "/admin/config"):
+        assert service.ask_as_operator("GET", path).status == 200, path
+        service.ask_as_operator("POST", path).must_refuse(405, "unsupported")
+    service.ask_as_operator("GET", "/admin/reload").must_refuse(405, "unsupported")
+    service.ask_as_operator("POST", "/v1/ids/orders").must_refuse(404, "unsupported")
+    text = service.ask_as_operator("GET", "/admin/config").body.decode()
+    assert "event_loops" in text and ORDERS.split("'")[1] in text
+
+
+def test_no_page_of_the_web_asks_as_an_operator(configured):
+    service = configured("[admin]\nhosts = ['ids.internal']\n[sources]\n" + ORDERS)
+    own = f"127.0.0.1:{service.admin[1]}"
+    allowed = ({"Host": own}, {"Host": "localhost"}, {"Host": "ids.internal:1"})
+    for headers in (*allowed, {"Host": own, "Origin": f"http://{own}"}):
+        assert service.ask_as_operator("POST", "/admin/reload", headers).status == 200, headers
+    for headers in (
+        {"Host": "evil.example"},
+        {"Host": own, "Origin": "http://evil.example"},
+        {"Host": own, "Origin": "null"},
+    ):
+        for method, path in (("GET", "/metrics"), ("POST", "/admin/reload")):
+            answer = service.ask_as_operator(method, path, headers)
+            answer.must_refuse(403, "store_denied")
+
+
+def test_another_configuration_is_gone_by(configured, snowmint):
+    service = configured("[sources]\n" + ORDERS)
+    assert service.mint("orders", count=3).ids == [1, 2, 3]
+    service.mint("bills").must_refuse(404, "unknown_tag")
+    write(snowmint, "[limits]\ncount = 5\n[sources]\n" + ORDERS + BILLS)
+    assert reload(service).json == {"reloaded": True}
+    # What was there goes on where it was, and what is new is open.
+    assert service.mint("orders").ids == [4]
+    assert service.mint("bills").ids == [1]
+    service.mint("orders", count=6).must_refuse(400, "count_out_of_range")
+    write(snowmint, "[sources]\n" + BILLS)
+    service.process.send_signal(signal.SIGHUP)
+    eventually(lambda: service.mint("orders").status == 404)
+    assert service.mint("bills", count=6).ids == [2, 3, 4, 5, 6, 7]
+    assert service.stop() == 0
+    assert "the configuration was read again" in service.said
+
+
+@pytest.mark.parametrize(
+    "text, code, words",
+    [
+        ("event_loops = 3\n[sources]\n" + ORDERS, "unsupported", "event_loops"),
+        ("[http]\nlisten = ['127.0.0.1:1']\n[sources]\n" + ORDERS, None, None),
+        ("[log]\nformat = 'json'\n[sources]\n" + ORDERS, "unsupported", "log.format"),
+        ("[limits]\ncounts = 5\n[sources]\n" + ORDERS, "invalid_parameter", "line 2"),
+        ("[limits]\ncount = 0\n[sources]\n" + ORDERS, "invalid_parameter", "limits.count"),
+        ("[sources]\n" + BILLS + "none = 'segment+sqlite:ids.db?tag=none'\n", "unknown_tag", "none"),
+        ("[sources]\nnone = 'segment+sqlite:none.db?tag=none'\n", "store_missing", "none"),
+    ],
+)
+def test_what_cannot_be_gone_by_changes_nothing(configured, snowmint, text, code, words):
+    service = configured("event_loops = 2\n[sources]\n" + ORDERS)
+    write(snowmint, text)
+    answer = reload(service)
+    if code is None:
+        # Its flag has the last word, and is the same.
+        assert answer.status == 200
+    else:
+        assert answer.json["code"] == code and words in answer.json["detail"], answer
+        assert "nothing was changed" in service.said
+    assert service.mint("orders").ids == [1]
+    service.mint("none").must_refuse(404, "unknown_tag")
+    write(snowmint, "[sources]\n" + ORDERS)
+
+
+def test_a_file_that_is_gone_changes_nothing(configured, snowmint):
+    service = configured("[sources]\n" + ORDERS)
+    (snowmint.directory / "serve.toml").unlink()
+    reload(service).must_refuse(400, "invalid_parameter")
+    assert service.mint("orders").ids == [1]
+
+
+def test_nobody_notices_a_reload(configured, snowmint):
+    """Requests while the configuration changes to and fro: none fails, no number twice."""
+    texts = ["[sources]\n" + ORDERS + more for more in ("", BILLS)]
+    service = configured(texts[0])
+
+    def take(_):
+        return [one for _ in range(200) for one in service.mint("orders", count=3).ids]
+
+    with ThreadPoolExecutor(4) as pool:
+        taken = pool.map(take, range(4))
+        for at in range(20):
+            write(snowmint, texts[at % 2])
+            assert reload(service).status == 200
+        assert_disjoint(*taken)
+
+
+def test_leases_of_a_source_that_goes_are_given_up(configured, snowmint):
+    flakes = "ids = 'snowflake+sqlite:ids.db?layout=twitter'\n"
+    service = configured("[sources]\n" + ORDERS + flakes)
+    assert service.mint("ids").status == 200
+    write(snowmint, "[sources]\n" + ORDERS)
+    assert reload(service).status == 200
+
+    def held():
+        listed = snowmint.run("worker", "list", "--json", "ids.db").must_succeed().output
+        return [json.loads(line)["held"] for line in listed.splitlines()]
+
+    eventually(lambda: held() == [False])
+    assert metric(service, "snowmint_connections") == 1
+
+
+def test_a_log_for_collectors(configured):
+    service = configured("[log]\nformat = 'json'\n[sources]\n" + ORDERS)
+    assert service.stop() == 0
+    lines = [json.loads(line) for line in service.said.splitlines()]
+    assert all({"timestamp", "level", "message"} <= line.keys() for line in lines), lines
+    assert lines[-1]["message"] == "SIGTERM: stopping"
+
+
+def test_a_supervisor_is_told(configured, snowmint):
+    path = snowmint.directory / "notify.sock"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+        supervisor.settimeout(60)
+        supervisor.bind(str(path))
+        told = lambda: supervisor.recv(4096).decode().splitlines()
+        service = configured("[sources]\n" + ORDERS, environment={"NOTIFY_SOCKET": str(path)})
+        assert told() == ["READY=1"]
+        service.process.send_signal(signal.SIGHUP)
+        reloading = told()
+        assert reloading[0] == "RELOADING=1" and reloading[1].startswith("MONOTONIC_USEC=")
+        assert told() == ["READY=1"]
+        assert service.stop() == 0
+        assert told() == ["STOPPING=1"]
+
+
+PACKAGE = REPOSITORY / "packages/service"
+
+
+def test_the_unit_is_one(configured, snowmint):
+    configured("[sources]\n" + ORDERS)
+    unit = (PACKAGE / "snowmint.service").read_text()
+    command = next(line for line in unit.splitlines() if line.startswith("ExecStart="))
+    binary, *arguments = command.removeprefix("ExecStart=").split()
+    # Where it is here, not where it will be.
+    copy = snowmint.directory / "snowmint.service"
+    copy.write_text(unit.replace(binary, str(snowmint.binary)))
+    checked = snowmint.shell(f"systemd-analyze verify --man=no {copy}").must_succeed()
+    assert not checked.errors, checked
+    arguments[arguments.index("--config") + 1] = "serve.toml"
+    snowmint.run(*arguments, "--print-config").must_succeed()
+
+
+def test_the_container_begins_as_it_says(snowmint):
+    lines = (PACKAGE / "Containerfile").read_text().splitlines()
+    settings = dict(line.removeprefix("ENV ").split("=", 1) for line in lines if "ENV " in line)
+    own = {name: value for name, value in settings.items() if name.startswith("SNOWMINT_")}
+    assert len(own) == 4
+    printed = snowmint.run("serve", "--print-config", environment=own).must_succeed().output
+    assert 'listen = ["0.0.0.0:8064"]' in printed and 'format = "json"' in printed
