@@ -21,6 +21,7 @@ mod listen;
 mod log;
 mod minting;
 mod notify;
+mod order;
 mod patience;
 mod phase;
 mod refusal;
@@ -30,6 +31,7 @@ mod service;
 mod setup;
 mod sources;
 mod stream;
+mod uptime;
 
 pub(crate) use config::SETTINGS;
 use config::{FILE_VARIABLE, Layers, Origin};

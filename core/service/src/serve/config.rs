@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use snowmint::{Code, Error, Result, Tag, redacted};
 use toml::{Table, Value};
@@ -34,6 +35,7 @@ pub(crate) struct Config {
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
     pub(crate) fronts: Fronts,
+    pub(crate) ordered: Ordered,
     pub(crate) log: Log,
     /// Sources by the name that clients ask for: their URLs.
     pub(crate) sources: BTreeMap<String, String>,
@@ -112,12 +114,26 @@ pub(crate) struct Fronts {
     pub(crate) tinyid: bool,
 }
 
+/// Sources whose numbers rise over all servers.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Ordered {
+    pub(crate) sources: Vec<String>,
+    pub(crate) store: String,
+    pub(crate) address: String,
+    pub(crate) lease_ms: u32,
+    pub(crate) wait_ms: u32,
+}
+
 /// What the service says of itself.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Log {
     pub(crate) format: Format,
 }
+
+/// Each has a thread that keeps its turn.
+const MAX_ORDERED: usize = 64;
 
 /// The source of those who configure none.
 const DEFAULT_SOURCE: &str = "ids";
@@ -140,6 +156,7 @@ impl Default for Config {
             ready: Ready::default(),
             leases: Leases::default(),
             fronts: Fronts::default(),
+            ordered: Ordered::default(),
             log: Log::default(),
             sources: BTreeMap::new(),
         }
@@ -191,6 +208,59 @@ impl Default for Timeouts {
 impl Default for Ready {
     fn default() -> Ready {
         Ready { runway_ms: 10_000, optional: Vec::new() }
+    }
+}
+
+impl Default for Ordered {
+    fn default() -> Ordered {
+        let empty = String::new;
+        Ordered {
+            sources: Vec::new(),
+            store: empty(),
+            address: empty(),
+            lease_ms: 3_000,
+            wait_ms: 5_000,
+        }
+    }
+}
+
+impl Ordered {
+    pub(crate) fn wait(&self) -> Duration {
+        Duration::from_millis(self.wait_ms.into())
+    }
+
+    /// Servers have to find each other: by a store that they share, at addresses that they can
+    /// reach.
+    fn check(&self, sources: &BTreeMap<String, String>) -> Result<()> {
+        if self.sources.is_empty() {
+            return Ok(());
+        }
+        if self.sources.len() > MAX_ORDERED {
+            return Err(refused(format!("ordered.sources: at most {MAX_ORDERED} of them")));
+        }
+        let is_segment =
+            |name: &&String| sources.get(*name).is_none_or(|url| url.starts_with("segment+"));
+        if let Some(name) = self.sources.iter().find(|name| !is_segment(name)) {
+            return Err(refused(format!("ordered.sources: {name:?} is no segment")));
+        }
+        if self.store.is_empty() {
+            let message =
+                "ordered.store is not set: the store in which servers see whose turn it is";
+            return Err(refused(message));
+        }
+        let uri = self.address.parse::<Uri>().ok();
+        let is_address = uri.is_some_and(|uri| {
+            uri.scheme_str() == Some("http") && uri.host().is_some() && uri.path() == "/"
+        });
+        if !is_address || self.address.ends_with('/') {
+            let message = format!(
+                "ordered.address is {:?}: write how other servers reach this one, as \
+                 http://10.0.0.7:8064",
+                self.address
+            );
+            return Err(refused(message));
+        }
+        Ok(())
     }
 }
 
@@ -252,7 +322,9 @@ impl Config {
             Tag::new(name).map_err(|error| refused(format!("sources.{name}: {error}")))?;
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
-        let named = self.ready.optional.iter().map(|name| ("ready.optional", name));
+        self.ordered.check(&self.sources)?;
+        let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
+        let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
         match named.find(|(_, name)| !self.sources.contains_key(*name)) {
             Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
@@ -281,10 +353,14 @@ impl Config {
     /// # Errors
     /// [`Code::Unsupported`], with all settings that are fixed and would change.
     pub(crate) fn check_change(&self, wanted: &Config) -> Result<()> {
-        let (present, wanted) = (self.table()?, wanted.table()?);
+        let (present, changed) = (self.table()?, wanted.table()?);
         let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed);
-        let changed = fixed.filter(|setting| setting.of(&present) != setting.of(&wanted));
-        let keys: Vec<_> = changed.map(|setting| setting.key).collect();
+        let fixed = fixed.filter(|setting| setting.of(&present) != setting.of(&changed));
+        // Other servers go on by the URL that they have.
+        let ordered = self.ordered.sources.iter();
+        let ordered = ordered.filter(|name| self.sources.get(*name) != wanted.sources.get(*name));
+        let keys = fixed.map(|setting| setting.key.to_owned());
+        let keys: Vec<_> = keys.chain(ordered.map(|name| format!("sources.{name}"))).collect();
         if keys.is_empty() {
             return Ok(());
         }

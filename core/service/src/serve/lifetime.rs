@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::config::{Config, Origin};
 use super::listen::{self, Bound, Protocol, Socket};
+use super::order::Keeper;
 use super::phase::{Phase, Signal, Signals};
 use super::reload::reload;
 use super::service::Service;
@@ -39,12 +40,15 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
     service.leases.open()?;
     let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
     let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
+    let setup = service.setup();
+    let turns = Keeper::start(&setup.config.ordered, setup.sources.all())?;
+    drop(setup);
     for Bound { protocol, address, .. } in &bound {
         tracing::info!("{} on {}", protocol.listens(), address.url(protocol.scheme()));
     }
     notify::ready();
     runtime.block_on(until_ended(&service, &mut signals, ended, bound));
-    drop(keeping);
+    drop((keeping, turns));
     // A source that is being opened for a configuration to come is left to its lease's end.
     runtime.shutdown_background();
     if let Err(error) = service.close(LEASES_WITHIN) {

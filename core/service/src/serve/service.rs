@@ -1,6 +1,6 @@
 //! What all event loops share, and what each has of its own.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -12,6 +12,7 @@ use super::config::{Config, Origin};
 use super::counters::{Counters, Totals};
 use super::leases::Leases;
 use super::listen::Protocol;
+use super::order::Peers;
 use super::phase::Phases;
 use super::setup::Setup;
 use super::sources::{self, Named};
@@ -136,11 +137,19 @@ pub(crate) struct Desk {
     spread: Cell<u8>,
     /// Buffers that no connection uses: one that waits for its client needs none.
     buffers: RefCell<Vec<Vec<u8>>>,
+    /// For sources whose turn is elsewhere.
+    peers: OnceCell<Peers>,
 }
 
 impl Desk {
     pub(crate) fn new(service: Arc<Service>, index: usize) -> Desk {
-        Desk { service, index, spread: Cell::new(0), buffers: RefCell::default() }
+        Desk {
+            service,
+            index,
+            spread: Cell::new(0),
+            buffers: RefCell::default(),
+            peers: OnceCell::new(),
+        }
     }
 
     /// The service's configuration and sources.
@@ -161,6 +170,11 @@ impl Desk {
     #[inline]
     pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
         named.issued.add(self.index, count, last);
+    }
+
+    /// Other servers of the same sources.
+    pub(crate) fn peers(&self) -> &Peers {
+        self.peers.get_or_init(Peers::new)
     }
 
     /// An empty buffer.

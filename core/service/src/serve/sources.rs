@@ -10,6 +10,7 @@ use snowmint::{Code, Error, Result, Source, Stats};
 
 use super::config::Config;
 use super::counters::Issued;
+use super::order::{Place, Turn};
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
@@ -29,6 +30,8 @@ pub(crate) struct Named {
     pub(crate) name: String,
     pub(crate) issued: Issued,
     url: String,
+    /// Of one whose numbers rise over all servers; it is opened turn by turn.
+    turn: Option<Turn>,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
 }
@@ -52,7 +55,7 @@ impl Sources {
             let other = others.and_then(|others| others.found(name));
             match other.filter(|named| named.url == *url) {
                 Some(named) => Arc::clone(named),
-                None => Arc::new(Named::new(name, url, config.loops())),
+                None => Arc::new(Named::new(config, name, url)),
             }
         });
         let all: Vec<_> = all.collect();
@@ -99,11 +102,25 @@ impl Sources {
 
     /// How a source is doing.
     pub(crate) fn health(&self, named: &Named) -> Health {
-        let Some(source) = named.opened.get() else {
-            let why = named.failure().map(|failure| failure.to_string());
-            let why = why.unwrap_or_else(|| "it is being opened".to_owned());
-            return Health { is_ready: false, stats: None, runway_ms: None, why: Some(why) };
-        };
+        if let Some(turn) = named.turn() {
+            return match &*turn.place() {
+                Place::Here { source, .. } => self.health_of(source),
+                // How it is doing there is asked there.
+                Place::There(_) => Health { is_ready: true, ..Health::unknown() },
+                Place::Nowhere(why) => Health { why: Some(why.to_string()), ..Health::unknown() },
+            };
+        }
+        match named.opened.get() {
+            Some(source) => self.health_of(source),
+            None => {
+                let why = named.failure().map(|failure| failure.to_string());
+                let why = why.unwrap_or_else(|| "it is being opened".to_owned());
+                Health { why: Some(why), ..Health::unknown() }
+            }
+        }
+    }
+
+    fn health_of(&self, source: &Source) -> Health {
         let stats = source.stats();
         let runway_ms = runway_ms(&stats);
         let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
@@ -124,6 +141,11 @@ impl Sources {
 }
 
 impl Health {
+    /// Of what is not here.
+    fn unknown() -> Health {
+        Health { is_ready: false, stats: None, runway_ms: None, why: None }
+    }
+
     /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
     /// when somebody mints, and whoever is told that the service is not ready goes elsewhere.
     pub(crate) fn mend(&self, named: &Named) {
@@ -208,18 +230,40 @@ fn runway_ms(stats: &Stats) -> Option<u64> {
 }
 
 impl Named {
-    fn new(name: &str, url: &str, loops: usize) -> Named {
+    fn new(config: &Config, name: &str, url: &str) -> Named {
+        let is_ordered = config.ordered.sources.iter().any(|ordered| ordered == name);
         Named {
             name: name.to_owned(),
-            issued: Issued::new(loops),
+            issued: Issued::new(config.loops()),
             url: url.to_owned(),
+            turn: is_ordered.then(|| Turn::new(config.ordered.wait())),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
         }
     }
 
+    /// Whose turn it is, of an ordered one.
+    #[inline]
+    pub(crate) fn turn(&self) -> Option<&Turn> {
+        self.turn.as_ref()
+    }
+
+    /// Whether nothing is left to open.
     pub(crate) fn is_open(&self) -> bool {
-        self.opened.get().is_some()
+        self.opened.get().is_some() || self.turn.is_some()
+    }
+
+    /// Another source by the same URL, for a turn of its own.
+    ///
+    /// # Errors
+    /// As [`snowmint::open`]; [`Code::Unsupported`] of what is no segment.
+    pub(crate) fn opened_anew(&self) -> Result<Source> {
+        let source = snowmint::open(&self.url)?;
+        if let Source::Segment(_) = source {
+            return Ok(source);
+        }
+        let message = format!("sources.{}: only a segment's numbers are given in order", self.name);
+        Err(Error::new(Code::Unsupported, message))
     }
 
     fn failure(&self) -> Option<Error> {
@@ -232,6 +276,11 @@ impl Named {
             Err(failure) => Some(failure),
         };
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+    }
+
+    /// The source, once it is open; none of an ordered one.
+    pub(crate) fn opened(&self) -> Option<&Source> {
+        self.opened.get()
     }
 
     /// The source.

@@ -119,6 +119,24 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "Whether clients of tinyid's server are answered, at /tinyid/id/nextId",
     ),
     fixed(setting(
+        "ordered.sources",
+        "Segments whose numbers rise over all servers: one at a time gives them, others ask it",
+    )),
+    fixed(setting("ordered.store", "Store in which these servers see whose turn it is")),
+    fixed(setting("ordered.address", "How they reach this one, as http://10.0.0.7:8064")),
+    fixed(number(
+        "ordered.lease_ms",
+        1_000,
+        HOUR_MS,
+        "How long a turn goes on without a word of its server, in ms: the same on all servers",
+    )),
+    fixed(number(
+        "ordered.wait_ms",
+        0,
+        HOUR_MS,
+        "How long a request waits while nobody has the turn, in ms",
+    )),
+    fixed(setting(
         "log.format",
         "What is written to standard error: text, or json, an object a line",
     )),

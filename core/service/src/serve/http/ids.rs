@@ -10,7 +10,8 @@ use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
-use crate::serve::minting;
+use crate::serve::minting::{self, Asker};
+use crate::serve::order::SENT_ON;
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
 
@@ -25,11 +26,13 @@ pub(crate) async fn mint(
     let setup = desk.setup();
     let named = setup.sources.named(&decoded(name)?)?;
     let count = count.as_deref().map_or(Ok(1), number)?;
+    let asker = if request.headers().contains_key(SENT_ON) { Asker::Server } else { Asker::Client };
     match shape.as_deref() {
-        None | Some("list") => list(desk, named, count, form).await,
-        Some("ranges") => ranges(desk, named, count, form).await,
+        None | Some("list") => list(desk, named, count, form, asker).await,
+        Some("ranges") => ranges(desk, named, count, form, asker).await,
+        Some("block") => block(desk, named, count, form, asker).await,
         Some(other) => {
-            let detail = format!("form={other:?} is not possible: use list or ranges");
+            let detail = format!("form={other:?} is not possible: use list, ranges or block");
             Err(Problem::parameter(detail))
         }
     }
@@ -51,8 +54,7 @@ pub(crate) async fn of_key(
         let message = format!("the key {key:?} is not a whole number of 64 bits");
         Error::new(Code::InvalidKey, message)
     };
-    let number = minting::of_key(named.source()?, key.parse().map_err(wrong)?).await?;
-    desk.minted(named, 1, number);
+    let number = minting::of_key(desk, named, key.parse().map_err(wrong)?).await?;
     Ok(written(&[number], form))
 }
 
@@ -77,22 +79,24 @@ fn check(count: u64, max: u32) -> Result<(), Error> {
     }
 }
 
-async fn list(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
+async fn list(
+    desk: &Desk,
+    named: &Named,
+    count: u64,
+    form: Form,
+    asker: Asker,
+) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.count)?;
-    let source = named.source()?;
-    if let Source::Uuid(_) = source {
+    if let Some(source @ Source::Uuid(_)) = named.opened() {
         let uuids = (0..count).map(|_| source.next_uuid()).collect::<Result<Vec<_>, _>>()?;
         desk.minted(named, count, NO_NUMBER);
         return Ok(written_uuids(&uuids, form));
     }
-    if count == 1 {
-        let id = minting::one(source).await?;
-        desk.minted(named, 1, id);
-        return Ok(written(&[id], form));
+    if count == 1 && asker == Asker::Client {
+        return Ok(written(&[minting::one(desk, named).await?], form));
     }
-    let ids = minting::many(source, usize::try_from(count).unwrap_or(usize::MAX)).await?;
-    desk.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
-    Ok(written(&ids, form))
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    Ok(written(&minting::many(desk, named, count, asker).await?, form))
 }
 
 /// The longest number has 20 digits; with quotes and a comma it takes so many bytes.
@@ -146,20 +150,31 @@ fn listed<T>(
     answer(StatusCode::OK, kind, body)
 }
 
-async fn ranges(desk: &Desk, named: &Named, count: u64, form: Form) -> Result<Answer, Problem> {
+async fn ranges(
+    desk: &Desk,
+    named: &Named,
+    count: u64,
+    form: Form,
+    asker: Asker,
+) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
-    let Source::Segment(segment) = named.source()? else {
-        let message = "only a segment has ranges: leave form out";
-        return Err(Error::new(Code::Unsupported, message).into());
-    };
-    let ranges = minting::ranges(segment, count).await?;
-    let count = ranges.iter().map(NumberRange::count).sum();
-    desk.minted(named, count, ranges.last().map(last).unwrap_or_default());
-    Ok(written_ranges(&ranges, form))
+    Ok(written_ranges(&minting::ranges(desk, named, count, asker).await?, form))
 }
 
-fn last(range: &NumberRange) -> u64 {
-    range.start() + (range.count() - 1) * range.stride()
+/// One range, of numbers that follow each other.
+async fn block(
+    desk: &Desk,
+    named: &Named,
+    count: u64,
+    form: Form,
+    asker: Asker,
+) -> Result<Answer, Problem> {
+    check(count, desk.setup().config.limits.range_count)?;
+    let last = minting::block(desk, named, count, asker).await?;
+    Ok(written_ranges(
+        &[NumberRange::new(last + 1 - count, last + 1, 1).map_err(Error::from)?],
+        form,
+    ))
 }
 
 fn written_ranges(ranges: &[NumberRange], form: Form) -> Answer {
@@ -226,12 +241,6 @@ mod tests {
         let (_, body) = parts(written_ranges(&ranges, Form::Text));
         assert_eq!(body, b"1 11 1\n21 31 5\n");
         assert_eq!(parts(written_ranges(&ranges, Form::Binary)).1.len(), 48);
-    }
-
-    #[test]
-    fn the_last_number_of_a_range_is_of_its_stride() {
-        assert_eq!(last(&NumberRange::new(1, 11, 1).unwrap()), 10);
-        assert_eq!(last(&NumberRange::new(21, 31, 5).unwrap()), 26);
     }
 
     #[test]

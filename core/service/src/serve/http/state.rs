@@ -4,6 +4,7 @@ use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::answer::{Answer, TEXT, answer, json};
+use crate::serve::order::Place;
 use crate::serve::phase::Phase;
 use crate::serve::service::Desk;
 use crate::serve::sources::Health;
@@ -32,6 +33,14 @@ pub(crate) fn sources(desk: &Desk) -> Answer {
             }
             if let Some(stats) = &health.stats {
                 object.insert("stats".to_owned(), stats::object(stats));
+            }
+            if let Some(turn) = named.turn() {
+                let owner = match &*turn.place() {
+                    Place::Here { .. } => Value::from(setup.config.ordered.address.as_str()),
+                    Place::There(owner) => owner.as_str().into(),
+                    Place::Nowhere(_) => Value::Null,
+                };
+                object.insert("owner".to_owned(), owner);
             }
             put_why(object, &health);
         }

@@ -1,11 +1,11 @@
 //! `INCR`, `INCRBY` and `GET`: the next ID, a block, the last one.
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Code, Error, Result, Source};
+use snowmint::{Code, Error, Result};
 
 use super::keys::NO_INTEGER;
 use super::reply::{self, Protocol};
-use crate::serve::minting;
+use crate::serve::minting::{self, Asker};
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
@@ -50,12 +50,10 @@ pub(super) fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Opt
 async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
     let setup = desk.setup();
     let (named, key) = meant(&setup, name)?;
-    let id = match key {
-        Some(key) => minting::of_key(named.source()?, key).await?,
-        None => minting::one(named.source()?).await?,
-    };
-    desk.minted(named, 1, id);
-    Ok(id)
+    match key {
+        Some(key) => minting::of_key(desk, named, key).await,
+        None => minting::one(desk, named).await,
+    }
 }
 
 /// The source and the key that `seq:chat:42` names.
@@ -77,13 +75,7 @@ async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
         }
     };
     let (named, _) = meant(&setup, name)?;
-    let Source::Segment(segment) = named.source()? else {
-        let message = "only a segment's numbers follow each other: take one by INCR";
-        return Err(Error::new(Code::Unsupported, message));
-    };
-    let last = minting::block(segment, count).await?;
-    desk.minted(named, count, last);
-    Ok(last)
+    minting::block(desk, named, count, Asker::Client).await
 }
 
 fn text(name: &[u8]) -> Result<&str> {

@@ -53,8 +53,7 @@ pub(super) async fn answer(
 }
 
 async fn mint(desk: &Desk, named: &Named) -> Result<Answer> {
-    let id = minting::one(named.source()?).await?;
-    desk.minted(named, 1, id);
+    let id = minting::one(desk, named).await?;
     // The number alone, without a line's end: clients parse the whole of it.
     Ok(answered(StatusCode::OK, TEXT, TextForm::Decimal.format(id).as_bytes().to_vec()))
 }

@@ -3,12 +3,12 @@
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
-use snowmint::{Code, Error, NumberRange, Source};
+use snowmint::NumberRange;
 
 use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
 use super::super::problem::Problem;
 use super::super::query::parameters;
-use crate::serve::minting;
+use crate::serve::minting::{self, Asker};
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
 
@@ -108,7 +108,7 @@ async fn given(desk: &Desk, asked: Asked, query: Option<&str>) -> Result<Given, 
     match asked {
         Asked::Ids | Asked::IdsSimple => {
             let count = size.as_deref().map_or(Ok(1), |size| count(desk, size))?;
-            Ok(Given::Ids(ids(desk, named, count).await?))
+            Ok(Given::Ids(minting::many(desk, named, count, Asker::Client).await?))
         }
         Asked::Segment | Asked::SegmentSimple => Ok(Given::Segment(segment(desk, named).await?)),
     }
@@ -123,23 +123,10 @@ fn count(desk: &Desk, size: &str) -> Result<usize, Problem> {
     }
 }
 
-async fn ids(desk: &Desk, named: &Named, count: usize) -> snowmint::Result<Vec<u64>> {
-    let ids = minting::many(named.source()?, count).await?;
-    desk.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
-    Ok(ids)
-}
-
 /// What is at hand of the source's present range: nobody else gets any of it.
 async fn segment(desk: &Desk, named: &Named) -> snowmint::Result<Segment> {
-    let Source::Segment(source) = named.source()? else {
-        let message = "only a segment has ranges: ask for its IDs by nextId";
-        return Err(Error::new(Code::Unsupported, message));
-    };
     let most = desk.setup().config.limits.range_count;
-    let range = minting::range(source, most.into()).await?;
-    let segment = Segment::of(&range);
-    desk.minted(named, range.count(), segment.max);
-    Ok(segment)
+    Ok(Segment::of(&minting::range(desk, named, most.into()).await?))
 }
 
 impl Segment {

@@ -1,0 +1,191 @@
+//! Minting of a source on an event loop: asked again after a pause, and never waited for in a call.
+
+use std::time::Duration;
+
+use snowmint::{Attempt, Code, Error, NumberRange, Result, Segment, Source};
+use tokio::time::{Instant, sleep};
+
+/// The clocks are looked at when a source is asked: that is never longer ago.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// Of waits that are too long to be reckoned with.
+const LONGEST_WAIT: Duration = Duration::from_secs(86_400);
+/// So many ranges at most are given up for a block that lies together.
+const MAX_TRIES: u32 = 64;
+
+/// The next ID, within the source's own bound.
+///
+/// # Errors
+/// As [`Source::next_id`].
+#[inline]
+pub(crate) async fn one(source: &Source) -> Result<u64> {
+    match source.try_next_id() {
+        Some(id) => Ok(id),
+        None => asked(until(source.wait()), || source.poll_id()).await,
+    }
+}
+
+/// `count` rising IDs, within the source's own bound; fewer at the end of a tag, whose last numbers
+/// nobody else would get.
+///
+/// # Errors
+/// As [`Source::next_ids`]: what was minted by then is given up.
+pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
+    let until = until(source.wait());
+    let mut ids = vec![0; count];
+    let mut filled = 0;
+    while let Some(rest) = ids.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match asked(until, || source.poll_block(rest)).await {
+            Err(error) if filled > 0 && error.code() == Code::TagExhausted => break,
+            more => filled += more?,
+        }
+    }
+    ids.truncate(filled);
+    Ok(ids)
+}
+
+/// The next number of a key, of sequences.
+///
+/// # Errors
+/// As [`Source::next_of`].
+pub(crate) async fn of_key(source: &Source, key: u64) -> Result<u64> {
+    asked(until(source.wait()), || source.poll_of(key)).await
+}
+
+/// One range, of `most` numbers at most.
+///
+/// # Errors
+/// As [`Segment::next_range`].
+pub(crate) async fn range(segment: &Segment, most: u64) -> Result<NumberRange> {
+    asked(until(segment.wait()), || segment.poll_range(most)).await
+}
+
+/// Ranges of `count` numbers in all; of fewer at the end of a tag.
+///
+/// # Errors
+/// As [`Segment::next_range`]: what was taken by then is given up.
+pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRange>> {
+    let until = until(segment.wait());
+    let (mut ranges, mut left) = (Vec::new(), count);
+    while left > 0 {
+        match asked(until, || segment.poll_range(left)).await {
+            Err(error) if !ranges.is_empty() && error.code() == Code::TagExhausted => break,
+            range => ranges.push(range?),
+        }
+        left -= ranges.last().map_or(0, NumberRange::count);
+    }
+    Ok(ranges)
+}
+
+/// The last of `count` numbers that follow each other without a gap. What does not lie together
+/// with what comes after it is given up, at the end of a tag too.
+///
+/// # Errors
+/// As [`Segment::next_range`]; [`Code::Unsupported`] where numbers do not follow each other, as in
+/// one of several databases, or `count` are too many for the tag's ranges.
+pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
+    let until = until(segment.wait());
+    let mut together: Option<(u64, u64)> = None;
+    for _ in 0..MAX_TRIES {
+        let have = together.map_or(0, |(start, end)| end - start);
+        let range = asked(until, || segment.poll_range(count - have)).await?;
+        if range.stride() != 1 && count > 1 {
+            let message = "the tag has a stride: its numbers do not follow each other, take one \
+                           at a time";
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        let start = match together {
+            Some((start, end)) if end == range.start() => start,
+            _ => range.start(),
+        };
+        let end = range.start() + range.count();
+        if end - start == count {
+            return Ok(end - 1);
+        }
+        together = Some((start, end));
+    }
+    let message = format!(
+        "no {count} numbers lie together in the tag's ranges: raise its step, or take fewer"
+    );
+    Err(Error::new(Code::Unsupported, message))
+}
+
+/// The end of a wait from now on.
+fn until(wait: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
+}
+
+/// Asks until there is an answer, or the time is up.
+async fn asked<T>(until: Instant, mut ask: impl FnMut() -> Result<Attempt<T>>) -> Result<T> {
+    loop {
+        let (pause, why) = match ask()? {
+            Attempt::Done(answer) => return Ok(answer),
+            Attempt::Later { pause, why } => (pause, why),
+        };
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() || pause > left {
+            return Err(why);
+        }
+        sleep(pause.min(LONGEST_PAUSE)).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use snowmint::{MemoryStore, SegmentAdmin, StepSize, Tag, TagOptions};
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    /// A tag with ranges of 10 numbers.
+    fn segment(options: TagOptions) -> (Arc<MemoryStore>, Segment) {
+        let (store, tag) = (Arc::new(MemoryStore::new()), Tag::new("orders").unwrap());
+        store.create_tag(&tag, options).unwrap();
+        let builder = Segment::builder(store.clone(), tag).step(StepSize::fixed(10).unwrap());
+        (store, builder.open().unwrap())
+    }
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn ids_and_ranges_are_as_many_as_asked_for_and_rise() {
+        let (_store, segment) = segment(TagOptions::default());
+        let source = Source::Segment(segment.clone());
+        run(async {
+            assert_eq!(one(&source).await.unwrap(), 1);
+            let ids = many(&source, 25).await.unwrap();
+            assert_eq!(ids, (2..27).collect::<Vec<_>>());
+            let ranges = ranges(&segment, 30).await.unwrap();
+            assert_eq!(ranges.iter().map(NumberRange::count).sum::<u64>(), 30);
+            assert_eq!(ranges.first().map(NumberRange::start), Some(27));
+        });
+    }
+
+    #[test]
+    fn a_block_follows_without_a_gap() {
+        let (store, segment) = segment(TagOptions::default());
+        run(async {
+            assert_eq!(block(&segment, 4).await.unwrap(), 4);
+            // Over the end of a range, which the next one follows.
+            assert_eq!(block(&segment, 12).await.unwrap(), 16);
+            // Somebody else has taken numbers in between: 17 and what else was at hand is given up.
+            let tag = Tag::new("orders").unwrap();
+            snowmint::allocate_one(&*store, &tag, Some(1_000)).unwrap();
+            let last = block(&segment, 60).await.unwrap();
+            assert!(last >= 1_000, "{last}");
+        });
+    }
+
+    #[test]
+    fn numbers_with_a_stride_are_no_block() {
+        let (_store, segment) = segment(TagOptions::default().stride(2));
+        run(async {
+            assert_eq!(block(&segment, 1).await.unwrap(), 1);
+            assert_eq!(block(&segment, 2).await.unwrap_err().code(), Code::Unsupported);
+        });
+    }
+}

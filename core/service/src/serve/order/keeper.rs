@@ -1,0 +1,247 @@
+//! Keeps whose turn it is: takes turns that nobody has, renews its own, asks who has the others.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Store, Token, open_store};
+
+use super::Place;
+use crate::serve::config::Ordered;
+use crate::serve::sources::Named;
+use crate::serve::uptime::Uptime;
+
+/// A store that answers later than this is asked again.
+const CALL_WITHIN: Duration = Duration::from_secs(2);
+/// A lease is looked at so many times before it is over.
+const ROUNDS: u32 = 4;
+/// This machine's clock may go slower than the store's by one part in so many.
+const SLOWER: u32 = 100;
+
+/// Threads that keep a turn each, until this is dropped: they then give up those that they have.
+#[derive(Debug, Default)]
+pub(crate) struct Keeper {
+    /// Dropped, it ends a thread.
+    keeping: Vec<Sender<()>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Keeper {
+    /// Without ordered sources there is none.
+    ///
+    /// # Errors
+    /// [`Code::NoResource`].
+    pub(crate) fn start(settings: &Ordered, all: &[Arc<Named>]) -> Result<Keeper> {
+        // The address, for other servers, and what tells this process from an earlier one.
+        let owner = format!("{} {:016x}", settings.address, u64::from_be_bytes(random()?));
+        let mut keeper = Keeper::default();
+        for named in all.iter().filter(|named| named.turn().is_some()) {
+            keeper.keep(Held::new(settings, &owner, named))?;
+        }
+        Ok(keeper)
+    }
+
+    /// A source that takes long to open holds up no other's renewals: a thread each.
+    fn keep(&mut self, mut held: Held) -> Result<()> {
+        let (keeping, over) = mpsc::channel::<()>();
+        let pause = Duration::from_millis(held.lease_ms.into()) / ROUNDS;
+        let keep = move || {
+            held.round();
+            while over.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                held.round();
+            }
+            held.give_up();
+        };
+        let thread = Builder::new().name("snowmint-turn".to_owned()).spawn(keep);
+        self.threads.push(thread.map_err(|error| {
+            Error::new(Code::NoResource, "the system gives no thread").caused_by(error)
+        })?);
+        self.keeping.push(keeping);
+        Ok(())
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.keeping.clear();
+        for thread in self.threads.drain(..) {
+            // It ends within the bounds of its calls; what it does not give up ends by itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
+    })?;
+    Ok(bytes)
+}
+
+/// A turn, and the lease of it.
+struct Held {
+    named: Arc<Named>,
+    owner: String,
+    lease_ms: u32,
+    url: String,
+    store: Option<Arc<dyn Store>>,
+    lease: Option<Lease>,
+    /// When that is over.
+    until: Uptime,
+    /// Of a call whose answer may have been lost: to be repeated.
+    attempt: Option<Token>,
+}
+
+impl Held {
+    fn new(settings: &Ordered, owner: &str, named: &Arc<Named>) -> Held {
+        Held {
+            named: Arc::clone(named),
+            owner: owner.to_owned(),
+            lease_ms: settings.lease_ms,
+            url: settings.store.clone(),
+            store: None,
+            lease: None,
+            until: Uptime::now(),
+            attempt: None,
+        }
+    }
+
+    fn round(&mut self) {
+        if let Err(why) = self.keep() {
+            let goes_on = self.lease.is_some() && Uptime::now() < self.until;
+            if !goes_on {
+                self.end(why);
+            }
+        }
+    }
+
+    /// Another server may take it at once, or when what it reserved is over.
+    fn give_up(mut self) {
+        let lease = self.lease.take();
+        self.end(Error::new(Code::Closed, "the service stops"));
+        if let (Some(store), Some(lease)) = (&self.store, lease) {
+            release(&**store, &lease);
+        }
+    }
+
+    fn keep(&mut self) -> Result<()> {
+        let (store, call, began) = (self.store()?, self.call()?, Uptime::now());
+        let done = match &self.lease {
+            Some(lease) => store.renew(lease, self.lease_ms, &call),
+            None => {
+                let mut request = LeaseRequest::new(&realm(&self.named.name), &self.owner);
+                (request.slab_ms, request.max_ahead_ms) = (self.lease_ms, self.lease_ms);
+                store.acquire(&request, &call)
+            }
+        };
+        match done {
+            Ok(lease) => {
+                self.attempt = None;
+                self.until = began + lasts(&lease);
+                self.begin().inspect_err(|_| release(&*store, &lease))?;
+                self.lease = Some(lease);
+                Ok(())
+            }
+            Err(why) if why.code() == Code::WorkersExhausted => {
+                self.attempt = None;
+                self.follow(&*store)
+            }
+            Err(why) => {
+                if why.code() == Code::LeaseLost {
+                    (self.lease, self.attempt) = (None, None);
+                }
+                Err(why)
+            }
+        }
+    }
+
+    fn store(&mut self) -> Result<Arc<dyn Store>> {
+        if self.store.is_none() {
+            self.store = Some(open_store(&self.url)?);
+        }
+        self.store.clone().ok_or_else(|| Error::new(Code::StoreUnavailable, "it is not open"))
+    }
+
+    /// A repeat has the token of the call that it repeats.
+    fn call(&mut self) -> Result<Call> {
+        let attempt = match self.attempt {
+            Some(attempt) => attempt,
+            None => *self.attempt.insert(random()?),
+        };
+        Ok(Call::new(CALL_WITHIN, attempt))
+    }
+
+    /// Has the source opened for a turn that begins, or has the turn go on.
+    fn begin(&mut self) -> Result<()> {
+        let Some(turn) = self.named.turn() else { return Ok(()) };
+        let until = self.until;
+        match &*turn.place() {
+            Place::Here { source, .. } => {
+                turn.settle(Place::Here { source: source.clone(), until });
+            }
+            _ => self.place(Place::Here { source: self.named.opened_anew()?, until }),
+        }
+        Ok(())
+    }
+
+    /// Has requests sent to whoever has the turn.
+    fn follow(&self, store: &dyn Store) -> Result<()> {
+        let realm = realm(&self.named.name);
+        let row = store.workers()?.into_iter().find(|row| row.realm == realm && row.held);
+        let row = row.ok_or_else(|| {
+            Error::new(Code::LeaseUnavailable, "nobody has the turn at the moment")
+        })?;
+        let address = row.owner.split(' ').next().unwrap_or_default().to_owned();
+        self.place(Place::There(address));
+        Ok(())
+    }
+
+    /// A lease whose time is over is anybody's: it is not renewed, but taken anew.
+    fn end(&mut self, why: Error) {
+        (self.lease, self.attempt) = (None, None);
+        self.place(Place::Nowhere(why));
+    }
+
+    fn place(&self, place: Place) {
+        let before = self.named.turn().map(|turn| turn.settle(place));
+        if let Some(Place::Here { source, .. }) = before.as_deref() {
+            // What it has at hand would be below what the next one gives.
+            let _ = source.close();
+        }
+    }
+}
+
+fn release(store: &dyn Store, lease: &Lease) {
+    // Where that fails, the lease ends by itself.
+    let _ = store.release(lease, &Call::new(CALL_WITHIN, lease.token));
+}
+
+/// Of the leases of a source's turns: no layout's.
+fn realm(name: &str) -> String {
+    format!("turns of {name}")
+}
+
+/// How long a lease lasts from the beginning of its call on: the store looked at its clock later.
+fn lasts(lease: &Lease) -> Duration {
+    let ms = u64::try_from(lease.reserved_ms.saturating_sub(lease.now_ms)).unwrap_or(0);
+    let lasts = Duration::from_millis(ms);
+    lasts - lasts / SLOWER
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_lease_lasts_less_than_by_the_clock_of_its_store() {
+        let mut lease = Lease::new("turns of orders", 0, "http://a:1 7", [0; 16]);
+        (lease.now_ms, lease.reserved_ms) = (1_000, 4_000);
+        assert_eq!(lasts(&lease), Duration::from_millis(2_970));
+        (lease.now_ms, lease.reserved_ms) = (4_000, 1_000);
+        assert_eq!(lasts(&lease), Duration::ZERO);
+    }
+}

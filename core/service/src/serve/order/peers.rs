@@ -1,0 +1,158 @@
+//! Asking another server of the same sources, by its HTTP.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::header::{ACCEPT, HeaderName, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+use snowmint::{Code, Error, NumberRange, Result};
+use tokio::time::timeout;
+
+/// Says that a server asks, for a client of its own.
+pub(crate) const SENT_ON: HeaderName = HeaderName::from_static("snowmint-sent-on");
+
+/// A server that does not answer within this is given up for now.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+const CONNECTS_WITHIN: Duration = Duration::from_secs(1);
+/// A million numbers of eight bytes, and as many ranges of one.
+const MAX_ANSWER: usize = 24 << 20;
+
+/// Connections of one event loop to other servers.
+#[derive(Debug)]
+pub(crate) struct Peers(Client<HttpConnector, Empty<Bytes>>);
+
+impl Peers {
+    pub(crate) fn new() -> Peers {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        connector.set_connect_timeout(Some(CONNECTS_WITHIN));
+        let mut builder = Client::builder(TokioExecutor::new());
+        Peers(builder.pool_timer(TokioTimer::new()).build(connector))
+    }
+
+    /// `count` numbers of a source; fewer at the end of its tag.
+    ///
+    /// # Errors
+    /// Of the other server; [`Code::StoreUnavailable`] where it cannot be reached.
+    pub(crate) async fn ids(&self, owner: &str, name: &str, count: usize) -> Result<Vec<u64>> {
+        let words = self.asked(owner, name, &format!("count={count}")).await?;
+        if words.is_empty() || words.len() > count {
+            return Err(odd(owner, "another count of numbers than was asked for"));
+        }
+        Ok(words)
+    }
+
+    /// Ranges of `count` numbers in all; of fewer at the end of its tag.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub(crate) async fn ranges(
+        &self,
+        owner: &str,
+        name: &str,
+        count: u64,
+    ) -> Result<Vec<NumberRange>> {
+        self.ranges_of(owner, name, count, "ranges").await
+    }
+
+    /// The last of `count` numbers that follow each other.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub(crate) async fn block(&self, owner: &str, name: &str, count: u64) -> Result<u64> {
+        match *self.ranges_of(owner, name, count, "block").await? {
+            [range] if range.count() == count => Ok(range.end() - 1),
+            _ => Err(odd(owner, "another block than was asked for")),
+        }
+    }
+
+    async fn ranges_of(
+        &self,
+        owner: &str,
+        name: &str,
+        count: u64,
+        form: &str,
+    ) -> Result<Vec<NumberRange>> {
+        let words = self.asked(owner, name, &format!("count={count}&form={form}")).await?;
+        let (ranges, rest) = words.as_chunks();
+        if ranges.is_empty() || !rest.is_empty() {
+            return Err(odd(owner, "no whole ranges"));
+        }
+        let range = |[start, end, stride]: &[u64; 3]| {
+            NumberRange::new(*start, *end, *stride).map_err(|_| odd(owner, "a range that is none"))
+        };
+        ranges.iter().map(range).collect()
+    }
+
+    /// The numbers of an answer in binary.
+    async fn asked(&self, owner: &str, name: &str, query: &str) -> Result<Vec<u64>> {
+        let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
+        let uri = format!("{owner}/v1/ids/{name}?{query}").parse::<Uri>();
+        let uri = uri.map_err(|_| odd(owner, "an address that is none"))?;
+        let mut request = Request::new(Empty::new());
+        *request.method_mut() = Method::POST;
+        *request.uri_mut() = uri;
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/octet-stream"));
+        headers.insert(SENT_ON, HeaderValue::from_static("1"));
+        let answered = async {
+            let answer = self.0.request(request).await.map_err(|error| away(owner, &error))?;
+            let (head, body) = answer.into_parts();
+            let body = Limited::new(body, MAX_ANSWER).collect().await;
+            let body = body.map_err(|error| away(owner, &*error))?.to_bytes();
+            Ok(Response::from_parts(head, body))
+        };
+        let answer = timeout(ANSWERS_WITHIN, answered).await;
+        let answer = answer.unwrap_or_else(|error| Err(away(owner, &error)))?;
+        if answer.status() != StatusCode::OK {
+            return Err(refused(owner, answer.body()));
+        }
+        let (words, rest) = answer.body().as_chunks();
+        if rest.is_empty() {
+            Ok(words.iter().map(|word| u64::from_be_bytes(*word)).collect())
+        } else {
+            Err(odd(owner, "no whole numbers"))
+        }
+    }
+}
+
+fn away(owner: &str, why: &(dyn std::error::Error + 'static)) -> Error {
+    let message = format!("{owner}, whose turn it is, does not answer: {why}");
+    Error::new(Code::StoreUnavailable, message)
+}
+
+fn odd(owner: &str, what: &str) -> Error {
+    Error::new(Code::InvalidAnswer, format!("{owner}, whose turn it is, sent {what}"))
+}
+
+/// What the other server says, by its own code.
+fn refused(owner: &str, body: &[u8]) -> Error {
+    let problem: Value = serde_json::from_slice(body).unwrap_or_default();
+    let code = problem["code"].as_str();
+    let code = Code::ALL.iter().find(|it| Some(it.name()) == code);
+    match (code, problem["detail"].as_str()) {
+        (Some(code), Some(detail)) => Error::new(*code, detail),
+        _ => odd(owner, "an answer that is none"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_keeps_its_code() {
+        let body = br#"{"code":"tag_exhausted","detail":"the end"}"#;
+        let error = refused("http://a", body);
+        assert_eq!((error.code(), error.to_string()), (Code::TagExhausted, "the end".to_owned()));
+        for body in [&b"<html>"[..], b"{}", br#"{"code":"none","detail":"x"}"#, b""] {
+            assert_eq!(refused("http://a", body).code(), Code::InvalidAnswer);
+        }
+    }
+}

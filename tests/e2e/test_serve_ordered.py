@@ -1,0 +1,221 @@
+"""Ordered tags: numbers rise over all clients and servers, whoever of them dies, stops or starts."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+from driver import assert_disjoint, rounds, seeded
+from services import RespClient, Service, eventually
+
+LEASE_MS = 1_000
+
+
+class Cluster:
+    """Servers of one ordered tag, with free ports that they are told before they begin."""
+
+    def __init__(self, snowmint, url, stack):
+        self.snowmint, self.url, self.stack = snowmint, url, stack
+        separator = "&" if "?" in url else "?"
+        self.source = f"orders=segment+{url}{separator}tag=orders&step=10"
+        self.servers = []
+
+    def begin(self):
+        port = free_port()
+        arguments = {
+            "source": self.source,
+            "ordered-sources": "orders",
+            "ordered-store": self.url,
+            "ordered-address": f"http://127.0.0.1:{port}",
+            "ordered-lease-ms": LEASE_MS,
+            "ordered-wait-ms": 60_000,
+            "event-loops": 2,
+        }
+        flags = [part for name, value in arguments.items() for part in (f"--{name}", value)]
+        server = Service(self.snowmint, *flags, http=f"127.0.0.1:{port}")
+        self.servers.append(self.stack.enter_context(server))
+        return server
+
+    def owner(self):
+        """The server that has the turn, by its own word."""
+        for server in self.servers:
+            if owner_at(server) == f"http://127.0.0.1:{server.http[1]}":
+                return server
+        return None
+
+    def settled(self):
+        eventually(lambda: self.owner() is not None)
+        return self.owner()
+
+
+def owner_at(server):
+    if server.process.poll() is not None:
+        return None
+    (source,) = server.ask("GET", "/v1/sources").json["sources"]
+    return source["owner"]
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Client(threading.Thread):
+    """Takes numbers of one server after the other, and notes when each was asked for and had."""
+
+    def __init__(self, cluster, chance, protocol):
+        super().__init__()
+        self.cluster, self.chance, self.protocol = cluster, chance, protocol
+        self.taken, self.is_over = [], threading.Event()
+        self.start()
+
+    def run(self):
+        while not self.is_over.is_set():
+            server = self.chance.choice(self.cluster.servers)
+            asked = time.monotonic()
+            try:
+                numbers = self.protocol(server)
+            except (OSError, EOFError):
+                continue  # The server was killed, or is about to be.
+            self.taken.append((asked, time.monotonic(), numbers))
+
+
+def by_http(server):
+    answer = server.ask("POST", "/v1/ids/orders?count=2")
+    # A server that stops says so.
+    return answer.ids if answer.status == 200 else []
+
+
+def by_resp(server):
+    with RespClient(server) as client:
+        reply = client.ask("INCR", "orders")
+        return [reply] if isinstance(reply, int) else []
+
+
+def assert_ordered(clients):
+    """Whatever was asked for once another was had is above it."""
+    taken = sorted(one for client in clients for one in client.taken if one[2])
+    assert_disjoint(*(numbers for _, _, numbers in taken))
+    had = sorted((until, max(numbers)) for _, until, numbers in taken)
+    at, largest = 0, 0
+    for asked, _, numbers in taken:
+        while had[at][0] < asked:
+            largest = max(largest, had[at][1])
+            at += 1
+        assert min(numbers) > largest, f"{numbers} was asked for after {largest} was had"
+    return len(taken)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def cluster(request, snowmint):
+    url = "sqlite:ids.db" if request.param == "sqlite" else request.getfixturevalue("postgres")
+    separator = "&" if "?" in url else "?"
+    snowmint.run("segment", "create", f"{url}{separator}create=true", "orders").must_succeed()
+    with ExitStack() as stack:
+        yield Cluster(snowmint, url, stack)
+
+
+def test_numbers_rise_whichever_server_is_asked(cluster):
+    first, second = cluster.begin(), cluster.begin()
+    cluster.settled()
+    with RespClient(first) as one, RespClient(second) as other:
+        taken = []
+        for _ in range(30):
+            taken += [one.ask("INCR", "orders"), other.ask("INCR", "orders")]
+            taken += first.mint("orders", count=3).ids + second.mint("orders", count=3).ids
+            taken += [one.ask("INCRBY", "orders", 2), other.ask("INCRBY", "orders", 2)]
+        assert taken == sorted(set(taken))
+    for server in (first, second):
+        block = server.mint("orders", count=4, form="block").json["ranges"]
+        assert len(block) == 1 and int(block[0]["end"]) - int(block[0]["start"]) == 4
+        ranges = server.mint("orders", count=25, form="ranges").json["ranges"]
+        assert sum(int(one["end"]) - int(one["start"]) for one in ranges) == 25
+        assert server.ask("GET", "/readyz").status == 200
+        server.mint("orders", count=0).must_refuse(400, "count_out_of_range")
+    owners = {owner_at(server) for server in (first, second)}
+    assert len(owners) == 1 and owners != {None}
+
+
+@pytest.mark.parametrize(
+    "cluster, end",
+    # A process that is paused in a transaction keeps an SQLite file locked.
+    [("sqlite", "kill"), ("sqlite", "stop"), *(("postgres", end) for end in ("kill", "pause"))],
+    indirect=["cluster"],
+)
+def test_order_outlives_the_owner(cluster, end):
+    """A server that has the turn is killed, stopped or paused for longer than its lease while
+    clients ask all. SNOWMINT_E2E_ROUNDS=20 is the long form."""
+    chance = seeded(f"ordered {end}")
+    cluster.begin(), cluster.begin()
+    cluster.settled()
+    clients = [Client(cluster, chance, protocol) for protocol in (by_http, by_resp) * 3]
+    try:
+        for _ in range(rounds(2)):
+            before = [len(client.taken) for client in clients]
+            eventually(lambda: sum(len(client.taken) for client in clients) > sum(before) + 30)
+            owner = cluster.settled()
+            if end == "pause":
+                owner.process.send_signal(signal.SIGSTOP)
+                others = [server for server in cluster.servers if server is not owner]
+                eventually(lambda: owner_at(others[0]) == address(others[0]))
+                owner.process.send_signal(signal.SIGCONT)
+            else:
+                cluster.servers.remove(owner)
+                owner.kill() if end == "kill" else owner.stop()
+                cluster.begin()
+            cluster.settled()
+    finally:
+        for client in clients:
+            client.is_over.set()
+        for client in clients:
+            client.join()
+    assert assert_ordered(clients) > 50
+
+
+def address(server):
+    return f"http://127.0.0.1:{server.http[1]}"
+
+
+def test_without_the_store_nobody_gives_what_is_not_in_order(snowmint):
+    url = "sqlite:ids.db"
+    snowmint.run("segment", "create", f"{url}?create=true", "orders").must_succeed()
+    with ExitStack() as stack:
+        cluster = Cluster(snowmint, url, stack)
+        server = cluster.begin()
+        cluster.settled()
+        assert server.mint("orders").ids
+        os.rename(snowmint.directory / "ids.db", snowmint.directory / "away.db")
+        eventually(lambda: owner_at(server) is None)
+        assert server.ask("GET", "/readyz").status == 503
+        os.rename(snowmint.directory / "away.db", snowmint.directory / "ids.db")
+        eventually(lambda: owner_at(server) is not None)
+        assert server.mint("orders").ids
+
+
+@pytest.mark.parametrize(
+    "more, words",
+    [
+        (["--ordered-store", ""], "ordered.store is not set"),
+        (["--ordered-address", ""], "ordered.address"),
+        (["--ordered-address", "127.0.0.1:1"], "ordered.address"),
+        (["--ordered-address", "http://127.0.0.1:1/a"], "ordered.address"),
+        (["--ordered-sources", "none"], "no source is called"),
+        (["--source", "orders=uuid:"], "is no segment"),
+    ],
+)
+def test_what_would_not_be_in_order_is_refused(snowmint, more, words):
+    arguments = ["--source", "orders=segment+sqlite:ids.db?tag=orders", "--ordered-sources"]
+    arguments += ["orders", "--ordered-store", "sqlite:ids.db", "--ordered-address"]
+    given = dict(zip(more[::2], more[1::2]))
+    arguments += ["http://127.0.0.1:1"]
+    kept = [
+        part
+        for name, value in zip(arguments[::2], arguments[1::2])
+        for part in (name, given.pop(name, value))
+    ]
+    done = snowmint.run("serve", "--print-config", *kept, *sum(given.items(), ()))
+    assert done.status == 2 and words in done.errors, done
