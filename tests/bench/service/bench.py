@@ -1,4 +1,5 @@
-"""Measures `snowmint serve` beside an empty answer of its own stack and beside redis-server.
+"""Measures `snowmint serve` beside an empty answer of its own stack, a counter on the stack of Leaf's
+server, and redis-server.
 
 Every ratio is the median of rounds in which both sides were measured in turn. The clients, wrk and
 redis-benchmark, share the machine with what they ask.
@@ -11,18 +12,19 @@ import contextlib
 import os
 import re
 import socket
+import sqlite3
 import statistics
 import subprocess
 import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from report import Line, as_json, markdown, plain
 
 SNOWMINT = os.environ["SNOWMINT"]
+COUNTING = os.environ["COUNTING"]
 CONNECTIONS = 50
 MEBIBYTE = 1 << 20
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -76,6 +78,24 @@ def redis(directory: Path, *settings: str) -> Iterator[int]:
                 break
             time.sleep(0.01)
         yield port
+
+
+@contextlib.contextmanager
+def counting(directory: Path) -> Iterator[str]:
+    """Spring's MVC on Tomcat, at the path of Leaf's server, which is not published: its URL."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = (f"--server.port={port}", "--server.address=127.0.0.1")
+    url = f"http://127.0.0.1:{port}/api/segment/get/orders"
+    with running("java", "-jar", COUNTING, *address, cwd=directory):
+        for _ in range(6_000):
+            with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=60):
+                break
+            time.sleep(0.01)
+        # Compiled by the time that it is measured.
+        requests_a_second(url, None, 5)
+        yield url
 
 
 def commands_a_second(port: int, count: int, pipeline: int) -> float:
@@ -140,6 +160,24 @@ def resp(directory: Path, rounds: int, count: int, own: int) -> Iterator[Line]:
                 )
 
 
+def leaf(directory: Path, rounds: int, seconds: int, port: int) -> Iterator[Line]:
+    own = f"http://127.0.0.1:{port}/api/segment/get/orders"
+    group = f"Leaf's path, {CONNECTIONS} connections"
+    with counting(directory) as spring:
+        asked = {"snowmint serve": own, "Spring Boot, a counter alone": spring}
+        results = in_turn(
+            rounds,
+            {
+                name: lambda url=url: requests_a_second(url, None, seconds)[0]
+                for name, url in asked.items()
+            },
+        )
+    other = "Spring Boot, a counter alone"
+    yield Line(group, other, statistics.median(results[other]), "/s")
+    median, times = statistics.median(results["snowmint serve"]), ratio(results, "snowmint serve", other)
+    yield Line(group, "snowmint serve", median, "/s", of=other, ratio=times, at_least=3.0)
+
+
 def http(directory: Path, rounds: int, seconds: int, port: int) -> Iterator[Line]:
     post = directory / "post.lua"
     post.write_text(POST)
@@ -176,30 +214,39 @@ def http(directory: Path, rounds: int, seconds: int, port: int) -> Iterator[Line
     yield Line(group, f"numbers as ranges of {RANGE:,}", numbers, "M/s", at_least=50)
 
 
-def footprint(directory: Path, tags: int) -> Iterator[Line]:
-    store = f"sqlite:{directory / 'tags.db'}"
+def footprint(directory: Path, tags: int, connections: int) -> Iterator[Line]:
+    home = directory / f"{tags}"
+    home.mkdir()
+    store = f"sqlite:{home / 'tags.db'}"
     names = [f"tag{at}" for at in range(tags)]
-
-    def create(name: str) -> None:
-        command = [SNOWMINT, "segment", "create", f"{store}?create=true", name]
-        subprocess.run(command, check=True, capture_output=True)
-
-    create(names[0])
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(create, names[1:]))
+    create = [SNOWMINT, "segment", "create", f"{store}?create=true", names[0]]
+    subprocess.run(create, check=True, capture_output=True)
+    # As the command would make them, one process each.
+    with contextlib.closing(sqlite3.connect(home / "tags.db")) as database:
+        copied = database.execute("SELECT * FROM snowmint_segment")
+        columns = [column[0] for column in copied.description]
+        row = dict(zip(columns, copied.fetchone()))
+        marks = ", ".join("?" for _ in columns)
+        rows = ([{**row, "tag": name}[column] for column in columns] for name in names[1:])
+        with database:
+            database.executemany(f"INSERT INTO snowmint_segment VALUES ({marks})", rows)
     config = directory / "tags.toml"
     lines = [f'{name} = "segment+{store}?tag={name}"' for name in names]
     config.write_text("\n".join(["[sources]", *lines]))
     with service(directory, "--config", config) as (port, _, pid), contextlib.ExitStack() as stack:
-        for _ in range(1_000):
+        for _ in range(connections):
             connection = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
             connection.sendall(b"POST /v1/ids/tag0 HTTP/1.1\r\nHost: a\r\n\r\n")
             connection.recv(1_000)
         pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
         threads = len(os.listdir(f"/proc/{pid}/task"))
-    group = f"{tags:,} tags, 1,000 connections"
-    yield Line(group, "memory", pages * PAGE / MEBIBYTE, "MiB", at_most=32)
-    yield Line(group, "threads", threads, "")
+        files = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
+    group = f"{tags:,} tags, {connections:,} connections"
+    at_most = 32 if tags <= 1_000 else None
+    yield Line(group, "memory", pages * PAGE / MEBIBYTE, "MiB", at_most=at_most)
+    yield Line(group, "threads", threads, "", at_most=16)
+    of_store = sum("tags.db" in file for file in files)
+    yield Line(group, "open files of the store", of_store, "", at_most=16)
 
 
 def start(directory: Path, rounds: int, arguments: list[str]) -> Line:
@@ -217,19 +264,22 @@ def main() -> None:
     for form in ("json", "markdown", "quick"):
         parser.add_argument(f"--{form}", action="store_true")
     wanted = parser.parse_args()
-    rounds, seconds, count, tags = (1, 1, 2_000, 20) if wanted.quick else (7, 3, 200_000, 1_000)
+    rounds, seconds, count = (1, 1, 2_000) if wanted.quick else (7, 3, 200_000)
+    footprints = [(20, 20)] if wanted.quick else [(1_000, 1_000), (10_000, 100)]
     with tempfile.TemporaryDirectory() as scratch:
         directory = Path(scratch)
         store = f"sqlite:{directory / 'ids.db'}"
         create = [SNOWMINT, "segment", "create", f"{store}?create=true", "orders"]
         subprocess.run([*create, "--step", "1000000"], check=True, capture_output=True)
         sources = ["--source", f"ids=snowflake+{store}"]
-        sources += ["--source", f"orders=segment+{store}?tag=orders"]
+        sources += ["--source", f"orders=segment+{store}?tag=orders", "--fronts-leaf", "true"]
         lines = [start(directory, rounds, sources)]
         with service(directory, *sources) as (http_port, resp_port, _):
             lines += http(directory, rounds, seconds, http_port)
             lines += resp(directory, rounds, count, resp_port)
-        lines += footprint(directory, tags)
+            lines += leaf(directory, rounds, seconds, http_port)
+        for tags, connections in footprints:
+            lines += footprint(directory, tags, connections)
     form = as_json if wanted.json else markdown if wanted.markdown else plain
     print(form(lines))
 
