@@ -1,5 +1,5 @@
-//! Many who want something of one database at once. The long form, of 64 who take 100 ranges each,
-//! and of 1,000 leases taken beside 200 that are renewed:
+//! Many who want something of one database at once. The long form, of 64 who take 100 ranges each, or
+//! 10,000 of a server that syncs nothing, and of 1,000 leases taken beside 200 that are renewed:
 //!
 //! ```text
 //! SNOWMINT_CROWD=64 cargo test --release -p snowmint --all-features crowds -- --nocapture
@@ -46,7 +46,15 @@ fn at_once<T: Send>(
 
 /// Of one tag: together they are all numbers from the first to the last.
 pub(crate) fn ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
-    let ranges_each = if clients() < 64 { 10 } else { 100 };
+    ranges_have_no_gaps(if clients() < 64 { 10 } else { 100 }, open);
+}
+
+/// The same of a server that syncs nothing, and so gives many more.
+pub(crate) fn many_ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
+    ranges_have_no_gaps(if clients() < 64 { 100 } else { 10_000 }, open);
+}
+
+fn ranges_have_no_gaps(ranges_each: usize, open: Open<'_>) {
     let taken = at_once(clients(), open, |_, store| {
         let take = || take_within(store, FOREVER).unwrap().range;
         (0..ranges_each).map(|_| take()).map(|it| (it.start(), it.end())).collect::<Vec<_>>()
@@ -62,7 +70,7 @@ pub(crate) fn ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
 
 /// Each gets a worker ID of its own, and whoever has one keeps it.
 pub(crate) fn a_crowd_that_leases_is_in_nobodys_way(open: Open<'_>) {
-    let (leases, renewed) = (clients() * 16, clients() * 3);
+    let (leases, renewed) = (clients() * 16, clients() * 4);
     let request = |at: usize| changed(request(&format!("{at}")), |it| it.max_worker_id = u32::MAX);
     let first = open();
     let mut held: Vec<Lease> =
