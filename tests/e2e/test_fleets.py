@@ -17,7 +17,6 @@ import pytest
 from driver import Stream, assert_disjoint, assert_rising, seeded
 from links import MOMENTS, Link
 from members import Members
-from members import Members
 
 SECONDS = float(os.environ.get("SNOWMINT_E2E_FLEET_S", "6"))
 # A busy machine takes longer until enough has happened.
@@ -25,7 +24,6 @@ PATIENCE_S = 300
 PROCESSES = 6
 LAYOUT = "time:41,worker:2,sequence:12"
 TTL_MS = 1_000
-POSTGRES_MS = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)"
 
 
 class Fleet:
@@ -188,15 +186,27 @@ def assert_sound(done):
     assert_disjoint(*(one.ids for one in done))
 
 
-def test_leases_by_the_clock_alone_repeat_ids(tmp_path, new_clock, postgres):
-    choose = seeded("leases by the clock alone")
-    client = ["psql", "-X", "-q", "-t", "-d", postgres, "-c"]
-    rows = "SELECT n, '', CAST(0 AS bigint) FROM generate_series(0, 3) AS n"
-    table = "ttl_lease (worker_id, owner, expires_ms)"
-    subprocess.run([*client, f"CREATE TABLE {table} AS {rows}"], check=True)
+def make_leases(kind, url):
+    """What the plain leases lie in, with worker IDs that anybody may take; a client to ask."""
+    if kind == "redis":
+        return ["redis-cli", "-e", "-u", url.partition("?")[0]]
+    host, port, database = re.search(r"@([^:]+):(\d+)/([^?]+)", url).groups()
+    at = ["mariadb", "--no-defaults", "-NB", "-u", "root", "-h", host, "-P", port, database, "-e"]
+    client = ["psql", "-X", "-q", "-t", "-d", url, "-c"] if kind == "postgres" else at
+    rows = ", ".join(f"({worker_id}, '', 0)" for worker_id in range(4))
+    table = "ttl_lease (worker_id int PRIMARY KEY, owner varchar(64), expires_ms bigint)"
+    for sql in (f"CREATE TABLE {table}", f"INSERT INTO ttl_lease VALUES {rows}"):
+        subprocess.run([*client, sql], check=True)
+    return client
+
+
+@pytest.mark.parametrize("kind", ["postgres", "mariadb", "redis"])
+def test_leases_by_the_clock_alone_repeat_ids(request, tmp_path, new_clock, kind):
+    choose = seeded(f"leases by the clock alone on {kind}")
+    url = request.getfixturevalue(kind)
     script = str(Path(__file__).with_name("ttl_lease.py"))
-    command = [sys.executable, script, str(TTL_MS), POSTGRES_MS, *client]
-    link, _ = linked(postgres)
+    command = [sys.executable, script, str(TTL_MS), kind, *make_leases(kind, url)]
+    link, _ = linked(url)
 
     def start(clock):
         return Stream(command, tmp_path, {**os.environ, **clock.environment})
@@ -205,4 +215,4 @@ def test_leases_by_the_clock_alone_repeat_ids(tmp_path, new_clock, postgres):
         # By an hour, two would hardly ever come to the same time.
         fleet = Fleet(start, clocks_of(new_clock), link, choose, steps_s=(1, 3))
         fleet.run(repeats)
-    print(f"the clock alone: {fleet.told()}")
+    print(f"the clock alone on {kind}: {fleet.told()}")

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import tempfile
 
@@ -54,6 +55,10 @@ def test_each_is_started_once_and_ended_by_its_name(servers):
     assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"PONG\n"
     command = ["etcdctl", "--endpoints", found["SNOWMINT_TEST_ETCD"].removeprefix("etcd://"), "get", "none"]
     subprocess.run(command, check=True)
+    host, port = found["SNOWMINT_TEST_ZOOKEEPER"].removeprefix("zookeeper://").split(":")
+    with socket.create_connection((host, int(port))) as client, client.makefile() as answer:
+        client.sendall(b"srvr")
+        assert answer.readline().startswith("Zookeeper version")
     servers("stop", "pgbouncer").check_returncode()
     assert "pgbouncer" in servers("env").stderr
     assert servers("start").stdout == started("pgbouncer")

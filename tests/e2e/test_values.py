@@ -59,6 +59,21 @@ def test_a_clock_an_hour_ahead_reserves_by_the_servers(snowmint, clock, store):
     assert reserved and max(reserved) < (time.time() + 600) * 1_000, rows
 
 
+def test_a_clock_that_goes_back_by_lingdus_policy(snowmint, clock, store):
+    """Whether the worker ID is kept or exchanged: no ID twice, nor by who takes it next."""
+    layout = "layout=time:41,worker:2,sequence:12&slab_ms=500"
+    source = f"snowflake+{store}&create=true&policy=lingdu&wait_ms=60000&{layout}"
+    issued = []
+    for offsets_s in [(0, -0.1, -1), (-1, 3_600, -3_600), (0, -0.02, -60)]:
+        with snowmint.stream(source, clock=clock) as stream:
+            for offset_s in offsets_s:
+                clock.set(offset_s)
+                stream.read(20_000)
+            stream.kill()
+        issued.append(stream.ids)
+    assert_disjoint(*issued)
+
+
 @pytest.mark.parametrize("kind", ["daily", "sequences"])
 def test_other_sources(snowmint, store, kind):
     key = ["--key", "7"] if kind == "sequences" else []

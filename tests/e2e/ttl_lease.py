@@ -1,32 +1,52 @@
 """What many do, and what must not pass for ours: a worker ID leased for a time, which its holder
 believes to be its own until its clock says that the time is over.
 
-usage: ttl_lease.py TTL_MS NOW CLIENT...: mints in the layout time:41,worker:2,sequence:12. CLIENT runs
-the SQL that is appended to it; NOW is that database's clock in milliseconds; its table
-`ttl_lease (worker_id, owner, expires_ms)` has a row for each worker ID."""
+usage: ttl_lease.py TTL_MS KIND CLIENT...: mints in the layout time:41,worker:2,sequence:12. CLIENT asks
+a server of that KIND what is appended to it. Databases have a table
+`ttl_lease (worker_id, owner, expires_ms)` with a row for each worker ID."""
 
+import os
 import select
 import subprocess
 import sys
 import time
 import uuid
 
-TTL_MS, NOW, CLIENT = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+TTL_MS, KIND, CLIENT = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+# A client does not go by the clock that was made for us: redis-cli stands still under it.
+AS_IT_IS = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 OWNER = uuid.uuid4().hex
+NOW = {
+    "postgres": "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)",
+    "mariadb": "CAST(unix_timestamp(sysdate(3)) * 1000 AS SIGNED)",
+}
+SCRIPT = """
+    local owner = redis.call('GET', KEYS[1])
+    if owner and owner ~= ARGV[1] then return 0 end
+    redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+    return 1"""
 
 
 def now_ms():
     return time.time_ns() // 1_000_000
 
 
+def statement(worker_id):
+    """What takes a worker ID or renews it, and answers 1 if that was done."""
+    if KIND == "redis":
+        return ["EVAL", SCRIPT, "1", f"ttl_lease:{worker_id}", OWNER, str(TTL_MS)]
+    sql = f"""
+        UPDATE ttl_lease SET owner = '{OWNER}', expires_ms = {NOW[KIND]} + {TTL_MS}
+        WHERE worker_id = {worker_id} AND (owner = '{OWNER}' OR expires_ms < {NOW[KIND]});
+        SELECT count(*) FROM ttl_lease WHERE worker_id = {worker_id} AND owner = '{OWNER}'"""
+    return [sql]
+
+
 def lease(worker_id):
     """Takes or renews it; when that ends."""
-    sql = f"""
-        UPDATE ttl_lease SET owner = '{OWNER}', expires_ms = {NOW} + {TTL_MS}
-        WHERE worker_id = {worker_id} AND (owner = '{OWNER}' OR expires_ms < {NOW});
-        SELECT count(*) FROM ttl_lease WHERE worker_id = {worker_id} AND owner = '{OWNER}'"""
     asked_ms = now_ms()
-    answer = subprocess.run([*CLIENT, sql], check=True, capture_output=True, text=True).stdout
+    command = [*CLIENT, *statement(worker_id)]
+    answer = subprocess.run(command, env=AS_IT_IS, check=True, capture_output=True, text=True).stdout
     return asked_ms + TTL_MS if "1" in answer.split() else None
 
 

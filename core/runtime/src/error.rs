@@ -59,13 +59,20 @@ impl Error {
         Error { source: Some(Arc::new(source)), ..self }
     }
 
+    /// The same of who says when to ask again: a store with too much to do
+    /// ([`Overloaded`](Code::Overloaded)) is left alone for so long, up to a minute.
+    #[must_use]
+    pub fn ask_again_in(self, wait_ms: u64) -> Error {
+        Error { wait_ms: Some(wait_ms), ..self }
+    }
+
     /// The frozen code.
     pub fn code(&self) -> Code {
         self.code
     }
 
     /// How long until the call can succeed if the clock goes on, in milliseconds, where that is
-    /// known: of stalls.
+    /// known: of stalls, and of stores that say when to ask again.
     pub fn wait_ms(&self) -> Option<u64> {
         self.wait_ms
     }

@@ -84,9 +84,10 @@ use crate::worker::Worker;
 /// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings, and refuses one that could lose it, and a MariaDB server that follows another and takes changes |
 /// | `ceiling` | mysql | refused (`unsupported`): no replica confirms what it still has once it takes over |
-/// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper | `true` begins a key space, if there is none; `false` unless set |
+/// | `create` | redis, rediss, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space, if there is none; `false` unless set |
 /// | `socket` | redis | the Unix socket of a server of this machine, in place of a host |
 /// | `user`, `password` | redis, rediss, redis+cluster, rediss+cluster | in place of those in the address; `REDISCLI_AUTH` has the password unless set |
+/// | `sentinel_user`, `sentinel_password` | redis, rediss | with `redis+sentinel:` what the sentinels ask for, which are not told the server's password; none unless set |
 /// | `db` | redis, rediss | the number of the database, in place of the path: 0 unless set |
 /// | `connect_timeout` | redis, rediss, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; unless set, or 0, as long as the call may take |
 /// | `durability` | redis, rediss, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (unless set) asks its settings |
@@ -97,13 +98,13 @@ use crate::worker::Worker;
 /// | `ssl_ca_certs` | rediss, rediss+cluster | a file of root certificates in PEM: the system's unless set |
 /// | `ssl_check_hostname` | rediss, rediss+cluster | `false` takes a certificate of that file's authorities for any name; `true` unless set |
 /// | `user`, `password` | etcd, etcds | in place of those in the address; `ETCDCTL_PASSWORD` has the password unless set |
-/// | `connect_timeout` | etcd, etcds, zookeeper | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `cafile` | etcds | a file of root certificates in PEM: the system's unless set |
-/// | `certfile`, `keyfile` | etcds | our own certificate and its key in PEM, for members with `client-cert-auth` |
-/// | `user`, `password` | zookeeper | in place of those in the address: whose nodes they are, by the scheme `digest` |
-/// | `dialect` | zookeeper | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
-/// | `address` | zookeeper | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
-/// | `cache` | zookeeper | with `dialect=leaf`: a directory, with which worker IDs are had while ZooKeeper is away; none unless set |
+/// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
+/// | `cafile` | etcds, zookeepers | a file of root certificates in PEM: the system's unless set |
+/// | `certfile`, `keyfile` | etcds, zookeepers | our own certificate and its key in PEM, for members that ask for one (`client-cert-auth`, `ssl.clientAuth`) |
+/// | `user`, `password` | zookeeper, zookeepers | in place of those in the address: whose nodes they are, by the scheme `digest` |
+/// | `dialect` | zookeeper, zookeepers | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
+/// | `address` | zookeeper, zookeepers | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
+/// | `cache` | zookeeper, zookeepers | with `dialect=leaf`: a directory, with which worker IDs are had while ZooKeeper is away; none unless set |
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis, etcd or ZooKeeper by its

@@ -29,7 +29,7 @@ use crate::store::{
     RedisStore, redis_builder, redis_cluster_builder,
 };
 #[cfg(feature = "zookeeper")]
-use crate::store::{ZOOKEEPER_PARAMETERS, ZookeeperDescribed, ZookeeperStore, zookeeper_described};
+use crate::store::{ZOOKEEPER_PARAMETERS, ZOOKEEPERS_PARAMETERS};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -47,12 +47,12 @@ mod stores;
 use stores::open_mysql;
 #[cfg(feature = "postgres")]
 use stores::open_postgres;
-#[cfg(feature = "zookeeper")]
-use stores::open_zookeeper;
 #[cfg(feature = "etcd")]
 use stores::shared_etcd;
 #[cfg(feature = "redis")]
 use stores::{examine_redis, open_redis, open_redis_cluster};
+#[cfg(feature = "zookeeper")]
+use stores::{examine_zookeeper, migrate_zookeeper, open_zookeeper};
 #[cfg(feature = "sqlite")]
 use stores::{open_sqlite, sqlite_file};
 
@@ -267,15 +267,24 @@ pub(crate) static STORES: &[StoreScheme] = &[
         parameters: ZOOKEEPER_PARAMETERS,
         example: "//host:2181",
         is_shared: true,
-        open: open_zookeeper,
+        open: |address, parameters| open_zookeeper(false, address, parameters),
         numbers: |_, _, column, _| Err(no_column("zookeeper", column)),
         migrate: |address, parameters, is_dry| {
-            ZookeeperStore::migrate(zookeeper_described(address, parameters)?.rows()?, is_dry)
+            migrate_zookeeper(false, address, parameters, is_dry)
         },
-        examine: |address, parameters| match zookeeper_described(address, parameters)? {
-            ZookeeperDescribed::Rows(builder) => ZookeeperStore::examine(builder),
-            ZookeeperDescribed::Leaf(builder) => builder.examine(),
-        },
+        examine: |address, parameters| examine_zookeeper(false, address, parameters),
+    },
+    #[cfg(feature = "zookeeper")]
+    StoreScheme {
+        name: "zookeepers",
+        alias: None,
+        parameters: ZOOKEEPERS_PARAMETERS,
+        example: "//host:2181",
+        is_shared: true,
+        open: |address, parameters| open_zookeeper(true, address, parameters),
+        numbers: |_, _, column, _| Err(no_column("zookeepers", column)),
+        migrate: |address, parameters, is_dry| migrate_zookeeper(true, address, parameters, is_dry),
+        examine: |address, parameters| examine_zookeeper(true, address, parameters),
     },
     StoreScheme {
         name: "memory",

@@ -17,6 +17,8 @@ use crate::store::AllocationRequest;
 const RETRY_MS: i64 = 100;
 /// After several, within this.
 const RETRY_MAX_MS: i64 = 500;
+/// One that says when to ask again is left alone for no longer than this.
+const SAID_MAX_MS: i64 = 60_000;
 
 /// The part of a source that is the same in all of them; `W` is what differs, in one process.
 ///
@@ -165,6 +167,8 @@ impl Trouble {
 
     pub(crate) fn note(&mut self, error: Error, host: &Platform) {
         let pause_ms = (RETRY_MS << self.failures.min(8)).min(RETRY_MAX_MS);
+        let said_ms = error.wait_ms().map_or(0, |said_ms| said_ms.min(SAID_MAX_MS.unsigned_abs()));
+        let pause_ms = pause_ms.max(said_ms.cast_signed());
         // Sources that lost the store together do not come back together.
         let mut jitter = [0; 1];
         let jitter_ms = host.fill(&mut jitter).map_or(0, |()| i64::from(jitter[0]) / 2);

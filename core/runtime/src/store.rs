@@ -114,7 +114,7 @@ pub use tag_allocator::TagAllocator;
 #[cfg(feature = "zookeeper")]
 pub(crate) use zookeeper::{
     Described as ZookeeperDescribed, PARAMETERS as ZOOKEEPER_PARAMETERS,
-    described as zookeeper_described,
+    SECURED_PARAMETERS as ZOOKEEPERS_PARAMETERS, described as zookeeper_described,
 };
 #[cfg(feature = "zookeeper")]
 pub use zookeeper::{LeafNodes, LeafNodesBuilder, ZookeeperBuilder, ZookeeperStore};

@@ -5,7 +5,7 @@
 mod by_hand;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use snowmint::{
@@ -23,6 +23,9 @@ const A_SECOND: u64 = 100_000;
 struct Store {
     rows: MemoryStore,
     is_away: AtomicBool,
+    /// When it says to ask again, in place of an answer; and how often it was asked.
+    says_ms: AtomicU64,
+    asked: AtomicU64,
 }
 
 impl SegmentStore for Store {
@@ -31,6 +34,13 @@ impl SegmentStore for Store {
         requests: &[AllocationRequest],
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
+        self.asked.fetch_add(1, SeqCst);
+        match self.says_ms.load(SeqCst) {
+            0 => {}
+            said_ms => {
+                return Err(Error::new(Code::Overloaded, "too many ask").ask_again_in(said_ms));
+            }
+        }
         if self.is_away.load(SeqCst) {
             return Err(Error::new(Code::StoreUnavailable, "away"));
         }
@@ -131,5 +141,34 @@ fn a_request_that_failed_is_made_again_before_numbers_run_out() {
     let mut left = 180;
     while left > 0 {
         left -= segment.next_range(left, Duration::ZERO).unwrap().count();
+    }
+}
+
+/// And no later; what nobody would wait for is not believed.
+#[test]
+fn a_store_that_says_when_is_asked_no_sooner() {
+    let (store, builder) = builder();
+    let host = Hands::default();
+    let segment = builder.step(StepSize::fixed(1).unwrap()).host(host.clone()).open().unwrap();
+    segment.next_id().unwrap();
+    for (said_ms, left_alone_ms) in [(20_000, 20_000), (u64::MAX, 60_000)] {
+        store.says_ms.store(said_ms, SeqCst);
+        let error = loop {
+            match segment.next_id_within(Duration::ZERO) {
+                Err(error) if error.code() == Code::Overloaded => break error,
+                _ => host.pass(1),
+            }
+        };
+        assert_eq!(error.wait_ms(), Some(said_ms));
+        assert!(error.is_transient());
+        let asked = store.asked.load(SeqCst);
+        store.says_ms.store(0, SeqCst);
+        for _ in 0..left_alone_ms / 1_000 - 1 {
+            host.pass(1_000);
+            assert!(segment.next_id_within(Duration::ZERO).is_err());
+        }
+        assert_eq!(store.asked.load(SeqCst), asked);
+        host.pass(2_000);
+        segment.next_id().unwrap();
     }
 }

@@ -23,13 +23,13 @@ fn keepers() -> usize {
 }
 
 #[test]
-fn hundreds_of_sources_of_one_file_have_one_thread_and_one_connection() {
+fn a_thousand_sources_of_one_file_have_one_thread_and_one_connection() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path().canonicalize().unwrap();
     let path = directory.join("ids.db");
     let shown = path.display();
     let store = open_store(&format!("sqlite:{shown}?create=true")).unwrap();
-    let sources: Vec<_> = (0..300)
+    let sources: Vec<_> = (0..1_000)
         .map(|n| {
             let tag = Tag::new(&format!("tag{}", n % 50)).unwrap();
             if n < 50 {

@@ -90,8 +90,9 @@ fn the_secret_parameters_are_known() {
     for (kind, _, name) in of_the_table() {
         let is_secret = match kind {
             "postgres" => ["password", "passfile"].contains(&&*name),
-            "mysql" | "redis" | "rediss" | "redis+cluster" | "rediss+cluster" | "etcd"
-            | "etcds" | "zookeeper" => name == "password",
+            "redis" | "rediss" => ["password", "sentinel_password"].contains(&&*name),
+            "mysql" | "redis+cluster" | "rediss+cluster" | "etcd" | "etcds" | "zookeeper"
+            | "zookeepers" => name == "password",
             _ => false,
         };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");
@@ -236,6 +237,8 @@ fn no_message_shows_a_secret() {
         "redis://S3CRET@cache",
         "etcd://S3CRET@a,b",
         "etcds://ann:S3CRET@a?certfile=c.pem",
+        "zookeepers://ann:S3CRET@a?certfile=c.pem",
+        "redis+sentinel://a/ids/0?sentinel_password=S3CRET&durability=no",
         "sqlite://ann:S3CRET@db/ids.db",
         "sqlite://ann:S3C/RET@db/ids.db",
         "sqlite://ann:123?S3CRET=1@db",

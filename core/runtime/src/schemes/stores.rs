@@ -8,12 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(feature = "sqlite")]
 use snowmint_engine::Code;
 
-#[cfg(feature = "redis")]
+#[cfg(any(feature = "redis", feature = "zookeeper"))]
 use crate::doctor::Finding;
 #[cfg(feature = "sqlite")]
 use crate::error::Error;
 use crate::error::Result;
 use crate::host::process::PerProcess;
+#[cfg(feature = "zookeeper")]
+use crate::migrate::Migration;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use crate::store::DIALECTS;
 #[cfg(any(
@@ -145,12 +147,35 @@ pub(super) fn open_redis_cluster(
 
 #[cfg(feature = "zookeeper")]
 pub(super) fn open_zookeeper(
+    tls: bool,
     address: &Address,
     parameters: &mut Parameters,
 ) -> Result<Arc<dyn Store>> {
-    match zookeeper_described(address, parameters)? {
+    match zookeeper_described(tls, address, parameters)? {
         ZookeeperDescribed::Rows(zookeeper) => Ok(shared_zookeeper(zookeeper)?),
         ZookeeperDescribed::Leaf(leaf) => Ok(shared_leaf(leaf)?),
+    }
+}
+
+#[cfg(feature = "zookeeper")]
+pub(super) fn migrate_zookeeper(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+    is_dry: bool,
+) -> Result<Migration> {
+    ZookeeperStore::migrate(zookeeper_described(tls, address, parameters)?.rows()?, is_dry)
+}
+
+#[cfg(feature = "zookeeper")]
+pub(super) fn examine_zookeeper(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Vec<Finding>> {
+    match zookeeper_described(tls, address, parameters)? {
+        ZookeeperDescribed::Rows(builder) => ZookeeperStore::examine(builder),
+        ZookeeperDescribed::Leaf(builder) => builder.examine(),
     }
 }
 

@@ -28,7 +28,7 @@ pub use self::leaf::{LeafNodes, LeafNodesBuilder};
 use self::messages::{Answered, Question, Refusal, State};
 use self::place::Place;
 use self::session::Session;
-pub(crate) use self::url::{Described, PARAMETERS, described};
+pub(crate) use self::url::{Described, PARAMETERS, SECURED_PARAMETERS, described};
 
 /// The mark of the key space; below the root, as all nodes.
 const SCHEMA: &str = "schema";
@@ -89,13 +89,13 @@ impl ZookeeperStore {
 
     fn open(builder: ZookeeperBuilder) -> Result<ZookeeperStore> {
         let create = builder.create;
-        let store = ZookeeperStore::unseen(builder);
+        let store = ZookeeperStore::unseen(builder)?;
         store.look(create)?;
         Ok(store)
     }
 
-    fn unseen(builder: ZookeeperBuilder) -> ZookeeperStore {
-        ZookeeperStore { ensemble: Ensemble::new(Place::new(builder)) }
+    fn unseen(builder: ZookeeperBuilder) -> Result<ZookeeperStore> {
+        Ok(ZookeeperStore { ensemble: Ensemble::new(Place::new(builder)?) })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
@@ -105,7 +105,7 @@ impl ZookeeperStore {
 
     /// Begins a key space where there is none, or says how.
     pub(crate) fn migrate(builder: ZookeeperBuilder, is_dry: bool) -> Result<Migration> {
-        key_space::migrate(&ZookeeperStore::unseen(builder), is_dry)
+        key_space::migrate(&ZookeeperStore::unseen(builder)?, is_dry)
     }
 
     fn path(&self, rest: &str) -> String {

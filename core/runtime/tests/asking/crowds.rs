@@ -1,8 +1,9 @@
-//! Many who want something of one database at once. The long form, of 64 who take 100 ranges each,
-//! and of 1,000 leases taken beside 200 that are renewed:
+//! Many who want something of one database at once. The long form, of 64 who take 100 ranges each, and
+//! of 1,000 leases taken beside 200 that are renewed; and, of a server that syncs nothing, 10,000 each:
 //!
 //! ```text
 //! SNOWMINT_CROWD=64 cargo test --release -p snowmint --all-features crowds -- --nocapture
+//! SNOWMINT_CROWD=64 SNOWMINT_CROWD_RANGES=10000 cargo test … many_ranges_of_a_crowd …
 //! ```
 
 use std::collections::HashSet;
@@ -22,9 +23,13 @@ const FOREVER: Duration = Duration::from_secs(600);
 /// A crowd's connections, beside those that everything has.
 pub(crate) const CONNECTIONS: u32 = 200;
 
+fn variable(name: &str, usual: usize) -> usize {
+    std::env::var(name).map_or(usual, |count| count.parse().unwrap())
+}
+
 /// How many clients there are.
 fn clients() -> usize {
-    std::env::var("SNOWMINT_CROWD").map_or(8, |count| count.parse().unwrap())
+    variable("SNOWMINT_CROWD", 8)
 }
 
 fn patient() -> snowmint::Call {
@@ -46,7 +51,15 @@ fn at_once<T: Send>(
 
 /// Of one tag: together they are all numbers from the first to the last.
 pub(crate) fn ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
-    let ranges_each = if clients() < 64 { 10 } else { 100 };
+    ranges_have_no_gaps(if clients() < 64 { 10 } else { 100 }, open);
+}
+
+/// The same of a server that syncs nothing, and so gives many more.
+pub(crate) fn many_ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
+    ranges_have_no_gaps(variable("SNOWMINT_CROWD_RANGES", 100), open);
+}
+
+fn ranges_have_no_gaps(ranges_each: usize, open: Open<'_>) {
     let taken = at_once(clients(), open, |_, store| {
         let take = || take_within(store, FOREVER).unwrap().range;
         (0..ranges_each).map(|_| take()).map(|it| (it.start(), it.end())).collect::<Vec<_>>()
@@ -62,7 +75,7 @@ pub(crate) fn ranges_of_a_crowd_have_no_gaps(open: Open<'_>) {
 
 /// Each gets a worker ID of its own, and whoever has one keeps it.
 pub(crate) fn a_crowd_that_leases_is_in_nobodys_way(open: Open<'_>) {
-    let (leases, renewed) = (clients() * 16, clients() * 3);
+    let (leases, renewed) = (clients() * 16, clients() * 4);
     let request = |at: usize| changed(request(&format!("{at}")), |it| it.max_worker_id = u32::MAX);
     let first = open();
     let mut held: Vec<Lease> =

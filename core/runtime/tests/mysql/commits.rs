@@ -120,6 +120,24 @@ fn what_triggers_say_is_no_doubt() {
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
 }
 
+/// Of a full disk, and of a table that may not grow, by their codes.
+#[test]
+fn a_disk_that_is_full_takes_nothing() {
+    let database = database();
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    for number in [1021, 1114] {
+        database.run(&format!(
+            "CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment FOR EACH ROW \
+             SIGNAL SQLSTATE 'HY000' SET MESSAGE_TEXT = 'full', MYSQL_ERRNO = {number}",
+        ));
+        let message = refused(take(&store), Code::StoreFull);
+        assert!(message.contains("make room"), "{message}");
+        database.run("DROP TRIGGER fills");
+    }
+    assert_eq!(take(&store).unwrap(), 11);
+}
+
 /// Commits stand still while an operator has all of the server's tables to himself.
 #[test]
 fn a_commit_that_is_killed_is_unknown() {

@@ -137,6 +137,24 @@ fn what_triggers_say_is_no_doubt() {
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
 }
 
+/// Of a full disk, by its code.
+#[test]
+fn a_disk_that_is_full_takes_nothing() {
+    let database = database();
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    database.run(
+        "CREATE FUNCTION fills() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \
+         CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment \
+         FOR EACH ROW EXECUTE FUNCTION fills()",
+    );
+    let message = refused(take(&store), Code::StoreFull);
+    assert!(message.contains("make room"), "{message}");
+    database.run("DROP TRIGGER fills ON snowmint_segment");
+    assert_eq!(take(&store).unwrap(), 11);
+}
+
 /// However much it says, and whenever.
 #[test]
 fn a_server_that_never_stops_talking_is_late() {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
+use snowmint::Vouch;
+
 use super::*;
 
 /// A sentinel of its own; it ends with this.
@@ -15,12 +17,18 @@ struct Sentinel {
 impl Sentinel {
     /// Of the master of a database, which it calls `ids`.
     fn watching(database: &Database) -> Sentinel {
+        Sentinel::with(database, "")
+    }
+
+    /// The same with more settings; a password of its own is `W0RD`.
+    fn with(database: &Database, more: &str) -> Sentinel {
         let (directory, port) = (tempfile::tempdir().unwrap(), own_server::free_port());
         let (host, master) = database.host_and_port();
         let file = directory.path().join("sentinel.conf");
         let settings = format!(
             "port {port}\nbind 127.0.0.1\nsentinel monitor ids {host} {master} 1\n\
-             sentinel down-after-milliseconds ids 3000\nsentinel failover-timeout ids 10000\n"
+             sentinel down-after-milliseconds ids 3000\nsentinel failover-timeout ids 10000\n\
+             {more}\n"
         );
         fs::write(&file, settings).unwrap();
         let mut command = Command::new("redis-server");
@@ -33,7 +41,9 @@ impl Sentinel {
 
     fn ask(&self, command: &[&str]) -> String {
         let mut client = Command::new("redis-cli");
-        client.args(["-p", &self.port.to_string()]).args(command);
+        client
+            .args(["--no-auth-warning", "-a", "W0RD", "-p", &self.port.to_string()])
+            .args(command);
         String::from_utf8(client.output().unwrap().stdout).unwrap()
     }
 }
@@ -78,6 +88,75 @@ fn the_master_that_a_sentinel_names_is_asked() {
         no_sentinel.replace(&port.to_string(), &replica.host_and_port().1.to_string());
     let message = refused(open_store(&no_sentinel).map(drop), Code::StoreUnavailable);
     assert!(message.contains("is no sentinel"), "{message}");
+}
+
+/// A master with a replica that has all of it.
+fn with_replica() -> (Server, Server, Database, Database) {
+    let (first, second) = (Server::start(&[]), Server::start(&[]));
+    let (database, replica) = (with_orders(first.database_of("")), second.database_of(""));
+    let (host, port) = database.host_and_port();
+    replica.run(&["REPLICAOF", &host, &port.to_string()]);
+    let synced = || replica.run(&["INFO", "replication"]).contains("master_link_status:up");
+    asking::wait_until("the replica", synced);
+    (first, second, database, replica)
+}
+
+#[test]
+fn sentinels_have_a_password_of_their_own() {
+    let (_first, _second, database, _replica) = with_replica();
+    let settings = "requirepass W0RD\nuser ann on >S3CRET +sentinel|get-master-addr-by-name";
+    let sentinel = Sentinel::with(&database, settings);
+    let address = format!("redis+sentinel://127.0.0.1:{}/ids/0", sentinel.port);
+    let open = |with: &str| {
+        let opened = open_store(&format!("{address}?durability=declared{with}"));
+        opened.and_then(|store| take(&*store))
+    };
+    assert_eq!(open("&sentinel_password=W0RD").unwrap(), 1);
+    assert_eq!(open("&sentinel_user=ann&sentinel_password=S3CRET").unwrap(), 11);
+    for wrong in ["", "&sentinel_password=N0NE", "&sentinel_user=ann&sentinel_password=N0NE"] {
+        let message = refused(open(wrong), Code::StoreDenied);
+        assert!(message.contains("by sentinel_user") && !message.contains("N0NE"), "{message}");
+    }
+    // That of the server is none of theirs.
+    let message = refused(open("&password=W0RD"), Code::StoreDenied);
+    assert!(message.contains("the sentinel 127.0.0.1"), "{message}");
+    database.run(&["CONFIG", "SET", "requirepass", "0THER"]);
+    let message = refused(open("&sentinel_password=W0RD"), Code::StoreDenied);
+    assert!(!message.contains("the sentinel"), "{message}");
+    assert_eq!(open("&sentinel_password=W0RD&password=0THER").unwrap(), 21);
+}
+
+#[test]
+fn a_replica_that_takes_over_is_a_start_that_nobody_vouched_for() {
+    let (mut first, _second, database, replica) = with_replica();
+    let sentinel = Sentinel::watching(&database);
+    let address = format!("redis+sentinel://127.0.0.1:{}/ids/0", sentinel.port);
+    let url = format!("{address}?durability=declared&restarts=vouched");
+    let run_id = |database: &Database| {
+        let told = database.run(&["INFO", "server"]);
+        let line = told.lines().find(|line| line.starts_with("run_id:")).unwrap();
+        line.trim_start_matches("run_id:").trim().to_owned()
+    };
+    let vouch_for = |database| Vouch::default().server(Some(run_id(database).as_str().into()));
+    let store = open_store(&url).unwrap();
+    store.vouch(&vouch_for(&database)).unwrap();
+    assert_eq!(take(&*store).unwrap(), 1);
+    let both = || replica.run(&["HGET", "snowmint:tags", "orders"]).contains("\"next\":11");
+    asking::wait_until("the change at the replica", both);
+    first.end();
+    let promoted = || replica.run(&["INFO", "replication"]).contains("role:master");
+    asking::wait_until("the promotion", promoted);
+    let error = loop {
+        match take(&*store) {
+            Err(error) if error.code() == Code::IncarnationChanged => break error,
+            Err(error) => assert!(error.is_transient(), "{error}"),
+            Ok(number) => panic!("{number} of a server that nobody vouched for"),
+        }
+    };
+    assert!(error.to_string().contains(&run_id(&replica)), "{error}");
+    refused(take(&*open_store(&url).unwrap()), Code::IncarnationChanged);
+    store.vouch(&vouch_for(&replica).raise_by_steps(100)).unwrap();
+    assert_eq!(take(&*store).unwrap(), 1_011);
 }
 
 /// One that was cut off, and goes on with what it knew.

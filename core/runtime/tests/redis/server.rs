@@ -39,10 +39,15 @@ impl Server {
         self.own.as_mut().unwrap().end();
     }
 
-    /// The same, and starts it again.
+    /// Starts it again after its end, and waits until it is ready.
+    pub(crate) fn start_again(&mut self) {
+        self.own.as_mut().unwrap().start_again();
+    }
+
+    /// Ends it, and starts it again.
     pub(crate) fn restart(&mut self) {
         self.end();
-        self.own.as_mut().unwrap().start_again();
+        self.start_again();
     }
 
     /// The first one, by a password if there is one.

@@ -43,6 +43,39 @@ fn a_server_without_memory_gives_nothing() {
 }
 
 #[test]
+fn a_server_that_takes_nobody_else_in_is_overloaded() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    database.run(&["CONFIG", "SET", "maxclients", "1"]);
+    let message = refused(builder(&database).open(), Code::Overloaded);
+    assert!(message.contains("maxclients"), "{message}");
+    assert_eq!(take(&store).unwrap(), 1);
+    drop(store);
+    assert_eq!(asking::patiently(|| take(&builder(&database).open()?)), 11);
+}
+
+#[test]
+fn a_server_that_reads_its_file_is_waited_for() {
+    // It looks up from that once in a thousand keys.
+    let mut server = Server::start(&["key-load-delay=1000"]);
+    let database = with_orders(server.database());
+    database.run(&["EVAL", "for i = 1, 6000 do redis.call('SET', 'key' .. i, i) end", "0"]);
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    server.end();
+    std::thread::scope(|scope| {
+        let start = scope.spawn(|| server.start_again());
+        asking::wait_until("a refusal", || {
+            let message = refused(take(&store), Code::StoreUnavailable);
+            message.contains("LOADING") && message.contains("ask again when that is done")
+        });
+        start.join().unwrap();
+    });
+    assert_eq!(asking::patiently(|| take(&store)), 11);
+}
+
+#[test]
 fn replicas_are_refused_and_so_are_servers_that_have_some() {
     let (server, follower) = (Server::start(&[]), Server::start(&[]));
     let (database, replica) = (with_orders(server.database()), follower.database());

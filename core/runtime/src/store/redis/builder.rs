@@ -25,6 +25,8 @@ pub struct RedisBuilder {
     pub(super) host: Option<Host>,
     pub(super) user: Option<String>,
     pub(super) password: Option<Secret>,
+    pub(super) sentinel_user: Option<String>,
+    pub(super) sentinel_password: Option<Secret>,
     pub(super) database: u32,
     pub(super) tls: bool,
     pub(super) ca_certs: Option<PathBuf>,
@@ -67,7 +69,7 @@ impl RedisBuilder {
     }
 
     /// The server that sentinels name as the master of that name, asked anew for each connection, in
-    /// their order; by their names or addresses, and their ports (26379). They need no password.
+    /// their order; by their names or addresses, and their ports (26379).
     #[must_use]
     pub fn sentinels<Name: Into<String>>(
         self,
@@ -102,6 +104,18 @@ impl RedisBuilder {
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         RedisBuilder { password: Some(Secret(password.into())), ..self }
+    }
+
+    /// Who logs in to sentinels: `default` unless set.
+    #[must_use]
+    pub fn sentinel_user(self, user: impl Into<String>) -> Self {
+        RedisBuilder { sentinel_user: Some(user.into()), ..self }
+    }
+
+    /// With which password: none unless set, whatever the server's is.
+    #[must_use]
+    pub fn sentinel_password(self, password: impl Into<String>) -> Self {
+        RedisBuilder { sentinel_password: Some(Secret(password.into())), ..self }
     }
 
     /// The number of the database: 0 unless set.

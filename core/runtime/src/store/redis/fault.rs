@@ -47,10 +47,34 @@ const REFUSALS: &[(&str, Code, &str)] = &[
 
 /// What a server said instead of an answer.
 pub(super) fn said(place: &Place, text: &str) -> Error {
+    let (code, cure) = meaning(text);
+    Error::new(code, format!("Redis at {place}: {}; {cure}", shown(text)))
+}
+
+/// The same of a sentinel, if it takes nobody's questions, or not ours.
+pub(super) fn denied_by_sentinel(
+    place: &Place,
+    (name, port): (&str, u16),
+    text: &str,
+) -> Option<Error> {
+    (meaning(text).0 == Code::StoreDenied).then(|| {
+        let message = format!(
+            "Redis at {place}: the sentinel {name}:{port} says {}; name the user and the password \
+             that sentinels have, if any, by sentinel_user and sentinel_password",
+            shown(text)
+        );
+        Error::new(Code::StoreDenied, message)
+    })
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(SAID_MAX).collect()
+}
+
+fn meaning(text: &str) -> (Code, &'static str) {
     let word = text.split(' ').next().unwrap_or_default();
-    let shown: String = text.chars().take(SAID_MAX).collect();
     let found = REFUSALS.iter().find(|(first, ..)| *first == word);
-    let (code, cure) = match found {
+    match found {
         Some((_, code, cure)) => (*code, *cure),
         None if text.contains("max number of clients") => {
             (Code::Overloaded, "it has too many connections (maxclients)")
@@ -66,8 +90,7 @@ pub(super) fn said(place: &Place, text: &str) -> Error {
             (Code::InvalidParameter, "name a database that it has (databases)")
         }
         None => (Code::StoreUnavailable, "see its log"),
-    };
-    Error::new(code, format!("Redis at {place}: {shown}; {cure}"))
+    }
 }
 
 /// A connection that was not made, or broke before anything was to be changed.

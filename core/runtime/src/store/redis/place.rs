@@ -78,13 +78,7 @@ impl Place {
             });
         let database = self.builder.database.to_string();
         let mut commands: Vec<Vec<&[u8]>> = Vec::new();
-        let user = self.builder.user.as_deref();
-        if user.is_some() || password.is_some() {
-            // Of a user who needs none any is right.
-            let password = password.as_ref().map_or("", |Secret(password)| password);
-            let words = [Some("AUTH"), user, Some(password)];
-            commands.push(words.into_iter().flatten().map(str::as_bytes).collect());
-        }
+        commands.extend(proof(self.builder.user.as_deref(), password.as_ref()));
         commands.push(vec![b"SELECT", database.as_bytes()]);
         let commands: Vec<&[&[u8]]> = commands.iter().map(Vec::as_slice).collect();
         let answers = session.ask(&commands, deadline);
@@ -151,7 +145,7 @@ impl Place {
     ) -> Result<Session> {
         let unreachable = |error| fault::unreachable(self, error);
         // The sentinel has its share of the time, and the master the rest.
-        let found = self.master_by(master, sentinel, deadline.share(2)).map_err(unreachable)?;
+        let found = self.master_by(master, sentinel, deadline.share(2))?;
         let (name, port) = found.ok_or_else(|| {
             let (name, port) = sentinel;
             unreachable(strange(format!("the sentinel {name}:{port} knows no such master")))
@@ -172,16 +166,29 @@ impl Place {
         master: &str,
         (name, port): (&str, u16),
         deadline: Deadline,
-    ) -> io::Result<Option<(String, u16)>> {
-        let mut session = Session::new(self.wire_to(name, port, deadline)?);
-        let question: [&[u8]; 3] = [b"SENTINEL", b"get-master-addr-by-name", master.as_bytes()];
-        let answer = session.ask(&[&question], deadline)?.pop();
+    ) -> Result<Option<(String, u16)>> {
+        let unreachable = |error| fault::unreachable(self, error);
+        let wire = self.wire_to(name, port, deadline).map_err(unreachable)?;
+        let RedisBuilder { sentinel_user, sentinel_password, .. } = &self.builder;
+        let question: Vec<&[u8]> = vec![b"SENTINEL", b"get-master-addr-by-name", master.as_bytes()];
+        let proof = proof(sentinel_user.as_deref(), sentinel_password.as_ref());
+        let questions: Vec<_> = proof.into_iter().chain([question]).collect();
+        let questions: Vec<&[&[u8]]> = questions.iter().map(Vec::as_slice).collect();
+        let answers = Session::new(wire).ask(&questions, deadline).map_err(unreachable)?;
+        let refusal = answers.iter().find_map(|answer| match answer {
+            OwnedFrame::Error(said) => fault::denied_by_sentinel(self, (name, port), said),
+            _ => None,
+        });
+        if let Some(refusal) = refusal {
+            return Err(refusal);
+        }
         let text = |it: OwnedFrame| match it {
             OwnedFrame::BulkString(bytes) => String::from_utf8(bytes).ok(),
             _ => None,
         };
-        let no_sentinel = |said: &str| strange(format!("{name}:{port} is no sentinel: {said}"));
-        match answer {
+        let no_sentinel =
+            |said: &str| unreachable(strange(format!("{name}:{port} is no sentinel: {said}")));
+        match answers.into_iter().next_back() {
             Some(OwnedFrame::Array(parts)) => {
                 let parts: Vec<_> = parts.into_iter().filter_map(text).collect();
                 let [host, port] = <[String; 2]>::try_from(parts).map_err(|_| no_sentinel(""))?;
@@ -193,6 +200,16 @@ impl Place {
             _ => Err(no_sentinel("")),
         }
     }
+}
+
+/// What logs a user in, where there is one.
+fn proof<'a>(user: Option<&'a str>, password: Option<&'a Secret>) -> Option<Vec<&'a [u8]>> {
+    if user.is_none() && password.is_none() {
+        return None;
+    }
+    // Of a user who needs none any is right.
+    let password = password.map_or("", |Secret(password)| password);
+    Some([Some("AUTH"), user, Some(password)].into_iter().flatten().map(str::as_bytes).collect())
 }
 
 /// What a replica says of itself.

@@ -6,11 +6,14 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use snowmint_engine::Code;
 
+use super::builder::Host;
 use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
 use crate::names::invalid;
 use crate::url::{Address, Parameters};
 
+const SENTINEL_USER: &str = "sentinel_user";
+const SENTINEL_PASSWORD: &str = "sentinel_password";
 const CA_CERTS: &str = "ssl_ca_certs";
 const CHECK_HOSTNAME: &str = "ssl_check_hostname";
 
@@ -20,6 +23,8 @@ pub(crate) const PARAMETERS: &[&str] = &[
     "socket",
     "user",
     "password",
+    SENTINEL_USER,
+    SENTINEL_PASSWORD,
     "db",
     "connect_timeout",
     "durability",
@@ -33,6 +38,8 @@ pub(crate) const SECURED_PARAMETERS: &[&str] = &[
     "create",
     "user",
     "password",
+    SENTINEL_USER,
+    SENTINEL_PASSWORD,
     "db",
     "connect_timeout",
     "durability",
@@ -119,6 +126,7 @@ pub(crate) fn builder_of(
         }
         Address::Path(_) => return Err(no_address()),
     };
+    builder = watched(builder, parameters)?;
     if let Some(socket) = parameters.take("socket") {
         if builder.host.is_some() {
             let message = "a socket is of this machine, and a host stands in the address: say one \
@@ -134,6 +142,21 @@ pub(crate) fn builder_of(
         builder = builder.database(number.parse().map_err(|_| invalid("db", &number, expected))?);
     }
     options(log_in(builder, user, password, parameters)?, parameters)
+}
+
+/// With what sentinels ask for, where there are some.
+fn watched(builder: RedisBuilder, parameters: &mut Parameters) -> Result<RedisBuilder> {
+    let (user, password) = (parameters.take(SENTINEL_USER), parameters.take(SENTINEL_PASSWORD));
+    let is_watched = matches!(builder.host, Some(Host::Watched { .. }));
+    if !is_watched && (user.is_some() || password.is_some()) {
+        let message = format!(
+            "{SENTINEL_USER} and {SENTINEL_PASSWORD} are for sentinels, and none is named: write \
+             redis+sentinel://host:26379,host:26379/mymaster/0"
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    let builder = user.into_iter().fold(builder, RedisBuilder::sentinel_user);
+    Ok(password.into_iter().fold(builder, RedisBuilder::sentinel_password))
 }
 
 /// What a URL describes of a server.
@@ -246,6 +269,13 @@ mod tests {
                     .database(2),
             ),
             (
+                "redis+sentinel://a/mymaster/0?sentinel_user=ann&sentinel_password=w",
+                RedisStore::builder()
+                    .sentinels("mymaster", [("a", None)])
+                    .sentinel_user("ann")
+                    .sentinel_password("w"),
+            ),
+            (
                 "rediss://db?ssl_ca_certs=/ca.pem&ssl_check_hostname=false",
                 plain().tls(true).ca_certs("/ca.pem").any_name(true),
             ),
@@ -291,6 +321,7 @@ mod tests {
             ("redis://db?socket=/s", Code::InvalidParameter, "one of them"),
             ("redis://:S3CRET@db?password=S3CRET", Code::InvalidParameter, "password stands"),
             ("redis://db?durability=none", Code::InvalidParameter, "checked or declared"),
+            ("redis://db?sentinel_password=S3CRET", Code::InvalidParameter, "for sentinels"),
             ("redis://db?restarts=never", Code::InvalidParameter, "trusted or vouched"),
             ("redis://db?ssl_ca_certs=/ca.pem", Code::UnknownParameter, "ssl_ca_certs"),
         ] {

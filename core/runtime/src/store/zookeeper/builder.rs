@@ -1,11 +1,13 @@
 //! What a store in ZooKeeper is opened with.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{LeafNodesBuilder, ZookeeperStore};
 use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::remote::members::Member;
+use crate::store::remote::tls::Identity;
 
 /// Where members listen for clients unless told otherwise.
 const PORT: u16 = 2181;
@@ -28,6 +30,9 @@ pub struct ZookeeperBuilder {
     pub(super) user: Option<String>,
     pub(super) password: Option<Secret>,
     pub(super) prefix: Option<String>,
+    pub(super) tls: bool,
+    pub(super) ca_file: Option<PathBuf>,
+    pub(super) identity: Option<Identity>,
     pub(super) connect_within: Option<Duration>,
     pub(super) create: bool,
 }
@@ -47,7 +52,7 @@ impl ZookeeperBuilder {
         ZookeeperBuilder { user: Some(user.into()), ..self }
     }
 
-    /// By which password. The connection is not secured: whoever can listen to it knows it then.
+    /// By which password. Without [TLS](Self::tls) whoever can listen to the connection knows it then.
     #[must_use]
     pub fn password(self, password: impl Into<String>) -> Self {
         ZookeeperBuilder { password: Some(Secret(password.into())), ..self }
@@ -57,6 +62,27 @@ impl ZookeeperBuilder {
     #[must_use]
     pub fn prefix(self, prefix: impl Into<String>) -> Self {
         ZookeeperBuilder { prefix: Some(prefix.into()), ..self }
+    }
+
+    /// Whether connections are secured by TLS, and the members' certificates checked: at the port that
+    /// they have for that (`secureClientPort`). Not unless set.
+    #[must_use]
+    pub fn tls(self, tls: bool) -> Self {
+        ZookeeperBuilder { tls, ..self }
+    }
+
+    /// A file of the authorities that vouch for the members, in PEM: the system's unless set.
+    #[must_use]
+    pub fn ca_file(self, file: impl Into<PathBuf>) -> Self {
+        ZookeeperBuilder { ca_file: Some(file.into()), ..self }
+    }
+
+    /// The files of our own certificate and its key, in PEM, for members that ask for one, as they do
+    /// unless `ssl.clientAuth` is `none`.
+    #[must_use]
+    pub fn certificate(self, file: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        let identity = Identity { certificates: file.into(), key: key.into() };
+        ZookeeperBuilder { identity: Some(identity), ..self }
     }
 
     /// How long each member is tried at most; unless set, its share of what the call that needs it

@@ -15,7 +15,7 @@ const CLOCK_MS: i64 = 2_000;
 impl ZookeeperStore {
     /// Looks at an ensemble, and changes nothing but the node that tells its time.
     pub(crate) fn examine(builder: ZookeeperBuilder) -> Result<Vec<Finding>> {
-        let store = ZookeeperStore::unseen(builder);
+        let store = ZookeeperStore::unseen(builder)?;
         let members = store.ensemble.place.members.count();
         let share = CALL_WITHIN / u32::try_from(members).unwrap_or(u32::MAX);
         let mut findings: Vec<_> =

@@ -7,19 +7,22 @@ use snowmint_engine::Code;
 use super::messages::Refusal;
 use crate::error::Error;
 use crate::store::remote::members::{Fault, Member};
+use crate::store::remote::tls::{self, Words};
 
 /// A connection that was not made, or broke.
 pub(super) fn unreachable(member: &Member, error: io::Error) -> Fault {
+    let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
         io::ErrorKind::UnexpectedEof => {
             "it ended the connection, as a member does without most of the others, or one that \
-             wants TLS, or has as many clients as it may (maxClientCnxns)"
+             wants TLS at this port (zookeepers:), or has none, or has as many clients as it may \
+             (maxClientCnxns)"
                 .to_owned()
         }
         _ => error.to_string(),
     };
-    let message = format!("ZooKeeper at {member}: {what}");
+    let message = format!("ZooKeeper at {member}: {what}{cure}");
     Fault::Passing(Error::new(Code::StoreUnavailable, message).caused_by(error))
 }
 
@@ -61,3 +64,5 @@ pub(super) fn strange(member: &Member) -> Error {
     let message = format!("ZooKeeper at {member} answers a question with what is no such thing");
     Error::new(Code::InvalidAnswer, message)
 }
+
+pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };

@@ -102,7 +102,7 @@ impl LeafNodes {
         Ok(LeafNodes {
             address: Address::parse(&address)?,
             cache: cache.as_deref().map(Cache::new).transpose()?,
-            ensemble: Ensemble::new(Place::new(zookeeper)),
+            ensemble: Ensemble::new(Place::new(zookeeper)?),
             standing: PerProcess::new(),
         })
     }

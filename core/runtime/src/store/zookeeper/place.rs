@@ -1,10 +1,12 @@
 //! Where an ensemble is, and how a session with one of its members comes about.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use rustls::ClientConfig;
 
 use super::builder::ZookeeperBuilder;
-use super::fault;
+use super::fault::{self, WORDS};
 use super::messages::{Owner, State};
 use super::session::Session;
 use crate::error::Result;
@@ -13,6 +15,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
 use crate::store::remote::members::{Fault, Member, Members};
+use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 
 /// Below which node all of ours are unless told otherwise.
@@ -24,18 +27,25 @@ pub(super) struct Place {
     pub(super) members: Members,
     /// The path of the node that all of ours are below.
     pub(super) root: String,
+    /// What connections are secured by.
+    tls: Option<Arc<ClientConfig>>,
     /// The key space that was found first, by when it was begun.
     begun: OnceLock<(i64, i64)>,
 }
 
 impl Place {
-    pub(super) fn new(builder: ZookeeperBuilder) -> Place {
+    pub(super) fn new(builder: ZookeeperBuilder) -> Result<Place> {
         let members = match builder.members.as_slice() {
             [] => ZookeeperBuilder::default().member("localhost", None).members,
             members => members.to_owned(),
         };
         let root = format!("/{}", builder.prefix.as_deref().unwrap_or(PREFIX));
-        Place { members: Members::new(members), root, begun: OnceLock::new(), builder }
+        let config = || {
+            let trust = Trust::Name(builder.ca_file.clone());
+            tls::config(&trust, builder.identity.as_ref(), &WORDS)
+        };
+        let tls = builder.tls.then(config).transpose()?;
+        Ok(Place { members: Members::new(members), root, tls, begun: OnceLock::new(), builder })
     }
 
     /// A session with a member.
@@ -46,6 +56,10 @@ impl Place {
         let Member { name, port } = member;
         let link = Link::to_host(name, *port, deadline).map_err(passing)?;
         let wire = Wire::Plain(Blocking::new(link, deadline));
+        let wire = match &self.tls {
+            Some(config) => wire.secured(config, name).map_err(passing)?,
+            None => wire,
+        };
         let mut session = Session::begin(wire, at).map_err(passing)?;
         if let Some(user) = &self.builder.user {
             let Secret(password) = self.builder.password.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `zookeeper://user:password@host:port,host:port/path?…`.
+//! `zookeeper://user:password@host:port,host:port/path?…`, and `zookeepers:` under TLS.
 
 use std::time::Duration;
 
@@ -12,6 +12,23 @@ use crate::url::{Address, Parameters};
 pub(crate) const PARAMETERS: &[&str] =
     &["create", "user", "password", "connect_timeout", DIALECT, ADDRESS, CACHE];
 
+/// The same under TLS, by the names that etcd's have.
+pub(crate) const SECURED_PARAMETERS: &[&str] = &[
+    "create",
+    "user",
+    "password",
+    "connect_timeout",
+    DIALECT,
+    ADDRESS,
+    CACHE,
+    CA_FILE,
+    CERT_FILE,
+    KEY_FILE,
+];
+
+const CA_FILE: &str = "cafile";
+const CERT_FILE: &str = "certfile";
+const KEY_FILE: &str = "keyfile";
 const DIALECT: &str = "dialect";
 const ADDRESS: &str = "address";
 const CACHE: &str = "cache";
@@ -40,8 +57,12 @@ impl Described {
 }
 
 /// The store that a URL describes, or another's nodes.
-pub(crate) fn described(address: &Address, parameters: &mut Parameters) -> Result<Described> {
-    let builder = builder_of(address, parameters)?;
+pub(crate) fn described(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<Described> {
+    let builder = secured(builder_of(address, parameters)?.tls(tls), parameters)?;
     let wrong = |message: &str| Err(Error::new(Code::InvalidParameter, message));
     let (server, cache) = (parameters.take(ADDRESS), parameters.take(CACHE));
     match (parameters.take(DIALECT).as_deref(), server) {
@@ -91,6 +112,20 @@ fn builder_of(address: &Address, parameters: &mut Parameters) -> Result<Zookeepe
     }
 }
 
+/// With what is said of TLS, where connections are under it.
+fn secured(builder: ZookeeperBuilder, own: &mut Parameters) -> Result<ZookeeperBuilder> {
+    let builder = own.take(CA_FILE).into_iter().fold(builder, ZookeeperBuilder::ca_file);
+    match (own.take(CERT_FILE), own.take(KEY_FILE)) {
+        (None, None) => Ok(builder),
+        (Some(certificate), Some(key)) => Ok(builder.certificate(certificate, key)),
+        _ => {
+            let message =
+                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
+            Err(Error::new(Code::InvalidParameter, message))
+        }
+    }
+}
+
 fn no_address() -> Error {
     let message = "zookeeper: names no server: write zookeeper://host:2181,host:2181/path";
     Error::new(Code::InvalidUrl, message)
@@ -103,9 +138,10 @@ mod tests {
 
     fn parsed(url: &str) -> Result<Described> {
         let text = UrlText::parse(url, "")?;
-        let [mut parameters] =
-            text.parameters([Taker { called: "zookeeper", names: PARAMETERS }])?;
-        let described = described(&text.address()?, &mut parameters)?;
+        let is_secured = text.scheme == "zookeepers";
+        let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
+        let [mut parameters] = text.parameters([Taker { called: "zookeeper", names }])?;
+        let described = described(is_secured, &text.address()?, &mut parameters)?;
         assert!(parameters.is_empty(), "not taken: {parameters:?}");
         Ok(described)
     }
@@ -120,6 +156,10 @@ mod tests {
             }),
             ("zookeeper://ann:p%40ss@a/shop/ids/", {
                 plain().user("ann").password("p@ss").prefix("shop/ids")
+            }),
+            ("zookeepers://a?cafile=/ca.pem", plain().tls(true).ca_file("/ca.pem")),
+            ("zookeepers://a?certfile=/c.pem&keyfile=/k.pem", {
+                plain().tls(true).certificate("/c.pem", "/k.pem")
             }),
             ("zookeeper://a?create=true&connect_timeout=2&user=ann&password=x", {
                 let builder = plain().create(true).connect_within(Duration::from_secs(2));
@@ -142,6 +182,7 @@ mod tests {
             ("zookeeper://a/b/../c", Code::InvalidUrl, "dots"),
             ("zookeeper://u:S3CRET@a?password=S3CRET", Code::InvalidParameter, "password stands"),
             ("zookeeper://a?cafile=/ca.pem", Code::UnknownParameter, "cafile"),
+            ("zookeepers://a?keyfile=/k.pem", Code::InvalidParameter, "say certfile"),
             ("zookeeper://a?dialect=leaf", Code::InvalidParameter, "address=10.0.0.7:8080"),
             ("zookeeper://a?dialect=tinyid", Code::InvalidParameter, "say leaf"),
             ("zookeeper://a?address=a:1", Code::InvalidParameter, "of dialect=leaf"),

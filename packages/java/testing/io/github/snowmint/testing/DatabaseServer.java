@@ -69,6 +69,16 @@ public final class DatabaseServer implements AutoCloseable {
     return new DatabaseServer("mariadb", settings);
   }
 
+  /** A Redis. */
+  public static DatabaseServer redis() throws Exception {
+    return new DatabaseServer("redis");
+  }
+
+  /** An etcd. */
+  public static DatabaseServer etcd() throws Exception {
+    return new DatabaseServer("etcd");
+  }
+
   /** A ZooKeeper. */
   public static DatabaseServer zookeeper() throws Exception {
     return new DatabaseServer("zookeeper");
@@ -122,6 +132,9 @@ public final class DatabaseServer implements AutoCloseable {
 
   /** How a source finds it. */
   public String sourceUrl(String database) {
+    if (List.of("redis", "etcd", "zookeeper").contains(driver)) {
+      return driver + "://" + authority + "/" + database;
+    }
     return driver.equals("postgresql")
         ? "postgres://postgres@" + authority + "/" + database + "?sslmode=disable"
         : "mysql://root@" + authority + "/" + database + "?ssl-mode=disabled";

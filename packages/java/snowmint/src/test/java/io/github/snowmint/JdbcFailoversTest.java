@@ -25,8 +25,11 @@ import org.junit.jupiter.api.Timeout;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Failovers under load, with waits for standbys that are ended by hand. */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+/**
+ * Failovers under load, with waits for standbys that are ended by hand; {@code SNOWMINT_FAILOVERS=12}
+ * is the long form.
+ */
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JdbcFailoversTest {
   /** Those who wait have their statement killed, and OK for an answer. */
   private static final String KILLING =
@@ -40,6 +43,23 @@ class JdbcFailoversTest {
 
   private final Queue<Allocation> taken = new ConcurrentLinkedQueue<>();
   private volatile boolean isOver;
+
+  /** What is done with servers of its own. */
+  private interface Round {
+    void run() throws Exception;
+  }
+
+  private void rounds(Round round) throws Exception {
+    String count = System.getenv().getOrDefault("SNOWMINT_FAILOVERS", "1");
+    int ranges = 0;
+    for (int left = Integer.parseInt(count); left > 0; left--) {
+      taken.clear();
+      isOver = false;
+      round.run();
+      ranges += taken.size();
+    }
+    System.out.println(ranges + " ranges in " + count + " failovers, disjoint");
+  }
 
   private static DataSource source(String url) {
     PGSimpleDataSource source = new PGSimpleDataSource();
@@ -127,6 +147,10 @@ class JdbcFailoversTest {
 
   @Test
   void aStandbyThatTakesOverRepeatsNoRange() throws Exception {
+    rounds(this::takeOverByStandby);
+  }
+
+  private void takeOverByStandby() throws Exception {
     DatabaseServer primary = DatabaseServer.postgres();
     try (DatabaseServer standby = DatabaseServer.standbyOf(primary)) {
       makeOrders(source(primary.url("postgres")));
@@ -164,6 +188,10 @@ class JdbcFailoversTest {
 
   @Test
   void aReplicaThatTakesOverRepeatsNoRange() throws Exception {
+    rounds(this::takeOverByReplica);
+  }
+
+  private void takeOverByReplica() throws Exception {
     DatabaseServer primary = mariadb(1);
     try (DatabaseServer replica = mariadb(2)) {
       primary.execute("", "CREATE DATABASE ids");
