@@ -199,6 +199,10 @@ fn hint(code: Code) -> &'static str {
         }
         InvalidTime => "zones are UTC, offsets as +08:00, or names as Asia/Shanghai",
         Unsupported => "`snowmint id --help` lists what each source makes",
+        InvalidKeys => "`snowmint opaque keygen FILE` makes keys; `snowmint opaque --help` shows a file",
+        KeysExposed => "chmod 600, and a file of this user's: who has the keys reads every token",
+        WrongType => "name the type with --type, as the text begins",
+        NotFound => "compare it with where it comes from: more is not told",
         Internal => "please report it, with the command",
         _ => NO_HINT,
     }
