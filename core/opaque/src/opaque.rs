@@ -32,9 +32,7 @@ impl Opaque {
     /// # Errors
     /// [`KeyFault::NoRandom`].
     pub fn generate() -> Result<Opaque> {
-        let secret = Secret::draw(Symbol::FIRST)?;
-        let parts = Parts { keys: vec![(Symbol::FIRST, secret)], ..Parts::default() };
-        Keyring::new(parts).map(Opaque)
+        Opaque::builder().random_key(Symbol::FIRST.char()).build()
     }
 
     /// Reads a file of keys, as [`to_toml`](Opaque::to_toml) writes it; JSON with the same fields, too.
@@ -153,9 +151,22 @@ impl OpaqueBuilder {
     /// Adds a key: a symbol of its own (a digit or small letter but i, l, o and u), and 16 to 32
     /// random bytes that are used for nothing else. Never a password, nor an application's own
     /// secret key.
-    pub fn key(mut self, symbol: char, key: &[u8]) -> OpaqueBuilder {
-        let read = Symbol::parse(symbol).and_then(|symbol| Ok((symbol, Secret::new(symbol, key)?)));
-        match read {
+    pub fn key(self, symbol: char, key: &[u8]) -> OpaqueBuilder {
+        self.take(symbol, |symbol| Secret::new(symbol, key))
+    }
+
+    /// Adds a new random key of 256 bits: [`to_toml`](Opaque::to_toml) gives it to be kept.
+    pub fn random_key(self, symbol: char) -> OpaqueBuilder {
+        self.take(symbol, Secret::draw)
+    }
+
+    fn take(
+        mut self,
+        symbol: char,
+        make: impl FnOnce(Symbol) -> Result<Secret, KeyFault>,
+    ) -> OpaqueBuilder {
+        let made = Symbol::parse(symbol).and_then(|symbol| Ok((symbol, make(symbol)?)));
+        match made {
             Ok(key) => self.parts.keys.push(key),
             Err(fault) => self.fault = self.fault.or(Some(fault)),
         }
