@@ -24,8 +24,11 @@ pub struct Typed {
     form: TokenForm,
     /// In the keyring's order.
     keys: Vec<Keys>,
-    /// The place of each symbol's key, plus one; 0 where there is none.
+    /// The place of each symbol's key. A symbol without one has the current key's: it costs as much,
+    /// and on the same way.
     places: [u8; MAX_KEYS],
+    /// 1 for each symbol that has a key.
+    known: [u8; MAX_KEYS],
     current: usize,
     template: Token,
     numbers: Option<Numbers>,
@@ -41,22 +44,24 @@ struct Keys {
 impl Typed {
     pub(crate) fn new(keyring: &Keyring, prefix: Prefix, kind: &str) -> Typed {
         let realm = keyring.realm();
-        let mut places = [0; MAX_KEYS];
+        let position = |wanted| keyring.keys().iter().position(|(symbol, _)| *symbol == wanted);
+        let current = position(keyring.current()).expect("a keyring has its current key");
+        let (mut places, mut known) = ([current as u8; MAX_KEYS], [0; MAX_KEYS]);
         let mut keys = Vec::with_capacity(keyring.keys().len());
         for (symbol, secret) in keyring.keys() {
+            places[symbol.place()] = keys.len() as u8;
+            known[symbol.place()] = 1;
             keys.push(Keys {
                 symbol: *symbol,
                 token: Permutation::new(&derive(secret, Form::Token, realm, kind)),
                 uuid: Permutation::new(&derive(secret, Form::Uuid, realm, kind)),
             });
-            places[symbol.place()] = keys.len() as u8;
         }
-        let current = usize::from(places[keyring.current().place()]) - 1;
         let numbers = keyring.numbers().and_then(|symbol| keyring.secret(symbol));
         let numbers = numbers.map(|key| Numbers::new(&derive(key, Form::Number, realm, kind)));
         let form = TokenForm::default();
         let template = Token::template(&prefix, keyring.current(), form);
-        Typed { prefix, form, keys, places, current, template, numbers }
+        Typed { prefix, form, keys, places, known, current, template, numbers }
     }
 
     /// The same with tokens in another alphabet. Tokens of one alphabet are none of the other.
@@ -82,14 +87,9 @@ impl Typed {
     #[inline]
     pub fn decode(&self, token: &str) -> Result<u64> {
         let (symbol, block) = self.prefix.read(token, self.form)?;
-        let place = self.places[symbol];
-        // A symbol without a key costs as much as one with: the current key stands in for it.
-        let keys = match place {
-            0 => &self.keys[self.current],
-            place => &self.keys[usize::from(place) - 1],
-        };
+        let keys = &self.keys[usize::from(self.places[symbol])];
         let plain = keys.token.decipher(block);
-        let genuine = (plain as u64).ct_eq(&0) & !place.ct_eq(&0);
+        let genuine = (plain as u64).ct_eq(&0) & Choice::from(self.known[symbol]);
         found((plain >> 64) as u64, genuine)
     }
 

@@ -21,9 +21,9 @@ Only its owner may read it:
 Examples:
   snowmint opaque keygen keys.toml
   snowmint opaque encode --keys keys.toml --type order 1541815603606036480
-  snowmint opaque decode --keys keys.toml --type order order_1…
+  snowmint id -n 3 | snowmint opaque encode --keys keys.toml --type order - > tokens
+  snowmint opaque decode --keys keys.toml --type order - < tokens
   snowmint opaque encode --keys keys.toml --type order --form number --bits 53 42
-  snowmint id -n 3 | snowmint opaque encode --keys keys.toml --type order -
   snowmint opaque rotate keys.toml";
 
 /// Give IDs public forms that tell nothing, and read them.
@@ -56,7 +56,7 @@ key nobody reads what it made.
 
 Examples:
   snowmint opaque keygen keys.toml
-  snowmint opaque keygen --realm shop | vault kv put -mount=kv shop/keys document=-";
+  snowmint opaque keygen shop.toml --realm shop";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KeygenArgs {
@@ -115,8 +115,8 @@ all of them, and make it current then. A key that is removed takes all that it m
 Examples:
   snowmint opaque rotate keys.toml
   snowmint opaque rotate keys.toml --add-only
-  snowmint opaque rotate keys.toml --current 2
-  snowmint opaque rotate keys.toml --remove 1";
+  snowmint opaque rotate keys.toml --current 3
+  snowmint opaque rotate keys.toml --remove 2";
 
 #[derive(Debug, ClapArgs)]
 #[command(group = clap::ArgGroup::new("change").args(["add_only", "current", "remove"]))]
