@@ -6,6 +6,7 @@ import pathlib
 import re
 import sys
 
+import opaque_reference as opaque
 import snowmint_reference as reference
 from snowmint_reference import Refused
 
@@ -236,6 +237,54 @@ def check_texts(judge, document, _):
                    lambda row=row: reference.detect(row["text"]))
 
 
+def check_opaque(judge, document, _):
+    for row in document["aes"]:
+        judge.case(f"aes: {row['source']}", row["enciphered"], lambda row=row: opaque.aes(
+            bytes.fromhex(row["key"]), bytes.fromhex(row["plain"])).hex())
+    for row in document["ff1"]:
+        key, tweak = bytes.fromhex(row["key"]), bytes.fromhex(row["tweak"])
+        plain, enciphered = ([int(digit, 36) for digit in row[name]]
+                             for name in ("plain", "enciphered"))
+        judge.case(f"{row['source']}", enciphered,
+                   lambda: opaque.ff1(key, row["radix"], tweak, plain))
+        judge.case(f"{row['source']}, back", plain,
+                   lambda: opaque.ff1(key, row["radix"], tweak, enciphered, decrypt=True))
+    rings = {row["name"]: opaque.Keyring(**without(row, "name")) for row in document["keyrings"]}
+    for row in document["ids"]:
+        check_public_id(judge, row, rings[row["keyring"]])
+    for at, row in enumerate(document["refused"]):
+        ring, name = rings[row["keyring"]], f"refused[{at}] {row['text']!r}"
+        if row["form"] == "uuid":
+            judge.case(name, outcome(row), lambda: ring.read_uuid(row["type"], row["text"]))
+        else:
+            judge.case(name, outcome(row), lambda: ring.read_token(
+                row["type"], row["form"], row["text"]))
+    for row in document["refused_keys"]:
+        judge.case(f"keys: {row['why']}", outcome(row),
+                   lambda row=row: opaque.read_keys(row["document"]))
+
+
+def check_public_id(judge, row, ring):
+    kind, id, key = row["type"], int(row["id"]), row["key"]
+    number = {name: int(name[-2:]) for name in ("number_64", "number_63", "number_53")}
+
+    def forms():
+        made = {name: ring.number(kind, id, width) for name, width in number.items()}
+        return {"token": ring.token(kind, id, key), "base64url": ring.base64url(kind, id, key),
+                "uuid": ring.uuid(kind, id, key),
+                **{name: value if value is None else str(value) for name, value in made.items()}}
+
+    def read():
+        return {ring.read_token(kind, "token", row["token"]), ring.read_uuid(kind, row["uuid"]),
+                ring.read_token(kind, "base64url", row["base64url"]),
+                *(ring.number(kind, int(row[name]), width, decrypt=True)
+                  for name, width in number.items() if row[name] is not None)}
+
+    name = f"{row['keyring']}, {key}, {kind} {id}"
+    judge.case(name, without(row, "keyring", "key", "type", "id"), forms)
+    judge.case(f"{name}, read", {id}, read)
+
+
 def check_errors(judge, document, _):
     """The table is what it is: its shape can be judged, and that the other files keep to it."""
     rows, last, names = document["errors"], 0, set()
@@ -267,6 +316,7 @@ FILES = {
     "events.json": check_events,
     "known-ids.json": check_known_ids,
     "layouts.json": check_layouts,
+    "opaque.json": check_opaque,
     "segments.json": check_segments,
     "snowflakes.json": check_snowflakes,
     "texts.json": check_texts,

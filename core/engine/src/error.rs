@@ -108,6 +108,10 @@ codes! {
     703 InvalidParameter Parameter "invalid_parameter" "A parameter's value is missing or not of its kind."
     704 InvalidTime Parameter "invalid_time" "The date or zone is outside what can be expressed."
     705 Unsupported Parameter "unsupported" "The source cannot do what was asked of it."
+    800 InvalidKeys Parameter "invalid_keys" "The keys of public IDs are missing, malformed, weak or not unique."
+    801 KeysExposed Parameter "keys_exposed" "Others can read or change the file of the keys."
+    802 WrongType Text "wrong_type" "The text is not of the type of public ID asked for."
+    803 NotFound Text "not_found" "No ID has that public form."
     900 Internal Internal "internal" "A defect in snowmint; please report it."
     901 NoResource Store "no_resource" "The system gives no thread, memory or random numbers."
 }

@@ -6,17 +6,21 @@ use snowmint::{Column, TextForm};
 
 mod adopt;
 mod moves;
+mod opaque;
 mod serve;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use moves::MoveArgs;
+pub(crate) use opaque::{
+    KeygenArgs, OpaqueArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs,
+};
 pub(crate) use serve::ServeArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
   0  done (a reader that closed the pipe is no error)
   1  the output cannot be written, or a defect
-  2  wrong usage or input: an option, a URL, a number, a layout, a tag
+  2  wrong usage or input: an option, a URL, a number, a layout, a tag, a key, a public ID
   3  no ID can be had now: clock, expired layout, worker ID, lease, exhausted tag
   4  the store: locked, read-only, damaged, full, not there; or what doctor found refused
 
@@ -45,6 +49,7 @@ pub(crate) enum Command {
     Adopt(AdoptArgs),
     Migrate(MigrateArgs),
     Doctor(DoctorArgs),
+    Opaque(OpaqueArgs),
     Serve(ServeArgs),
     Bench(BenchArgs),
 }

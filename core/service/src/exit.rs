@@ -96,8 +96,13 @@ fn broken(what: &str, error: &io::Error) -> ExitCode {
 /// Writes an error with its code, what caused it, and what to do; `place` says where in the input
 /// it was.
 pub(crate) fn report(place: &str, error: &snowmint::Error) {
+    report_with(place, error, hint(error.code()));
+}
+
+/// The same with another word on what to do.
+pub(crate) fn report_with(place: &str, error: &snowmint::Error, hint: &str) {
     describe(place, error);
-    eprintln!("{HINT}hint:{HINT:#} {}", hint(error.code()));
+    eprintln!("{HINT}hint:{HINT:#} {hint}");
 }
 
 fn describe(place: &str, error: &snowmint::Error) {
@@ -199,6 +204,12 @@ fn hint(code: Code) -> &'static str {
         }
         InvalidTime => "zones are UTC, offsets as +08:00, or names as Asia/Shanghai",
         Unsupported => "`snowmint id --help` lists what each source makes",
+        InvalidKeys => {
+            "`snowmint opaque keygen FILE` makes keys; `snowmint opaque --help` shows a file"
+        }
+        KeysExposed => "chmod 600, and a file of this user's: who has the keys reads every token",
+        WrongType => "name the type with --type, as the text begins",
+        NotFound => "compare it with where it comes from: more is not told",
         Internal => "please report it, with the command",
         _ => NO_HINT,
     }

@@ -83,7 +83,7 @@ fn undecided(text: &str) -> Error {
 }
 
 /// A text between quotes, escaped and shortened.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let start: String = text.chars().take(MAX_SHOWN).collect();
     let more = if start.len() < text.len() { "…" } else { "" };
     format!("{start:?}{more}")

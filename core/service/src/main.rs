@@ -18,6 +18,7 @@ mod layouts;
 mod migrate;
 mod moment;
 mod named;
+mod opaque;
 mod print;
 mod segment;
 mod serve;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Adopt(args) => adopt::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Opaque(args) => opaque::run(&args.command),
         Command::Serve(args) => serve::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

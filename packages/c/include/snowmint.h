@@ -178,6 +178,14 @@ enum {
   SNOWMINT_INVALID_TIME = 704,
   /** The source cannot do what was asked of it. */
   SNOWMINT_UNSUPPORTED = 705,
+  /** The keys of public IDs are missing, malformed, weak or not unique. */
+  SNOWMINT_INVALID_KEYS = 800,
+  /** Others can read or change the file of the keys. */
+  SNOWMINT_KEYS_EXPOSED = 801,
+  /** The text is not of the type of public ID asked for. */
+  SNOWMINT_WRONG_TYPE = 802,
+  /** No ID has that public form. */
+  SNOWMINT_NOT_FOUND = 803,
   /** A defect in snowmint; please report it. */
   SNOWMINT_INTERNAL = 900,
   /** The system gives no thread, memory or random numbers. */

@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'incarnation_changed' | 'unsafe_setting' | 'overloaded' | 'invalid_answer'
   | 'invalid_url' | 'unknown_scheme' | 'unknown_parameter' | 'invalid_parameter' | 'invalid_time'
   | 'unsupported'
+  | 'invalid_keys' | 'keys_exposed' | 'wrong_type' | 'not_found'
   | 'internal' | 'no_resource'
 
 /**

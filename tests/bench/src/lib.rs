@@ -6,6 +6,7 @@ pub mod databases;
 pub mod measure;
 pub mod memory;
 pub mod minting;
+pub mod opaque;
 pub mod peers;
 pub mod report;
 pub mod segments;

@@ -7,6 +7,7 @@
 mod errors;
 mod events;
 mod layouts;
+mod opaque;
 mod policies;
 mod render;
 mod segments;
@@ -24,6 +25,7 @@ pub fn documents() -> Vec<(&'static str, String)> {
         ("errors.json", errors::document()),
         ("events.json", events::document()),
         ("layouts.json", layouts::document()),
+        ("opaque.json", opaque::document()),
         ("segments.json", segments::document()),
         ("snowflakes.json", snowflakes::document()),
         ("texts.json", texts::document()),

@@ -19,6 +19,11 @@ const COMMANDS: &[&[&str]] = &[
     &["worker", "release"],
     &["migrate"],
     &["doctor"],
+    &["opaque"],
+    &["opaque", "keygen"],
+    &["opaque", "encode"],
+    &["opaque", "decode"],
+    &["opaque", "rotate"],
     &["serve"],
     &["bench"],
 ];

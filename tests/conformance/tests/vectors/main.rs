@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
 mod layouts;
+mod opaque;
 mod reading;
 mod segments;
 mod snowflakes;

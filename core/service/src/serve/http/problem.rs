@@ -93,7 +93,7 @@ impl From<Error> for Problem {
 /// Whose fault a code is: the request's, the service's, or its store's.
 pub(crate) fn status(code: Code) -> StatusCode {
     match (code, code.group()) {
-        (Code::UnknownTag, _) => StatusCode::NOT_FOUND,
+        (Code::UnknownTag | Code::NotFound, _) => StatusCode::NOT_FOUND,
         (Code::TagExists, _) => StatusCode::CONFLICT,
         (Code::TagExhausted, _) => StatusCode::GONE,
         // The clock or the store went astray, and none of these is for the client to mend.
@@ -118,6 +118,7 @@ mod tests {
         }
         let cases = [
             (Code::UnknownTag, 404),
+            (Code::NotFound, 404),
             (Code::TagExhausted, 410),
             (Code::CountOutOfRange, 400),
             (Code::Unsupported, 400),

@@ -125,6 +125,14 @@ public enum Code {
   INVALID_TIME(704, "invalid_time"),
   /** The source cannot do what was asked of it. */
   UNSUPPORTED(705, "unsupported"),
+  /** The keys of public IDs are missing, malformed, weak or not unique. */
+  INVALID_KEYS(800, "invalid_keys"),
+  /** Others can read or change the file of the keys. */
+  KEYS_EXPOSED(801, "keys_exposed"),
+  /** The text is not of the type of public ID asked for. */
+  WRONG_TYPE(802, "wrong_type"),
+  /** No ID has that public form. */
+  NOT_FOUND(803, "not_found"),
   /** A defect in snowmint; please report it. */
   INTERNAL(900, "internal"),
   /** The system gives no thread, memory or random numbers. */

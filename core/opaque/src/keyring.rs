@@ -1,0 +1,131 @@
+//! Keys by their symbols: which one makes new forms, and which one numbers.
+
+use std::fmt;
+
+use subtle::ConstantTimeEq;
+
+use crate::MAX_REALM_LENGTH;
+use crate::error::{Error, KeyFault, Result};
+use crate::secret::Secret;
+use crate::symbol::Symbol;
+
+/// What the fields are called that name a key.
+pub(crate) const CURRENT: &str = "current";
+pub(crate) const NUMBERS: &str = "numbers";
+
+/// At least one key, each with a symbol of its own; judged, and not changed after that.
+pub(crate) struct Keyring {
+    realm: String,
+    keys: Vec<(Symbol, Secret)>,
+    current: Symbol,
+    /// None where several keys could be meant.
+    numbers: Option<Symbol>,
+}
+
+/// What a keyring is made of.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) realm: String,
+    pub(crate) keys: Vec<(Symbol, Secret)>,
+    pub(crate) current: Option<char>,
+    pub(crate) numbers: Option<char>,
+}
+
+impl Keyring {
+    pub(crate) fn new(parts: Parts) -> Result<Keyring> {
+        let Parts { realm, keys, current, numbers } = parts;
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+        if realm.len() > MAX_REALM_LENGTH || !realm.bytes().all(plain) {
+            return Err(Error::InvalidRealm);
+        }
+        refuse_doubles(&keys)?;
+        let named = |role: &'static str, symbol: Option<char>| match (symbol, &keys[..]) {
+            (Some(symbol), _) => {
+                let known = Symbol::parse(symbol)?;
+                let found = keys.iter().any(|(one, _)| *one == known);
+                if found { Ok(Some(known)) } else { Err(KeyFault::Missing { role, symbol }) }
+            }
+            (None, []) => Err(KeyFault::None),
+            (None, [(only, _)]) => Ok(Some(*only)),
+            (None, _) => Ok(None),
+        };
+        let current = named(CURRENT, current)?.ok_or(KeyFault::Unnamed { role: CURRENT })?;
+        let numbers = named(NUMBERS, numbers)?;
+        Ok(Keyring { realm, keys, current, numbers })
+    }
+
+    pub(crate) fn realm(&self) -> &str {
+        &self.realm
+    }
+
+    /// In the order in which they were given.
+    pub(crate) fn keys(&self) -> &[(Symbol, Secret)] {
+        &self.keys
+    }
+
+    pub(crate) fn current(&self) -> Symbol {
+        self.current
+    }
+
+    pub(crate) fn numbers(&self) -> Option<Symbol> {
+        self.numbers
+    }
+
+    pub(crate) fn secret(&self, symbol: Symbol) -> Option<&Secret> {
+        self.keys.iter().find(|(one, _)| *one == symbol).map(|(_, secret)| secret)
+    }
+
+    /// Adds a new key, which does not make anything yet. Numbers stay with the key they have.
+    pub(crate) fn add(&mut self) -> Result<Symbol, KeyFault> {
+        let last = self.keys.last().map_or(self.current, |(symbol, _)| *symbol);
+        let mut free = last.following().filter(|symbol| self.secret(*symbol).is_none());
+        let symbol = free.next().ok_or(KeyFault::Full)?;
+        let secret = Secret::draw(symbol)?;
+        self.keys.push((symbol, secret));
+        Ok(symbol)
+    }
+
+    /// Has a key make what is new from now on.
+    pub(crate) fn make_current(&mut self, symbol: char) -> Result<(), KeyFault> {
+        let known = Symbol::parse(symbol)?;
+        if self.secret(known).is_none() {
+            return Err(KeyFault::Missing { role: CURRENT, symbol });
+        }
+        self.current = known;
+        Ok(())
+    }
+
+    /// Takes a key away, and with it all that it made.
+    pub(crate) fn remove(&mut self, symbol: char) -> Result<(), KeyFault> {
+        let known = Symbol::parse(symbol)?;
+        for (role, named) in [(CURRENT, Some(self.current)), (NUMBERS, self.numbers)] {
+            if named == Some(known) {
+                return Err(KeyFault::InUse { role, symbol });
+            }
+        }
+        let at = self.keys.iter().position(|(one, _)| *one == known);
+        let at = at.ok_or(KeyFault::Missing { role: "the key to remove", symbol })?;
+        self.keys.remove(at);
+        Ok(())
+    }
+}
+
+fn refuse_doubles(keys: &[(Symbol, Secret)]) -> Result<(), KeyFault> {
+    for (at, (second, secret)) in keys.iter().enumerate() {
+        for (first, earlier) in &keys[..at] {
+            if first == second {
+                return Err(KeyFault::SymbolTwice { symbol: Some(first.char()) });
+            }
+            if secret.ct_eq(earlier).into() {
+                return Err(KeyFault::KeyTwice { first: first.char(), second: second.char() });
+            }
+        }
+    }
+    Ok(())
+}
+
+impl fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keyring(…)")
+    }
+}

@@ -1,0 +1,65 @@
+//! Public forms of 64-bit IDs: what the outside sees shows neither order nor number nor time, while
+//! the database keeps the raw ID.
+//!
+//! **An ID and its public form are one to one under a key.** Nothing is stored and nothing is looked
+//! up: whoever has the key reads the form, and for everybody else it is as good as random.
+//!
+//! ```
+//! use snowmint_opaque::Opaque;
+//!
+//! # fn main() -> snowmint_opaque::Result<()> {
+//! let opaque = Opaque::generate()?; // or from_file("keys.toml"), from_env(…), from_bytes(…)
+//! let orders = opaque.typed("order")?;
+//! let token = orders.encode(1541815603606036480); // order_1…: 26 symbols after the key's
+//! assert!(token.starts_with("order_"));
+//! assert_eq!(orders.decode(&token)?, 1541815603606036480);
+//! assert!(opaque.typed("user")?.decode(&token).is_err());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | form | how | a made-up one decodes |
+//! |---|---|---|
+//! | [token](Typed::encode) | AES-128 over the ID and 64 zero bits | once in 2⁶⁴ |
+//! | [UUID](Typed::encode_uuid) of version 8 | the same, enciphered again until version and variant are right | once in 2⁵⁸, for each key |
+//! | [number](Typed::encode_number) of 64, 63 or 53 bits | FF1 of NIST SP 800-38G | always |
+//!
+//! A key is 16 to 32 random bytes and never enciphers itself: each realm, type and form has one
+//! derived from it, by HKDF-SHA-256. Several keys can be read and one makes what is new, so that a
+//! key can be changed without breaking a link; a token names its key by a symbol.
+//!
+//! What it does not do:
+//! - **A token is no permission.** Whoever was sent one has it, and so has everybody it was sent on to.
+//! - **It is linkable.** One ID has one token for each key, type and realm: who sees it twice knows that.
+//! - **A number is not checked.** Each number decodes, made-up ones too.
+//! - **Who has the key reads every token ever made under it.** A new key protects what is made with it.
+//! - The database still has the raw ID, and its neighbours beside it.
+#![forbid(unsafe_code)]
+
+mod base32;
+mod derive;
+mod document;
+mod error;
+mod file;
+mod keyring;
+mod number;
+mod opaque;
+mod permutation;
+mod secret;
+mod symbol;
+mod token;
+mod typed;
+mod uuid;
+
+pub use error::{Error, KeyFault, Result};
+pub use number::NumberWidth;
+pub use opaque::{Opaque, OpaqueBuilder};
+pub use secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
+pub use symbol::MAX_KEYS;
+pub use token::{MAX_TYPE_LENGTH, Token, TokenForm};
+pub use typed::Typed;
+
+/// The longest name of a realm, in bytes.
+pub const MAX_REALM_LENGTH: usize = 64;
+/// The environment variable that holds the keys, unless another is named.
+pub const KEYS_VARIABLE: &str = "SNOWMINT_OPAQUE_KEYS";

@@ -1,0 +1,204 @@
+//! The keys, and what is made of them.
+
+use std::env;
+use std::fmt;
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::document;
+use crate::error::{KeyFault, Result};
+use crate::file;
+use crate::keyring::{Keyring, Parts};
+use crate::secret::Secret;
+use crate::symbol::Symbol;
+use crate::token::Prefix;
+use crate::typed::Typed;
+
+/// A realm's keys: one makes what is new, all are read.
+///
+/// Realms keep apart what has the same types under the same keys: of two realms neither reads the
+/// other's. The debug form shows nothing, and the keys are zeroed when this is dropped.
+pub struct Opaque(Keyring);
+
+impl Opaque {
+    /// Begins with no key.
+    pub fn builder() -> OpaqueBuilder {
+        OpaqueBuilder { parts: Parts::default(), fault: None }
+    }
+
+    /// One new random key of 256 bits, with the symbol 1.
+    ///
+    /// # Errors
+    /// [`KeyFault::NoRandom`].
+    pub fn generate() -> Result<Opaque> {
+        Opaque::builder().random_key(Symbol::FIRST.char()).build()
+    }
+
+    /// Reads a file of keys, as [`to_toml`](Opaque::to_toml) writes it; JSON with the same fields, too.
+    ///
+    /// On Unix it has to be this user's or root's, and nobody else's to read or change: a group may
+    /// read one of root's.
+    ///
+    /// # Errors
+    /// [`KeyFault`] says which.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Opaque> {
+        document::read(&file::read(path.as_ref())?).map(Opaque)
+    }
+
+    /// Reads the same from an environment variable, of which [`KEYS_VARIABLE`](crate::KEYS_VARIABLE)
+    /// is the usual one. JSON fits on a line: `{"keys":{"1":"…"}}`.
+    ///
+    /// # Errors
+    /// [`KeyFault`] says which.
+    pub fn from_env(name: &str) -> Result<Opaque> {
+        let value = env::var(name).map_err(|_| KeyFault::NoVariable { name: name.to_owned() })?;
+        document::read(Zeroizing::new(value).as_bytes()).map(Opaque)
+    }
+
+    /// Reads the same from memory, where another keeper of secrets put it.
+    ///
+    /// # Errors
+    /// [`KeyFault`] says which.
+    pub fn from_bytes(document: &[u8]) -> Result<Opaque> {
+        document::read(document).map(Opaque)
+    }
+
+    /// The document of these keys, for a file that only its owner may read. It has the keys.
+    pub fn to_toml(&self) -> Zeroizing<String> {
+        document::write(&self.0)
+    }
+
+    /// The public forms of one type of IDs, such as `order`.
+    ///
+    /// Keys are derived here: keep what is given for as long as IDs are read or written.
+    ///
+    /// # Errors
+    /// [`InvalidType`](crate::Error::InvalidType).
+    pub fn typed(&self, kind: &str) -> Result<Typed> {
+        Ok(Typed::new(&self.0, Prefix::of(kind)?, kind))
+    }
+
+    /// The realm; empty if none was said.
+    pub fn realm(&self) -> &str {
+        self.0.realm()
+    }
+
+    /// The symbols of all keys.
+    pub fn symbols(&self) -> impl Iterator<Item = char> {
+        self.0.keys().iter().map(|(symbol, _)| symbol.char())
+    }
+
+    /// The symbol of the key that makes what is new.
+    pub fn current(&self) -> char {
+        self.0.current().char()
+    }
+
+    /// The symbol of the key that numbers have, for good: a number has no room to name another.
+    pub fn numbers(&self) -> Option<char> {
+        self.0.numbers().map(Symbol::char)
+    }
+
+    /// Adds a new random key, which makes nothing yet, and tells its symbol. Give the keys to
+    /// everybody who reads, and make it current then.
+    ///
+    /// # Errors
+    /// [`KeyFault::Full`], [`KeyFault::NoRandom`].
+    pub fn add_key(&mut self) -> Result<char> {
+        Ok(self.0.add()?.char())
+    }
+
+    /// Has a key make what is new. All others are still read; numbers stay with theirs.
+    ///
+    /// # Errors
+    /// [`KeyFault::Missing`], [`KeyFault::Symbol`].
+    pub fn make_current(&mut self, symbol: char) -> Result<()> {
+        Ok(self.0.make_current(symbol)?)
+    }
+
+    /// Takes a key away: nothing that it made is read any more.
+    ///
+    /// # Errors
+    /// [`KeyFault::InUse`] of the one that is current, or that numbers have; [`KeyFault::Missing`],
+    /// [`KeyFault::Symbol`].
+    pub fn remove_key(&mut self, symbol: char) -> Result<()> {
+        Ok(self.0.remove(symbol)?)
+    }
+}
+
+impl fmt::Debug for Opaque {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opaque").finish_non_exhaustive()
+    }
+}
+
+/// Keys given one by one.
+#[must_use]
+pub struct OpaqueBuilder {
+    parts: Parts,
+    /// What was wrong first, told at the end.
+    fault: Option<KeyFault>,
+}
+
+impl OpaqueBuilder {
+    /// What keeps these IDs apart from others under the same keys: at most 64 letters, digits and
+    /// the characters `_ . : -` [default: empty].
+    pub fn realm(mut self, realm: &str) -> OpaqueBuilder {
+        realm.clone_into(&mut self.parts.realm);
+        self
+    }
+
+    /// Adds a key: a symbol of its own (a digit or small letter but i, l, o and u), and 16 to 32
+    /// random bytes that are used for nothing else. Never a password, nor an application's own
+    /// secret key.
+    pub fn key(self, symbol: char, key: &[u8]) -> OpaqueBuilder {
+        self.take(symbol, |symbol| Secret::new(symbol, key))
+    }
+
+    /// Adds a new random key of 256 bits: [`to_toml`](Opaque::to_toml) gives it to be kept.
+    pub fn random_key(self, symbol: char) -> OpaqueBuilder {
+        self.take(symbol, Secret::draw)
+    }
+
+    fn take(
+        mut self,
+        symbol: char,
+        make: impl FnOnce(Symbol) -> Result<Secret, KeyFault>,
+    ) -> OpaqueBuilder {
+        let made = Symbol::parse(symbol).and_then(|symbol| Ok((symbol, make(symbol)?)));
+        match made {
+            Ok(key) => self.parts.keys.push(key),
+            Err(fault) => self.fault = self.fault.or(Some(fault)),
+        }
+        self
+    }
+
+    /// The key that makes what is new [default: the only one].
+    pub fn current(mut self, symbol: char) -> OpaqueBuilder {
+        self.parts.current = Some(symbol);
+        self
+    }
+
+    /// The key of the number form, for good [default: the only one].
+    pub fn numbers(mut self, symbol: char) -> OpaqueBuilder {
+        self.parts.numbers = Some(symbol);
+        self
+    }
+
+    /// Takes the keys.
+    ///
+    /// # Errors
+    /// [`KeyFault`] says which key is wrong, and why.
+    pub fn build(self) -> Result<Opaque> {
+        match self.fault {
+            Some(fault) => Err(fault.into()),
+            None => Keyring::new(self.parts).map(Opaque),
+        }
+    }
+}
+
+impl fmt::Debug for OpaqueBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpaqueBuilder").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,244 @@
+//! Tokens as text: `order_`, the key's symbol, and the block.
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::str;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::{DecodeError, DecodeSliceError};
+
+use crate::base32;
+use crate::error::{Error, Result};
+use crate::symbol::{MAX_KEYS, Symbol};
+
+/// The longest name of a type, in bytes.
+pub const MAX_TYPE_LENGTH: usize = 32;
+
+/// What the longest token takes, and a few bytes more: a multiple of what registers hold.
+const CAPACITY: usize = 64;
+const _: () = assert!(MAX_TYPE_LENGTH + 2 + base32::WIDTH <= CAPACITY);
+
+/// A block in base64, without padding: 22 symbols, of which the last has two bits.
+const BASE64_WIDTH: usize = 22;
+
+/// The alphabet of a token's block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TokenForm {
+    /// 26 symbols of Crockford's base 32 in lower case: none is mistaken for another, a double click
+    /// takes it whole, and it may be read out.
+    #[default]
+    Crockford,
+    /// 22 symbols of base64 for URLs: letters of both cases, digits, `-` and `_`.
+    Base64Url,
+}
+
+impl TokenForm {
+    /// How many symbols a block takes.
+    pub const fn width(self) -> usize {
+        match self {
+            TokenForm::Crockford => base32::WIDTH,
+            TokenForm::Base64Url => BASE64_WIDTH,
+        }
+    }
+}
+
+/// A token's text. It lies in the value itself: making one allocates nothing.
+#[derive(Clone, Copy)]
+pub struct Token {
+    /// The text at the end, so that a block always has the same place.
+    bytes: [u8; CAPACITY],
+    start: u8,
+}
+
+impl Token {
+    /// What tokens of a type and a key have in common.
+    pub(crate) fn template(prefix: &Prefix, symbol: Symbol, form: TokenForm) -> Token {
+        let mut bytes = [b'0'; CAPACITY];
+        let at = CAPACITY - form.width() - 1;
+        let start = at - prefix.0.len();
+        bytes[start..at].copy_from_slice(prefix.0.as_bytes());
+        bytes[at] = symbol.byte();
+        Token { bytes, start: start as u8 }
+    }
+
+    /// The same with a block.
+    #[inline]
+    pub(crate) fn with(mut self, block: u128, form: TokenForm) -> Token {
+        match form {
+            TokenForm::Crockford => {
+                let symbols = self.bytes.last_chunk_mut().expect("shorter than a token");
+                base32::write(block, symbols);
+            }
+            TokenForm::Base64Url => {
+                let symbols = &mut self.bytes[CAPACITY - BASE64_WIDTH..];
+                let written = URL_SAFE_NO_PAD.encode_slice(block.to_be_bytes(), symbols);
+                written.expect("16 bytes take 22 symbols");
+            }
+        }
+        self
+    }
+
+    /// The text.
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[usize::from(self.start)..]).expect("ASCII symbols")
+    }
+}
+
+/// What all tokens of a type begin with: its name and an underscore.
+pub(crate) struct Prefix(String);
+
+impl Prefix {
+    pub(crate) fn of(kind: &str) -> Result<Prefix> {
+        let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_');
+        let is_name = kind.len() <= MAX_TYPE_LENGTH
+            && kind.starts_with(|first: char| first.is_ascii_lowercase())
+            && !kind.ends_with('_')
+            && kind.bytes().all(plain);
+        if is_name { Ok(Prefix(format!("{kind}_"))) } else { Err(Error::InvalidType) }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The place of the key's symbol, and the block.
+    #[inline]
+    pub(crate) fn read(&self, text: &str, form: TokenForm) -> Result<(usize, u128)> {
+        match form {
+            TokenForm::Crockford => self.read_base32(text),
+            TokenForm::Base64Url => self.read_base64(text),
+        }
+    }
+
+    #[inline]
+    fn read_base32(&self, text: &str) -> Result<(usize, u128)> {
+        let [key, symbols @ ..] = self.body::<{ base32::WIDTH + 1 }>(text)?;
+        let (block, seen) = base32::read(symbols);
+        let place = base32::value(*key);
+        if !base32::is_valid(seen | place) {
+            return Err(base32::refuse(*key, symbols, self.0.len()));
+        }
+        Ok((place.into(), block))
+    }
+
+    fn read_base64(&self, text: &str) -> Result<(usize, u128)> {
+        let [key, symbols @ ..] = self.body::<{ BASE64_WIDTH + 1 }>(text)?;
+        let place = usize::from(base32::value(*key));
+        if place >= MAX_KEYS {
+            return Err(Error::Symbol { at: self.0.len() });
+        }
+        let mut block = [0; 16];
+        match URL_SAFE_NO_PAD.decode_slice(symbols, &mut block) {
+            Ok(_) => Ok((place, u128::from_be_bytes(block))),
+            Err(error) => Err(Error::Symbol { at: self.0.len() + 1 + wrong_symbol(&error) }),
+        }
+    }
+
+    /// What stands after the prefix.
+    #[inline]
+    fn body<'a, const WIDTH: usize>(&self, text: &'a str) -> Result<&'a [u8; WIDTH]> {
+        match text.as_bytes().split_last_chunk::<WIDTH>() {
+            Some((prefix, body)) if prefix == self.0.as_bytes() => Ok(body),
+            _ => Err(self.refuse(text, WIDTH)),
+        }
+    }
+
+    /// Says what is wrong with a text that is not the prefix and so many bytes.
+    #[cold]
+    fn refuse(&self, text: &str, width: usize) -> Error {
+        let expected = self.0.len() + width;
+        let begins = |text: &str| text.starts_with(&self.0);
+        let other_type = || {
+            let name = text.len().checked_sub(width).and_then(|at| text.get(..at));
+            name.and_then(|name| name.strip_suffix('_'))
+                .is_some_and(|name| Prefix::of(name).is_ok())
+        };
+        if begins(text) && !other_type() {
+            Error::Length { length: text.len(), expected }
+        } else if text.len() == expected && begins(&text.to_ascii_lowercase()) {
+            Error::NotCanonical
+        } else {
+            Error::WrongType { prefix: self.0.clone() }
+        }
+    }
+}
+
+/// Which symbol is wrong: padding or a length of its own stand at the end.
+fn wrong_symbol(error: &DecodeSliceError) -> usize {
+    match error {
+        DecodeSliceError::DecodeError(
+            DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol { offset: at, .. },
+        ) => *at,
+        _ => BASE64_WIDTH - 1,
+    }
+}
+
+impl Deref for Token {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Token {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl Borrow<str> for Token {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<Token> for String {
+    fn from(token: Token) -> String {
+        token.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl PartialEq for Token {
+    fn eq(&self, other: &Token) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Token {}
+
+impl PartialOrd for Token {
+    fn partial_cmp(&self, other: &Token) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Token {
+    fn cmp(&self, other: &Token) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+/// As the text: [`Borrow`] asks for it.
+impl Hash for Token {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}

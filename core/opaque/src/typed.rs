@@ -1,0 +1,151 @@
+//! One type's IDs, there and back.
+
+use std::fmt;
+
+use subtle::{Choice, ConstantTimeEq};
+
+use crate::derive::{Form, derive};
+use crate::error::{Error, KeyFault, Result};
+use crate::keyring::{Keyring, NUMBERS};
+use crate::number::{NumberWidth, Numbers};
+use crate::permutation::Permutation;
+use crate::symbol::{MAX_KEYS, Symbol};
+use crate::token::{Prefix, Token, TokenForm};
+use crate::uuid;
+
+/// The public forms of one type of IDs. May be shared by threads; making and reading a form takes no
+/// lock and allocates nothing.
+///
+/// **Order, number, time**: nothing of them is seen. **Deterministic**: an ID has one token, one UUID
+/// and one number as long as the current key stays. **Time**: that of a token does not depend on
+/// whether there is an ID behind it, as far as AES takes one time for all blocks.
+pub struct Typed {
+    prefix: Prefix,
+    form: TokenForm,
+    /// In the keyring's order.
+    keys: Vec<Keys>,
+    /// The place of each symbol's key. A symbol without one has the current key's: it costs as much,
+    /// and on the same way.
+    places: [u8; MAX_KEYS],
+    /// 1 for each symbol that has a key.
+    known: [u8; MAX_KEYS],
+    current: usize,
+    template: Token,
+    numbers: Option<Numbers>,
+}
+
+/// What one key of the keyring became for this type.
+struct Keys {
+    symbol: Symbol,
+    token: Permutation,
+    uuid: Permutation,
+}
+
+impl Typed {
+    pub(crate) fn new(keyring: &Keyring, prefix: Prefix, kind: &str) -> Typed {
+        let realm = keyring.realm();
+        let position = |wanted| keyring.keys().iter().position(|(symbol, _)| *symbol == wanted);
+        let current = position(keyring.current()).expect("a keyring has its current key");
+        let (mut places, mut known) = ([current as u8; MAX_KEYS], [0; MAX_KEYS]);
+        let mut keys = Vec::with_capacity(keyring.keys().len());
+        for (symbol, secret) in keyring.keys() {
+            places[symbol.place()] = keys.len() as u8;
+            known[symbol.place()] = 1;
+            keys.push(Keys {
+                symbol: *symbol,
+                token: Permutation::new(&derive(secret, Form::Token, realm, kind)),
+                uuid: Permutation::new(&derive(secret, Form::Uuid, realm, kind)),
+            });
+        }
+        let numbers = keyring.numbers().and_then(|symbol| keyring.secret(symbol));
+        let numbers = numbers.map(|key| Numbers::new(&derive(key, Form::Number, realm, kind)));
+        let form = TokenForm::default();
+        let template = Token::template(&prefix, keyring.current(), form);
+        Typed { prefix, form, keys, places, known, current, template, numbers }
+    }
+
+    /// The same with tokens in another alphabet. Tokens of one alphabet are none of the other.
+    #[must_use]
+    pub fn with_form(self, form: TokenForm) -> Typed {
+        let template = Token::template(&self.prefix, self.keys[self.current].symbol, form);
+        Typed { form, template, ..self }
+    }
+
+    /// The token of an ID: the type, an underscore, the current key's symbol, and the ID enciphered.
+    #[inline]
+    pub fn encode(&self, id: u64) -> Token {
+        let block = self.keys[self.current].token.encipher(u128::from(id) << 64);
+        self.template.with(block, self.form)
+    }
+
+    /// The ID of a token.
+    ///
+    /// # Errors
+    /// Of what everybody sees in the text: [`Error::WrongType`], [`Error::Length`],
+    /// [`Error::Symbol`], [`Error::NotCanonical`]. Else [`Error::NotFound`], after as long as an ID
+    /// takes: of an altered token, a made-up one, one of another realm, or of a key that is not here.
+    #[inline]
+    pub fn decode(&self, token: &str) -> Result<u64> {
+        let (symbol, block) = self.prefix.read(token, self.form)?;
+        let keys = &self.keys[usize::from(self.places[symbol])];
+        let plain = keys.token.decipher(block);
+        let genuine = (plain as u64).ct_eq(&0) & Choice::from(self.known[symbol]);
+        found((plain >> 64) as u64, genuine)
+    }
+
+    /// The ID as a UUID of version 8, most significant byte first. The type is in its key alone: to
+    /// another type the same UUID is unknown.
+    pub fn encode_uuid(&self, id: u64) -> [u8; 16] {
+        uuid::encode(&self.keys[self.current].uuid, id).to_be_bytes()
+    }
+
+    /// The ID of such a UUID. It does not name its key: all are tried, a microsecond or two each, the
+    /// time of which depends on the UUID.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also of UUIDs of other versions.
+    pub fn decode_uuid(&self, uuid: [u8; 16]) -> Result<u64> {
+        let uuid = u128::from_be_bytes(uuid);
+        if !uuid::is_marked(uuid) {
+            return Err(Error::NotFound);
+        }
+        let (id, genuine) = uuid::decode_any(self.keys.iter().map(|keys| &keys.uuid), uuid);
+        found(id, genuine)
+    }
+
+    /// The ID as another number of as many bits, by the key that numbers have.
+    ///
+    /// # Errors
+    /// [`Error::TooWide`]; [`KeyFault::Unnamed`] where there are several keys, and none is named for
+    /// numbers.
+    pub fn encode_number(&self, id: u64, width: NumberWidth) -> Result<u64> {
+        self.numbers()?.encode(id, width)
+    }
+
+    /// The ID of such a number. Each number has one: a made-up number is not told from others.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn decode_number(&self, number: u64, width: NumberWidth) -> Result<u64> {
+        self.numbers()?.decode(number, width)
+    }
+
+    fn numbers(&self) -> Result<&Numbers> {
+        self.numbers.as_ref().ok_or(Error::Keys(KeyFault::Unnamed { role: NUMBERS }))
+    }
+
+    /// What tokens begin with: the type and an underscore.
+    pub fn prefix(&self) -> &str {
+        self.prefix.as_str()
+    }
+}
+
+fn found(id: u64, genuine: Choice) -> Result<u64> {
+    if genuine.into() { Ok(id) } else { Err(Error::NotFound) }
+}
+
+impl fmt::Debug for Typed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Typed").field("prefix", &self.prefix.as_str()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,135 @@
+//! The command line of `snowmint opaque`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use snowmint_opaque::NumberWidth;
+
+const OPAQUE_EXAMPLES: &str = "\
+A public form shows neither order nor number nor time of an ID to whoever lacks the key, and the \
+database keeps the ID as it is. It is no permission; one ID has one form for each key, by which it is \
+recognised; a number is not checked, and who has the key reads all that was ever made with it.
+
+A file of keys is TOML, or JSON with the same fields, which on one line is an environment variable. \
+Only its owner may read it:
+  current = \"2\"     # the key that makes what is new; all are read
+  numbers = \"1\"     # the key of the form `number`, for good
+  [keys]            # 16 to 32 random bytes, in hexadecimal digits
+  1 = \"…\"
+  2 = \"…\"
+
+Examples:
+  snowmint opaque keygen keys.toml
+  snowmint opaque encode --keys keys.toml --type order 1541815603606036480
+  snowmint id -n 3 | snowmint opaque encode --keys keys.toml --type order - > tokens
+  snowmint opaque decode --keys keys.toml --type order - < tokens
+  snowmint opaque encode --keys keys.toml --type order --form number --bits 53 42
+  snowmint opaque rotate keys.toml";
+
+/// Give IDs public forms that tell nothing, and read them.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = OPAQUE_EXAMPLES)]
+pub(crate) struct OpaqueArgs {
+    #[command(subcommand)]
+    pub(crate) command: OpaqueCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OpaqueCommand {
+    /// Make a file with a new random key
+    #[command(after_help = KEYGEN_EXAMPLES)]
+    Keygen(KeygenArgs),
+    /// Print the public forms of IDs
+    #[command(after_help = OPAQUE_EXAMPLES)]
+    Encode(PublicArgs),
+    /// Print the IDs of public forms
+    #[command(after_help = OPAQUE_EXAMPLES)]
+    Decode(PublicArgs),
+    /// Add a new key to a file and make it the current one
+    #[command(after_help = ROTATE_EXAMPLES)]
+    Rotate(RotateArgs),
+}
+
+const KEYGEN_EXAMPLES: &str = "\
+The file is made for its owner alone, and one that is there is left as it is. Keep a copy: without the \
+key nobody reads what it made.
+
+Examples:
+  snowmint opaque keygen keys.toml
+  snowmint opaque keygen shop.toml --realm shop";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct KeygenArgs {
+    /// The file [default: standard output]
+    pub(crate) file: Option<PathBuf>,
+    /// What keeps these IDs apart from others under the same keys: letters, digits and _ . : -
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub(crate) realm: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PublicArgs {
+    /// IDs or their public forms; - reads standard input, one a line
+    #[arg(required = true, value_name = "ID", allow_negative_numbers = true)]
+    pub(crate) ids: Vec<String>,
+    /// The type of the IDs: small letters, digits and underscores
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) kind: String,
+    /// The file of keys [default: the document in SNOWMINT_OPAQUE_KEYS]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) keys: Option<PathBuf>,
+    /// The public form
+    #[arg(long, value_enum, default_value_t = OpaqueForm::Token)]
+    pub(crate) form: OpaqueForm,
+    /// How many bits a number has, 64, 63 or 53 [default: 64]
+    #[arg(long, value_parser = width)]
+    pub(crate) bits: Option<NumberWidth>,
+    /// Print {"id":"…","public":"…"} a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How a public ID is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OpaqueForm {
+    /// The type, an underscore, the key's symbol and 26 of base 32
+    Token,
+    /// The same with 22 symbols of base 64
+    Base64url,
+    /// A UUID of version 8
+    Uuid,
+    /// Another number of as many bits: each one decodes, made-up ones too
+    Number,
+}
+
+fn width(text: &str) -> Result<NumberWidth, &'static str> {
+    let width = text.parse().ok().and_then(NumberWidth::from_bits);
+    width.ok_or("numbers have 64, 63 or 53 bits")
+}
+
+const ROTATE_EXAMPLES: &str = "\
+What the old keys made is still read, and numbers stay with the key they have. A process that has not \
+read the new file does not know the new key: where there are several, add it first, give the file to \
+all of them, and make it current then. A key that is removed takes all that it made with it.
+
+Examples:
+  snowmint opaque rotate keys.toml
+  snowmint opaque rotate keys.toml --add-only
+  snowmint opaque rotate keys.toml --current 3
+  snowmint opaque rotate keys.toml --remove 2";
+
+#[derive(Debug, ClapArgs)]
+#[command(group = clap::ArgGroup::new("change").args(["add_only", "current", "remove"]))]
+pub(crate) struct RotateArgs {
+    /// The file
+    pub(crate) file: PathBuf,
+    /// Add a new key, and leave the current one
+    #[arg(long)]
+    pub(crate) add_only: bool,
+    /// Add none: make that one current
+    #[arg(long, value_name = "SYMBOL")]
+    pub(crate) current: Option<char>,
+    /// Add none: take that one away
+    #[arg(long, value_name = "SYMBOL")]
+    pub(crate) remove: Option<char>,
+}

@@ -1,0 +1,193 @@
+//! `snowmint opaque`: public forms of IDs, and the keys behind them.
+
+mod key_file;
+
+use std::io::Write;
+
+use serde_json::json;
+use snowmint::{Code, Error, Result, TextForm, Uuid};
+use snowmint_opaque::{KEYS_VARIABLE, NumberWidth, Opaque, TokenForm, Typed};
+
+use crate::args::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
+use crate::exit::{Done, Failure, report, report_with, status};
+use crate::input::{Lines, shown};
+use crate::print::{Output, json_line, output};
+
+/// Makes keys, or forms and IDs by them.
+pub(crate) fn run(command: &OpaqueCommand) -> Done {
+    match command {
+        OpaqueCommand::Keygen(args) => keygen(args),
+        OpaqueCommand::Encode(args) => convert(args, ENCODE),
+        OpaqueCommand::Decode(args) => convert(args, DECODE),
+        OpaqueCommand::Rotate(args) => rotate(args),
+    }
+}
+
+fn refused(error: snowmint_opaque::Error) -> Error {
+    let refused = Error::new(error.code(), error.to_string());
+    refused.caused_by(error)
+}
+
+fn keygen(args: &KeygenArgs) -> Done {
+    let opaque = Opaque::builder().realm(&args.realm).random_key('1').build().map_err(refused)?;
+    let mut output = output();
+    match &args.file {
+        None => output.write_all(opaque.to_toml().as_bytes())?,
+        Some(path) => {
+            key_file::create(path, &opaque.to_toml())?;
+            writeln!(output, "{}: made, with key {}", path.display(), opaque.current())?;
+        }
+    }
+    Ok(output.flush()?)
+}
+
+fn rotate(args: &RotateArgs) -> Done {
+    let opaque = key_file::change(&args.file, |opaque| {
+        if let Some(symbol) = args.remove {
+            return opaque.remove_key(symbol);
+        }
+        let symbol = match args.current {
+            Some(symbol) => symbol,
+            None => opaque.add_key()?,
+        };
+        if args.add_only { Ok(()) } else { opaque.make_current(symbol) }
+    })?;
+    let symbols: Vec<String> = opaque.symbols().map(String::from).collect();
+    let (path, current) = (args.file.display(), opaque.current());
+    let mut output = output();
+    writeln!(output, "{path}: key {current} makes what is new, read are {}", symbols.join(", "))?;
+    Ok(output.flush()?)
+}
+
+const HINT: &str = "IDs are decimal; `snowmint opaque --help` has an example of each form";
+
+/// An ID with its public form.
+struct Pair {
+    id: String,
+    public: String,
+}
+
+/// From ID to form, or back.
+#[derive(Clone, Copy)]
+struct Direction {
+    convert: fn(&Forms, &str) -> Result<Pair>,
+    /// What was asked for of the two.
+    wanted: fn(&Pair) -> &str,
+}
+
+const ENCODE: Direction = Direction { convert: encode, wanted: |pair| &pair.public };
+const DECODE: Direction = Direction { convert: decode, wanted: |pair| &pair.id };
+
+fn convert(args: &PublicArgs, direction: Direction) -> Done {
+    let opaque = match &args.keys {
+        Some(path) => Opaque::from_file(path),
+        None => Opaque::from_env(KEYS_VARIABLE),
+    };
+    let typed = opaque.and_then(|opaque| opaque.typed(&args.kind)).map_err(refused)?;
+    let typed = match args.form {
+        OpaqueForm::Base64url => typed.with_form(TokenForm::Base64Url),
+        _ => typed,
+    };
+    if args.bits.is_some() && args.form != OpaqueForm::Number {
+        let message = "--bits belongs to --form number: the other forms take any ID";
+        return Err(Error::new(Code::InvalidParameter, message).into());
+    }
+    let forms = Forms { typed, form: args.form, width: args.bits.unwrap_or(NumberWidth::Bits64) };
+    let mut converter = Converter { args, forms, direction, output: output(), failed: None };
+    for text in &args.ids {
+        match text.as_str() {
+            "-" => converter.lines()?,
+            text => converter.convert("", Ok(text.to_owned()))?,
+        }
+    }
+    converter.output.flush()?;
+    converter.failed.map_or(Ok(()), |status| Err(Failure::Reported(status)))
+}
+
+struct Converter<'a> {
+    args: &'a PublicArgs,
+    forms: Forms,
+    direction: Direction,
+    output: Output,
+    /// The exit status of the first text that was refused.
+    failed: Option<u8>,
+}
+
+impl Converter<'_> {
+    fn lines(&mut self) -> Done {
+        let mut lines = Lines::of_stdin();
+        while let Some((number, line)) = lines.next().map_err(Failure::Input)? {
+            self.convert(&format!("line {number}: "), line)?;
+            if lines.may_wait() {
+                self.output.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Converts one text; what is wrong with it is reported, and only failing output fails.
+    fn convert(&mut self, place: &str, text: Result<String>) -> Done {
+        match text.and_then(|text| (self.direction.convert)(&self.forms, &text)) {
+            Ok(Pair { id, public }) if self.args.json => {
+                let object = json!({"id": id, "public": public});
+                writeln!(self.output, "{}", json_line(&object))?;
+            }
+            Ok(pair) => writeln!(self.output, "{}", (self.direction.wanted)(&pair))?,
+            Err(error) => {
+                // What was converted before it stands before it, where both go to one terminal.
+                self.output.flush()?;
+                match error.code() {
+                    Code::NotFound | Code::WrongType => report(place, &error),
+                    _ => report_with(place, &error, HINT),
+                }
+                self.failed.get_or_insert(status(error.code()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The form that is made or read.
+struct Forms {
+    typed: Typed,
+    form: OpaqueForm,
+    width: NumberWidth,
+}
+
+fn encode(forms: &Forms, text: &str) -> Result<Pair> {
+    let id = number(text)?;
+    let public = match forms.form {
+        OpaqueForm::Token | OpaqueForm::Base64url => forms.typed.encode(id).to_string(),
+        OpaqueForm::Uuid => Uuid::from_bytes(forms.typed.encode_uuid(id)).to_string(),
+        OpaqueForm::Number => {
+            let public = forms.typed.encode_number(id, forms.width);
+            public.map_err(|error| of(text, error))?.to_string()
+        }
+    };
+    Ok(Pair { id: id.to_string(), public })
+}
+
+fn decode(forms: &Forms, text: &str) -> Result<Pair> {
+    let id = match forms.form {
+        OpaqueForm::Token | OpaqueForm::Base64url => forms.typed.decode(text),
+        OpaqueForm::Uuid => forms.typed.decode_uuid(uuid(text)?.into_bytes()),
+        OpaqueForm::Number => forms.typed.decode_number(number(text)?, forms.width),
+    };
+    let id = id.map_err(|error| of(text, error))?.to_string();
+    Ok(Pair { id, public: text.to_owned() })
+}
+
+fn of(text: &str, error: snowmint_opaque::Error) -> Error {
+    let message = format!("{}: {error}", shown(text));
+    Error::new(error.code(), message).caused_by(error)
+}
+
+fn number(text: &str) -> Result<u64> {
+    let number = TextForm::Decimal.parse(text);
+    number.map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))
+}
+
+fn uuid(text: &str) -> Result<Uuid> {
+    Uuid::try_parse(text)
+        .map_err(|error| Error::new(Code::InvalidText, format!("{}: {error}", shown(text))))
+}

@@ -1,0 +1,122 @@
+//! Files of keys as they are made and changed: whole or not at all, for their owner alone.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use snowmint::{Code, Error, Result};
+use snowmint_opaque::Opaque;
+use tempfile::NamedTempFile;
+
+use super::refused;
+
+/// Makes a file where there is none.
+pub(super) fn create(path: &Path, document: &str) -> Result<()> {
+    let failed = |error: io::Error| {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            let message = format!(
+                "{}: it is there already, and its keys may be in use: name another file, or add a \
+                 key by `snowmint opaque rotate`",
+                path.display()
+            );
+            return Error::new(Code::InvalidParameter, message);
+        }
+        unwritten(path, error)
+    };
+    let made = written(path, document).map_err(|error| unwritten(path, error))?;
+    made.persist_noclobber(path).map_err(|kept| failed(kept.error))?;
+    sync_names(path).map_err(|error| unwritten(path, error))
+}
+
+/// Changes the keys of a file, and gives them as they are now. Nobody else changes it meanwhile: of
+/// two keys of one symbol one would be lost, with all that it made.
+pub(super) fn change(
+    path: &Path,
+    make: impl FnOnce(&mut Opaque) -> snowmint_opaque::Result<()>,
+) -> Result<Opaque> {
+    // What replaces the file has its own name, and not that of a link to it.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // Says first whether it may be read at all.
+    Opaque::from_file(path).map_err(refused)?;
+    let held = hold(path).map_err(|error| unwritten(path, error))?;
+    let mut opaque = Opaque::from_file(path).map_err(refused)?;
+    make(&mut opaque).map_err(refused)?;
+    replace(path, &held, &opaque.to_toml()).map_err(|error| unwritten(path, error))?;
+    Ok(opaque)
+}
+
+/// Locks the file that has the name, once it still has it when it is locked.
+fn hold(path: &Path) -> io::Result<File> {
+    loop {
+        let file = File::open(path)?;
+        file.lock()?;
+        if is_named(&file, path)? {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+
+    let (open, named) = (file.metadata()?, fs::metadata(path)?);
+    Ok((open.dev(), open.ino()) == (named.dev(), named.ino()))
+}
+
+/// A file that is open is not replaced here.
+#[cfg(not(unix))]
+fn is_named(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Puts a document in a file's place, for the same users.
+fn replace(path: &Path, old: &File, document: &str) -> io::Result<()> {
+    let new = written(path, document)?;
+    let found = old.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+
+        let made = new.as_file().metadata()?;
+        if (made.uid(), made.gid()) != (found.uid(), found.gid()) {
+            fchown(new.as_file(), Some(found.uid()), Some(found.gid()))?;
+        }
+    }
+    new.as_file().set_permissions(found.permissions())?;
+    new.persist(path).map_err(|kept| kept.error)?;
+    sync_names(path)
+}
+
+/// A file beside it with the document, durable and for its owner alone; removed unless it is named.
+fn written(path: &Path, document: &str) -> io::Result<NamedTempFile> {
+    let mut file =
+        tempfile::Builder::new().prefix(".snowmint-keys-").tempfile_in(directory(path))?;
+    file.write_all(document.as_bytes())?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes the name durable as well.
+#[cfg(unix)]
+fn sync_names(path: &Path) -> io::Result<()> {
+    File::open(directory(path))?.sync_all()
+}
+
+/// A directory cannot be synced here.
+#[cfg(not(unix))]
+fn sync_names(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn unwritten(path: &Path, error: io::Error) -> Error {
+    let message = format!("{}: cannot be written: {error}", path.display());
+    Error::new(Code::StoreReadOnly, message).caused_by(error)
+}

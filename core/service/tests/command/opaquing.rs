@@ -1,0 +1,174 @@
+//! `opaque`: keys made, changed and refused; IDs and their public forms.
+
+use std::fs;
+
+use crate::{Outcome, User};
+
+const ID: &str = "1541815603606036480";
+/// The first key of the vectors.
+const KEYS: &str = "[keys]\n1 = '2b7e151628aed2a6abf7158809cf4f3c'\n";
+
+/// A user who has keys.
+fn user() -> User {
+    let user = User::new();
+    user.run(&["opaque", "keygen", "keys.toml"]).done();
+    user
+}
+
+impl User {
+    fn opaque(&self, command: &str, more: &[&str]) -> Outcome {
+        let arguments = ["opaque", command, "--keys", "keys.toml", "--type", "order"];
+        self.run(&[&arguments, more].concat())
+    }
+}
+
+#[test]
+fn every_form_is_made_and_read() {
+    let user = user();
+    let forms: [&[&str]; 5] = [
+        &[],
+        &["--form", "base64url"],
+        &["--form", "uuid"],
+        &["--form", "number"],
+        &["--form", "number", "--bits", "63"],
+    ];
+    for form in forms {
+        let public = user.opaque("encode", &[form, &[ID]].concat()).done();
+        assert_ne!(public.trim(), ID);
+        assert_eq!(user.opaque("encode", &[form, &[ID]].concat()).done(), public, "the same again");
+        assert_eq!(
+            user.opaque("decode", &[form, &[public.trim()]].concat()).done(),
+            format!("{ID}\n")
+        );
+        let object = format!("{{\"id\":\"{ID}\",\"public\":\"{}\"}}\n", public.trim());
+        assert_eq!(user.opaque("encode", &[form, &["--json", ID]].concat()).done(), object);
+        assert_eq!(
+            user.opaque("decode", &[form, &["--json", public.trim()]].concat()).done(),
+            object
+        );
+    }
+}
+
+#[test]
+fn lines_are_read_and_a_wrong_one_is_passed_over() {
+    let user = user();
+    let tokens = user.opaque("encode", &["1", "2"]).done();
+    let tokens: Vec<&str> = tokens.lines().collect();
+    let altered = tokens[0].replace("order_1", "order_2");
+    let input = format!("{}\nnonsense\n\n{altered}\n  {}\n", tokens[0], tokens[1]);
+    let arguments = ["opaque", "decode", "--keys", "keys.toml", "--type", "order", "-"];
+    let outcome = user.run_with_input(&arguments, input.as_bytes());
+    assert_eq!((outcome.stdout.as_str(), outcome.status), ("1\n2\n", 2));
+    let first = "error[wrong_type]: line 2: \"nonsense\": it is of another type: those of this one \
+                 begin with order_\n";
+    assert!(outcome.stderr.starts_with(first), "{}", outcome.stderr);
+    let second = format!("error[not_found]: line 4: \"{altered}\": there is no such ID\n");
+    assert!(outcome.stderr.contains(&second), "{}", outcome.stderr);
+}
+
+#[test]
+fn old_forms_are_read_after_rotations() {
+    let user = user();
+    let one = |command: &str, more: &[&str]| user.opaque(command, more).done().trim().to_owned();
+    let number = ["--form", "number", "--bits", "53", "7"];
+    let (first, seven) = (one("encode", &[ID]), one("encode", &number));
+    let said = user.run(&["opaque", "rotate", "keys.toml"]).done();
+    assert_eq!(said, "keys.toml: key 2 makes what is new, read are 1, 2\n");
+    let second = one("encode", &[ID]);
+    assert!(first.starts_with("order_1") && second.starts_with("order_2"), "{first} {second}");
+    let said = user.run(&["opaque", "rotate", "keys.toml", "--add-only"]).done();
+    assert_eq!(said, "keys.toml: key 2 makes what is new, read are 1, 2, 3\n");
+    assert_eq!(one("encode", &[ID]), second);
+    user.run(&["opaque", "rotate", "keys.toml", "--current", "3"]).done();
+    assert!(one("encode", &[ID]).starts_with("order_3"));
+    assert_eq!([one("decode", &[&first]), one("decode", &[&second])], [ID, ID]);
+    assert_eq!(one("encode", &number), seven, "numbers stay with their key");
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "2"]).done();
+    user.opaque("decode", &[&second]).refused(2, "there is no such ID");
+    assert_eq!(one("decode", &[&first]), ID);
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "1"]).refused(2, "numbers names it");
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "3"]).refused(2, "current names it");
+}
+
+#[test]
+fn rotations_at_once_lose_no_key() {
+    let user = user();
+    let rotations: Vec<_> =
+        (0..8).map(|_| user.start(&["opaque", "rotate", "keys.toml"])).collect();
+    for rotation in rotations {
+        let output = rotation.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let said = user.run(&["opaque", "rotate", "keys.toml", "--current", "9"]).done();
+    assert_eq!(said, "keys.toml: key 9 makes what is new, read are 1, 2, 3, 4, 5, 6, 7, 8, 9\n");
+    assert_eq!(fs::read_dir(user.home.path()).unwrap().count(), 1, "no file is left beside it");
+}
+
+#[test]
+fn keys_come_from_the_environment_too() {
+    let user = User::new();
+    let json = r#"{"keys":{"1":"2b7e151628aed2a6abf7158809cf4f3c"}}"#;
+    for document in [KEYS, json] {
+        let mut command = user.command(&["opaque", "encode", "--type", "order", ID]);
+        let output = command.env("SNOWMINT_OPAQUE_KEYS", document).output().unwrap();
+        assert!(output.stdout.starts_with(b"order_1"), "{output:?}");
+    }
+    user.run(&["opaque", "encode", "--type", "order", ID]).refused(2, "SNOWMINT_OPAQUE_KEYS");
+}
+
+#[test]
+fn a_file_is_made_once_for_its_owner() {
+    let user = user();
+    let made = fs::read_to_string(user.path("keys.toml")).unwrap();
+    user.run(&["opaque", "keygen", "keys.toml"]).refused(2, "it is there already");
+    assert_eq!(fs::read_to_string(user.path("keys.toml")).unwrap(), made);
+    user.run(&["opaque", "keygen", "none/keys.toml"]).refused(4, "cannot be written");
+    let printed = user.run(&["opaque", "keygen", "--realm", "shop"]).done();
+    assert!(
+        printed.contains("\nrealm = \"shop\"\ncurrent = \"1\"\nnumbers = \"1\"\n"),
+        "{printed}"
+    );
+    user.run(&["opaque", "keygen", "--realm", "a b"]).refused(2, "a realm is at most");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_may_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let user = user();
+    let path = user.path("keys.toml");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o600);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    user.opaque("encode", &[ID]).refused(2, "error[keys_exposed]: keys.toml: others");
+    user.run(&["opaque", "rotate", "keys.toml"]).refused(2, "(mode 0644): chmod 600");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o400)).unwrap();
+    user.run(&["opaque", "rotate", "keys.toml"]).done();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o400, "as it was");
+    std::os::unix::fs::symlink("keys.toml", user.path("link")).unwrap();
+    user.run(&["opaque", "rotate", "link"]).done();
+    assert!(fs::symlink_metadata(user.path("link")).unwrap().is_symlink());
+    assert!(fs::read_to_string(&path).unwrap().contains("current = \"3\""));
+}
+
+#[test]
+fn wrong_input_is_refused() {
+    let user = user();
+    let refused = |more: &[&str], message: &str| user.opaque("encode", more).refused(2, message);
+    refused(&["ten"], "hint: IDs are decimal");
+    refused(&["123e4567-e89b-12d3-a456-426614174000"], "IDs are decimal");
+    refused(&["--bits", "53", "1"], "--bits belongs to --form number");
+    refused(&["--form", "number", "--bits", "32", "1"], "64, 63 or 53 bits");
+    refused(&["--form", "number", "--bits", "53", "9007199254740992"], "more than 53 bits");
+    user.opaque("decode", &["--form", "uuid", "ten"]).refused(2, "\"ten\"");
+    let arguments = ["opaque", "encode", "--keys", "keys.toml", "--type", "Order", "1"];
+    user.run(&arguments).refused(2, "a type is 1 to 32");
+    user.run(&["opaque", "rotate", "none.toml"]).refused(2, "cannot be read");
+    user.run(&["opaque", "rotate", "keys.toml", "--current", "7"]).refused(2, "no key has that");
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "1", "--add-only"])
+        .refused(2, "cannot");
+    fs::write(user.path("keys.toml"), "[keys]\n1 = 'correct horse battery staple'\n").unwrap();
+    let told = user.opaque("encode", &["1"]);
+    assert!(!told.stderr.contains("horse"), "{told:?}");
+    told.refused(2, "not written in hexadecimal digits");
+}
