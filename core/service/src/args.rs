@@ -7,10 +7,14 @@ use snowmint::{Column, TextForm};
 mod adopt;
 mod moves;
 mod serve;
+mod token;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use moves::MoveArgs;
 pub(crate) use serve::ServeArgs;
+pub(crate) use token::{
+    TokenArgs, TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs,
+};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -46,6 +50,7 @@ pub(crate) enum Command {
     Migrate(MigrateArgs),
     Doctor(DoctorArgs),
     Serve(ServeArgs),
+    Token(TokenArgs),
     Bench(BenchArgs),
 }
 

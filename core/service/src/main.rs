@@ -22,6 +22,7 @@ mod print;
 mod segment;
 mod serve;
 mod stats;
+mod token;
 mod worker;
 
 use std::process::ExitCode;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Token(args) => token::run(&args.command),
         Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)

@@ -34,6 +34,7 @@ pub(crate) struct Config {
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
+    pub(crate) tokens: Tokens,
     pub(crate) fronts: Fronts,
     pub(crate) ordered: Ordered,
     pub(crate) log: Log,
@@ -75,6 +76,8 @@ pub(crate) struct Limits {
     pub(crate) body_bytes: u32,
     pub(crate) count: u32,
     pub(crate) range_count: u32,
+    /// 0 where it is not limited.
+    pub(crate) rate: u32,
 }
 
 /// How long each thing at most, in milliseconds.
@@ -102,6 +105,28 @@ pub(crate) struct Ready {
 pub(crate) struct Leases {
     /// Empty where nothing is.
     pub(crate) store: String,
+    /// 0 where it is not limited.
+    pub(crate) per_address: u32,
+}
+
+/// Who may ask.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Tokens {
+    /// Empty where everybody may.
+    pub(crate) file: String,
+    pub(crate) fronts: FrontsAsk,
+}
+
+/// What clients of other servers are asked for, who know nothing of our tokens.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FrontsAsk {
+    /// Nothing.
+    Open,
+    /// A token, as everybody: with them, nobody mints around the others.
+    #[default]
+    Token,
 }
 
 /// The servers for whose clients this one answers.
@@ -155,6 +180,7 @@ impl Default for Config {
             timeouts: Timeouts::default(),
             ready: Ready::default(),
             leases: Leases::default(),
+            tokens: Tokens::default(),
             fronts: Fronts::default(),
             ordered: Ordered::default(),
             log: Log::default(),
@@ -189,6 +215,7 @@ impl Default for Limits {
             body_bytes: 4_096,
             count: 10_000,
             range_count: 1_000_000,
+            rate: 0,
         }
     }
 }

@@ -20,6 +20,10 @@ const COMMANDS: &[&[&str]] = &[
     &["migrate"],
     &["doctor"],
     &["serve"],
+    &["token"],
+    &["token", "create"],
+    &["token", "list"],
+    &["token", "revoke"],
     &["bench"],
 ];
 
