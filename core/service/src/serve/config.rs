@@ -146,6 +146,8 @@ pub(crate) struct Ordered {
     pub(crate) sources: Vec<String>,
     pub(crate) store: String,
     pub(crate) address: String,
+    /// Empty where servers need no token.
+    pub(crate) token_file: String,
     pub(crate) lease_ms: u32,
     pub(crate) wait_ms: u32,
 }
@@ -245,6 +247,7 @@ impl Default for Ordered {
             sources: Vec::new(),
             store: empty(),
             address: empty(),
+            token_file: empty(),
             lease_ms: 3_000,
             wait_ms: 5_000,
         }
@@ -350,6 +353,7 @@ impl Config {
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources)?;
+        self.check_peers()?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
@@ -396,6 +400,18 @@ impl Config {
             keys.join(", ")
         );
         Err(Error::new(Code::Unsupported, message))
+    }
+
+    /// What one server asks of all, the others have to show as well.
+    fn check_peers(&self) -> Result<()> {
+        let is_missing = self.ordered.token_file.is_empty() && !self.tokens.file.is_empty();
+        if is_missing && !self.ordered.sources.is_empty() {
+            return Err(refused(
+                "ordered.token_file is not set, and tokens.file is: other servers would refuse \
+                 this one, so give it a token of its own",
+            ));
+        }
+        Ok(())
     }
 
     fn table(&self) -> Result<Table> {

@@ -178,8 +178,8 @@ impl Desk {
     }
 
     /// Other servers of the same sources.
-    pub(crate) fn peers(&self) -> &Peers {
-        self.peers.get_or_init(Peers::new)
+    pub(crate) fn peers(&self) -> Peers {
+        self.peers.get_or_init(Peers::new).showing(self.setup().tokens.shown())
     }
 
     /// An empty buffer.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::header::HeaderValue;
 use snowmint::{Code, Error, Result};
 
 use super::config::Config;
@@ -16,6 +17,7 @@ mod edit;
 mod file;
 mod meter;
 mod secret;
+mod shown;
 
 pub(crate) use edit::{add, remove};
 pub(crate) use file::{ALL, Entry, MAX_COUNT, read};
@@ -29,6 +31,8 @@ pub(crate) struct Tokens {
     bearers: Option<HashMap<[u8; 8], Vec<Arc<Bearer>>>>,
     /// IDs a second for an address without one; 0 is no limit.
     rate: u32,
+    /// The one that this server shows to others.
+    shown: Option<HeaderValue>,
 }
 
 /// A token, and how much of its rate is used up.
@@ -47,8 +51,10 @@ impl Tokens {
     /// [`Code::UnsafeSetting`] for a file that others may write, [`Code::InvalidParameter`].
     pub(crate) fn load(config: &Config, before: Option<&Tokens>) -> Result<Tokens> {
         let rate = config.limits.rate;
+        let own = Some(&config.ordered.token_file).filter(|path| !path.is_empty());
+        let shown = own.map(|path| shown::read(Path::new(path))).transpose()?;
         if config.tokens.file.is_empty() {
-            return Ok(Tokens { bearers: None, rate });
+            return Ok(Tokens { bearers: None, rate, shown });
         }
         let mut meters: HashMap<&str, &Arc<Meter>> = HashMap::new();
         let before = before.and_then(|before| before.bearers.as_ref());
@@ -61,12 +67,17 @@ impl Tokens {
             let bearer = Bearer::new(entry, meter.unwrap_or_default());
             bearers.entry(bearer.entry.sha256.start()).or_default().push(Arc::new(bearer));
         }
-        Ok(Tokens { bearers: Some(bearers), rate })
+        Ok(Tokens { bearers: Some(bearers), rate, shown })
     }
 
     /// Whether nobody may ask without one.
     pub(crate) fn are_needed(&self) -> bool {
         self.bearers.is_some()
+    }
+
+    /// What this server shows to others, as a header.
+    pub(crate) fn shown(&self) -> Option<&HeaderValue> {
+        self.shown.as_ref()
     }
 
     /// What may be asked for by whoever shows a token of this digest: the one check of all

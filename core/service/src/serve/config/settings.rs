@@ -144,6 +144,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
     )),
     fixed(setting("ordered.store", "Store in which these servers see whose turn it is")),
     fixed(setting("ordered.address", "How they reach this one, as http://10.0.0.7:8064")),
+    setting(
+        "ordered.token_file",
+        "File with the token that this server shows the others, where tokens.file asks for one",
+    ),
     fixed(number(
         "ordered.lease_ms",
         1_000,
