@@ -24,6 +24,7 @@ mod notify;
 mod order;
 mod patience;
 mod phase;
+mod quotas;
 mod refusal;
 mod reload;
 mod resp;
@@ -31,6 +32,7 @@ mod service;
 mod setup;
 mod sources;
 mod stream;
+pub(crate) mod tokens;
 mod uptime;
 
 pub(crate) use config::SETTINGS;

@@ -34,6 +34,7 @@ pub(crate) struct Config {
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
+    pub(crate) tokens: Tokens,
     pub(crate) fronts: Fronts,
     pub(crate) ordered: Ordered,
     pub(crate) log: Log,
@@ -75,6 +76,8 @@ pub(crate) struct Limits {
     pub(crate) body_bytes: u32,
     pub(crate) count: u32,
     pub(crate) range_count: u32,
+    /// 0 where it is not limited.
+    pub(crate) rate: u32,
 }
 
 /// How long each thing at most, in milliseconds.
@@ -102,6 +105,28 @@ pub(crate) struct Ready {
 pub(crate) struct Leases {
     /// Empty where nothing is.
     pub(crate) store: String,
+    /// 0 where it is not limited.
+    pub(crate) per_address: u32,
+}
+
+/// Who may ask.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Tokens {
+    /// Empty where everybody may.
+    pub(crate) file: String,
+    pub(crate) fronts: FrontsAsk,
+}
+
+/// What clients of other servers are asked for, who know nothing of our tokens.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FrontsAsk {
+    /// Nothing.
+    Open,
+    /// A token, as everybody: with them, nobody mints around the others.
+    #[default]
+    Token,
 }
 
 /// The servers for whose clients this one answers.
@@ -121,6 +146,8 @@ pub(crate) struct Ordered {
     pub(crate) sources: Vec<String>,
     pub(crate) store: String,
     pub(crate) address: String,
+    /// Empty where servers need no token.
+    pub(crate) token_file: String,
     pub(crate) lease_ms: u32,
     pub(crate) wait_ms: u32,
 }
@@ -155,6 +182,7 @@ impl Default for Config {
             timeouts: Timeouts::default(),
             ready: Ready::default(),
             leases: Leases::default(),
+            tokens: Tokens::default(),
             fronts: Fronts::default(),
             ordered: Ordered::default(),
             log: Log::default(),
@@ -189,6 +217,7 @@ impl Default for Limits {
             body_bytes: 4_096,
             count: 10_000,
             range_count: 1_000_000,
+            rate: 0,
         }
     }
 }
@@ -218,6 +247,7 @@ impl Default for Ordered {
             sources: Vec::new(),
             store: empty(),
             address: empty(),
+            token_file: empty(),
             lease_ms: 3_000,
             wait_ms: 5_000,
         }
@@ -323,6 +353,7 @@ impl Config {
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources)?;
+        self.check_peers()?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
@@ -369,6 +400,18 @@ impl Config {
             keys.join(", ")
         );
         Err(Error::new(Code::Unsupported, message))
+    }
+
+    /// What one server asks of all, the others have to show as well.
+    fn check_peers(&self) -> Result<()> {
+        let is_missing = self.ordered.token_file.is_empty() && !self.tokens.file.is_empty();
+        if is_missing && !self.ordered.sources.is_empty() {
+            return Err(refused(
+                "ordered.token_file is not set, and tokens.file is: other servers would refuse \
+                 this one, so give it a token of its own",
+            ));
+        }
+        Ok(())
     }
 
     fn table(&self) -> Result<Table> {

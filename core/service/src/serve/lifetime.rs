@@ -35,7 +35,7 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
     let mut signals = signals(&runtime)?;
     // Before the sources: a second service on these addresses takes no lease.
     let mut bound = bind(&config).map_err(Failure::Configured)?;
-    let service = Arc::new(Service::new(config, origin));
+    let service = Arc::new(Service::new(config, origin).map_err(Failure::Configured)?);
     sources::open(service.setup().sources.all())?;
     service.leases.open()?;
     let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;

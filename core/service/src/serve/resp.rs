@@ -10,12 +10,14 @@ use tokio::time::{sleep_until, timeout};
 
 use self::parse::{Arguments, Fault, parse};
 use self::session::Session;
+use super::quotas::Client;
 use super::service::Desk;
 use super::stream::Stream;
 
 mod command;
 mod info;
 mod keys;
+mod login;
 mod mint;
 mod parse;
 mod reply;
@@ -28,9 +30,10 @@ const SEND_BYTES: usize = 64 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
+    let client = Client::of(stream.address());
     let mut connection = Connection {
         stream,
-        session: Session::new(&desk),
+        session: Session::new(&desk, client),
         input: Vec::new(),
         output: Vec::new(),
         partial_since: None,

@@ -14,6 +14,7 @@ use super::leases::Leases;
 use super::listen::Protocol;
 use super::order::Peers;
 use super::phase::Phases;
+use super::quotas::Quotas;
 use super::setup::Setup;
 use super::sources::{self, Named};
 
@@ -33,6 +34,7 @@ pub(crate) struct Service {
     /// Sources that are in the configuration no more, and since when.
     pub(crate) retired: Mutex<Vec<(Instant, Vec<Arc<Named>>)>>,
     pub(crate) leases: Arc<Leases>,
+    pub(crate) quotas: Quotas,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
     connections: AtomicU32,
@@ -42,20 +44,23 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(crate) fn new(config: Config, origin: Origin) -> Service {
-        Service {
+    /// # Errors
+    /// Of the file of tokens.
+    pub(crate) fn new(config: Config, origin: Origin) -> Result<Service> {
+        Ok(Service {
             counters: (0..config.loops()).map(|_| Counters::new()).collect(),
             leases: Arc::new(Leases::new(&config)),
+            quotas: Quotas::default(),
             phases: Phases::new(),
             begun: SystemTime::now(),
             connections: AtomicU32::new(0),
             numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
-            setup: ArcSwap::from_pointee(Setup::first(config)),
+            setup: ArcSwap::from_pointee(Setup::first(config)?),
             origin,
             reloading: Mutex::new(()),
             retired: Mutex::default(),
-        }
+        })
     }
 
     /// The present configuration and its sources: to be asked for anew by each request.
@@ -173,8 +178,8 @@ impl Desk {
     }
 
     /// Other servers of the same sources.
-    pub(crate) fn peers(&self) -> &Peers {
-        self.peers.get_or_init(Peers::new)
+    pub(crate) fn peers(&self) -> Peers {
+        self.peers.get_or_init(Peers::new).showing(self.setup().tokens.shown())
     }
 
     /// An empty buffer.
@@ -207,7 +212,7 @@ mod tests {
     fn connections_are_admitted_up_to_the_limit_and_again_once_they_end() {
         let mut config = Config::default();
         config.limits.connections = 2;
-        let service = Arc::new(Service::new(config, Origin::default()));
+        let service = Arc::new(Service::new(config, Origin::default()).unwrap());
         let (first, second) = (service.admit(Protocol::Http), service.admit(Protocol::Resp));
         assert!(first.is_some() && second.is_some());
         assert!(service.admit(Protocol::Http).is_none());

@@ -1,6 +1,7 @@
 //! A connection, by whatever it came.
 
 use std::io::{self, IoSlice};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -67,6 +68,15 @@ macro_rules! of_each {
 }
 
 impl Stream {
+    /// The other side's address; `None` over a Unix socket, and of a connection that has ended.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        match self {
+            Stream::Tcp(stream) => stream.peer_addr().ok().map(|address| address.ip()),
+            #[cfg(unix)]
+            Stream::Unix(_) => None,
+        }
+    }
+
     /// Waits until something can be read, or the other side has ended.
     pub(crate) async fn readable(&self) -> io::Result<()> {
         of_each!(self, stream => stream.readable().await)

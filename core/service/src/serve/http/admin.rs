@@ -14,6 +14,7 @@ use tokio::task::spawn_blocking;
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::{metrics, state};
+use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
 
@@ -31,7 +32,10 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
         ("/metrics", true) => Ok(metrics::metrics(desk)),
         ("/healthz", true) => Ok(state::health()),
         ("/readyz", true) => Ok(state::readiness(desk)),
-        ("/v1/sources", true) => Ok(state::sources(desk)),
+        ("/v1/sources", true) => {
+            let grant = desk.setup().tokens.everything(Client::of(None));
+            Ok(state::sources(desk, &grant))
+        }
         ("/admin/config", true) => {
             let text = desk.setup().config.print()?;
             Ok(answered(StatusCode::OK, TOML, text))

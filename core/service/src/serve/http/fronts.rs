@@ -6,6 +6,7 @@ use hyper::{Method, Request};
 
 use super::answer::Answer;
 use super::problem::Problem;
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
 mod leaf;
@@ -15,6 +16,7 @@ mod tinyid;
 /// theirs is not served here.
 pub(crate) async fn answer(
     desk: &Desk,
+    client: Client,
     request: &Request<Incoming>,
 ) -> Option<Result<Answer, Problem>> {
     let setup = desk.setup();
@@ -29,10 +31,9 @@ pub(crate) async fn answer(
     if !matches!(*request.method(), Method::GET | Method::POST) {
         return Some(Err(Problem::method("GET, POST")));
     }
-    let query = request.uri().query();
     match (leaf, tinyid) {
-        (Some(asked), _) => Some(leaf::answer(desk, asked, query).await),
-        (_, Some(asked)) => Some(Ok(tinyid::answer(desk, asked, query).await)),
+        (Some(asked), _) => Some(leaf::answer(desk, client, asked, request).await),
+        (_, Some(asked)) => Some(Ok(tinyid::answer(desk, client, asked, request).await)),
         (None, None) => None,
     }
 }

@@ -3,15 +3,18 @@
 use hyper::body::Incoming;
 use hyper::{Method, Request, StatusCode};
 use serde_json::{Value, json};
-use snowmint::{Allocation, Call, Code, Lease, LeaseRequest, Result, Tag, allocate_one};
+use snowmint::{Allocation, Call, Code, Error, Lease, LeaseRequest, Result, Tag, allocate_one};
 
 use super::answer::{Answer, json};
+use super::authority;
 use super::body::{Object, object};
 use super::problem::Problem;
 use super::query::decoded;
 use crate::moment::now_ms;
 use crate::serve::leases::asked;
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
+use crate::serve::tokens::Grant;
 
 /// Whether a path is one of the protocol's.
 pub(crate) fn has(path: &str) -> bool {
@@ -24,8 +27,8 @@ fn tag(path: &str) -> Option<&str> {
 }
 
 /// The answer to a request of the protocol, in the protocol's own form.
-pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
-    match done(desk, request).await {
+pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incoming>) -> Answer {
+    match done(desk, client, request).await {
         Ok(mut body) => {
             if let Some(object) = body.as_object_mut() {
                 object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
@@ -36,7 +39,9 @@ pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
     }
 }
 
-async fn done(desk: &Desk, request: Request<Incoming>) -> Result<Value, Problem> {
+async fn done(desk: &Desk, client: Client, request: Request<Incoming>) -> Result<Value, Problem> {
+    let grant = authority::grant(desk, client, &request)?;
+    grant.check_leases()?;
     if !desk.service.leases.is_configured() {
         let detail = "nothing is leased here: leases.store is not set";
         return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
@@ -47,15 +52,18 @@ async fn done(desk: &Desk, request: Request<Incoming>) -> Result<Value, Problem>
     let path = request.uri().path().to_owned();
     let body = object(desk, request).await?;
     let body = match path.as_str() {
-        "/v1/workers/acquire" => acquire(desk, &body).await?,
+        "/v1/workers/acquire" => acquire(desk, client, &body).await?,
         "/v1/workers/renew" => renew(desk, &body).await?,
         "/v1/workers/release" => release(desk, &body).await?,
-        _ => allocate(desk, &decoded(tag(&path).unwrap_or_default())?, &body).await?,
+        _ => {
+            let tag = decoded(tag(&path).unwrap_or_default())?;
+            allocate(desk, &grant, &tag, &body).await?
+        }
     };
     Ok(body)
 }
 
-async fn acquire(desk: &Desk, body: &Object) -> Result<Value> {
+async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
     let mut request = LeaseRequest::new(body.text("realm")?, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
     request.slab_ms = body.number("slabMs")?;
@@ -63,10 +71,12 @@ async fn acquire(desk: &Desk, body: &Object) -> Result<Value> {
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
     request.check()?;
     let token = body.token("token")?;
+    desk.service.quotas.take_lease(desk, client)?;
     let ask = asked(&desk.service.leases, move |store, within| {
         store.acquire(&request, &Call::new(within, token))
     });
-    Ok(row(&ask.await?))
+    let lease = ask.await.inspect_err(|_| desk.service.quotas.give_lease_back(desk, client))?;
+    Ok(row(&lease))
 }
 
 async fn renew(desk: &Desk, body: &Object) -> Result<Value> {
@@ -87,9 +97,11 @@ async fn release(desk: &Desk, body: &Object) -> Result<Value> {
     Ok(json!({}))
 }
 
-async fn allocate(desk: &Desk, tag: &str, body: &Object) -> Result<Value> {
+async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Result<Value, Problem> {
+    grant.check_source(tag)?;
     let tag = Tag::of_row(tag)?;
     let count = body.has("count").then(|| body.wide("count")).transpose()?;
+    let count = counted(desk, grant, &tag, count).await?;
     // Its call has a bound of its own, as long as that of the others.
     let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
     let Allocation { range, step, .. } = ask.await?;
@@ -99,6 +111,34 @@ async fn allocate(desk: &Desk, tag: &str, body: &Object) -> Result<Value> {
         "stride": range.stride().to_string(),
         "step": step.to_string(),
     }))
+}
+
+/// How many numbers are asked for, taken from what there may be. Where the request does not say,
+/// it is for as many as the tag's step, which has to be looked at where that is not for all.
+async fn counted(
+    desk: &Desk,
+    grant: &Grant,
+    tag: &Tag,
+    count: Option<u64>,
+) -> Result<Option<u64>, Problem> {
+    let most = grant.most();
+    if most == u64::MAX {
+        return Ok(count);
+    }
+    let count = match count {
+        Some(count) => count,
+        None => {
+            let (name, tag) = (tag, tag.clone());
+            let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
+            let row = ask.await?.ok_or_else(|| {
+                let message = format!("no tag is called {name}");
+                Error::new(Code::UnknownTag, message)
+            })?;
+            row.step.min(most)
+        }
+    };
+    grant.take(desk, count)?;
+    Ok(Some(count))
 }
 
 fn row(lease: &Lease) -> Value {
@@ -139,11 +179,14 @@ impl Problem {
             "nowMs": now_ms().to_string(),
         });
         // A lease that is lost is lost for good.
-        let retry_ms = self.retry_ms.filter(|_| status == StatusCode::SERVICE_UNAVAILABLE);
-        if let (Some(retry_ms), Some(object)) = (retry_ms, body.as_object_mut()) {
+        let retry_ms = self.retry_ms.filter(|_| status != StatusCode::CONFLICT);
+        let problem = Problem { retry_ms, ..self };
+        if let (Some(retry_ms), Some(object)) = (problem.retry_ms, body.as_object_mut()) {
             object.insert("retryMs".to_owned(), retry_ms.into());
         }
-        json(status, &body)
+        let mut answer = json(status, &body);
+        problem.put_headers(answer.headers_mut());
+        answer
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty, Limited};
-use hyper::header::{ACCEPT, HeaderName, HeaderValue};
+use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -24,8 +24,12 @@ const CONNECTS_WITHIN: Duration = Duration::from_secs(1);
 const MAX_ANSWER: usize = 24 << 20;
 
 /// Connections of one event loop to other servers.
-#[derive(Debug)]
-pub(crate) struct Peers(Client<HttpConnector, Empty<Bytes>>);
+#[derive(Clone, Debug)]
+pub(crate) struct Peers {
+    client: Client<HttpConnector, Empty<Bytes>>,
+    /// What they are shown, where they ask for a token.
+    authorization: Option<HeaderValue>,
+}
 
 impl Peers {
     pub(crate) fn new() -> Peers {
@@ -33,7 +37,13 @@ impl Peers {
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(CONNECTS_WITHIN));
         let mut builder = Client::builder(TokioExecutor::new());
-        Peers(builder.pool_timer(TokioTimer::new()).build(connector))
+        let client = builder.pool_timer(TokioTimer::new()).build(connector);
+        Peers { client, authorization: None }
+    }
+
+    /// The same connections, with what those others are shown.
+    pub(crate) fn showing(&self, authorization: Option<&HeaderValue>) -> Peers {
+        Peers { authorization: authorization.cloned(), ..self.clone() }
     }
 
     /// `count` numbers of a source; fewer at the end of its tag.
@@ -101,8 +111,11 @@ impl Peers {
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/octet-stream"));
         headers.insert(SENT_ON, HeaderValue::from_static("1"));
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
         let answered = async {
-            let answer = self.0.request(request).await.map_err(|error| away(owner, &error))?;
+            let answer = self.client.request(request).await.map_err(|error| away(owner, &error))?;
             let (head, body) = answer.into_parts();
             let body = Limited::new(body, MAX_ANSWER).collect().await;
             let body = body.map_err(|error| away(owner, &*error))?.to_bytes();
