@@ -77,16 +77,6 @@ impl Stream {
         }
     }
 
-    /// Waits until something can be read, or the other side has ended.
-    pub(crate) async fn readable(&self) -> io::Result<()> {
-        of_each!(self, stream => stream.readable().await)
-    }
-
-    /// Reads what is there, without waiting.
-    pub(crate) fn try_read_buf(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        of_each!(self, stream => stream.try_read_buf(buffer))
-    }
-
     /// Writes as much as there is room for, without waiting.
     pub(crate) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         of_each!(self, stream => stream.try_write(bytes))
