@@ -10,9 +10,11 @@ use crate::exit::{Done, Failure};
 use crate::print::output;
 
 mod address;
+mod certificates;
 mod config;
 mod counters;
 mod event_loop;
+mod handshake;
 mod housekeeping;
 mod http;
 mod leases;

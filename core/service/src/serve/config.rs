@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -17,9 +18,11 @@ use crate::id::default_database;
 
 mod layers;
 mod settings;
+mod tls;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use settings::SETTINGS;
+pub(crate) use tls::Tls;
 
 /// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,6 +33,7 @@ pub(crate) struct Config {
     pub(crate) http: Http,
     pub(crate) resp: Resp,
     pub(crate) admin: Admin,
+    pub(crate) tls: Tls,
     pub(crate) limits: Limits,
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
@@ -84,6 +88,7 @@ pub(crate) struct Limits {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Timeouts {
+    pub(crate) handshake_ms: u32,
     pub(crate) request_ms: u32,
     pub(crate) idle_ms: u32,
     pub(crate) connection_age_ms: u32,
@@ -148,6 +153,8 @@ pub(crate) struct Ordered {
     pub(crate) address: String,
     /// Empty where servers need no token.
     pub(crate) token_file: String,
+    /// Empty where other servers are not asked by TLS.
+    pub(crate) ca: PathBuf,
     pub(crate) lease_ms: u32,
     pub(crate) wait_ms: u32,
 }
@@ -178,6 +185,7 @@ impl Default for Config {
             http: Http::default(),
             resp: Resp::default(),
             admin: Admin::default(),
+            tls: Tls::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
             ready: Ready::default(),
@@ -225,6 +233,7 @@ impl Default for Limits {
 impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts {
+            handshake_ms: 5_000,
             request_ms: 10_000,
             idle_ms: 75_000,
             connection_age_ms: 3_600_000,
@@ -248,6 +257,7 @@ impl Default for Ordered {
             store: empty(),
             address: empty(),
             token_file: empty(),
+            ca: PathBuf::new(),
             lease_ms: 3_000,
             wait_ms: 5_000,
         }
@@ -261,7 +271,7 @@ impl Ordered {
 
     /// Servers have to find each other: by a store that they share, at addresses that they can
     /// reach.
-    fn check(&self, sources: &BTreeMap<String, String>) -> Result<()> {
+    fn check(&self, sources: &BTreeMap<String, String>, tls: &Tls) -> Result<()> {
         if self.sources.is_empty() {
             return Ok(());
         }
@@ -280,7 +290,9 @@ impl Ordered {
         }
         let uri = self.address.parse::<Uri>().ok();
         let is_address = uri.is_some_and(|uri| {
-            uri.scheme_str() == Some("http") && uri.host().is_some() && uri.path() == "/"
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some()
+                && uri.path() == "/"
         });
         if !is_address || self.address.ends_with('/') {
             let message = format!(
@@ -290,7 +302,7 @@ impl Ordered {
             );
             return Err(refused(message));
         }
-        Ok(())
+        tls.check_peers(&self.address, &self.ca)
     }
 }
 
@@ -301,6 +313,10 @@ impl Resp {
 }
 
 impl Timeouts {
+    pub(crate) fn handshake(&self) -> Duration {
+        Duration::from_millis(self.handshake_ms.into())
+    }
+
     pub(crate) fn request(&self) -> Duration {
         Duration::from_millis(self.request_ms.into())
     }
@@ -347,12 +363,13 @@ impl Config {
         if self.http.listen.is_empty() && self.resp.listen.is_empty() {
             return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
         }
+        self.tls.check()?;
         self.refuse_plaintext()?;
         for name in self.sources.keys() {
             Tag::new(name).map_err(|error| refused(format!("sources.{name}: {error}")))?;
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
-        self.ordered.check(&self.sources)?;
+        self.ordered.check(&self.sources, &self.tls)?;
         self.check_peers()?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
@@ -360,22 +377,6 @@ impl Config {
         match named.find(|(_, name)| !self.sources.contains_key(*name)) {
             Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
             None => Ok(()),
-        }
-    }
-
-    /// IDs on their way over a network can be read and changed by whoever stands there.
-    fn refuse_plaintext(&self) -> Result<()> {
-        let listening = self.listening().map(|(_, address)| address);
-        let mut beyond = listening.filter(|address| !address.is_local());
-        match beyond.next() {
-            Some(address) if !self.allow_plaintext => {
-                let message = format!(
-                    "{address} is not on loopback, and what is said there is not encrypted: set \
-                     allow_plaintext = true where the network is trusted, as in a container"
-                );
-                Err(Error::new(Code::UnsafeSetting, message))
-            }
-            _ => Ok(()),
         }
     }
 
@@ -500,6 +501,8 @@ mod tests {
             let listen = format!("[resp]\nlisten = ['{address}']");
             assert_eq!(of(&listen).unwrap_err().code(), Code::UnsafeSetting, "{address}");
             assert!(of(&format!("allow_plaintext = true\n{listen}")).is_ok(), "{address}");
+            let tls = "[tls]\ncertificate = 'c.pem'\nkey = 'k.pem'";
+            assert!(of(&format!("{listen}\n{tls}")).is_ok(), "{address}");
         }
         for address in ["127.0.0.1:80", "127.8.0.1:80", "[::1]:80"] {
             assert!(of(&format!("[resp]\nlisten = ['{address}']")).is_ok(), "{address}");

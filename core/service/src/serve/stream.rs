@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
+use tokio_rustls::server::TlsStream;
 
 use super::listen::Socket;
 
@@ -48,10 +49,12 @@ impl Listener {
     }
 }
 
-/// One of TCP, or of a Unix socket.
+/// One of TCP, plain or secured, or of a Unix socket.
 #[derive(Debug)]
 pub(crate) enum Stream {
     Tcp(TcpStream),
+    /// On the heap, as it is ten times as large as the others.
+    Tls(Box<TlsStream<TcpStream>>),
     #[cfg(unix)]
     Unix(UnixStream),
 }
@@ -61,6 +64,7 @@ macro_rules! of_each {
     ($stream:expr, $inner:ident => $done:expr) => {
         match $stream {
             Stream::Tcp($inner) => $done,
+            Stream::Tls($inner) => $done,
             #[cfg(unix)]
             Stream::Unix($inner) => $done,
         }
@@ -72,14 +76,20 @@ impl Stream {
     pub(crate) fn address(&self) -> Option<IpAddr> {
         match self {
             Stream::Tcp(stream) => stream.peer_addr().ok().map(|address| address.ip()),
+            Stream::Tls(stream) => stream.get_ref().0.peer_addr().ok().map(|address| address.ip()),
             #[cfg(unix)]
             Stream::Unix(_) => None,
         }
     }
 
-    /// Writes as much as there is room for, without waiting.
+    /// Writes as much as there is room for, without waiting, before anything is secured.
     pub(crate) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        of_each!(self, stream => stream.try_write(bytes))
+        match self {
+            Stream::Tcp(stream) => stream.try_write(bytes),
+            Stream::Tls(_) => Err(io::ErrorKind::Unsupported.into()),
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.try_write(bytes),
+        }
     }
 }
 

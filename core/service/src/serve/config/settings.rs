@@ -60,6 +60,15 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "admin.hosts",
         "Names by which operators reach them, beside localhost and IP addresses",
     ),
+    setting(
+        "tls.certificate",
+        "Certificate of the addresses of TCP and its chain, a file in PEM; plaintext without one",
+    ),
+    setting("tls.key", "Its key, a file in PEM that not anybody may read"),
+    setting(
+        "tls.client_ca",
+        "Authorities, a file in PEM: each client then has to have a certificate of theirs",
+    ),
     number("limits.connections", 1, 1_000_000, "Connections at once, of both protocols"),
     number("limits.header_bytes", 8_192, 1 << 20, "Bytes of a request's line and headers"),
     number("limits.body_bytes", 256, 1 << 20, "Bytes of a request's body"),
@@ -70,6 +79,12 @@ pub(crate) static SETTINGS: &[Setting] = &[
         0,
         1 << 30,
         "IDs a second for an address without a token, and at once; 0 is no limit",
+    ),
+    number(
+        "timeouts.handshake_ms",
+        100,
+        HOUR_MS,
+        "From a connection's beginning to the end of its handshake of TLS, in ms",
     ),
     number(
         "timeouts.request_ms",
@@ -148,6 +163,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "ordered.token_file",
         "File with the token that this server shows the others, where tokens.file asks for one",
     ),
+    setting("ordered.ca", "Authorities of their certificates, a file in PEM, where that is https"),
     fixed(number(
         "ordered.lease_ms",
         1_000,

@@ -6,10 +6,12 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use rustls::ClientConfig;
 use serde_json::Value;
 use snowmint::{Code, Error, NumberRange, Result};
 use tokio::time::timeout;
@@ -26,16 +28,19 @@ const MAX_ANSWER: usize = 24 << 20;
 /// Connections of one event loop to other servers.
 #[derive(Clone, Debug)]
 pub(crate) struct Peers {
-    client: Client<HttpConnector, Empty<Bytes>>,
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
     /// What they are shown, where they ask for a token.
     authorization: Option<HeaderValue>,
 }
 
 impl Peers {
-    pub(crate) fn new() -> Peers {
+    pub(crate) fn new(tls: &ClientConfig) -> Peers {
         let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(CONNECTS_WITHIN));
+        let secured = HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_or_http();
+        let connector = secured.enable_http1().wrap_connector(connector);
         let mut builder = Client::builder(TokioExecutor::new());
         let client = builder.pool_timer(TokioTimer::new()).build(connector);
         Peers { client, authorization: None }
