@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use hyper::Uri;
 use serde::{Deserialize, Serialize};
 use snowmint::{Code, Error, Result, Tag, redacted};
 use toml::{Table, Value};
@@ -17,12 +15,16 @@ use super::log::Format;
 use crate::id::default_database;
 
 mod layers;
+mod ordered;
 mod settings;
 mod tls;
+mod tokens;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
+pub(crate) use ordered::Ordered;
 pub(crate) use settings::SETTINGS;
 pub(crate) use tls::Tls;
+pub(crate) use tokens::{FrontsAsk, Tokens};
 
 /// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -114,26 +116,6 @@ pub(crate) struct Leases {
     pub(crate) per_address: u32,
 }
 
-/// Who may ask.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Tokens {
-    /// Empty where everybody may.
-    pub(crate) file: String,
-    pub(crate) fronts: FrontsAsk,
-}
-
-/// What clients of other servers are asked for, who know nothing of our tokens.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum FrontsAsk {
-    /// Nothing.
-    Open,
-    /// A token, as everybody: with them, nobody mints around the others.
-    #[default]
-    Token,
-}
-
 /// The servers for whose clients this one answers.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -144,30 +126,12 @@ pub(crate) struct Fronts {
     pub(crate) tinyid: bool,
 }
 
-/// Sources whose numbers rise over all servers.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Ordered {
-    pub(crate) sources: Vec<String>,
-    pub(crate) store: String,
-    pub(crate) address: String,
-    /// Empty where servers need no token.
-    pub(crate) token_file: String,
-    /// Empty where other servers are not asked by TLS.
-    pub(crate) ca: PathBuf,
-    pub(crate) lease_ms: u32,
-    pub(crate) wait_ms: u32,
-}
-
 /// What the service says of itself.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Log {
     pub(crate) format: Format,
 }
-
-/// Each has a thread that keeps its turn.
-const MAX_ORDERED: usize = 64;
 
 /// The source of those who configure none.
 const DEFAULT_SOURCE: &str = "ids";
@@ -249,63 +213,6 @@ impl Default for Ready {
     }
 }
 
-impl Default for Ordered {
-    fn default() -> Ordered {
-        let empty = String::new;
-        Ordered {
-            sources: Vec::new(),
-            store: empty(),
-            address: empty(),
-            token_file: empty(),
-            ca: PathBuf::new(),
-            lease_ms: 3_000,
-            wait_ms: 5_000,
-        }
-    }
-}
-
-impl Ordered {
-    pub(crate) fn wait(&self) -> Duration {
-        Duration::from_millis(self.wait_ms.into())
-    }
-
-    /// Servers have to find each other: by a store that they share, at addresses that they can
-    /// reach.
-    fn check(&self, sources: &BTreeMap<String, String>, tls: &Tls) -> Result<()> {
-        if self.sources.is_empty() {
-            return Ok(());
-        }
-        if self.sources.len() > MAX_ORDERED {
-            return Err(refused(format!("ordered.sources: at most {MAX_ORDERED} of them")));
-        }
-        let is_segment =
-            |name: &&String| sources.get(*name).is_none_or(|url| url.starts_with("segment+"));
-        if let Some(name) = self.sources.iter().find(|name| !is_segment(name)) {
-            return Err(refused(format!("ordered.sources: {name:?} is no segment")));
-        }
-        if self.store.is_empty() {
-            let message =
-                "ordered.store is not set: the store in which servers see whose turn it is";
-            return Err(refused(message));
-        }
-        let uri = self.address.parse::<Uri>().ok();
-        let is_address = uri.is_some_and(|uri| {
-            matches!(uri.scheme_str(), Some("http" | "https"))
-                && uri.host().is_some()
-                && uri.path() == "/"
-        });
-        if !is_address || self.address.ends_with('/') {
-            let message = format!(
-                "ordered.address is {:?}: write how other servers reach this one, as \
-                 http://10.0.0.7:8064",
-                self.address
-            );
-            return Err(refused(message));
-        }
-        tls.check_peers(&self.address, &self.ca)
-    }
-}
-
 impl Resp {
     pub(crate) fn idle(&self) -> Duration {
         Duration::from_millis(self.idle_ms.into())
@@ -370,7 +277,7 @@ impl Config {
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources, &self.tls)?;
-        self.check_peers()?;
+        self.tokens.check(&self.ordered)?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
@@ -401,18 +308,6 @@ impl Config {
             keys.join(", ")
         );
         Err(Error::new(Code::Unsupported, message))
-    }
-
-    /// What one server asks of all, the others have to show as well.
-    fn check_peers(&self) -> Result<()> {
-        let is_missing = self.ordered.token_file.is_empty() && !self.tokens.file.is_empty();
-        if is_missing && !self.ordered.sources.is_empty() {
-            return Err(refused(
-                "ordered.token_file is not set, and tokens.file is: other servers would refuse \
-                 this one, so give it a token of its own",
-            ));
-        }
-        Ok(())
     }
 
     fn table(&self) -> Result<Table> {

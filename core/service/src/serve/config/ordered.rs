@@ -1,0 +1,86 @@
+//! Sources whose numbers rise over all servers, as they are configured.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hyper::Uri;
+use serde::{Deserialize, Serialize};
+use snowmint::Result;
+
+use super::{Tls, refused};
+
+/// Each has a thread that keeps its turn.
+const MAX_ORDERED: usize = 64;
+
+/// Sources whose numbers rise over all servers.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Ordered {
+    pub(crate) sources: Vec<String>,
+    pub(crate) store: String,
+    pub(crate) address: String,
+    /// Empty where servers need no token.
+    pub(crate) token_file: String,
+    /// Empty where other servers are not asked by TLS.
+    pub(crate) ca: PathBuf,
+    pub(crate) lease_ms: u32,
+    pub(crate) wait_ms: u32,
+}
+
+impl Default for Ordered {
+    fn default() -> Ordered {
+        let empty = String::new;
+        Ordered {
+            sources: Vec::new(),
+            store: empty(),
+            address: empty(),
+            token_file: empty(),
+            ca: PathBuf::new(),
+            lease_ms: 3_000,
+            wait_ms: 5_000,
+        }
+    }
+}
+
+impl Ordered {
+    pub(crate) fn wait(&self) -> Duration {
+        Duration::from_millis(self.wait_ms.into())
+    }
+
+    /// Servers have to find each other: by a store that they share, at addresses that they can
+    /// reach.
+    pub(super) fn check(&self, sources: &BTreeMap<String, String>, tls: &Tls) -> Result<()> {
+        if self.sources.is_empty() {
+            return Ok(());
+        }
+        if self.sources.len() > MAX_ORDERED {
+            return Err(refused(format!("ordered.sources: at most {MAX_ORDERED} of them")));
+        }
+        let is_segment =
+            |name: &&String| sources.get(*name).is_none_or(|url| url.starts_with("segment+"));
+        if let Some(name) = self.sources.iter().find(|name| !is_segment(name)) {
+            return Err(refused(format!("ordered.sources: {name:?} is no segment")));
+        }
+        if self.store.is_empty() {
+            let message =
+                "ordered.store is not set: the store in which servers see whose turn it is";
+            return Err(refused(message));
+        }
+        let uri = self.address.parse::<Uri>().ok();
+        let is_address = uri.is_some_and(|uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some()
+                && uri.path() == "/"
+        });
+        if !is_address || self.address.ends_with('/') {
+            let message = format!(
+                "ordered.address is {:?}: write how other servers reach this one, as \
+                 http://10.0.0.7:8064",
+                self.address
+            );
+            return Err(refused(message));
+        }
+        tls.check_peers(&self.address, &self.ca)
+    }
+}
