@@ -29,6 +29,19 @@ def start_service(snowmint):
         yield lambda *words, **more: running.enter_context(Service(snowmint, *words, **more))
 
 
+@pytest.fixture
+def create_token(snowmint):
+    """Makes tokens by their names, in tokens.toml."""
+
+    def create(name, *words, **more):
+        command = ("token", "create", "--file", "tokens.toml", "--name", name)
+        done = snowmint.run(*command, *words, **more).must_succeed()
+        assert not done.errors, done
+        return done.output.strip()
+
+    return create
+
+
 @pytest.fixture(scope="session")
 def faketime_library():
     path = clocks.library()

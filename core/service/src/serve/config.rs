@@ -19,10 +19,12 @@ use crate::id::default_database;
 mod layers;
 mod settings;
 mod tls;
+mod tokens;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use settings::SETTINGS;
 pub(crate) use tls::Tls;
+pub(crate) use tokens::{FrontsAsk, Tokens};
 
 /// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -80,7 +82,6 @@ pub(crate) struct Limits {
     pub(crate) body_bytes: u32,
     pub(crate) count: u32,
     pub(crate) range_count: u32,
-    /// 0 where it is not limited.
     pub(crate) rate: u32,
 }
 
@@ -110,28 +111,7 @@ pub(crate) struct Ready {
 pub(crate) struct Leases {
     /// Empty where nothing is.
     pub(crate) store: String,
-    /// 0 where it is not limited.
     pub(crate) per_address: u32,
-}
-
-/// Who may ask.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Tokens {
-    /// Empty where everybody may.
-    pub(crate) file: String,
-    pub(crate) fronts: FrontsAsk,
-}
-
-/// What clients of other servers are asked for, who know nothing of our tokens.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum FrontsAsk {
-    /// Nothing.
-    Open,
-    /// A token, as everybody: with them, nobody mints around the others.
-    #[default]
-    Token,
 }
 
 /// The servers for whose clients this one answers.
@@ -370,7 +350,7 @@ impl Config {
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources, &self.tls)?;
-        self.check_peers()?;
+        self.tokens.check(&self.ordered)?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
@@ -401,18 +381,6 @@ impl Config {
             keys.join(", ")
         );
         Err(Error::new(Code::Unsupported, message))
-    }
-
-    /// What one server asks of all, the others have to show as well.
-    fn check_peers(&self) -> Result<()> {
-        let is_missing = self.ordered.token_file.is_empty() && !self.tokens.file.is_empty();
-        if is_missing && !self.ordered.sources.is_empty() {
-            return Err(refused(
-                "ordered.token_file is not set, and tokens.file is: other servers would refuse \
-                 this one, so give it a token of its own",
-            ));
-        }
-        Ok(())
     }
 
     fn table(&self) -> Result<Table> {
