@@ -8,7 +8,7 @@ mod adopt;
 mod moves;
 mod opaque;
 mod serve;
-mod token;
+pub(crate) mod token;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use moves::MoveArgs;
@@ -16,9 +16,7 @@ pub(crate) use opaque::{
     KeygenArgs, OpaqueArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs,
 };
 pub(crate) use serve::ServeArgs;
-pub(crate) use token::{
-    TokenArgs, TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs,
-};
+pub(crate) use token::TokenArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:

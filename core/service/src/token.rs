@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use snowmint::{Code, Error, Result};
 
-use crate::args::{TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs};
+use crate::args::token::{
+    TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs,
+};
 use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, grouped, json_line, output};
 use crate::serve::tokens::{self, Digest, Entry};
