@@ -82,7 +82,6 @@ pub(crate) struct Limits {
     pub(crate) body_bytes: u32,
     pub(crate) count: u32,
     pub(crate) range_count: u32,
-    /// 0 where it is not limited.
     pub(crate) rate: u32,
 }
 
@@ -112,7 +111,6 @@ pub(crate) struct Ready {
 pub(crate) struct Leases {
     /// Empty where nothing is.
     pub(crate) store: String,
-    /// 0 where it is not limited.
     pub(crate) per_address: u32,
 }
 
