@@ -6,15 +6,12 @@ use snowmint::{Column, TextForm};
 
 mod adopt;
 mod moves;
-mod opaque;
+pub(crate) mod opaque;
 mod serve;
 pub(crate) mod token;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use moves::MoveArgs;
-pub(crate) use opaque::{
-    KeygenArgs, OpaqueArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs,
-};
 pub(crate) use serve::ServeArgs;
 pub(crate) use token::TokenArgs;
 
@@ -51,7 +48,7 @@ pub(crate) enum Command {
     Adopt(AdoptArgs),
     Migrate(MigrateArgs),
     Doctor(DoctorArgs),
-    Opaque(OpaqueArgs),
+    Opaque(opaque::OpaqueArgs),
     Serve(ServeArgs),
     Token(TokenArgs),
     Bench(BenchArgs),

@@ -8,7 +8,7 @@ use serde_json::json;
 use snowmint::{Code, Error, Result, TextForm, Uuid};
 use snowmint_opaque::{KEYS_VARIABLE, NumberWidth, Opaque, TokenForm, Typed};
 
-use crate::args::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
+use crate::args::opaque::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
 use crate::exit::{Done, Failure, report, report_with, status};
 use crate::input::{Lines, shown};
 use crate::print::{Output, json_line, output};
