@@ -69,14 +69,18 @@ impl Problem {
             object.insert("retryMs".to_owned(), retry_ms.into());
         }
         let mut answer = answer(self.status, PROBLEM, format!("{body}\n"));
-        let headers = answer.headers_mut();
         if let Some(retry_ms) = self.retry_ms {
-            headers.insert(RETRY_AFTER, retry_ms.div_ceil(1_000).into());
+            answer.headers_mut().insert(RETRY_AFTER, retry_ms.div_ceil(1_000).into());
         }
-        if let Some(allow) = self.allow {
-            headers.insert(ALLOW, HeaderValue::from_static(allow));
-        }
+        self.allowing(&mut answer);
         answer
+    }
+
+    /// Says which methods the path has, where another one was asked for.
+    pub(super) fn allowing(&self, answer: &mut Answer) {
+        if let Some(allow) = self.allow {
+            answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `/v1/workers/…` and `/v1/segments/…/allocate`, as `core/service/PROTOCOL.md` has them.
 
 use hyper::body::Incoming;
-use hyper::{Method, Request, StatusCode};
+use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{Allocation, Call, Code, Lease, LeaseRequest, Result, Tag, allocate_one};
 
@@ -13,19 +13,24 @@ use crate::moment::now_ms;
 use crate::serve::leases::asked;
 use crate::serve::service::Desk;
 
-/// Whether a path is one of the protocol's.
-pub(crate) fn has(path: &str) -> bool {
-    matches!(path, "/v1/workers/acquire" | "/v1/workers/renew" | "/v1/workers/release")
-        || tag(path).is_some()
-}
-
-fn tag(path: &str) -> Option<&str> {
-    path.strip_prefix("/v1/segments/")?.strip_suffix("/allocate")
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Acquire,
+    Renew,
+    Release,
+    Allocate,
 }
 
 /// The answer to a request of the protocol, in the protocol's own form.
-pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
-    match done(desk, request).await {
+pub(crate) async fn answer(
+    desk: &Desk,
+    asked: Asked,
+    tag: &str,
+    allowed: Result<(), Problem>,
+    request: Request<Incoming>,
+) -> Answer {
+    match done(desk, asked, tag, allowed, request).await {
         Ok(mut body) => {
             if let Some(object) = body.as_object_mut() {
                 object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
@@ -36,23 +41,26 @@ pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
     }
 }
 
-async fn done(desk: &Desk, request: Request<Incoming>) -> Result<Value, Problem> {
+async fn done(
+    desk: &Desk,
+    asked: Asked,
+    tag: &str,
+    allowed: Result<(), Problem>,
+    request: Request<Incoming>,
+) -> Result<Value, Problem> {
     if !desk.service.leases.is_configured() {
         let detail = "nothing is leased here: leases.store is not set";
         return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
     }
-    if request.method() != Method::POST {
-        return Err(Problem::method("POST"));
-    }
-    let path = request.uri().path().to_owned();
+    allowed?;
     let body = object(desk, request).await?;
-    let body = match path.as_str() {
-        "/v1/workers/acquire" => acquire(desk, &body).await?,
-        "/v1/workers/renew" => renew(desk, &body).await?,
-        "/v1/workers/release" => release(desk, &body).await?,
-        _ => allocate(desk, &decoded(tag(&path).unwrap_or_default())?, &body).await?,
+    let done = match asked {
+        Asked::Acquire => acquire(desk, &body).await?,
+        Asked::Renew => renew(desk, &body).await?,
+        Asked::Release => release(desk, &body).await?,
+        Asked::Allocate => allocate(desk, &decoded(tag)?, &body).await?,
     };
-    Ok(body)
+    Ok(done)
 }
 
 async fn acquire(desk: &Desk, body: &Object) -> Result<Value> {
@@ -143,23 +151,8 @@ impl Problem {
         if let (Some(retry_ms), Some(object)) = (retry_ms, body.as_object_mut()) {
             object.insert("retryMs".to_owned(), retry_ms.into());
         }
-        json(status, &body)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_the_protocol_are_known() {
-        for path in ["/v1/workers/acquire", "/v1/segments/a/allocate", "/v1/segments/a/b/allocate"]
-        {
-            assert!(has(path), "{path}");
-        }
-        for path in ["/v1/workers", "/v1/workers/evict", "/v1/segments/a", "/segments/a/allocate"] {
-            assert!(!has(path), "{path}");
-        }
-        assert_eq!(tag("/v1/segments/shop/orders/allocate"), Some("shop/orders"));
+        let mut answer = json(status, &body);
+        self.allowing(&mut answer);
+        answer
     }
 }

@@ -1,11 +1,13 @@
 //! Which request is for what.
 
+use hyper::Request;
 use hyper::body::Incoming;
-use hyper::{Method, Request};
 
 use super::answer::Answer;
+use super::fronts::{leaf, tinyid};
 use super::problem::Problem;
-use super::{decode, fronts, ids, origin, protocol, state};
+use super::table::{Endpoint, ROUTES, find};
+use super::{decode, ids, openapi, origin, protocol, state};
 use crate::serve::service::Desk;
 
 /// The answer to a request.
@@ -13,52 +15,36 @@ pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
     let origin = origin::allowed(&request, &desk.setup().config.http.origins);
     let mut answer = if origin::is_preflight(&request) {
         origin::preflight()
-    } else if protocol::has(request.uri().path()) {
-        protocol::answer(desk, request).await
     } else {
-        let routed = routed(desk, &request).await;
+        let routed = routed(desk, request).await;
         routed.unwrap_or_else(|problem| problem.answer(desk))
     };
     origin::reveal(&mut answer, origin);
     answer
 }
 
-async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
-    let path = request.uri().path();
-    if let Some(name) = path.strip_prefix("/v1/ids/") {
-        check_mints(desk, request.method())?;
-        return ids::mint(desk, name, request).await;
-    }
-    let of_key = path.strip_prefix("/v1/sequences/").and_then(|rest| rest.rsplit_once('/'));
-    if let Some((name, key)) = of_key {
-        check_mints(desk, request.method())?;
-        return ids::of_key(desk, name, key, request).await;
-    }
-    if let Some(answer) = fronts::answer(desk, request).await {
-        return answer;
-    }
-    let is_known =
-        path.starts_with("/v1/decode/") || matches!(path, "/v1/sources" | "/healthz" | "/readyz");
-    if !is_known {
-        return Err(Problem::nothing_at(path));
-    }
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Err(Problem::method("GET, HEAD"));
-    }
-    match path {
-        "/v1/sources" => Ok(state::sources(desk)),
-        "/healthz" => Ok(state::health()),
-        "/readyz" => Ok(state::readiness(desk)),
-        _ => decode::decode(path.trim_start_matches("/v1/decode/"), request.uri().query()),
-    }
-}
-
-/// Whether a method mints.
-fn check_mints(desk: &Desk, method: &Method) -> Result<(), Problem> {
-    let gets = desk.setup().config.http.get;
-    match *method {
-        Method::POST => Ok(()),
-        Method::GET if gets => Ok(()),
-        _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
+async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Problem> {
+    let (path, query) = (request.uri().path(), request.uri().query());
+    let (route, allowed, [first, second]) = {
+        let config = &desk.setup().config;
+        let found = find(ROUTES, path).filter(|(route, _)| route.endpoint.is_served(config));
+        let (route, parameters) = found.ok_or_else(|| Problem::nothing_at(path))?;
+        (route, route.methods.check(request.method(), config.http.get), parameters)
+    };
+    match (route.endpoint, allowed) {
+        (Endpoint::Protocol(asked), allowed) => {
+            let tag = first.to_owned();
+            Ok(protocol::answer(desk, asked, &tag, allowed, request).await)
+        }
+        (_, Err(problem)) => Err(problem),
+        (Endpoint::Ids, _) => ids::mint(desk, first, &request).await,
+        (Endpoint::Sequence, _) => ids::of_key(desk, first, second, &request).await,
+        (Endpoint::Decode, _) => decode::decode(first, query),
+        (Endpoint::Sources, _) => Ok(state::sources(desk)),
+        (Endpoint::OpenApi, _) => Ok(openapi::of_clients(desk)),
+        (Endpoint::Health, _) => Ok(state::health()),
+        (Endpoint::Readiness, _) => Ok(state::readiness(desk)),
+        (Endpoint::Leaf(asked), _) => leaf::answer(desk, asked, first, query).await,
+        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, asked, query).await),
     }
 }

@@ -16,33 +16,23 @@ use crate::serve::sources::Named;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked<'a> {
-    Segment(&'a str),
-    Snowflake(&'a str),
+pub(in crate::serve::http) enum Asked {
+    Segment,
+    Snowflake,
     Decode,
 }
 
-impl Asked<'_> {
-    pub(super) fn from_path(path: &str) -> Option<Asked<'_>> {
-        let key = |start| path.strip_prefix(start).filter(|key: &&str| !key.contains('/'));
-        if path == "/decodeSnowflakeId" {
-            return Some(Asked::Decode);
-        }
-        let segment = key("/api/segment/get/").map(Asked::Segment);
-        segment.or_else(|| key("/api/snowflake/get/").map(Asked::Snowflake))
-    }
-}
-
-pub(super) async fn answer(
+pub(in crate::serve::http) async fn answer(
     desk: &Desk,
-    asked: Asked<'_>,
+    asked: Asked,
+    key: &str,
     query: Option<&str>,
 ) -> Result<Answer, Problem> {
     let setup = desk.setup();
     let named = match asked {
         Asked::Decode => return decode(&setup, query),
-        Asked::Segment(key) => by_key(&setup, key),
-        Asked::Snowflake(key) => of_snowflakes(&setup, key),
+        Asked::Segment => by_key(&setup, key),
+        Asked::Snowflake => of_snowflakes(&setup, key),
     };
     let minted = match named {
         Ok(named) => mint(desk, named).await.map_err(Problem::from),
@@ -103,17 +93,6 @@ fn layout(setup: &Setup) -> Result<Layout, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_those_of_its_server() {
-        let of = Asked::from_path;
-        assert_eq!(of("/api/segment/get/orders"), Some(Asked::Segment("orders")));
-        assert_eq!(of("/api/snowflake/get/any"), Some(Asked::Snowflake("any")));
-        assert_eq!(of("/decodeSnowflakeId"), Some(Asked::Decode));
-        for other in ["/api/segment/get/a/b", "/api/segment/orders", "/api/get/a", "/"] {
-            assert_eq!(of(other), None, "{other}");
-        }
-    }
 
     /// The example in the comment of its own controller.
     #[test]
