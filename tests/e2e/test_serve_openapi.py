@@ -6,8 +6,8 @@ import sys
 import pytest
 from services import metric
 
-# The same cases each time. Of an ID's text and of a lease more is asked than a schema says; worker
-# IDs are soon taken; Leaf's clients know 500 alone for whatever went wrong.
+# The same cases each time. Of an ID's text, of a lease and of a step more is asked than a schema
+# says; worker IDs are soon taken; Leaf's clients know 500 alone for whatever went wrong.
 RULES = """
 [generation]
 max-examples = 15
@@ -22,6 +22,10 @@ checks.positive_data_acceptance.enabled = false
 include-tag = "leases"
 checks.positive_data_acceptance.enabled = false
 checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]
+
+[[operations]]
+include-tag = "cosid"
+checks.positive_data_acceptance.enabled = false
 
 [[operations]]
 include-tag = "leaf"
@@ -47,23 +51,31 @@ include-tag = "tinyid"
 parameters = { "query.bizType" = "SOURCE" }
 
 [[operations]]
+include-tag = "cosid"
+parameters = { "path.namespace" = "shop", "path.name" = "orders" }
+
+[[operations]]
 include-path = "/v1/segments/{tag}/allocate"
 parameters = { "path.tag" = "orders" }
 """
-EVERYTHING = ("--http-get", "true", "--fronts-leaf", "true", "--fronts-tinyid", "true")
+FRONTS = ("leaf", "tinyid", "cosid")
+EVERYTHING = ["--http-get", "true", *(word for front in FRONTS for word in (f"--fronts-{front}", "true"))]
 
 
 @pytest.fixture
 def service(snowmint, start_service):
     """One with a source of each kind and every front."""
     store = "sqlite:ids.db?create=true"
-    snowmint.run("segment", "create", store, "orders", "--step", 100).must_succeed()
+    for tag in ("orders", "shop.orders"):
+        snowmint.run("segment", "create", store, tag, "--step", 100).must_succeed()
     sources = {
         "flakes": "snowflake+sqlite:ids.db",
         "orders": "segment+sqlite:ids.db?tag=orders",
         "bills": "daily+sqlite:ids.db?tag=bills",
         "chat": "sequences+sqlite:ids.db?tag=chat",
         "uuids": "uuid:",
+        "shop.orders": "segment+sqlite:ids.db?tag=shop.orders",
+        "__share__": "snowflake+sqlite:ids.db",
     }
     words = [word for name, url in sources.items() for word in ("--source", f"{name}={url}")]
     return start_service(*words, *EVERYTHING, "--leases-store", "sqlite:ids.db")
@@ -107,5 +119,5 @@ def test_operators_are_answered_as_the_document_says(service, tmp_path):
 @pytest.mark.parametrize("source", ["orders", "uuids"])
 def test_what_is_minted_is_as_the_document_says(service, tmp_path, source):
     rules = KNOWN.replace("SOURCE", source)
-    schemathesis(service.http, tmp_path, rules, "ids", "leases", "leaf", "tinyid")
+    schemathesis(service.http, tmp_path, rules, "ids", "leases", *FRONTS)
     assert metric(service, f'snowmint_ids_total{{source="{source}"}}') > 50

@@ -112,6 +112,7 @@ pub(crate) struct Fronts {
     /// Empty where keys name it.
     pub(crate) leaf_snowflakes: String,
     pub(crate) tinyid: bool,
+    pub(crate) cosid: bool,
 }
 
 /// Sources whose numbers rise over all servers.

@@ -118,6 +118,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "fronts.tinyid",
         "Whether clients of tinyid's server are answered, at /tinyid/id/nextId",
     ),
+    setting(
+        "fronts.cosid",
+        "Whether clients of CosId's proxy server are answered, at /segments/NAMESPACE/NAME and /ids",
+    ),
     fixed(setting(
         "ordered.sources",
         "Segments whose numbers rise over all servers: one at a time gives them, others ask it",

@@ -120,7 +120,8 @@ mod tests {
         assert!(!has(&config, "/tinyid/id/nextId", "GET"));
         assert!(has(&config, "/readyz", "GET"));
         (config.http.get, config.fronts.leaf, config.fronts.tinyid) = (true, true, true);
-        assert_eq!(paths(&config).len(), paths(&Config::default()).len() + 2 + 3 * 2 + 4 * 2);
+        config.fronts.cosid = true;
+        assert_eq!(paths(&config).len(), paths(&Config::default()).len() + 2 + 3 * 2 + 4 * 2 + 4);
         assert!(!has(&config, "/metrics", "GET") && !has(&config, "/admin/reload", "POST"));
         assert_eq!(for_clients(&config)["info"]["version"], env!("CARGO_PKG_VERSION"));
         let of_operators = documented(&served(OPERATORS.iter(), false));

@@ -4,7 +4,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 
 use super::answer::Answer;
-use super::fronts::{leaf, tinyid};
+use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
 use super::{decode, ids, openapi, origin, protocol, state};
@@ -25,12 +25,13 @@ pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
 
 async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Problem> {
     let (path, query) = (request.uri().path(), request.uri().query());
-    let (route, allowed, [first, second]) = {
+    let (route, allowed, parameters) = {
         let config = &desk.setup().config;
         let found = find(ROUTES, path).filter(|(route, _)| route.endpoint.is_served(config));
         let (route, parameters) = found.ok_or_else(|| Problem::nothing_at(path))?;
         (route, route.methods.check(request.method(), config.http.get), parameters)
     };
+    let [first, second] = parameters;
     match (route.endpoint, allowed) {
         (Endpoint::Protocol(asked), allowed) => {
             let tag = first.to_owned();
@@ -46,5 +47,6 @@ async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Probl
         (Endpoint::Readiness, _) => Ok(state::readiness(desk)),
         (Endpoint::Leaf(asked), _) => leaf::answer(desk, asked, first, query).await,
         (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, asked, query).await),
+        (Endpoint::CosId(asked), _) => cosid::answer(desk, asked, parameters, query).await,
     }
 }

@@ -4,7 +4,7 @@
 use hyper::Method;
 
 use super::admin;
-use super::fronts::{leaf, tinyid};
+use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::protocol;
 use crate::serve::config::Config;
@@ -24,6 +24,9 @@ pub(super) struct Route<E> {
 pub(super) enum Methods {
     Reads,
     Posts,
+    Patches,
+    /// And not `HEAD`, which would mint as well.
+    Gets,
     /// By `GET` only where that is configured.
     Mints,
     /// As the servers have it whose clients come there.
@@ -43,6 +46,7 @@ pub(super) enum Endpoint {
     Protocol(protocol::Asked),
     Leaf(leaf::Asked),
     TinyId(tinyid::Asked),
+    CosId(cosid::Asked),
 }
 
 /// What stands in the places of the parameters, as it came; empty where there are fewer.
@@ -54,8 +58,8 @@ const fn route<E: Copy>(template: &'static str, methods: Methods, endpoint: E) -
 
 /// What clients find; those asked for most come first.
 pub(super) static ROUTES: &[Route<Endpoint>] = {
-    use Endpoint::{Leaf, Protocol, TinyId};
-    use Methods::{Either, Mints, Posts, Reads};
+    use Endpoint::{CosId, Leaf, Protocol, TinyId};
+    use Methods::{Either, Gets, Mints, Patches, Posts, Reads};
     &[
         route("/v1/ids/{source}", Mints, Endpoint::Ids),
         route("/v1/sequences/{source}/{key}", Mints, Endpoint::Sequence),
@@ -73,6 +77,10 @@ pub(super) static ROUTES: &[Route<Endpoint>] = {
         route("/tinyid/id/nextIdSimple", Either, TinyId(tinyid::Asked::IdsSimple)),
         route("/tinyid/id/nextSegmentId", Either, TinyId(tinyid::Asked::Segment)),
         route("/tinyid/id/nextSegmentIdSimple", Either, TinyId(tinyid::Asked::SegmentSimple)),
+        route("/segments/distributor/{namespace}/{name}", Posts, CosId(cosid::Asked::Distributor)),
+        route("/segments/{namespace}/{name}", Patches, CosId(cosid::Asked::Segment)),
+        route("/ids", Gets, CosId(cosid::Asked::Share)),
+        route("/ids/{name}", Gets, CosId(cosid::Asked::Id)),
         route("/healthz", Reads, Endpoint::Health),
         route("/readyz", Reads, Endpoint::Readiness),
     ]
@@ -139,6 +147,8 @@ impl Methods {
         match self {
             Methods::Reads => "GET, HEAD",
             Methods::Posts => "POST",
+            Methods::Patches => "PATCH",
+            Methods::Gets => "GET",
             Methods::Mints if gets => "POST, GET",
             Methods::Mints => "POST",
             Methods::Either => "GET, POST",
@@ -160,6 +170,7 @@ impl Endpoint {
         match self {
             Endpoint::Leaf(_) => config.fronts.leaf,
             Endpoint::TinyId(_) => config.fronts.tinyid,
+            Endpoint::CosId(_) => config.fronts.cosid,
             _ => true,
         }
     }
@@ -186,6 +197,10 @@ mod tests {
         let template = "/v1/segments/{tag}/allocate";
         assert_eq!(of("/v1/segments/a/allocate"), found(template, ["a", ""]));
         assert_eq!(of("/v1/segments/shop/orders/allocate"), found(template, ["shop/orders", ""]));
+        let template = "/segments/distributor/{namespace}/{name}";
+        assert_eq!(of("/segments/distributor/shop/orders"), found(template, ["shop", "orders"]));
+        let template = "/segments/{namespace}/{name}";
+        assert_eq!(of("/segments/shop/orders"), found(template, ["shop", "orders"]));
         assert_eq!(of("/api/segment/get/orders"), found("/api/segment/get/{key}", ["orders", ""]));
     }
 
@@ -204,14 +219,17 @@ mod tests {
             "/v1/workers/evict",
             "/v1/segments/allocate",
             "/v1/segments//allocate",
-            "/segments/a/allocate",
             "/api/segment/get/a/b",
             "/api/get/a",
             "/id/nextId",
             "/tinyid/id/",
             "/tinyid/id/nextid",
             "/readyz/",
-            "/ids/{source}",
+            "/ids/a/b",
+            "/ids/",
+            "/segments/shop",
+            "/segments/a/b/c",
+            "/machines/shop",
         ] {
             assert_eq!(of(path), None, "{path}");
         }
@@ -224,6 +242,8 @@ mod tests {
             (Methods::Mints, true, [true, true, false]),
             (Methods::Reads, false, [true, false, true]),
             (Methods::Posts, true, [false, true, false]),
+            (Methods::Patches, true, [false, false, false]),
+            (Methods::Gets, true, [true, false, false]),
             (Methods::Either, false, [true, true, false]),
         ] {
             let asked = [Method::GET, Method::POST, Method::HEAD];
