@@ -12,6 +12,7 @@ use crate::print::output;
 mod address;
 mod config;
 mod counters;
+mod days;
 mod event_loop;
 mod housekeeping;
 mod http;
@@ -31,6 +32,7 @@ mod service;
 mod setup;
 mod sources;
 mod stream;
+mod template;
 mod uptime;
 
 pub(crate) use config::SETTINGS;

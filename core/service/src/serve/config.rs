@@ -13,6 +13,7 @@ use toml::{Table, Value};
 use super::address::Address;
 use super::listen::Protocol;
 use super::log::Format;
+use super::template::Daily;
 use crate::id::default_database;
 
 mod layers;
@@ -35,6 +36,7 @@ pub(crate) struct Config {
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
     pub(crate) fronts: Fronts,
+    pub(crate) daily: Daily,
     pub(crate) ordered: Ordered,
     pub(crate) log: Log,
     /// Sources by the name that clients ask for: their URLs.
@@ -157,6 +159,7 @@ impl Default for Config {
             ready: Ready::default(),
             leases: Leases::default(),
             fronts: Fronts::default(),
+            daily: Daily::default(),
             ordered: Ordered::default(),
             log: Log::default(),
             sources: BTreeMap::new(),

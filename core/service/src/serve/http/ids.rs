@@ -10,6 +10,7 @@ use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
+use crate::serve::days;
 use crate::serve::minting::{self, Asker};
 use crate::serve::order::SENT_ON;
 use crate::serve::service::Desk;
@@ -24,8 +25,13 @@ pub(crate) async fn mint(
     let form = form(request.headers())?;
     let [count, shape] = parameters(request.uri().query(), ["count", "form"])?;
     let setup = desk.setup();
-    let named = setup.sources.named(&decoded(name)?)?;
+    let (mut named, date) = setup.sources.meant(&decoded(name)?)?;
     let count = count.as_deref().map_or(Ok(1), number)?;
+    let day;
+    if let Some(date) = date {
+        day = days::day(named, date).await?;
+        named = &day;
+    }
     let asker = if request.headers().contains_key(SENT_ON) { Asker::Server } else { Asker::Client };
     match shape.as_deref() {
         None | Some("list") => list(desk, named, count, form, asker).await,

@@ -5,6 +5,7 @@ use snowmint::{Code, Error, Result};
 
 use super::keys::NO_INTEGER;
 use super::reply::{self, Protocol};
+use crate::serve::days;
 use crate::serve::minting::{self, Asker};
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
@@ -30,29 +31,50 @@ pub(super) async fn block(desk: &Desk, name: &[u8], count: &[u8], output: &mut V
 /// takes none.
 pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
     let setup = desk.setup();
-    let named = std::str::from_utf8(name).ok().and_then(|name| setup.sources.named(name).ok());
-    match named.and_then(|named| named.issued.last()) {
+    let last = match meant(&setup, name) {
+        Ok((named, Of::All)) => named.issued.last(),
+        Ok((named, Of::Day(date))) => named.days.present(date).and_then(|day| day.issued.last()),
+        Ok((_, Of::Key(_))) | Err(_) => None,
+    };
+    match last {
         Some(id) => reply::bulk(output, id.to_string().as_bytes()),
         None => reply::null(output, protocol),
     }
 }
 
-/// The source that a name means, and the key whose numbers it means.
-pub(super) fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Option<u64>)> {
+/// Which of a source's numbers a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    All,
+    Key(u64),
+    /// As `yyyymmdd`.
+    Day(u32),
+}
+
+/// Whether there are numbers of a name.
+pub(super) fn is_known(desk: &Desk, name: &[u8]) -> bool {
+    match meant(&desk.setup(), name) {
+        Ok((named, Of::Day(date))) => days::check(named, date).is_ok(),
+        meant => meant.is_ok(),
+    }
+}
+
+fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     let name = text(name)?;
-    match (setup.sources.named(name), of_key(name)) {
+    match (setup.sources.meant(name), of_key(name)) {
         // Whoever gives a source such a name means it.
-        (Err(_), Some((name, key))) => Ok((setup.sources.named(name)?, Some(key))),
-        (named, _) => Ok((named?, None)),
+        (Err(_), Some((name, key))) => Ok((setup.sources.named(name)?, Of::Key(key))),
+        (meant, _) => meant.map(|(named, day)| (named, day.map_or(Of::All, Of::Day))),
     }
 }
 
 async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
     let setup = desk.setup();
-    let (named, key) = meant(&setup, name)?;
-    match key {
-        Some(key) => minting::of_key(desk, named, key).await,
-        None => minting::one(desk, named).await,
+    let (named, of) = meant(&setup, name)?;
+    match of {
+        Of::All => minting::one(desk, named).await,
+        Of::Day(date) => minting::one(desk, &*days::day(named, date).await?).await,
+        Of::Key(key) => minting::of_key(desk, named, key).await,
     }
 }
 
@@ -74,7 +96,12 @@ async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
             return Err(Error::new(Code::CountOutOfRange, message));
         }
     };
-    let (named, _) = meant(&setup, name)?;
+    let (mut named, of) = meant(&setup, name)?;
+    let day;
+    if let Of::Day(date) = of {
+        day = days::day(named, date).await?;
+        named = &day;
+    }
     minting::block(desk, named, count, Asker::Client).await
 }
 
