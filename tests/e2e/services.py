@@ -46,11 +46,17 @@ class Answer:
 
 
 class Service:
-    """A running `snowmint serve`, its state and files those of a `driver.Snowmint`."""
+    """A running `snowmint serve`, its state and files those of a `driver.Snowmint`.
 
-    def __init__(self, snowmint, *arguments, environment=None, http=FREE, resp=FREE, admin=FREE):
+    With `tls`, the `ssl.SSLContext` of a client, it is asked by TLS.
+    """
+
+    def __init__(
+        self, snowmint, *arguments, environment=None, http=FREE, resp=FREE, admin=FREE, tls=None
+    ):
         command = [snowmint.binary, "serve", "--http-listen", http, "--resp-listen", resp]
         command += ["--admin-listen", admin]
+        self.tls = tls
         # Opened by name when it is read: a place in it that both shared would be moved by reading.
         self.stderr = tempfile.NamedTemporaryFile(mode="ab")
         self.process = subprocess.Popen(
@@ -60,9 +66,10 @@ class Service:
             stdin=subprocess.DEVNULL,
             stderr=self.stderr,
         )
-        self.http = self._address("listening on http")
-        self.resp = self._address("listening on redis")
-        self.admin = self._address("for operators on http")
+        secured = "s" if tls else ""
+        self.http = self._address(f"listening on http{secured}")
+        self.resp = self._address(f"listening on redis{secured}")
+        self.admin = self._address(f"for operators on http{secured}")
 
     def __enter__(self):
         return self
@@ -91,7 +98,10 @@ class Service:
 
     def connect(self, address=None):
         """A connection for HTTP that is kept."""
-        return http.client.HTTPConnection(*(address or self.http), timeout=HANG_S)
+        host, port = address or self.http
+        if self.tls:
+            return http.client.HTTPSConnection(host, port, timeout=HANG_S, context=self.tls)
+        return http.client.HTTPConnection(host, port, timeout=HANG_S)
 
     def ask(self, method, path, body=None, headers=None, address=None):
         """The answer to one request on a connection of its own."""
@@ -112,6 +122,15 @@ class Service:
     def raw(self, address):
         return socket.create_connection(address, HANG_S)
 
+    def open(self, address):
+        """A connection, secured where its service is."""
+        connection = self.raw(address)
+        if not self.tls:
+            return connection
+        return self.tls.wrap_socket(
+            connection, server_hostname=address[0], suppress_ragged_eofs=False
+        )
+
     def stop(self, signal=signal.SIGTERM):
         """Ends it by a signal: its exit status."""
         self.process.send_signal(signal)
@@ -130,7 +149,7 @@ class RespClient:
     """As much of a client of Redis as the tests need."""
 
     def __init__(self, service):
-        self.socket = service.raw(service.resp)
+        self.socket = service.open(service.resp)
         self.file = self.socket.makefile("rb")
 
     def __enter__(self):

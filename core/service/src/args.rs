@@ -8,6 +8,7 @@ mod adopt;
 mod moves;
 mod opaque;
 mod serve;
+mod token;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use moves::MoveArgs;
@@ -15,6 +16,9 @@ pub(crate) use opaque::{
     KeygenArgs, OpaqueArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs,
 };
 pub(crate) use serve::ServeArgs;
+pub(crate) use token::{
+    TokenArgs, TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs,
+};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -51,6 +55,7 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     Opaque(OpaqueArgs),
     Serve(ServeArgs),
+    Token(TokenArgs),
     Bench(BenchArgs),
 }
 

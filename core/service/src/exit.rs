@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Refused(snowmint::Error),
     /// The configuration of the service is not taken.
     Configured(snowmint::Error),
+    /// The tokens of the service are not what was asked for.
+    Tokens(snowmint::Error),
     /// Standard output cannot be written.
     Output(io::Error),
     /// Standard input cannot be read.
@@ -57,9 +59,10 @@ pub(crate) fn code(done: Done) -> ExitCode {
             status(error.code()).into()
         }
         Err(Failure::Configured(error)) => {
-            describe("", &error);
-            eprintln!("{HINT}hint:{HINT:#} `snowmint serve --help` lists the settings");
-            status(error.code()).into()
+            report_of(&error, "`snowmint serve --help` lists the settings")
+        }
+        Err(Failure::Tokens(error)) => {
+            report_of(&error, "`snowmint token create --help` says what a token has")
         }
     }
 }
@@ -91,6 +94,12 @@ pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsStrin
 fn broken(what: &str, error: &io::Error) -> ExitCode {
     eprintln!("{ERROR}error:{ERROR:#} {what}: {error}");
     ExitCode::FAILURE
+}
+
+fn report_of(error: &snowmint::Error, hint: &str) -> ExitCode {
+    describe("", error);
+    eprintln!("{HINT}hint:{HINT:#} {hint}");
+    status(error.code()).into()
 }
 
 /// Writes an error with its code, what caused it, and what to do; `place` says where in the input

@@ -23,6 +23,7 @@ mod print;
 mod segment;
 mod serve;
 mod stats;
+mod token;
 mod worker;
 
 use std::process::ExitCode;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => doctor::run(&args),
         Command::Opaque(args) => opaque::run(&args.command),
         Command::Serve(args) => serve::run(&args),
+        Command::Token(args) => token::run(&args.command),
         Command::Bench(args) => bench::run(&args),
     };
     exit::code(done)

@@ -10,10 +10,12 @@ use crate::exit::{Done, Failure};
 use crate::print::output;
 
 mod address;
+mod certificates;
 mod config;
 mod counters;
 mod days;
 mod event_loop;
+mod handshake;
 mod housekeeping;
 mod http;
 mod leases;
@@ -25,6 +27,7 @@ mod notify;
 mod order;
 mod patience;
 mod phase;
+mod quotas;
 mod refusal;
 mod reload;
 mod resp;
@@ -33,6 +36,7 @@ mod setup;
 mod sources;
 mod stream;
 mod template;
+pub(crate) mod tokens;
 mod uptime;
 
 pub(crate) use config::SETTINGS;

@@ -13,6 +13,7 @@ import os
 import re
 import socket
 import sqlite3
+import ssl
 import statistics
 import subprocess
 import tempfile
@@ -233,20 +234,48 @@ def footprint(directory: Path, tags: int, connections: int) -> Iterator[Line]:
     config = directory / "tags.toml"
     lines = [f'{name} = "segment+{store}?tag={name}"' for name in names]
     config.write_text("\n".join(["[sources]", *lines]))
-    with service(directory, "--config", config) as (port, _, pid), contextlib.ExitStack() as stack:
-        for _ in range(connections):
-            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
-            connection.sendall(b"POST /v1/ids/tag0 HTTP/1.1\r\nHost: a\r\n\r\n")
-            connection.recv(1_000)
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    with waited_on(directory, connections, "--config", config) as (pid, memory):
         threads = len(os.listdir(f"/proc/{pid}/task"))
         files = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir()]
     group = f"{tags:,} tags, {connections:,} connections"
     at_most = 32 if tags <= 1_000 else None
-    yield Line(group, "memory", pages * PAGE / MEBIBYTE, "MiB", at_most=at_most)
+    yield Line(group, "memory", memory, "MiB", at_most=at_most)
     yield Line(group, "threads", threads, "", at_most=16)
     of_store = sum("tags.db" in file for file in files)
     yield Line(group, "open files of the store", of_store, "", at_most=16)
+    secured, context = certificate(home)
+    settings = ("--config", config, *secured)
+    with waited_on(directory, connections, *settings, context=context) as (_, memory):
+        at_most = 96 if tags <= 1_000 else None
+        yield Line(group, "memory, with TLS", memory, "MiB", at_most=at_most)
+
+
+@contextlib.contextmanager
+def waited_on(
+    directory: Path, connections: int, *settings: object, context: ssl.SSLContext | None = None
+) -> Iterator[tuple[int, float]]:
+    """A service whose clients are silent: its process, and its memory in MiB."""
+    with service(directory, *settings) as (port, _, pid), contextlib.ExitStack() as stack:
+        for _ in range(connections):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            if context:
+                secured = context.wrap_socket(connection, server_hostname="localhost")
+                connection = stack.enter_context(secured)
+            connection.sendall(b"POST /v1/ids/tag0 HTTP/1.1\r\nHost: a\r\n\r\n")
+            connection.recv(1_000)
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        yield pid, pages * PAGE / MEBIBYTE
+
+
+def certificate(directory: Path) -> tuple[list[object], ssl.SSLContext]:
+    """Settings of a service that has one, and what its clients trust."""
+    files = directory / "server.pem", directory / "server.key"
+    asked = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 90"
+    asked += " -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    command = [*asked.split(), "-out", files[0], "-keyout", files[1]]
+    subprocess.run(command, check=True, capture_output=True)
+    settings = ["--tls-certificate", files[0], "--tls-key", files[1]]
+    return settings, ssl.create_default_context(cafile=files[0])
 
 
 def start(directory: Path, rounds: int, arguments: list[str]) -> Line:

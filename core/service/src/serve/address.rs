@@ -27,6 +27,12 @@ impl Address {
         }
     }
 
+    /// Whether TLS is spoken there where it is configured: who may reach a path is said by the
+    /// system.
+    pub(crate) fn is_securable(&self) -> bool {
+        matches!(self, Address::Tcp(_))
+    }
+
     /// As clients are told it: of a Unix socket curl has `--unix-socket`, redis-cli `-s`.
     pub(crate) fn url(&self, scheme: &str) -> String {
         match self {

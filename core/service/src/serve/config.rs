@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -18,9 +19,11 @@ use crate::id::default_database;
 
 mod layers;
 mod settings;
+mod tls;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use settings::SETTINGS;
+pub(crate) use tls::Tls;
 
 /// Everything that `snowmint serve` can be told. Each key has a line in [`SETTINGS`].
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -31,10 +34,12 @@ pub(crate) struct Config {
     pub(crate) http: Http,
     pub(crate) resp: Resp,
     pub(crate) admin: Admin,
+    pub(crate) tls: Tls,
     pub(crate) limits: Limits,
     pub(crate) timeouts: Timeouts,
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
+    pub(crate) tokens: Tokens,
     pub(crate) fronts: Fronts,
     pub(crate) daily: Daily,
     pub(crate) ordered: Ordered,
@@ -77,12 +82,15 @@ pub(crate) struct Limits {
     pub(crate) body_bytes: u32,
     pub(crate) count: u32,
     pub(crate) range_count: u32,
+    /// 0 where it is not limited.
+    pub(crate) rate: u32,
 }
 
 /// How long each thing at most, in milliseconds.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Timeouts {
+    pub(crate) handshake_ms: u32,
     pub(crate) request_ms: u32,
     pub(crate) idle_ms: u32,
     pub(crate) connection_age_ms: u32,
@@ -104,6 +112,28 @@ pub(crate) struct Ready {
 pub(crate) struct Leases {
     /// Empty where nothing is.
     pub(crate) store: String,
+    /// 0 where it is not limited.
+    pub(crate) per_address: u32,
+}
+
+/// Who may ask.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Tokens {
+    /// Empty where everybody may.
+    pub(crate) file: String,
+    pub(crate) fronts: FrontsAsk,
+}
+
+/// What clients of other servers are asked for, who know nothing of our tokens.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FrontsAsk {
+    /// Nothing.
+    Open,
+    /// A token, as everybody: with them, nobody mints around the others.
+    #[default]
+    Token,
 }
 
 /// The servers for whose clients this one answers.
@@ -124,6 +154,10 @@ pub(crate) struct Ordered {
     pub(crate) sources: Vec<String>,
     pub(crate) store: String,
     pub(crate) address: String,
+    /// Empty where servers need no token.
+    pub(crate) token_file: String,
+    /// Empty where other servers are not asked by TLS.
+    pub(crate) ca: PathBuf,
     pub(crate) lease_ms: u32,
     pub(crate) wait_ms: u32,
 }
@@ -154,10 +188,12 @@ impl Default for Config {
             http: Http::default(),
             resp: Resp::default(),
             admin: Admin::default(),
+            tls: Tls::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
             ready: Ready::default(),
             leases: Leases::default(),
+            tokens: Tokens::default(),
             fronts: Fronts::default(),
             daily: Daily::default(),
             ordered: Ordered::default(),
@@ -193,6 +229,7 @@ impl Default for Limits {
             body_bytes: 4_096,
             count: 10_000,
             range_count: 1_000_000,
+            rate: 0,
         }
     }
 }
@@ -200,6 +237,7 @@ impl Default for Limits {
 impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts {
+            handshake_ms: 5_000,
             request_ms: 10_000,
             idle_ms: 75_000,
             connection_age_ms: 3_600_000,
@@ -222,6 +260,8 @@ impl Default for Ordered {
             sources: Vec::new(),
             store: empty(),
             address: empty(),
+            token_file: empty(),
+            ca: PathBuf::new(),
             lease_ms: 3_000,
             wait_ms: 5_000,
         }
@@ -235,7 +275,7 @@ impl Ordered {
 
     /// Servers have to find each other: by a store that they share, at addresses that they can
     /// reach.
-    fn check(&self, sources: &BTreeMap<String, String>) -> Result<()> {
+    fn check(&self, sources: &BTreeMap<String, String>, tls: &Tls) -> Result<()> {
         if self.sources.is_empty() {
             return Ok(());
         }
@@ -254,7 +294,9 @@ impl Ordered {
         }
         let uri = self.address.parse::<Uri>().ok();
         let is_address = uri.is_some_and(|uri| {
-            uri.scheme_str() == Some("http") && uri.host().is_some() && uri.path() == "/"
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some()
+                && uri.path() == "/"
         });
         if !is_address || self.address.ends_with('/') {
             let message = format!(
@@ -264,7 +306,7 @@ impl Ordered {
             );
             return Err(refused(message));
         }
-        Ok(())
+        tls.check_peers(&self.address, &self.ca)
     }
 }
 
@@ -275,6 +317,10 @@ impl Resp {
 }
 
 impl Timeouts {
+    pub(crate) fn handshake(&self) -> Duration {
+        Duration::from_millis(self.handshake_ms.into())
+    }
+
     pub(crate) fn request(&self) -> Duration {
         Duration::from_millis(self.request_ms.into())
     }
@@ -321,34 +367,20 @@ impl Config {
         if self.http.listen.is_empty() && self.resp.listen.is_empty() {
             return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
         }
+        self.tls.check()?;
         self.refuse_plaintext()?;
         for name in self.sources.keys() {
             Tag::new(name).map_err(|error| refused(format!("sources.{name}: {error}")))?;
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
-        self.ordered.check(&self.sources)?;
+        self.ordered.check(&self.sources, &self.tls)?;
+        self.check_peers()?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));
         match named.find(|(_, name)| !self.sources.contains_key(*name)) {
             Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
             None => Ok(()),
-        }
-    }
-
-    /// IDs on their way over a network can be read and changed by whoever stands there.
-    fn refuse_plaintext(&self) -> Result<()> {
-        let listening = self.listening().map(|(_, address)| address);
-        let mut beyond = listening.filter(|address| !address.is_local());
-        match beyond.next() {
-            Some(address) if !self.allow_plaintext => {
-                let message = format!(
-                    "{address} is not on loopback, and what is said there is not encrypted: set \
-                     allow_plaintext = true where the network is trusted, as in a container"
-                );
-                Err(Error::new(Code::UnsafeSetting, message))
-            }
-            _ => Ok(()),
         }
     }
 
@@ -373,6 +405,18 @@ impl Config {
             keys.join(", ")
         );
         Err(Error::new(Code::Unsupported, message))
+    }
+
+    /// What one server asks of all, the others have to show as well.
+    fn check_peers(&self) -> Result<()> {
+        let is_missing = self.ordered.token_file.is_empty() && !self.tokens.file.is_empty();
+        if is_missing && !self.ordered.sources.is_empty() {
+            return Err(refused(
+                "ordered.token_file is not set, and tokens.file is: other servers would refuse \
+                 this one, so give it a token of its own",
+            ));
+        }
+        Ok(())
     }
 
     fn table(&self) -> Result<Table> {
@@ -461,6 +505,8 @@ mod tests {
             let listen = format!("[resp]\nlisten = ['{address}']");
             assert_eq!(of(&listen).unwrap_err().code(), Code::UnsafeSetting, "{address}");
             assert!(of(&format!("allow_plaintext = true\n{listen}")).is_ok(), "{address}");
+            let tls = "[tls]\ncertificate = 'c.pem'\nkey = 'k.pem'";
+            assert!(of(&format!("{listen}\n{tls}")).is_ok(), "{address}");
         }
         for address in ["127.0.0.1:80", "127.8.0.1:80", "[::1]:80"] {
             assert!(of(&format!("[resp]\nlisten = ['{address}']")).is_ok(), "{address}");

@@ -13,6 +13,7 @@ pub(crate) struct Counters {
     pub(crate) resp_commands: AtomicU64,
     pub(crate) connections: AtomicU64,
     pub(crate) refused: AtomicU64,
+    pub(crate) handshakes_failed: AtomicU64,
     /// By the place of their code in [`Code::ALL`].
     errors: Vec<AtomicU64>,
 }
@@ -41,6 +42,7 @@ impl Counters {
             resp_commands: AtomicU64::new(0),
             connections: AtomicU64::new(0),
             refused: AtomicU64::new(0),
+            handshakes_failed: AtomicU64::new(0),
             errors: Code::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
         }
     }

@@ -14,9 +14,10 @@ use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{sleep, timeout};
 
 use super::listen::{Protocol, Socket};
+use super::refusal::Why;
 use super::service::{Desk, Service};
 use super::stream::{Listener, Stream};
-use super::{http, refusal, resp};
+use super::{handshake, http, refusal, resp};
 
 /// The system is out of file descriptors or memory: connections wait, and some will end.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
@@ -110,14 +111,20 @@ fn is_of_connection(error: &io::Error) -> bool {
 fn welcome(connections: &mut JoinSet<()>, stream: Stream, protocol: Protocol, desk: &Rc<Desk>) {
     let Some(admitted) = desk.service.admit(protocol) else {
         desk.count(|counters| counters.add(&counters.refused, 1));
-        return refusal::refuse(&stream, protocol);
+        // Who speaks TLS would not understand it.
+        if !handshake::is_due(&stream, desk) {
+            refusal::refuse(&stream, protocol, Why::Full);
+        }
+        return;
     };
     desk.count(|counters| counters.add(&counters.connections, 1));
     let desk = Rc::clone(desk);
     connections.spawn_local(async move {
-        match protocol {
-            Protocol::Http | Protocol::Admin => http::serve(stream, protocol, desk).await,
-            Protocol::Resp => resp::serve(stream, desk).await,
+        if let Some(stream) = handshake::secure(stream, protocol, &desk).await {
+            match protocol {
+                Protocol::Http | Protocol::Admin => http::serve(stream, protocol, desk).await,
+                Protocol::Resp => resp::serve(stream, desk).await,
+            }
         }
         drop(admitted);
     });

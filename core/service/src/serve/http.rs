@@ -11,12 +11,14 @@ use tokio::time::sleep_until;
 
 use super::listen::Protocol;
 use super::patience::{Patience, Verdict, Watched};
+use super::quotas::Client;
 use super::service::Desk;
 use super::stream::Stream;
 
 mod accept;
 mod admin;
 mod answer;
+mod authority;
 mod body;
 mod decode;
 mod fronts;
@@ -36,6 +38,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
     let setup = desk.setup();
     let patience = Patience::new(Instant::now(), &setup.config.timeouts, desk.spread());
     let patience = Rc::new(patience);
+    let client = Client::of(stream.address());
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
     let service = service_fn(|request| {
         patience.answering();
@@ -43,7 +46,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
         async move {
             let answer = match protocol {
                 Protocol::Admin => admin::answer(&desk, &request).await,
-                _ => route::answer(&desk, request).await,
+                _ => route::answer(&desk, client, request).await,
             };
             desk.count(|counters| counters.answered(answer.status().as_u16()));
             patience.answered();

@@ -16,6 +16,7 @@ use super::order::Keeper;
 use super::phase::{Phase, Signal, Signals};
 use super::reload::reload;
 use super::service::Service;
+use super::setup::Setup;
 use super::{event_loop, housekeeping, log, notify, sources};
 use crate::exit::{Done, Failure};
 
@@ -33,18 +34,21 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| no_resource("event loop", error))?;
     let mut signals = signals(&runtime)?;
+    let setup = Setup::first(config).map_err(Failure::Configured)?;
     // Before the sources: a second service on these addresses takes no lease.
-    let mut bound = bind(&config).map_err(Failure::Configured)?;
-    let service = Arc::new(Service::new(config, origin));
+    let mut bound = bind(&setup.config).map_err(Failure::Configured)?;
+    let service = Arc::new(Service::new(setup, origin));
     sources::open(service.setup().sources.all())?;
     service.leases.open()?;
     let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
     let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
     let setup = service.setup();
     let turns = Keeper::start(&setup.config.ordered, setup.sources.all())?;
+    let is_secured = setup.certificates.is_some();
     drop(setup);
     for Bound { protocol, address, .. } in &bound {
-        tracing::info!("{} on {}", protocol.listens(), address.url(protocol.scheme()));
+        let url = address.url(protocol.scheme(is_secured && address.is_securable()));
+        tracing::info!("{} on {url}", protocol.listens());
     }
     notify::ready();
     runtime.block_on(until_ended(&service, &mut signals, ended, bound));

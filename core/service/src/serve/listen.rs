@@ -21,11 +21,13 @@ pub(crate) enum Protocol {
 }
 
 impl Protocol {
-    /// As in URLs.
-    pub(crate) const fn scheme(self) -> &'static str {
-        match self {
-            Protocol::Http | Protocol::Admin => "http",
-            Protocol::Resp => "redis",
+    /// As in URLs, of TLS or without it.
+    pub(crate) const fn scheme(self, is_secured: bool) -> &'static str {
+        match (self, is_secured) {
+            (Protocol::Http | Protocol::Admin, false) => "http",
+            (Protocol::Http | Protocol::Admin, true) => "https",
+            (Protocol::Resp, false) => "redis",
+            (Protocol::Resp, true) => "rediss",
         }
     }
 

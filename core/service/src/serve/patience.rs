@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::config::Timeouts;
 
 /// A connection that never said anything when the service stops may have a request on its way.
-const STOP_SILENCE: Duration = Duration::from_millis(250);
+pub(super) const STOP_SILENCE: Duration = Duration::from_millis(250);
 
 /// What a connection is at, and since when.
 #[derive(Debug)]

@@ -1,46 +1,79 @@
-//! What a connection is told that there is no place for.
+//! What a connection is told that is not carried.
+
+use std::fmt::Write;
+
+use snowmint::Code;
 
 use super::listen::Protocol;
 use super::stream::Stream;
 
-const PROBLEM: &str = concat!(
-    r#"{"title":"The store has too much to do, and says when to ask again.","status":503,"#,
-    r#""code":"overloaded","detail":"there are as many connections as may be"}"#,
-    "\n"
-);
+/// Why it is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// There are as many as may be.
+    Full,
+    /// TLS is spoken at its address, and it spoke something else.
+    Plaintext,
+}
 
 /// Says so as far as that is possible without waiting, and ends the connection with the stream.
-pub(crate) fn refuse(stream: &Stream, protocol: Protocol) {
+pub(crate) fn refuse(stream: &Stream, protocol: Protocol, why: Why) {
     let words = match protocol {
-        Protocol::Http | Protocol::Admin => http(),
-        Protocol::Resp => "-ERR max number of clients reached\r\n".to_owned(),
+        Protocol::Http | Protocol::Admin => why.http(),
+        Protocol::Resp => why.resp().to_owned(),
     };
     // Whoever does not read it sees that the connection ended.
     let _ = stream.try_write(words.as_bytes());
 }
 
-fn http() -> String {
-    format!(
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\n\
-         Cache-Control: no-store\r\nRetry-After: 1\r\nConnection: close\r\n\
-         Content-Length: {}\r\n\r\n{PROBLEM}",
-        PROBLEM.len()
-    )
+impl Why {
+    const fn resp(self) -> &'static str {
+        match self {
+            Why::Full => "-ERR max number of clients reached\r\n",
+            Why::Plaintext => "-ERR TLS is spoken here: connect by rediss://\r\n",
+        }
+    }
+
+    fn http(self) -> String {
+        let (status, reason, code, detail) = match self {
+            Why::Full => {
+                let detail = "there are as many connections as may be";
+                (503, "Service Unavailable", Code::Overloaded, detail)
+            }
+            Why::Plaintext => {
+                let detail = "TLS is spoken here: ask by https://";
+                (400, "Bad Request", Code::Unsupported, detail)
+            }
+        };
+        let (title, code) = (code.summary(), code.name());
+        let mut body = format!(r#"{{"title":"{title}","status":{status},"code":"{code}","#);
+        // Writing to a string does not fail.
+        let _ = writeln!(body, r#""detail":"{detail}"}}"#);
+        let again = if self == Why::Full { "Retry-After: 1\r\n" } else { "" };
+        format!(
+            "HTTP/1.1 {status} {reason}\r\nContent-Type: application/problem+json\r\n\
+             Cache-Control: no-store\r\n{again}Connection: close\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use snowmint::Code;
-
     use super::*;
 
     #[test]
-    fn the_refusal_is_a_problem_of_the_table() {
-        let problem: serde_json::Value = serde_json::from_str(PROBLEM).unwrap();
-        assert_eq!(problem["code"], Code::Overloaded.name());
-        assert_eq!(problem["title"], Code::Overloaded.summary());
-        assert!(
-            http().ends_with(&format!("\r\nContent-Length: {}\r\n\r\n{PROBLEM}", PROBLEM.len()))
-        );
+    fn a_refusal_is_a_problem_of_the_table() {
+        for (why, code) in [(Why::Full, Code::Overloaded), (Why::Plaintext, Code::Unsupported)] {
+            let answer = why.http();
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+            let problem: serde_json::Value = serde_json::from_str(body).unwrap();
+            assert_eq!(problem["code"], code.name());
+            assert_eq!(problem["title"], code.summary());
+            assert!(head.starts_with(&format!("HTTP/1.1 {} ", problem["status"])), "{head}");
+            assert!(head.ends_with(&format!("\r\nContent-Length: {}", body.len())), "{head}");
+            assert_eq!(head.contains("Retry-After"), why == Why::Full);
+        }
     }
 }

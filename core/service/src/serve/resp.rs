@@ -1,21 +1,27 @@
 //! RESP 2 and 3, the protocol of Redis: one connection, from its first command to its end.
 
+use std::future::{Future, poll_fn};
 use std::io;
+use std::mem::take;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::yield_now;
 use tokio::time::{sleep_until, timeout};
 
 use self::parse::{Arguments, Fault, parse};
 use self::session::Session;
+use super::quotas::Client;
 use super::service::Desk;
 use super::stream::Stream;
 
 mod command;
 mod info;
 mod keys;
+mod login;
 mod mint;
 mod parse;
 mod reply;
@@ -28,9 +34,10 @@ const SEND_BYTES: usize = 64 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
+    let client = Client::of(stream.address());
     let mut connection = Connection {
         stream,
-        session: Session::new(&desk),
+        session: Session::new(&desk, client),
         input: Vec::new(),
         output: Vec::new(),
         partial_since: None,
@@ -38,6 +45,7 @@ pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
     };
     // The other side is gone, or was told what it did wrong: nobody else would hear of it.
     let _ = connection.run().await;
+    connection.say_good_bye().await;
 }
 
 struct Connection {
@@ -58,8 +66,13 @@ impl Connection {
         tokio::pin!(stopping, look);
         let mut read_at = Instant::now();
         loop {
-            tokio::select! {
-                ready = self.stream.readable() => ready?,
+            let read = tokio::select! {
+                // What has come counts before the time that it took: it may have waited for replies
+                // to be read.
+                biased;
+                // What has come by now is still answered.
+                () = &mut stopping => return self.round_of_what_came().await,
+                read = poll_fn(|context| self.poll_read(context)) => read?,
                 () = &mut look => {
                     let ends = self.ends_after(read_at);
                     if ends <= Instant::now() {
@@ -68,11 +81,9 @@ impl Connection {
                     look.as_mut().reset(ends.into());
                     continue;
                 }
-                // What has come by now is still answered.
-                () = &mut stopping => return self.round().await.map(drop),
-            }
+            };
             read_at = Instant::now();
-            if !self.round().await? {
+            if !self.round(read).await? {
                 return Ok(());
             }
             if self.partial_since.is_some() {
@@ -94,23 +105,38 @@ impl Connection {
         }
     }
 
-    /// Reads what there is, carries it out and sends the replies; `false` at the end.
-    async fn round(&mut self) -> io::Result<bool> {
+    /// Reads what has come; who waits for more has no buffer meanwhile, unless a command has begun.
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.input.is_empty() {
             self.input = self.desk.lend();
-            self.output = self.desk.lend();
         }
         self.input.reserve(READ_BYTES);
-        let read = match self.stream.try_read_buf(&mut self.input) {
-            Ok(0) => return Ok(false),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
-            Err(error) => return Err(error),
-        };
+        let read = pin!(self.stream.read_buf(&mut self.input)).poll(context);
+        if read.is_pending() && self.input.is_empty() {
+            self.desk.give_back(take(&mut self.input));
+        }
+        read
+    }
+
+    async fn round_of_what_came(&mut self) -> io::Result<()> {
+        match poll_fn(|context| Poll::Ready(self.poll_read(context))).await {
+            Poll::Ready(read) => self.round(read?).await.map(drop),
+            Poll::Pending => Ok(()),
+        }
+    }
+
+    /// Carries out what was read and sends the replies; `false` at the end.
+    async fn round(&mut self, read: usize) -> io::Result<bool> {
+        if read == 0 {
+            return Ok(false);
+        }
+        if self.output.capacity() == 0 {
+            self.output = self.desk.lend();
+        }
         let goes_on = self.carry_out().await?;
         self.send().await?;
         self.tidy();
-        if read == READ_BYTES {
+        if read >= READ_BYTES {
             // Whoever sends without an end is one of many.
             yield_now().await;
         }
@@ -119,7 +145,7 @@ impl Connection {
 
     /// Carries out every command that is whole.
     async fn carry_out(&mut self) -> io::Result<bool> {
-        let input = std::mem::take(&mut self.input);
+        let input = take(&mut self.input);
         let (mut done, mut count) = (0, 0);
         let mut ranges = Vec::new();
         let mut goes_on = true;
@@ -160,7 +186,12 @@ impl Connection {
             return Ok(());
         }
         let idle = self.desk.setup().config.timeouts.idle();
-        timeout(idle, self.stream.write_all(&self.output)).await??;
+        let sent = async {
+            self.stream.write_all(&self.output).await?;
+            // What is encrypted may wait there for room.
+            self.stream.flush().await
+        };
+        timeout(idle, sent).await??;
         self.output.clear();
         Ok(())
     }
@@ -172,7 +203,14 @@ impl Connection {
             return;
         }
         self.partial_since = None;
-        self.desk.give_back(std::mem::take(&mut self.input));
-        self.desk.give_back(std::mem::take(&mut self.output));
+        self.desk.give_back(take(&mut self.input));
+        self.desk.give_back(take(&mut self.output));
+    }
+
+    /// As far as that is possible without waiting: clients of TLS take an end without it for an
+    /// attack.
+    async fn say_good_bye(&mut self) {
+        let mut shutdown = pin!(self.stream.shutdown());
+        let _ = poll_fn(|context| Poll::Ready(shutdown.as_mut().poll(context))).await;
     }
 }

@@ -1,19 +1,21 @@
 //! What all event loops share, and what each has of its own.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::{ArcSwap, Guard};
+use rustls::ClientConfig;
 use snowmint::Result;
 
-use super::config::{Config, Origin};
+use super::config::Origin;
 use super::counters::{Counters, Totals};
 use super::leases::Leases;
 use super::listen::Protocol;
 use super::order::Peers;
 use super::phase::Phases;
+use super::quotas::Quotas;
 use super::setup::Setup;
 use super::sources::{self, Named};
 
@@ -33,6 +35,7 @@ pub(crate) struct Service {
     /// Sources that are in the configuration no more, and since when.
     pub(crate) retired: Mutex<Vec<(Instant, Vec<Arc<Named>>)>>,
     pub(crate) leases: Arc<Leases>,
+    pub(crate) quotas: Quotas,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
     connections: AtomicU32,
@@ -42,16 +45,18 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    pub(crate) fn new(config: Config, origin: Origin) -> Service {
+    pub(crate) fn new(setup: Setup, origin: Origin) -> Service {
+        let config = &setup.config;
         Service {
             counters: (0..config.loops()).map(|_| Counters::new()).collect(),
-            leases: Arc::new(Leases::new(&config)),
+            leases: Arc::new(Leases::new(config)),
+            quotas: Quotas::default(),
             phases: Phases::new(),
             begun: SystemTime::now(),
             connections: AtomicU32::new(0),
             numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
-            setup: ArcSwap::from_pointee(Setup::first(config)),
+            setup: ArcSwap::from_pointee(setup),
             origin,
             reloading: Mutex::new(()),
             retired: Mutex::default(),
@@ -138,7 +143,7 @@ pub(crate) struct Desk {
     /// Buffers that no connection uses: one that waits for its client needs none.
     buffers: RefCell<Vec<Vec<u8>>>,
     /// For sources whose turn is elsewhere.
-    peers: OnceCell<Peers>,
+    peers: RefCell<Option<(Arc<ClientConfig>, Peers)>>,
 }
 
 impl Desk {
@@ -148,7 +153,7 @@ impl Desk {
             index,
             spread: Cell::new(0),
             buffers: RefCell::default(),
-            peers: OnceCell::new(),
+            peers: RefCell::default(),
         }
     }
 
@@ -175,9 +180,17 @@ impl Desk {
         }
     }
 
-    /// Other servers of the same sources.
-    pub(crate) fn peers(&self) -> &Peers {
-        self.peers.get_or_init(Peers::new)
+    /// Other servers of the same sources, asked by what the present configuration trusts.
+    pub(crate) fn peers(&self) -> Peers {
+        let setup = self.setup();
+        let mut present = self.peers.borrow_mut();
+        let peers = match present.take() {
+            Some((client, peers)) if Arc::ptr_eq(&client, &setup.client) => peers,
+            _ => Peers::new(&setup.client),
+        };
+        let shown = peers.showing(setup.tokens.shown());
+        *present = Some((Arc::clone(&setup.client), peers));
+        shown
     }
 
     /// An empty buffer.
@@ -205,12 +218,13 @@ impl Desk {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serve::config::Config;
 
     #[test]
     fn connections_are_admitted_up_to_the_limit_and_again_once_they_end() {
         let mut config = Config::default();
         config.limits.connections = 2;
-        let service = Arc::new(Service::new(config, Origin::default()));
+        let service = Arc::new(Service::new(Setup::first(config).unwrap(), Origin::default()));
         let (first, second) = (service.admit(Protocol::Http), service.admit(Protocol::Resp));
         assert!(first.is_some() && second.is_some());
         assert!(service.admit(Protocol::Http).is_none());

@@ -1,36 +1,66 @@
 //! What a configuration makes of the service: replaced whole by the next one, or not at all.
 
+use std::sync::Arc;
+use std::time::SystemTime;
+
 use snowmint::Result;
 
+use rustls::ClientConfig;
+
+use super::certificates::{self, Certificates};
 use super::config::Config;
 use super::sources::{self, Sources};
+use super::tokens::Tokens;
 
 /// A configuration, and what was opened for it.
 #[derive(Debug)]
 pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) sources: Sources,
+    pub(crate) tokens: Arc<Tokens>,
+    /// Of connections over TCP; none where they are not secured.
+    pub(crate) certificates: Option<Certificates>,
+    /// Of connections to other servers.
+    pub(crate) client: Arc<ClientConfig>,
 }
 
 impl Setup {
-    /// Of a service that begins: nothing is open yet.
-    pub(crate) fn first(config: Config) -> Setup {
-        Setup { sources: Sources::new(&config, None), config }
+    /// Of a service that begins: no source is open yet.
+    ///
+    /// # Errors
+    /// Of a certificate that cannot be used; of the file of tokens.
+    pub(crate) fn first(config: Config) -> Result<Setup> {
+        let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
+        let tokens = Arc::new(Tokens::load(&config, None)?);
+        Ok(Setup { client, tokens, sources: Sources::new(&config, None), certificates, config })
     }
 
     /// Another one in its place, with the sources that both have, and with the others opened.
     ///
     /// # Errors
     /// [`snowmint::Code::Unsupported`] for a setting that is fixed while the service runs;
-    /// of a source that cannot be opened: those that could are closed again.
+    /// of a certificate that cannot be used; of the file of tokens; of a source that cannot be opened: those that could
+    /// are closed again.
     pub(crate) fn successor(&self, config: Config) -> Result<Setup> {
         self.config.check_change(&config)?;
+        let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
+        let tokens = Arc::new(Tokens::load(&config, Some(&self.tokens))?);
         let sources = Sources::new(&config, Some(&self.sources));
         let more = sources.beyond(&self.sources);
         if let Err(error) = sources::open(&more) {
             sources::give_up(&more);
             return Err(error);
         }
-        Ok(Setup { config, sources })
+        Ok(Setup { config, sources, certificates, client, tokens })
     }
+}
+
+/// What is in the files now.
+fn certificates(config: &Config) -> Result<Option<Certificates>> {
+    let now = SystemTime::now();
+    let certificates = Certificates::load(&config.tls, now)?;
+    if let Some(warning) = certificates.as_ref().and_then(|loaded| loaded.warning(now)) {
+        tracing::warn!("{warning}");
+    }
+    Ok(certificates)
 }

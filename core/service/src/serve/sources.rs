@@ -113,15 +113,24 @@ impl Sources {
     /// [`Code::UnknownTag`].
     #[inline]
     pub(crate) fn meant(&self, name: &str) -> Result<(&Named, Option<u32>)> {
-        // Whoever gives a source the name of a day means it.
-        if let Some(named) = self.found(name) {
-            return Ok((named, None));
-        }
-        let mut days = self.day_keys.iter().filter_map(|template| template.read(name));
-        match days.find_map(|(source, date)| Some((self.found(source)?, date))) {
-            Some((named, date)) => Ok((named, Some(date))),
+        match self.day_of(name) {
+            Some((source, date)) => Ok((self.named(source)?, Some(date))),
             None => Ok((self.named(name)?, None)),
         }
+    }
+
+    /// The name of the source that a name means, be it there or not.
+    pub(crate) fn name_of<'a>(&self, name: &'a str) -> &'a str {
+        self.day_of(name).map_or(name, |(source, _)| source)
+    }
+
+    fn day_of<'a>(&self, name: &'a str) -> Option<(&'a str, u32)> {
+        // Whoever gives a source the name of a day means it.
+        if self.found(name).is_some() {
+            return None;
+        }
+        let mut days = self.day_keys.iter().filter_map(|template| template.read(name));
+        days.find(|(source, _)| self.found(source).is_some())
     }
 
     /// How a source is doing.
@@ -366,6 +375,8 @@ mod tests {
             meant(&sources, "shop:orders:20261123"),
             Some(("shop:orders", Some(20_261_123)))
         );
+        assert_eq!(sources.name_of("orders:20261123"), "orders");
+        assert_eq!(sources.name_of("none:20261123"), "none:20261123");
         for name in ["none:20261123", "orders:2026112", ""] {
             let error = sources.meant(name).unwrap_err();
             assert_eq!(error.code(), Code::UnknownTag, "{name}");

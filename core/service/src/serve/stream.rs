@@ -1,6 +1,7 @@
 //! A connection, by whatever it came.
 
 use std::io::{self, IoSlice};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -8,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
+use tokio_rustls::server::TlsStream;
 
 use super::listen::Socket;
 
@@ -47,10 +49,12 @@ impl Listener {
     }
 }
 
-/// One of TCP, or of a Unix socket.
+/// One of TCP, plain or secured, or of a Unix socket.
 #[derive(Debug)]
 pub(crate) enum Stream {
     Tcp(TcpStream),
+    /// On the heap, as it is ten times as large as the others.
+    Tls(Box<TlsStream<TcpStream>>),
     #[cfg(unix)]
     Unix(UnixStream),
 }
@@ -60,6 +64,7 @@ macro_rules! of_each {
     ($stream:expr, $inner:ident => $done:expr) => {
         match $stream {
             Stream::Tcp($inner) => $done,
+            Stream::Tls($inner) => $done,
             #[cfg(unix)]
             Stream::Unix($inner) => $done,
         }
@@ -67,19 +72,24 @@ macro_rules! of_each {
 }
 
 impl Stream {
-    /// Waits until something can be read, or the other side has ended.
-    pub(crate) async fn readable(&self) -> io::Result<()> {
-        of_each!(self, stream => stream.readable().await)
+    /// The other side's address; `None` over a Unix socket, and of a connection that has ended.
+    pub(crate) fn address(&self) -> Option<IpAddr> {
+        match self {
+            Stream::Tcp(stream) => stream.peer_addr().ok().map(|address| address.ip()),
+            Stream::Tls(stream) => stream.get_ref().0.peer_addr().ok().map(|address| address.ip()),
+            #[cfg(unix)]
+            Stream::Unix(_) => None,
+        }
     }
 
-    /// Reads what is there, without waiting.
-    pub(crate) fn try_read_buf(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
-        of_each!(self, stream => stream.try_read_buf(buffer))
-    }
-
-    /// Writes as much as there is room for, without waiting.
+    /// Writes as much as there is room for, without waiting, before anything is secured.
     pub(crate) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        of_each!(self, stream => stream.try_write(bytes))
+        match self {
+            Stream::Tcp(stream) => stream.try_write(bytes),
+            Stream::Tls(_) => Err(io::ErrorKind::Unsupported.into()),
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.try_write(bytes),
+        }
     }
 }
 

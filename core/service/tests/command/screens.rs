@@ -25,6 +25,10 @@ const COMMANDS: &[&[&str]] = &[
     &["opaque", "decode"],
     &["opaque", "rotate"],
     &["serve"],
+    &["token"],
+    &["token", "create"],
+    &["token", "list"],
+    &["token", "revoke"],
     &["bench"],
 ];
 

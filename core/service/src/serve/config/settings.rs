@@ -60,11 +60,32 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "admin.hosts",
         "Names by which operators reach them, beside localhost and IP addresses",
     ),
+    setting(
+        "tls.certificate",
+        "Certificate of the addresses of TCP and its chain, a file in PEM; plaintext without one",
+    ),
+    setting("tls.key", "Its key, a file in PEM that not anybody may read"),
+    setting(
+        "tls.client_ca",
+        "Authorities, a file in PEM: each client then has to have a certificate of theirs",
+    ),
     number("limits.connections", 1, 1_000_000, "Connections at once, of both protocols"),
     number("limits.header_bytes", 8_192, 1 << 20, "Bytes of a request's line and headers"),
     number("limits.body_bytes", 256, 1 << 20, "Bytes of a request's body"),
     number("limits.count", 1, 1_000_000, "IDs of one request"),
     number("limits.range_count", 1, 1 << 30, "Numbers of one request as ranges"),
+    number(
+        "limits.rate",
+        0,
+        1 << 30,
+        "IDs a second for an address without a token, and at once; 0 is no limit",
+    ),
+    number(
+        "timeouts.handshake_ms",
+        100,
+        HOUR_MS,
+        "From a connection's beginning to the end of its handshake of TLS, in ms",
+    ),
     number(
         "timeouts.request_ms",
         100,
@@ -106,6 +127,20 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "leases.store",
         "Store of the worker IDs and ranges that HTTP leases; none where sources are set alone",
     )),
+    number(
+        "leases.per_address",
+        0,
+        1_000_000,
+        "Worker IDs that an address may acquire in an hour; 0 is no limit",
+    ),
+    setting(
+        "tokens.file",
+        "File of tokens, as `snowmint token create` makes it; without one everybody may ask",
+    ),
+    setting(
+        "tokens.fronts",
+        "Whether clients of Leaf and tinyid need a token as everybody does: token or open",
+    ),
     setting(
         "fronts.leaf",
         "Whether clients of Leaf's server are answered, at /api/segment/get/KEY",
@@ -132,6 +167,11 @@ pub(crate) static SETTINGS: &[Setting] = &[
     )),
     fixed(setting("ordered.store", "Store in which these servers see whose turn it is")),
     fixed(setting("ordered.address", "How they reach this one, as http://10.0.0.7:8064")),
+    setting(
+        "ordered.token_file",
+        "File with the token that this server shows the others, where tokens.file asks for one",
+    ),
+    setting("ordered.ca", "Authorities of their certificates, a file in PEM, where that is https"),
     fixed(number(
         "ordered.lease_ms",
         1_000,

@@ -15,6 +15,7 @@ use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::table::{OPERATORS, find};
 use super::{metrics, openapi, state};
+use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
 
@@ -46,7 +47,10 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
         Asked::Metrics => Ok(metrics::metrics(desk)),
         Asked::Health => Ok(state::health()),
         Asked::Readiness => Ok(state::readiness(desk)),
-        Asked::Sources => Ok(state::sources(desk)),
+        Asked::Sources => {
+            let grant = desk.setup().tokens.everything(Client::of(None));
+            Ok(state::sources(desk, &grant))
+        }
         Asked::OpenApi => Ok(openapi::of_operators()),
         Asked::Config => {
             let text = desk.setup().config.print()?;

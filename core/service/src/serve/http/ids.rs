@@ -15,17 +15,21 @@ use crate::serve::minting::{self, Asker};
 use crate::serve::order::SENT_ON;
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
+use crate::serve::tokens::Grant;
 
 /// Mints as many as the query says.
 pub(crate) async fn mint(
     desk: &Desk,
+    grant: &Grant,
     name: &str,
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     let form = form(request.headers())?;
     let [count, shape] = parameters(request.uri().query(), ["count", "form"])?;
+    let name = decoded(name)?;
     let setup = desk.setup();
-    let (mut named, date) = setup.sources.meant(&decoded(name)?)?;
+    grant.check_source(setup.sources.name_of(&name))?;
+    let (mut named, date) = setup.sources.meant(&name)?;
     let count = count.as_deref().map_or(Ok(1), number)?;
     let day;
     if let Some(date) = date {
@@ -34,9 +38,9 @@ pub(crate) async fn mint(
     }
     let asker = if request.headers().contains_key(SENT_ON) { Asker::Server } else { Asker::Client };
     match shape.as_deref() {
-        None | Some("list") => list(desk, named, count, form, asker).await,
-        Some("ranges") => ranges(desk, named, count, form, asker).await,
-        Some("block") => block(desk, named, count, form, asker).await,
+        None | Some("list") => list(desk, grant, named, count, form, asker).await,
+        Some("ranges") => ranges(desk, grant, named, count, form, asker).await,
+        Some("block") => block(desk, grant, named, count, form, asker).await,
         Some(other) => {
             let detail = format!("form={other:?} is not possible: use list, ranges or block");
             Err(Problem::parameter(detail))
@@ -47,20 +51,24 @@ pub(crate) async fn mint(
 /// The next number of a key.
 pub(crate) async fn of_key(
     desk: &Desk,
+    grant: &Grant,
     name: &str,
     key: &str,
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     let form = form(request.headers())?;
     let [] = parameters(request.uri().query(), [])?;
+    let name = decoded(name)?;
+    grant.check_source(&name)?;
     let setup = desk.setup();
-    let named = setup.sources.named(&decoded(name)?)?;
+    let named = setup.sources.named(&name)?;
     let key = decoded(key)?;
     let wrong = |_| {
         let message = format!("the key {key:?} is not a whole number of 64 bits");
         Error::new(Code::InvalidKey, message)
     };
-    let number = minting::of_key(desk, named, key.parse().map_err(wrong)?).await?;
+    let key = key.parse().map_err(wrong)?;
+    let number = grant.counted(desk, 1, minting::of_key(desk, named, key)).await??;
     Ok(written(&[number], form))
 }
 
@@ -87,6 +95,7 @@ fn check(count: u64, max: u32) -> Result<(), Error> {
 
 async fn list(
     desk: &Desk,
+    grant: &Grant,
     named: &Named,
     count: u64,
     form: Form,
@@ -94,15 +103,17 @@ async fn list(
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.count)?;
     if let Some(source @ Source::Uuid(_)) = named.opened() {
+        grant.take(desk, count)?;
         let uuids = (0..count).map(|_| source.next_uuid()).collect::<Result<Vec<_>, _>>()?;
         desk.minted(named, count, NO_NUMBER);
         return Ok(written_uuids(&uuids, form));
     }
     if count == 1 && asker == Asker::Client {
-        return Ok(written(&[minting::one(desk, named).await?], form));
+        let id = grant.counted(desk, 1, minting::one(desk, named)).await??;
+        return Ok(written(&[id], form));
     }
-    let count = usize::try_from(count).unwrap_or(usize::MAX);
-    Ok(written(&minting::many(desk, named, count, asker).await?, form))
+    let minting = minting::many(desk, named, usize::try_from(count).unwrap_or(usize::MAX), asker);
+    Ok(written(&grant.counted(desk, count, minting).await??, form))
 }
 
 /// The longest number has 20 digits; with quotes and a comma it takes so many bytes.
@@ -158,25 +169,29 @@ fn listed<T>(
 
 async fn ranges(
     desk: &Desk,
+    grant: &Grant,
     named: &Named,
     count: u64,
     form: Form,
     asker: Asker,
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
-    Ok(written_ranges(&minting::ranges(desk, named, count, asker).await?, form))
+    let minting = minting::ranges(desk, named, count, asker);
+    Ok(written_ranges(&grant.counted(desk, count, minting).await??, form))
 }
 
 /// One range, of numbers that follow each other.
 async fn block(
     desk: &Desk,
+    grant: &Grant,
     named: &Named,
     count: u64,
     form: Form,
     asker: Asker,
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
-    let last = minting::block(desk, named, count, asker).await?;
+    let minting = minting::block(desk, named, count, asker);
+    let last = grant.counted(desk, count, minting).await??;
     Ok(written_ranges(
         &[NumberRange::new(last + 1 - count, last + 1, 1).map_err(Error::from)?],
         form,

@@ -14,6 +14,7 @@ const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub(crate) fn metrics(desk: &Desk) -> Answer {
     let mut text = Exposition::default();
     of_service(&mut text, &desk.service);
+    of_tls(&mut text, &desk.service);
     of_sources(&mut text, &desk.service);
     answer(StatusCode::OK, EXPOSITION, text.0)
 }
@@ -49,6 +50,26 @@ fn of_service(text: &mut Exposition, service: &Service) {
     for (code, count) in totals.errors() {
         text.sample("snowmint_errors_total", &[("code", code.name())], count);
     }
+}
+
+/// Of a service that is secured.
+fn of_tls(text: &mut Exposition, service: &Service) {
+    let setup = service.setup();
+    let Some(certificates) = &setup.certificates else { return };
+    text.metric(
+        "snowmint_tls_certificate_expires_timestamp_seconds",
+        "gauge",
+        "When the certificate ends, in Unix seconds.",
+    );
+    let ends = certificates.ends().as_secs();
+    text.sample("snowmint_tls_certificate_expires_timestamp_seconds", &[], ends);
+    let failed = service.totals().sum(|counters| &counters.handshakes_failed);
+    text.metric(
+        "snowmint_tls_handshakes_failed_total",
+        "counter",
+        "Connections that TLS refused, or that took too long for it.",
+    );
+    text.sample("snowmint_tls_handshakes_failed_total", &[], failed);
 }
 
 fn of_sources(text: &mut Exposition, service: &Service) {

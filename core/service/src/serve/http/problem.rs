@@ -1,7 +1,7 @@
 //! What a client is told that does not get what it asked for: RFC 9457, with the project's codes.
 
 use hyper::StatusCode;
-use hyper::header::{ALLOW, HeaderValue, RETRY_AFTER};
+use hyper::header::{ALLOW, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::json;
 use snowmint::{Code, CodeGroup, Error};
 
@@ -19,12 +19,21 @@ pub(crate) struct Problem {
     pub(super) code: Code,
     pub(super) detail: String,
     pub(super) retry_ms: Option<u64>,
-    allow: Option<&'static str>,
+    pub(super) allow: Option<&'static str>,
+    /// What a client has to show who may ask.
+    pub(super) authenticate: Option<&'static str>,
 }
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, code: Code, detail: impl Into<String>) -> Problem {
-        Problem { status, code, detail: detail.into(), retry_ms: None, allow: None }
+        Problem {
+            status,
+            code,
+            detail: detail.into(),
+            retry_ms: None,
+            allow: None,
+            authenticate: None,
+        }
     }
 
     /// A parameter that is not as it should be.
@@ -50,6 +59,12 @@ impl Problem {
         Problem { status, ..self }
     }
 
+    /// Whether it is for who asked, and not for what was asked.
+    pub(crate) fn is_denial(&self) -> bool {
+        use StatusCode as Is;
+        matches!(self.status, Is::UNAUTHORIZED | Is::FORBIDDEN | Is::TOO_MANY_REQUESTS)
+    }
+
     /// Counts it, for an answer of another form: what it says.
     pub(crate) fn count(self, desk: &Desk) -> String {
         desk.count(|counters| counters.failed(self.code));
@@ -69,17 +84,20 @@ impl Problem {
             object.insert("retryMs".to_owned(), retry_ms.into());
         }
         let mut answer = answer(self.status, PROBLEM, format!("{body}\n"));
-        if let Some(retry_ms) = self.retry_ms {
-            answer.headers_mut().insert(RETRY_AFTER, retry_ms.div_ceil(1_000).into());
-        }
-        self.allowing(&mut answer);
+        self.put_headers(answer.headers_mut());
         answer
     }
 
-    /// Says which methods the path has, where another one was asked for.
-    pub(super) fn allowing(&self, answer: &mut Answer) {
+    /// What an answer of any form says in its headers.
+    pub(super) fn put_headers(&self, headers: &mut HeaderMap) {
+        if let Some(retry_ms) = self.retry_ms {
+            headers.insert(RETRY_AFTER, retry_ms.div_ceil(1_000).into());
+        }
         if let Some(allow) = self.allow {
-            answer.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+            headers.insert(ALLOW, HeaderValue::from_static(allow));
+        }
+        if let Some(authenticate) = self.authenticate {
+            headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(authenticate));
         }
     }
 }

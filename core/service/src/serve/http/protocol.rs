@@ -3,15 +3,18 @@
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
-use snowmint::{Allocation, Call, Code, Lease, LeaseRequest, Result, Tag, allocate_one};
+use snowmint::{Allocation, Call, Code, Error, Lease, LeaseRequest, Result, Tag, allocate_one};
 
 use super::answer::{Answer, json};
+use super::authority;
 use super::body::{Object, object};
 use super::problem::Problem;
 use super::query::decoded;
 use crate::moment::now_ms;
 use crate::serve::leases::asked;
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
+use crate::serve::tokens::Grant;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +28,12 @@ pub(crate) enum Asked {
 /// The answer to a request of the protocol, in the protocol's own form.
 pub(crate) async fn answer(
     desk: &Desk,
-    asked: Asked,
-    tag: &str,
+    client: Client,
+    (asked, tag): (Asked, &str),
     allowed: Result<(), Problem>,
     request: Request<Incoming>,
 ) -> Answer {
-    match done(desk, asked, tag, allowed, request).await {
+    match done(desk, client, (asked, tag), allowed, request).await {
         Ok(mut body) => {
             if let Some(object) = body.as_object_mut() {
                 object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
@@ -43,11 +46,13 @@ pub(crate) async fn answer(
 
 async fn done(
     desk: &Desk,
-    asked: Asked,
-    tag: &str,
+    client: Client,
+    (asked, tag): (Asked, &str),
     allowed: Result<(), Problem>,
     request: Request<Incoming>,
 ) -> Result<Value, Problem> {
+    let grant = authority::grant(desk, client, &request)?;
+    grant.check_leases()?;
     if !desk.service.leases.is_configured() {
         let detail = "nothing is leased here: leases.store is not set";
         return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
@@ -55,15 +60,15 @@ async fn done(
     allowed?;
     let body = object(desk, request).await?;
     let done = match asked {
-        Asked::Acquire => acquire(desk, &body).await?,
+        Asked::Acquire => acquire(desk, client, &body).await?,
         Asked::Renew => renew(desk, &body).await?,
         Asked::Release => release(desk, &body).await?,
-        Asked::Allocate => allocate(desk, &decoded(tag)?, &body).await?,
+        Asked::Allocate => allocate(desk, &grant, &decoded(tag)?, &body).await?,
     };
     Ok(done)
 }
 
-async fn acquire(desk: &Desk, body: &Object) -> Result<Value> {
+async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
     let mut request = LeaseRequest::new(body.text("realm")?, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
     request.slab_ms = body.number("slabMs")?;
@@ -71,10 +76,12 @@ async fn acquire(desk: &Desk, body: &Object) -> Result<Value> {
     request.avoid = body.has("avoid").then(|| body.number("avoid")).transpose()?;
     request.check()?;
     let token = body.token("token")?;
+    desk.service.quotas.take_lease(desk, client)?;
     let ask = asked(&desk.service.leases, move |store, within| {
         store.acquire(&request, &Call::new(within, token))
     });
-    Ok(row(&ask.await?))
+    let lease = ask.await.inspect_err(|_| desk.service.quotas.give_lease_back(desk, client))?;
+    Ok(row(&lease))
 }
 
 async fn renew(desk: &Desk, body: &Object) -> Result<Value> {
@@ -95,9 +102,11 @@ async fn release(desk: &Desk, body: &Object) -> Result<Value> {
     Ok(json!({}))
 }
 
-async fn allocate(desk: &Desk, tag: &str, body: &Object) -> Result<Value> {
+async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Result<Value, Problem> {
+    grant.check_source(tag)?;
     let tag = Tag::of_row(tag)?;
     let count = body.has("count").then(|| body.wide("count")).transpose()?;
+    let count = counted(desk, grant, &tag, count).await?;
     // Its call has a bound of its own, as long as that of the others.
     let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
     let Allocation { range, step, .. } = ask.await?;
@@ -107,6 +116,34 @@ async fn allocate(desk: &Desk, tag: &str, body: &Object) -> Result<Value> {
         "stride": range.stride().to_string(),
         "step": step.to_string(),
     }))
+}
+
+/// How many numbers are asked for, taken from what there may be. Where the request does not say,
+/// it is for as many as the tag's step, which has to be looked at where that is not for all.
+async fn counted(
+    desk: &Desk,
+    grant: &Grant,
+    tag: &Tag,
+    count: Option<u64>,
+) -> Result<Option<u64>, Problem> {
+    let most = grant.most();
+    if most == u64::MAX {
+        return Ok(count);
+    }
+    let count = match count {
+        Some(count) => count,
+        None => {
+            let (name, tag) = (tag, tag.clone());
+            let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
+            let row = ask.await?.ok_or_else(|| {
+                let message = format!("no tag is called {name}");
+                Error::new(Code::UnknownTag, message)
+            })?;
+            row.step.min(most)
+        }
+    };
+    grant.take(desk, count)?;
+    Ok(Some(count))
 }
 
 fn row(lease: &Lease) -> Value {
@@ -147,12 +184,13 @@ impl Problem {
             "nowMs": now_ms().to_string(),
         });
         // A lease that is lost is lost for good.
-        let retry_ms = self.retry_ms.filter(|_| status == StatusCode::SERVICE_UNAVAILABLE);
-        if let (Some(retry_ms), Some(object)) = (retry_ms, body.as_object_mut()) {
+        let retry_ms = self.retry_ms.filter(|_| status != StatusCode::CONFLICT);
+        let problem = Problem { retry_ms, ..self };
+        if let (Some(retry_ms), Some(object)) = (problem.retry_ms, body.as_object_mut()) {
             object.insert("retryMs".to_owned(), retry_ms.into());
         }
         let mut answer = json(status, &body);
-        self.allowing(&mut answer);
+        problem.put_headers(answer.headers_mut());
         answer
     }
 }

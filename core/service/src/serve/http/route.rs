@@ -7,23 +7,28 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{decode, ids, openapi, origin, protocol, state};
+use super::{authority, decode, ids, openapi, origin, protocol, state};
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
 /// The answer to a request.
-pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
+pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incoming>) -> Answer {
     let origin = origin::allowed(&request, &desk.setup().config.http.origins);
     let mut answer = if origin::is_preflight(&request) {
         origin::preflight()
     } else {
-        let routed = routed(desk, request).await;
+        let routed = routed(desk, client, request).await;
         routed.unwrap_or_else(|problem| problem.answer(desk))
     };
     origin::reveal(&mut answer, origin);
     answer
 }
 
-async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Problem> {
+async fn routed(
+    desk: &Desk,
+    client: Client,
+    request: Request<Incoming>,
+) -> Result<Answer, Problem> {
     let (path, query) = (request.uri().path(), request.uri().query());
     let (route, allowed, parameters) = {
         let config = &desk.setup().config;
@@ -35,18 +40,30 @@ async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Probl
     match (route.endpoint, allowed) {
         (Endpoint::Protocol(asked), allowed) => {
             let tag = first.to_owned();
-            Ok(protocol::answer(desk, asked, &tag, allowed, request).await)
+            Ok(protocol::answer(desk, client, (asked, &tag), allowed, request).await)
         }
         (_, Err(problem)) => Err(problem),
-        (Endpoint::Ids, _) => ids::mint(desk, first, &request).await,
-        (Endpoint::Sequence, _) => ids::of_key(desk, first, second, &request).await,
+        (Endpoint::Ids, _) => {
+            let grant = authority::grant(desk, client, &request)?;
+            ids::mint(desk, &grant, first, &request).await
+        }
+        (Endpoint::Sequence, _) => {
+            let grant = authority::grant(desk, client, &request)?;
+            ids::of_key(desk, &grant, first, second, &request).await
+        }
         (Endpoint::Decode, _) => decode::decode(first, query),
-        (Endpoint::Sources, _) => Ok(state::sources(desk)),
+        (Endpoint::Sources, _) => {
+            let grant = authority::grant(desk, client, &request)?;
+            grant.check_reads()?;
+            Ok(state::sources(desk, &grant))
+        }
         (Endpoint::OpenApi, _) => Ok(openapi::of_clients(desk)),
         (Endpoint::Health, _) => Ok(state::health()),
         (Endpoint::Readiness, _) => Ok(state::readiness(desk)),
-        (Endpoint::Leaf(asked), _) => leaf::answer(desk, asked, first, query).await,
-        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, asked, query).await),
-        (Endpoint::CosId(asked), _) => cosid::answer(desk, asked, parameters, query).await,
+        (Endpoint::Leaf(asked), _) => leaf::answer(desk, client, asked, first, &request).await,
+        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, client, asked, &request).await),
+        (Endpoint::CosId(asked), _) => {
+            cosid::answer(desk, client, asked, parameters, &request).await
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::serve::order::Place;
 use crate::serve::phase::Phase;
 use crate::serve::service::Desk;
 use crate::serve::sources::Health;
+use crate::serve::tokens::Grant;
 use crate::stats;
 
 /// Whoever gets this answer knows that the loop turns.
@@ -15,11 +16,12 @@ pub(crate) fn health() -> Answer {
     answer(StatusCode::OK, TEXT, "ok\n")
 }
 
-/// Every source, with what it is doing.
-pub(crate) fn sources(desk: &Desk) -> Answer {
+/// Every source that the client may ask for, with what it is doing.
+pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
     let setup = desk.setup();
     let sources = &setup.sources;
-    let all = sources.all().iter().map(|named| {
+    let own = sources.all().iter().filter(|named| grant.has(&named.name));
+    let all = own.map(|named| {
         let health = sources.health(named);
         let mut object = json!({
             "name": named.name,

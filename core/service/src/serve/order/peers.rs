@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty, Limited};
-use hyper::header::{ACCEPT, HeaderName, HeaderValue};
+use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use rustls::ClientConfig;
 use serde_json::Value;
 use snowmint::{Code, Error, NumberRange, Result};
 use tokio::time::timeout;
@@ -24,16 +26,29 @@ const CONNECTS_WITHIN: Duration = Duration::from_secs(1);
 const MAX_ANSWER: usize = 24 << 20;
 
 /// Connections of one event loop to other servers.
-#[derive(Debug)]
-pub(crate) struct Peers(Client<HttpConnector, Empty<Bytes>>);
+#[derive(Clone, Debug)]
+pub(crate) struct Peers {
+    client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
+    /// What they are shown, where they ask for a token.
+    authorization: Option<HeaderValue>,
+}
 
 impl Peers {
-    pub(crate) fn new() -> Peers {
+    pub(crate) fn new(tls: &ClientConfig) -> Peers {
         let mut connector = HttpConnector::new();
+        connector.enforce_http(false);
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(CONNECTS_WITHIN));
+        let secured = HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_or_http();
+        let connector = secured.enable_http1().wrap_connector(connector);
         let mut builder = Client::builder(TokioExecutor::new());
-        Peers(builder.pool_timer(TokioTimer::new()).build(connector))
+        let client = builder.pool_timer(TokioTimer::new()).build(connector);
+        Peers { client, authorization: None }
+    }
+
+    /// The same connections, with what those others are shown.
+    pub(crate) fn showing(&self, authorization: Option<&HeaderValue>) -> Peers {
+        Peers { authorization: authorization.cloned(), ..self.clone() }
     }
 
     /// `count` numbers of a source; fewer at the end of its tag.
@@ -101,8 +116,11 @@ impl Peers {
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/octet-stream"));
         headers.insert(SENT_ON, HeaderValue::from_static("1"));
+        if let Some(authorization) = &self.authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
         let answered = async {
-            let answer = self.0.request(request).await.map_err(|error| away(owner, &error))?;
+            let answer = self.client.request(request).await.map_err(|error| away(owner, &error))?;
             let (head, body) = answer.into_parts();
             let body = Limited::new(body, MAX_ANSWER).collect().await;
             let body = body.map_err(|error| away(owner, &*error))?.to_bytes();

@@ -36,6 +36,26 @@ pub(super) enum Command {
     Lowers,
 }
 
+impl Command {
+    /// Whether it is for those as well who have not logged in: as in Redis.
+    pub(super) fn needs_no_login(self) -> bool {
+        matches!(self, Command::Auth | Command::Hello | Command::Quit | Command::Reset)
+    }
+
+    /// Those of its arguments that name sources.
+    pub(super) fn keys(self, arguments: Arguments<'_>) -> impl Iterator<Item = &[u8]> {
+        use Command::*;
+        let count = match self {
+            Incr | IncrBy | Get | Type | Ends | Expire | Persist | SetNx | Set => 1,
+            MGet | Exists => usize::MAX,
+            Ping | Echo | Hello | Auth | Select | Client | Commands | Config | Info | Quit => 0,
+            // The last ones are errors, whatever they name.
+            Reset | Multi | Exec | Discard | Lowers => 0,
+        };
+        arguments.from(1).take(count)
+    }
+}
+
 /// A command, its name, and how many arguments it takes, the name included.
 type Known = (&'static str, Command, RangeInclusive<usize>);
 

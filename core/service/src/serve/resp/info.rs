@@ -1,12 +1,14 @@
 //! `INFO`: sections that clients of Redis read.
 
 use crate::serve::service::Service;
+use crate::serve::tokens::Grant;
 
 /// The version whose commands these are, for clients that go by it.
 pub(super) const REDIS_VERSION: &str = "6.2.0";
 
-/// All sections; which were asked for makes no difference.
-pub(super) fn info(service: &Service) -> String {
+/// All sections; which were asked for makes no difference. Of the sources those that the client may
+/// see.
+pub(super) fn info(service: &Service, grant: &Grant) -> String {
     let totals = service.totals();
     let uptime = service.begun.elapsed().unwrap_or_default().as_secs();
     let connected = service.connections();
@@ -24,7 +26,8 @@ pub(super) fn info(service: &Service) -> String {
         std::process::id()
     );
     let setup = service.setup();
-    for named in setup.sources.all() {
+    let sees = |name: &str| grant.reads() && grant.has(name);
+    for named in setup.sources.all().iter().filter(|named| sees(&named.name)) {
         let (ids, name) = (named.issued.count(), &named.name);
         text += &format!(
             "{name}:ids={ids},ready={}\r\n",

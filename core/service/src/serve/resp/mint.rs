@@ -10,20 +10,27 @@ use crate::serve::minting::{self, Asker};
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
+use crate::serve::tokens::Grant;
 
 /// The next ID.
-pub(super) async fn next(desk: &Desk, name: &[u8], output: &mut Vec<u8>) {
-    let minted = mint(desk, name).await;
+pub(super) async fn next(desk: &Desk, grant: &Grant, name: &[u8], output: &mut Vec<u8>) {
+    let minted = mint(desk, grant, name).await;
     integer(desk, minted, output);
 }
 
 /// A block of numbers that follow each other: the last of them.
-pub(super) async fn block(desk: &Desk, name: &[u8], count: &[u8], output: &mut Vec<u8>) {
+pub(super) async fn block(
+    desk: &Desk,
+    grant: &Grant,
+    name: &[u8],
+    count: &[u8],
+    output: &mut Vec<u8>,
+) {
     let count = std::str::from_utf8(count).ok().and_then(|text| text.parse::<i64>().ok());
     let Some(count) = count else {
         return reply::error(output, NO_INTEGER);
     };
-    let minted = mint_block(desk, name, count).await;
+    let minted = mint_block(desk, grant, name, count).await;
     integer(desk, minted, output);
 }
 
@@ -68,13 +75,26 @@ fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     }
 }
 
-async fn mint(desk: &Desk, name: &[u8]) -> Result<u64> {
+/// The name of the source that a name means, be it there or not.
+pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
+    // What is no text is no source's name, and is told so by whoever looks for it.
+    let Ok(name) = std::str::from_utf8(name) else { return "" };
+    match (setup.sources.meant(name), of_key(name)) {
+        (Err(_), Some((source, _))) => source,
+        _ => setup.sources.name_of(name),
+    }
+}
+
+async fn mint(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64> {
     let setup = desk.setup();
     let (named, of) = meant(&setup, name)?;
     match of {
-        Of::All => minting::one(desk, named).await,
-        Of::Day(date) => minting::one(desk, &*days::day(named, date).await?).await,
-        Of::Key(key) => minting::of_key(desk, named, key).await,
+        Of::All => grant.counted(desk, 1, minting::one(desk, named)).await?,
+        Of::Day(date) => {
+            let day = days::day(named, date).await?;
+            grant.counted(desk, 1, minting::one(desk, &day)).await?
+        }
+        Of::Key(key) => grant.counted(desk, 1, minting::of_key(desk, named, key)).await?,
     }
 }
 
@@ -84,11 +104,11 @@ fn of_key(name: &str) -> Option<(&str, u64)> {
     Some((name, key.parse().ok()?))
 }
 
-async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
+async fn mint_block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -> Result<u64> {
     let setup = desk.setup();
     let max = u64::from(setup.config.limits.range_count);
     let count = match u64::try_from(count) {
-        Ok(1) => return mint(desk, name).await,
+        Ok(1) => return mint(desk, grant, name).await,
         Ok(count) if (1..=max).contains(&count) => count,
         Ok(count) => return Err(EngineError::CountOutOfRange { count, max }.into()),
         Err(_) => {
@@ -102,7 +122,7 @@ async fn mint_block(desk: &Desk, name: &[u8], count: i64) -> Result<u64> {
         day = days::day(named, date).await?;
         named = &day;
     }
-    minting::block(desk, named, count, Asker::Client).await
+    grant.counted(desk, count, minting::block(desk, named, count, Asker::Client)).await?
 }
 
 fn text(name: &[u8]) -> Result<&str> {

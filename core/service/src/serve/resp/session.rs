@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
+use snowmint::Code;
+
 use super::command::{COMMANDS, Command, command, shown};
+use super::login::{Denied, Login};
 use super::parse::{Arguments, parse};
 use super::reply::{self, Protocol};
 use super::{info, keys, mint};
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
 /// The most bytes of the commands of one MULTI.
@@ -17,6 +21,7 @@ pub(super) struct Session {
     number: u64,
     name: Vec<u8>,
     protocol: Protocol,
+    login: Login,
     queue: Option<Queue>,
     is_over: bool,
 }
@@ -32,12 +37,13 @@ struct Queue {
 }
 
 impl Session {
-    pub(super) fn new(desk: &Rc<Desk>) -> Session {
+    pub(super) fn new(desk: &Rc<Desk>, client: Client) -> Session {
         Session {
             desk: Rc::clone(desk),
             number: desk.service.number(),
             name: Vec::new(),
             protocol: Protocol::default(),
+            login: Login::new(client),
             queue: None,
             is_over: false,
         }
@@ -53,12 +59,18 @@ impl Session {
         let command = match command(arguments) {
             Ok(command) => command,
             Err(message) => {
-                if let Some(queue) = &mut self.queue {
-                    queue.is_broken = true;
-                }
+                self.break_queue();
                 return reply::error(output, &message);
             }
         };
+        if let Err(denied) = self.login.check(&self.desk, command, arguments) {
+            self.break_queue();
+            if denied == Denied::NoLogin {
+                // He who began it is not there any more.
+                self.queue = None;
+            }
+            return self.deny(denied, output);
+        }
         match (command, &mut self.queue) {
             (Command::Exec, _) => self.exec(output).await,
             (Command::Discard, Some(_)) => {
@@ -71,6 +83,17 @@ impl Session {
             }
             (_, Some(queue)) => queue.keep(arguments, output),
         }
+    }
+
+    fn break_queue(&mut self) {
+        if let Some(queue) = &mut self.queue {
+            queue.is_broken = true;
+        }
+    }
+
+    fn deny(&self, denied: Denied, output: &mut Vec<u8>) {
+        self.desk.count(|counters| counters.failed(Code::StoreDenied));
+        reply::plain_error(output, denied.words());
     }
 
     /// All that was kept, in its order: a batch, which others may mint between.
@@ -89,7 +112,11 @@ impl Session {
             let (bytes, others) = rest.split_at(length);
             let arguments = Arguments::new(bytes, &ranges);
             if let Ok(command) = command(arguments) {
-                self.at_once(command, arguments, output).await;
+                // Of tokens that are others by now.
+                match self.login.check(&self.desk, command, arguments) {
+                    Ok(()) => self.at_once(command, arguments, output).await,
+                    Err(denied) => self.deny(denied, output),
+                }
             }
             rest = others;
         }
@@ -97,9 +124,8 @@ impl Session {
 
     async fn at_once(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         match command {
-            Command::Incr => mint::next(&self.desk, arguments.get(1), output).await,
-            Command::IncrBy => {
-                mint::block(&self.desk, arguments.get(1), arguments.get(2), output).await;
+            Command::Incr | Command::IncrBy | Command::Info => {
+                self.granted(command, arguments, output).await;
             }
             Command::Get => mint::last(&self.desk, arguments.get(1), self.protocol, output),
             Command::MGet => {
@@ -119,13 +145,12 @@ impl Session {
             Command::Ping if arguments.len() == 1 => reply::simple(output, "PONG"),
             Command::Ping | Command::Echo => reply::bulk(output, arguments.get(1)),
             Command::Hello => self.hello(arguments, output),
-            Command::Auth => reply::error(output, NO_PASSWORD),
+            Command::Auth => self.auth(arguments, output),
             Command::Select if arguments.get(1) == b"0" => reply::ok(output),
             Command::Select => reply::error(output, "DB index is out of range: there is 0 alone"),
             Command::Client => self.client(arguments, output),
             Command::Commands => commands(arguments, self.protocol, output),
             Command::Config => config(arguments, self.protocol, output),
-            Command::Info => reply::bulk(output, info::info(&self.desk.service).as_bytes()),
             Command::Quit => {
                 self.is_over = true;
                 reply::ok(output);
@@ -133,6 +158,7 @@ impl Session {
             Command::Reset => {
                 (self.queue, self.name) = (None, Vec::new());
                 self.protocol = Protocol::default();
+                self.login.log_out();
                 reply::simple(output, "RESET");
             }
             Command::Multi => {
@@ -142,6 +168,31 @@ impl Session {
             Command::Discard => reply::error(output, "DISCARD without MULTI"),
             Command::Exec => reply::error(output, "EXEC without MULTI"),
             Command::Lowers => reply::error(output, keys::RISES),
+        }
+    }
+
+    /// Those of which a token may have more than another.
+    async fn granted(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        let (desk, name) = (&self.desk, arguments.get(1));
+        let grant = match self.login.granted() {
+            Ok(grant) => grant,
+            Err(denied) => return self.deny(denied, output),
+        };
+        match command {
+            Command::Incr => mint::next(desk, grant, name, output).await,
+            Command::IncrBy => mint::block(desk, grant, name, arguments.get(2), output).await,
+            _ => reply::bulk(output, info::info(&desk.service, grant).as_bytes()),
+        }
+    }
+
+    fn auth(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        let (user, token) = match arguments.len() {
+            2 => (None, arguments.get(1)),
+            _ => (Some(arguments.get(1)), arguments.get(2)),
+        };
+        match self.login.log_in(&self.desk, user, token) {
+            Ok(()) => reply::ok(output),
+            Err(denied) => self.deny(denied, output),
         }
     }
 
@@ -158,11 +209,23 @@ impl Session {
         while let Some(option) = options.next() {
             let value = options.next();
             match (option.to_ascii_uppercase().as_slice(), value) {
-                (b"AUTH", _) => return reply::error(output, NO_PASSWORD),
+                (b"AUTH", Some(user)) => {
+                    let token = options.next().unwrap_or_default();
+                    if let Err(denied) = self.login.log_in(&self.desk, Some(user), token) {
+                        return self.deny(denied, output);
+                    }
+                }
                 (b"SETNAME", Some(name)) => self.name = name.to_vec(),
                 _ => return reply::error(output, "syntax error in HELLO"),
             }
         }
+        if self.login.grant(&self.desk).is_err() {
+            return self.deny(Denied::NoHello, output);
+        }
+        self.introduce(protocol, output);
+    }
+
+    fn introduce(&mut self, protocol: Protocol, output: &mut Vec<u8>) {
         let texts =
             [("server", "snowmint"), ("version", info::REDIS_VERSION), ("mode", "standalone")];
         self.protocol = protocol;
@@ -193,8 +256,6 @@ impl Session {
         }
     }
 }
-
-const NO_PASSWORD: &str = "Client sent AUTH, but no password is set";
 
 impl Queue {
     fn keep(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {

@@ -2,14 +2,19 @@
 //! IDs, at `/machines/…`, are not given: its client mints on as its clock says, and not only within
 //! the time that was reserved for it.
 
-use hyper::StatusCode;
+use std::borrow::Cow;
+
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
 use snowmint::{Code, Error, Source, TextForm};
 
 use super::super::answer::{Answer, JSON, TEXT, answer as answered};
+use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
 use super::super::table::Parameters;
 use crate::serve::minting::{self, Asker};
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
@@ -28,37 +33,45 @@ const SHARE: &str = "__share__";
 
 pub(in crate::serve::http) async fn answer(
     desk: &Desk,
+    client: Client,
     asked: Asked,
-    [first, second]: Parameters<'_>,
-    query: Option<&str>,
+    parts: Parameters<'_>,
+    request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let setup = desk.setup();
+    let grant = grant_of_front(desk, client, request, None)?;
+    let (setup, query) = (desk.setup(), request.uri().query());
+    let name = name(asked, parts)?;
+    grant.check_source(&name)?;
+    let named = setup.sources.named(&name)?;
     match asked {
         Asked::Distributor => {
             // Where the numbers of a tag begin is said when it is made, as on its own server.
             let [step, _offset] = parameters(query, ["step", "offset"])?;
-            let named = of_namespace(&setup, first, second)?;
             check_segment(named)?;
             count(&setup, step.as_deref())?;
             Ok(answered(StatusCode::OK, TEXT, ""))
         }
         Asked::Segment => {
             let [step] = parameters(query, ["step"])?;
-            let named = of_namespace(&setup, first, second)?;
             let count = count(&setup, step.as_deref())?;
-            Ok(number(minting::block(desk, named, count, Asker::Client).await?))
+            let minting = minting::block(desk, named, count, Asker::Client);
+            Ok(number(grant.counted(desk, count, minting).await??))
         }
-        Asked::Share => Ok(number(minting::one(desk, setup.sources.named(SHARE)?).await?)),
-        Asked::Id => {
-            let named = setup.sources.named(&decoded(first)?)?;
-            Ok(number(minting::one(desk, named).await?))
+        Asked::Share | Asked::Id => {
+            Ok(number(grant.counted(desk, 1, minting::one(desk, named)).await??))
         }
     }
 }
 
-/// The source of its tag, as its tables name it.
-fn of_namespace<'a>(setup: &'a Setup, namespace: &str, name: &str) -> Result<&'a Named, Problem> {
-    Ok(setup.sources.named(&format!("{}.{}", decoded(namespace)?, decoded(name)?))?)
+/// The source that is meant: of a segment its tag, as its tables name it.
+fn name<'a>(asked: Asked, [first, second]: Parameters<'a>) -> Result<Cow<'a, str>, Problem> {
+    match asked {
+        Asked::Share => Ok(SHARE.into()),
+        Asked::Id => decoded(first),
+        Asked::Distributor | Asked::Segment => {
+            Ok(format!("{}.{}", decoded(first)?, decoded(second)?).into())
+        }
+    }
 }
 
 /// One whose numbers are given in turn is a segment, wherever it is open.

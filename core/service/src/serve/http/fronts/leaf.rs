@@ -1,18 +1,23 @@
 //! Leaf's server: `/api/segment/get/{key}`, `/api/snowflake/get/{key}` and `/decodeSnowflakeId`.
 
-use hyper::StatusCode;
+use std::borrow::Cow;
+
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
-use snowmint::{Layout, Result, TextForm, Timestamp};
+use snowmint::{Layout, TextForm, Timestamp};
 
 use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
+use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::{decoded, parameters};
 use crate::args::FieldsArgs;
 use crate::named::Named as NamedLayout;
 use crate::serve::minting;
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
-use crate::serve::sources::Named;
+use crate::serve::tokens::Grant;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,39 +29,37 @@ pub(in crate::serve::http) enum Asked {
 
 pub(in crate::serve::http) async fn answer(
     desk: &Desk,
+    client: Client,
     asked: Asked,
     key: &str,
-    query: Option<&str>,
+    request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let setup = desk.setup();
-    let named = match asked {
-        Asked::Decode => return decode(&setup, query),
-        Asked::Segment => by_key(&setup, key),
-        Asked::Snowflake => of_snowflakes(&setup, key),
-    };
-    let minted = match named {
-        Ok(named) => mint(desk, named).await.map_err(Problem::from),
-        Err(problem) => Err(problem),
-    };
-    // Its server has one status for whatever went wrong.
-    minted.map_err(|problem| problem.with_status(StatusCode::INTERNAL_SERVER_ERROR))
+    if asked == Asked::Decode {
+        return decode(&desk.setup(), request.uri().query());
+    }
+    let grant = grant_of_front(desk, client, request, None)?;
+    // Its server has one status for whatever went wrong, and none of its own for whom it is not.
+    minted(desk, &grant, asked, key).await.map_err(|problem| match problem {
+        problem if problem.is_denial() => problem,
+        problem => problem.with_status(StatusCode::INTERNAL_SERVER_ERROR),
+    })
 }
 
-async fn mint(desk: &Desk, named: &Named) -> Result<Answer> {
-    let id = minting::one(desk, named).await?;
+async fn minted(desk: &Desk, grant: &Grant, asked: Asked, key: &str) -> Result<Answer, Problem> {
+    let setup = desk.setup();
+    let name = name(&setup, asked, key)?;
+    grant.check_source(&name)?;
+    let named = setup.sources.named(&name)?;
+    let id = grant.counted(desk, 1, minting::one(desk, named)).await??;
     // The number alone, without a line's end: clients parse the whole of it.
     Ok(answered(StatusCode::OK, TEXT, TextForm::Decimal.format(id).as_bytes().to_vec()))
 }
 
-fn by_key<'a>(setup: &'a Setup, key: &str) -> Result<&'a Named, Problem> {
-    Ok(setup.sources.named(&decoded(key)?)?)
-}
-
-/// Leaf's own snowflakes are the same for every key: clients write any.
-fn of_snowflakes<'a>(setup: &'a Setup, key: &str) -> Result<&'a Named, Problem> {
-    match &*setup.config.fronts.leaf_snowflakes {
-        "" => by_key(setup, key),
-        name => Ok(setup.sources.named(name)?),
+/// The source that is meant. Leaf's own snowflakes are the same for every key: clients write any.
+fn name<'a>(setup: &'a Setup, asked: Asked, key: &'a str) -> Result<Cow<'a, str>, Problem> {
+    match (asked, &*setup.config.fronts.leaf_snowflakes) {
+        (Asked::Snowflake, "") | (Asked::Segment, _) => decoded(key),
+        (Asked::Snowflake | Asked::Decode, name) => Ok(name.into()),
     }
 }
 

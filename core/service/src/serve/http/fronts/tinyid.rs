@@ -1,16 +1,20 @@
 //! tinyid's server: `/tinyid/id/nextId`, `nextIdSimple`, `nextSegmentId`, `nextSegmentIdSimple`.
 //! Its client mints from the segments that the last of them gives.
 
-use hyper::StatusCode;
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::NumberRange;
 
 use super::super::answer::{Answer, TEXT, answer as answered, json as json_answer};
+use super::super::authority::grant_of_front;
 use super::super::problem::Problem;
 use super::super::query::parameters;
 use crate::serve::minting::{self, Asker};
+use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::sources::Named;
+use crate::serve::tokens::Grant;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +25,8 @@ pub(in crate::serve::http) enum Asked {
     SegmentSimple,
 }
 
-/// What its server says of anything that went wrong.
+/// What its server says of a token that may not, and of anything else that went wrong.
+const TOKEN_ERROR: u32 = 5;
 const SYSTEM_ERROR: u32 = 6;
 /// Of so many parts of a segment its client uses one before it fetches the next segment.
 const LOADING_PARTS: u64 = 5;
@@ -29,17 +34,24 @@ const LOADING_PARTS: u64 = 5;
 /// An error is an answer as well: with a code in JSON, and the empty text elsewhere.
 pub(in crate::serve::http) async fn answer(
     desk: &Desk,
+    client: Client,
     asked: Asked,
-    query: Option<&str>,
+    request: &Request<Incoming>,
 ) -> Answer {
-    let given = given(desk, asked, query).await.map_err(|problem| problem.count(desk));
+    let given = given(desk, client, asked, request).await.map_err(|problem| {
+        let code = match problem.status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => TOKEN_ERROR,
+            _ => SYSTEM_ERROR,
+        };
+        (code, problem.count(desk))
+    });
     match (asked, given) {
         (Asked::Ids | Asked::Segment, Ok(given)) => {
             let body = json!({ "data": given.json(), "code": 200, "message": "" });
             json_answer(StatusCode::OK, &body)
         }
-        (Asked::Ids | Asked::Segment, Err(message)) => {
-            let body = json!({ "data": null, "code": SYSTEM_ERROR, "message": message });
+        (Asked::Ids | Asked::Segment, Err((code, message))) => {
+            let body = json!({ "data": null, "code": code, "message": message });
             json_answer(StatusCode::OK, &body)
         }
         (Asked::IdsSimple | Asked::SegmentSimple, given) => {
@@ -91,24 +103,35 @@ impl Given {
     }
 }
 
-async fn given(desk: &Desk, asked: Asked, query: Option<&str>) -> Result<Given, Problem> {
-    // Whoever reaches this service may ask it: a token is taken from its clients, and not looked at.
-    let [kind, size, _token] = parameters(query, ["bizType", "batchSize", "token"])?;
+async fn given(
+    desk: &Desk,
+    client: Client,
+    asked: Asked,
+    request: &Request<Incoming>,
+) -> Result<Given, Problem> {
+    let names = ["bizType", "batchSize", "token"];
+    let [kind, size, token] = parameters(request.uri().query(), names)?;
+    let grant = grant_of_front(desk, client, request, token.as_deref())?;
     let kind = kind.ok_or_else(|| Problem::parameter("bizType is not given"))?;
+    grant.check_source(&kind)?;
     let setup = desk.setup();
     let named = setup.sources.named(&kind)?;
     match asked {
         Asked::Ids | Asked::IdsSimple => {
-            let count = size.as_deref().map_or(Ok(1), |size| count(desk, size))?;
-            Ok(Given::Ids(minting::many(desk, named, count, Asker::Client).await?))
+            let count = size.as_deref().map_or(Ok(1), |size| count(desk, &grant, size))?;
+            let minting = minting::many(desk, named, count, Asker::Client);
+            Ok(Given::Ids(grant.counted(desk, count as u64, minting).await??))
         }
-        Asked::Segment | Asked::SegmentSimple => Ok(Given::Segment(segment(desk, named).await?)),
+        Asked::Segment | Asked::SegmentSimple => {
+            Ok(Given::Segment(segment(desk, &grant, named).await?))
+        }
     }
 }
 
 /// More than there may be are as many as there may be, as on its own server.
-fn count(desk: &Desk, size: &str) -> Result<usize, Problem> {
-    let most = usize::try_from(desk.setup().config.limits.count).unwrap_or(usize::MAX);
+fn count(desk: &Desk, grant: &Grant, size: &str) -> Result<usize, Problem> {
+    let most = grant.most().min(desk.setup().config.limits.count.into());
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
     match size.parse::<usize>() {
         Ok(count @ 1..) => Ok(count.min(most)),
         _ => Err(Problem::parameter(format!("batchSize={size:?} is not a whole number from 1 on"))),
@@ -116,9 +139,11 @@ fn count(desk: &Desk, size: &str) -> Result<usize, Problem> {
 }
 
 /// What is at hand of the source's present range: nobody else gets any of it.
-async fn segment(desk: &Desk, named: &Named) -> snowmint::Result<Segment> {
-    let most = desk.setup().config.limits.range_count;
-    Ok(Segment::of(&minting::range(desk, named, most.into()).await?))
+async fn segment(desk: &Desk, grant: &Grant, named: &Named) -> Result<Segment, Problem> {
+    let most = grant.take_up_to(desk, desk.setup().config.limits.range_count.into())?;
+    let range = minting::range(desk, named, most).await;
+    grant.give_back(desk, most - range.as_ref().map_or(0, NumberRange::count));
+    Ok(Segment::of(&range?))
 }
 
 impl Segment {

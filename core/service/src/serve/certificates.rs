@@ -1,0 +1,237 @@
+//! What connections over TCP are secured by: a certificate, its key, and whose clients are let in.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::pem::{Error as PemError, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{ClientConfig, InconsistentKeys, RootCertStore, ServerConfig};
+use snowmint::{Code, Error, Result};
+use x509_cert::Certificate;
+use x509_cert::der::Decode;
+
+use super::config::{Config, Tls};
+use super::listen::Protocol;
+use crate::moment::{date, span};
+
+/// More bytes than any file of certificates has.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// A certificate that is good for less is warned of.
+const SOON: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// What is spoken below `https:`, to clients that ask.
+const HTTP_1_1: &[u8] = b"http/1.1";
+
+/// The files of a configuration, read once: connections go on with what they began with.
+#[derive(Clone, Debug)]
+pub(crate) struct Certificates {
+    http: Arc<ServerConfig>,
+    resp: Arc<ServerConfig>,
+    ends: Duration,
+}
+
+impl Certificates {
+    /// Reads the files whole, or nothing of them; `None` where none are configured.
+    ///
+    /// # Errors
+    /// [`Code::InvalidParameter`] with the setting, its file and what is wrong with it;
+    /// [`Code::UnsafeSetting`] for a key that anybody may read.
+    pub(crate) fn load(tls: &Tls, now: SystemTime) -> Result<Option<Certificates>> {
+        if !tls.is_on() {
+            return Ok(None);
+        }
+        let provider = Arc::new(ring::default_provider());
+        let (certified, ends) = certified(tls, &provider, now)?;
+        let versions = ServerConfig::builder_with_provider(Arc::clone(&provider))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| refused("tls.certificate", &tls.certificate, error))?;
+        let builder = if tls.client_ca.as_os_str().is_empty() {
+            versions.with_no_client_auth()
+        } else {
+            let wrong = |error: &dyn std::fmt::Display| refused(CLIENT_CA, &tls.client_ca, error);
+            let roots = Arc::new(authorities(CLIENT_CA, &tls.client_ca)?);
+            let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
+            versions.with_client_cert_verifier(verifier.build().map_err(|error| wrong(&error))?)
+        };
+        // Sessions are resumed below this very configuration alone: who was let in by an authority
+        // that is gone has to show a certificate again.
+        let resp = builder.with_cert_resolver(Arc::new(SingleCertAndKey::from(certified)));
+        let mut http = resp.clone();
+        http.alpn_protocols.push(HTTP_1_1.to_vec());
+        Ok(Some(Certificates { http: Arc::new(http), resp: Arc::new(resp), ends }))
+    }
+
+    /// What a protocol's connections are secured by.
+    pub(crate) fn of(&self, protocol: Protocol) -> Arc<ServerConfig> {
+        Arc::clone(match protocol {
+            Protocol::Http | Protocol::Admin => &self.http,
+            Protocol::Resp => &self.resp,
+        })
+    }
+
+    /// Until when the certificate is good, since the Unix epoch.
+    pub(crate) fn ends(&self) -> Duration {
+        self.ends
+    }
+
+    /// What an operator should hear of.
+    pub(crate) fn warning(&self, now: SystemTime) -> Option<String> {
+        let left = self.ends.saturating_sub(since_epoch(now));
+        (left < SOON).then(|| {
+            let (end, left) = (day(self.ends), span(unix_ms(left)));
+            format!("tls.certificate ends on {end}, in {left}: renew it, and reload")
+        })
+    }
+}
+
+/// How other servers are asked: trusted by the authorities that are named for them, and shown this
+/// one's certificate if they want one.
+///
+/// # Errors
+/// Likewise.
+pub(crate) fn of_client(config: &Config) -> Result<Arc<ClientConfig>> {
+    let Config { ordered, tls, .. } = config;
+    let roots = match ordered.ca.as_os_str().is_empty() {
+        true => RootCertStore::empty(),
+        false => authorities(ORDERED_CA, &ordered.ca)?,
+    };
+    let provider = Arc::new(ring::default_provider());
+    let versions = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| refused(ORDERED_CA, &ordered.ca, error))?;
+    let builder = versions.with_root_certificates(roots);
+    if !tls.is_on() {
+        return Ok(Arc::new(builder.with_no_client_auth()));
+    }
+    let (certified, _) = certified(tls, &provider, SystemTime::now())?;
+    let resolver = Arc::new(SingleCertAndKey::from(certified));
+    Ok(Arc::new(builder.with_client_cert_resolver(resolver)))
+}
+
+const ORDERED_CA: &str = "ordered.ca";
+const CERTIFICATE: &str = "tls.certificate";
+const KEY: &str = "tls.key";
+const CLIENT_CA: &str = "tls.client_ca";
+
+/// The certificate with its key, and until when it is good.
+fn certified(
+    tls: &Tls,
+    provider: &CryptoProvider,
+    now: SystemTime,
+) -> Result<(CertifiedKey, Duration)> {
+    let Tls { certificate, key, .. } = tls;
+    let chain = certificates(CERTIFICATE, certificate)?;
+    let ends = ends(certificate, &chain, now)?;
+    let secret = PrivateKeyDer::from_pem_slice(&read(KEY, key)?);
+    let secret = secret.map_err(|error| refused(KEY, key, in_words(&error)))?;
+    let secret = provider.key_provider.load_private_key(secret);
+    let certified = CertifiedKey::new(chain, secret.map_err(|error| refused(KEY, key, error))?);
+    match certified.keys_match() {
+        Ok(()) => Ok((certified, ends)),
+        Err(rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch)) => {
+            let why = format!("it is not the key of {}", certificate.display());
+            Err(refused(KEY, key, why))
+        }
+        Err(error) => Err(refused(CERTIFICATE, certificate, error)),
+    }
+}
+
+/// Until when the first of a chain, which is the server's own, is good.
+fn ends(file: &Path, chain: &[CertificateDer<'_>], now: SystemTime) -> Result<Duration> {
+    let wrong = |why: &dyn std::fmt::Display| refused(CERTIFICATE, file, why);
+    let own = chain.first().ok_or_else(|| wrong(&"it has no CERTIFICATE in it"))?;
+    let own = Certificate::from_der(own).map_err(|error| wrong(&error))?;
+    let validity = own.tbs_certificate().validity();
+    let ends = validity.not_after.to_unix_duration();
+    if ends < since_epoch(now) {
+        return Err(wrong(&format!("the certificate ended on {}: renew it", day(ends))));
+    }
+    Ok(ends)
+}
+
+fn authorities(setting: &str, file: &Path) -> Result<RootCertStore> {
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(setting, file)? {
+        roots.add(certificate).map_err(|error| refused(setting, file, error))?;
+    }
+    if roots.is_empty() {
+        return Err(refused(setting, file, "it has no CERTIFICATE in it"));
+    }
+    Ok(roots)
+}
+
+fn certificates(setting: &str, file: &Path) -> Result<Vec<CertificateDer<'static>>> {
+    let text = read(setting, file)?;
+    let all = CertificateDer::pem_slice_iter(&text).collect::<std::result::Result<_, _>>();
+    all.map_err(|error| refused(setting, file, in_words(&error)))
+}
+
+/// What is wrong with a file in PEM: the reader's own words repeat its bytes.
+fn in_words(error: &PemError) -> &'static str {
+    match error {
+        PemError::NoItemsFound => {
+            "it has no PRIVATE KEY that is not encrypted: `openssl pkey` decrypts one"
+        }
+        PemError::MissingSectionEnd { .. } => "it ends within a section",
+        PemError::IllegalSectionStart { .. } => "a section begins as none of PEM does",
+        _ => "what is between BEGIN and END is no base64",
+    }
+}
+
+fn read(setting: &str, file: &Path) -> Result<Vec<u8>> {
+    let wrong = |error| refused(setting, file, error);
+    let opened = File::open(file).map_err(wrong)?;
+    if setting == KEY {
+        refuse_open(file, &opened)?;
+    }
+    let mut text = Vec::new();
+    opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut text).map_err(wrong)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(refused(setting, file, format!("it has more than {MAX_FILE_BYTES} bytes")));
+    }
+    Ok(text)
+}
+
+/// Whoever has the key can be this server: nobody but its user and group may.
+#[cfg(unix)]
+fn refuse_open(file: &Path, opened: &File) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let permissions = opened.metadata().map_err(|error| refused(KEY, file, error))?.permissions();
+    if permissions.mode() & 0o006 == 0 {
+        return Ok(());
+    }
+    let file = file.display();
+    let message = format!("{KEY}: anybody may read {file}, or write it: chmod o-rw {file}");
+    Err(Error::new(Code::UnsafeSetting, message))
+}
+
+/// Elsewhere who may read it is said in another way.
+#[cfg(not(unix))]
+fn refuse_open(_file: &Path, _opened: &File) -> Result<()> {
+    Ok(())
+}
+
+fn refused(setting: &str, file: &Path, why: impl std::fmt::Display) -> Error {
+    let message = format!("{setting}: {} cannot be used: {why}", file.display());
+    Error::new(Code::InvalidParameter, message)
+}
+
+fn since_epoch(now: SystemTime) -> Duration {
+    now.duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+fn unix_ms(since_epoch: Duration) -> i64 {
+    i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn day(since_epoch: Duration) -> String {
+    date(unix_ms(since_epoch))
+}
+
+#[cfg(test)]
+mod tests;

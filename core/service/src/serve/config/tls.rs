@@ -1,0 +1,111 @@
+//! By what connections are secured: which of its settings go together.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use snowmint::{Code, Error, Result};
+
+use super::{Config, refused};
+
+/// Of both protocols over TCP. Paths are empty where there is none.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Tls {
+    pub(crate) certificate: PathBuf,
+    pub(crate) key: PathBuf,
+    pub(crate) client_ca: PathBuf,
+}
+
+impl Tls {
+    /// Whether connections over TCP are secured.
+    pub(crate) fn is_on(&self) -> bool {
+        !self.certificate.as_os_str().is_empty()
+    }
+
+    /// A certificate and its key, or neither; clients are asked for theirs by TLS alone.
+    pub(super) fn check(&self) -> Result<()> {
+        let is_set = |path: &Path| !path.as_os_str().is_empty();
+        match (is_set(&self.certificate), is_set(&self.key), is_set(&self.client_ca)) {
+            (true, false, _) => Err(refused("tls.certificate is set without its key: set tls.key")),
+            (false, true, _) => Err(refused(
+                "tls.key is set without the certificate that it is of: set tls.certificate",
+            )),
+            (false, false, true) => Err(refused(
+                "tls.client_ca is set without tls.certificate and tls.key: nothing would be \
+                 encrypted, and no client asked for its certificate",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// How other servers of ordered tags reach this one has to be how it listens, and whom it asks
+    /// itself has to be known to somebody.
+    pub(super) fn check_peers(&self, address: &str, ca: &Path) -> Result<()> {
+        match (address.starts_with("https:"), ca.as_os_str().is_empty()) {
+            (true, true) => Err(refused(
+                "ordered.ca is not set: the authorities of the other servers' certificates",
+            )),
+            (false, _) if self.is_on() => Err(refused(format!(
+                "ordered.address is {address:?}, and TLS is spoken there: write https://"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Config {
+    /// IDs on their way over a network can be read and changed by whoever stands there.
+    pub(super) fn refuse_plaintext(&self) -> Result<()> {
+        let listening = self.listening().map(|(_, address)| address);
+        let mut beyond = listening.filter(|address| !address.is_local());
+        match beyond.next() {
+            Some(address) if !self.allow_plaintext && !self.tls.is_on() => {
+                let message = format!(
+                    "{address} is not on loopback, and what is said there is not encrypted: set \
+                     tls.certificate and tls.key, or allow_plaintext = true where the network is \
+                     trusted, as in a container"
+                );
+                Err(Error::new(Code::UnsafeSetting, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Layers;
+    use super::super::layers::load;
+    use super::*;
+
+    fn of(text: &str) -> Result<Config> {
+        load(&Layers { file: Some(text.to_owned()), ..Layers::default() })
+    }
+
+    const BOTH: &str = "[tls]\ncertificate = 'c.pem'\nkey = 'k.pem'\n";
+
+    #[test]
+    fn a_certificate_and_its_key_come_together() {
+        for text in ["certificate = 'c.pem'", "key = 'k.pem'", "client_ca = 'ca.pem'"] {
+            let error = of(&format!("[tls]\n{text}")).unwrap_err().to_string();
+            assert!(error.contains("is set without"), "{error}");
+        }
+        assert!(of(BOTH).unwrap().tls.is_on());
+        assert!(of(&format!("{BOTH}client_ca = 'ca.pem'")).is_ok());
+    }
+
+    #[test]
+    fn other_servers_are_asked_as_they_listen() {
+        let ordered = |address: &str| {
+            format!(
+                "[sources]\na = 'segment+sqlite:a?tag=a'\n[ordered]\nsources = ['a']\n\
+                 store = 'sqlite:a'\naddress = '{address}'\n"
+            )
+        };
+        let wrong = |text: String| of(&text).unwrap_err().to_string();
+        assert!(wrong(ordered("http://a") + BOTH).contains("write https://"));
+        assert!(wrong(ordered("https://a")).contains("ordered.ca is not set"));
+        assert!(of(&(ordered("https://a") + "ca = 'ca.pem'\n" + BOTH)).is_ok());
+        assert!(of(&ordered("http://a")).is_ok());
+    }
+}

@@ -1,0 +1,87 @@
+//! Who asks: `Authorization: Bearer …`, and what a request without the right one gets.
+
+use hyper::body::Incoming;
+use hyper::header::AUTHORIZATION;
+use hyper::{Request, StatusCode};
+
+use super::problem::Problem;
+use crate::serve::config::FrontsAsk;
+use crate::serve::quotas::Client;
+use crate::serve::service::Desk;
+use crate::serve::tokens::{Denial, Digest, Grant};
+
+/// What a request may ask for.
+///
+/// # Errors
+/// [`Denial::Nobody`], [`Denial::Unknown`].
+#[inline]
+pub(crate) fn grant(
+    desk: &Desk,
+    client: Client,
+    request: &Request<Incoming>,
+) -> Result<Grant, Denial> {
+    desk.setup().tokens.grant(client, || bearer(request))
+}
+
+/// The same of another server's client, which may have a token of that server's in its query.
+///
+/// # Errors
+/// As [`grant`].
+pub(crate) fn grant_of_front(
+    desk: &Desk,
+    client: Client,
+    request: &Request<Incoming>,
+    token: Option<&str>,
+) -> Result<Grant, Denial> {
+    let setup = desk.setup();
+    match (setup.config.tokens.fronts, token) {
+        (FrontsAsk::Open, _) => Ok(setup.tokens.everything(client)),
+        (FrontsAsk::Token, Some(token)) => {
+            setup.tokens.grant(client, || Digest::of(token.as_bytes()))
+        }
+        (FrontsAsk::Token, None) => grant(desk, client, request),
+    }
+}
+
+fn bearer(request: &Request<Incoming>) -> Option<Digest> {
+    credentials(request.headers().get(AUTHORIZATION)?.as_bytes()).and_then(Digest::of)
+}
+
+/// The token of a header; `None` of another scheme.
+fn credentials(header: &[u8]) -> Option<&[u8]> {
+    const SCHEME: &[u8] = b"Bearer ";
+    let (scheme, token) = header.split_at_checked(SCHEME.len())?;
+    scheme.eq_ignore_ascii_case(SCHEME).then(|| token.trim_ascii())
+}
+
+impl From<Denial> for Problem {
+    fn from(denial: Denial) -> Problem {
+        let (status, authenticate) = match denial {
+            Denial::Nobody => (StatusCode::UNAUTHORIZED, Some("Bearer")),
+            Denial::Unknown => (StatusCode::UNAUTHORIZED, Some("Bearer error=\"invalid_token\"")),
+            Denial::Forbidden(_) => (StatusCode::FORBIDDEN, None),
+            Denial::TooMany { .. } => (StatusCode::BAD_REQUEST, None),
+            Denial::TooFast { .. } => (StatusCode::TOO_MANY_REQUESTS, None),
+        };
+        let problem = Problem::new(status, denial.code(), denial.to_string());
+        Problem { retry_ms: denial.retry_ms(), authenticate, ..problem }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bearer_is_told_from_other_schemes() {
+        let token = Some(&b"smt_abc"[..]);
+        for header in ["Bearer smt_abc", "bearer smt_abc", "BEARER   smt_abc "] {
+            assert_eq!(credentials(header.as_bytes()), token, "{header}");
+        }
+        for header in ["", "smt_abc", "Bearer", "Bearersmt_abc", "Basic c210Og==", "Token smt_abc"]
+        {
+            assert_eq!(credentials(header.as_bytes()), None, "{header}");
+        }
+        assert!(credentials(b"Bearer ").and_then(Digest::of).is_none());
+    }
+}

@@ -1,0 +1,145 @@
+//! What one address may have, of those who show no token and of worker IDs.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::service::Desk;
+use super::tokens::{Allowance, Denial, Meter, now_ns};
+
+/// So many addresses are known of each kind at once.
+const MAX_ADDRESSES: usize = 1 << 16;
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// By what a client is told from others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Client(Option<IpAddr>);
+
+impl Client {
+    /// By its address; over a Unix socket there is none, and nothing is counted. Of IPv6 whoever
+    /// has one address has 2^64 of them: they count as one.
+    pub(crate) fn of(address: Option<IpAddr>) -> Client {
+        Client(address.map(|address| match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let network = address.to_bits() & !u128::from(u64::MAX);
+                IpAddr::V6(Ipv6Addr::from_bits(network))
+            }
+            address => address,
+        }))
+    }
+
+    pub(crate) fn is_known(self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// What addresses have used up.
+#[derive(Debug, Default)]
+pub(crate) struct Quotas {
+    /// Of the IDs that one without a token may have in a second.
+    pub(crate) rates: Addresses,
+    /// Of the worker IDs that one may acquire in an hour.
+    leases: Addresses,
+}
+
+impl Quotas {
+    /// Takes one worker ID from what an address may have.
+    ///
+    /// # Errors
+    /// [`Denial::TooFast`].
+    pub(crate) fn take_lease(&self, desk: &Desk, client: Client) -> Result<(), Denial> {
+        let Some(of) = of_leases(desk) else { return Ok(()) };
+        let taken = self.leases.of(client, |meter| meter.take(&of, now_ns(), 1));
+        taken.unwrap_or(Ok(())).map_err(|after| {
+            let what = format!("your address has acquired {} worker IDs in an hour", of.burst);
+            Denial::TooFast { after, what }
+        })
+    }
+
+    /// Puts one back that was not given.
+    pub(crate) fn give_lease_back(&self, desk: &Desk, client: Client) {
+        if let Some(of) = of_leases(desk) {
+            self.leases.of(client, |meter| meter.give_back(&of, 1));
+        }
+    }
+}
+
+fn of_leases(desk: &Desk) -> Option<Allowance> {
+    let count = u64::from(desk.setup().config.leases.per_address);
+    (count > 0).then_some(Allowance { count, per: HOUR, burst: count })
+}
+
+/// A meter for each address.
+#[derive(Debug, Default)]
+pub(crate) struct Addresses(Mutex<HashMap<IpAddr, Meter>>);
+
+impl Addresses {
+    /// Asks the meter of an address; `None` where there is no address.
+    pub(crate) fn of<T>(&self, client: Client, ask: impl FnOnce(&Meter) -> T) -> Option<T> {
+        let address = client.0?;
+        let mut meters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if meters.len() >= MAX_ADDRESSES && !meters.contains_key(&address) {
+            forget_half(&mut meters);
+        }
+        Some(ask(meters.entry(address).or_default()))
+    }
+}
+
+/// Those that have used up least are forgotten: most of them nothing any more.
+fn forget_half(meters: &mut HashMap<IpAddr, Meter>) {
+    let mut all: Vec<u64> = meters.values().map(Meter::full_ns).collect();
+    let middle = all.len() / 2;
+    let (_, middle, _) = all.select_nth_unstable(middle);
+    let middle = *middle;
+    meters.retain(|_, meter| meter.full_ns() > middle);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn client(text: &str) -> Client {
+        Client::of(Some(text.parse().unwrap()))
+    }
+
+    fn take(addresses: &Addresses, client: Client, now_ns: u64) -> Option<bool> {
+        let of = Allowance::a_second(1);
+        addresses.of(client, |meter| meter.take(&of, now_ns, 1).is_ok())
+    }
+
+    #[test]
+    fn each_address_has_its_own_and_a_network_of_ipv6_has_one() {
+        let addresses = Addresses::default();
+        for (text, is_new) in [
+            ("10.0.0.1", true),
+            ("10.0.0.2", true),
+            ("10.0.0.1", false),
+            ("::ffff:10.0.0.1", false),
+            ("2001:db8::1", true),
+            ("2001:db8::ffff:1", false),
+            ("2001:db8:0:1::1", true),
+        ] {
+            assert_eq!(take(&addresses, client(text), 0), Some(is_new), "{text}");
+        }
+        assert_eq!(take(&addresses, Client::of(None), 0), None);
+    }
+
+    #[test]
+    fn of_too_many_addresses_those_are_forgotten_that_used_least() {
+        let addresses = Addresses::default();
+        let of = |number: u32| Client::of(Some(Ipv4Addr::from_bits(number).into()));
+        for number in 0..MAX_ADDRESSES as u32 {
+            assert_eq!(take(&addresses, of(number), number.into()), Some(true));
+        }
+        let last = MAX_ADDRESSES as u32;
+        assert_eq!(take(&addresses, of(last), u64::from(last)), Some(true));
+        let known = addresses.0.lock().unwrap().len();
+        assert_eq!(known, MAX_ADDRESSES / 2);
+        for (number, is_forgotten) in [(last, false), (last - 1, false), (0, true)] {
+            assert_eq!(take(&addresses, of(number), last.into()), Some(is_forgotten), "{number}");
+        }
+    }
+}

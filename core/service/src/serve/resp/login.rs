@@ -1,0 +1,131 @@
+//! As whom a connection asks: `AUTH`, and what is refused before it and after it.
+
+use std::sync::{Arc, Weak};
+
+use super::command::Command;
+use super::mint;
+use super::parse::Arguments;
+use crate::serve::quotas::Client;
+use crate::serve::service::Desk;
+use crate::serve::tokens::{Denial, Digest, Grant, Tokens};
+
+/// What a connection may ask for; looked up again once the tokens are others.
+#[derive(Debug)]
+pub(super) struct Login {
+    client: Client,
+    digest: Option<Digest>,
+    /// Those by which it was looked up.
+    tokens: Weak<Tokens>,
+    grant: Result<Grant, Denial>,
+}
+
+/// Why a command is not carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Denied {
+    NoLogin,
+    /// The same of `HELLO`, which may bring one.
+    NoHello,
+    Wrong,
+    NoKey,
+    /// There is nothing to log in for.
+    NoPassword,
+}
+
+impl Denied {
+    /// Those of Redis, by which clients know what happened.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Denied::NoLogin => "NOAUTH Authentication required.",
+            Denied::NoHello => {
+                "NOAUTH HELLO must be called with the client already authenticated, otherwise the \
+                 HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client \
+                 and select the RESP protocol version at the same time"
+            }
+            Denied::Wrong => "WRONGPASS invalid username-password pair or user is disabled.",
+            Denied::NoKey => {
+                "NOPERM this user has no permissions to access one of the keys used as arguments"
+            }
+            Denied::NoPassword => "ERR Client sent AUTH, but no password is set",
+        }
+    }
+}
+
+/// The user of those who name none.
+const DEFAULT_USER: &[u8] = b"default";
+
+impl Login {
+    pub(super) fn new(client: Client) -> Login {
+        Login { client, digest: None, tokens: Weak::new(), grant: Err(Denial::Nobody) }
+    }
+
+    /// What may be asked for now.
+    #[inline]
+    pub(super) fn grant(&mut self, desk: &Desk) -> Result<&Grant, Denied> {
+        let setup = desk.setup();
+        let tokens = &setup.tokens;
+        if self.tokens.as_ptr() != Arc::as_ptr(tokens) {
+            self.tokens = Arc::downgrade(tokens);
+            self.grant = tokens.grant(self.client, || self.digest);
+        }
+        self.granted()
+    }
+
+    /// The same, of whoever has looked just now.
+    #[inline]
+    pub(super) fn granted(&self) -> Result<&Grant, Denied> {
+        self.grant.as_ref().map_err(|_| Denied::NoLogin)
+    }
+
+    /// Whether a command may be carried out.
+    ///
+    /// # Errors
+    /// [`Denied`].
+    #[inline]
+    pub(super) fn check(
+        &mut self,
+        desk: &Desk,
+        command: Command,
+        arguments: Arguments<'_>,
+    ) -> Result<(), Denied> {
+        if command.needs_no_login() {
+            return Ok(());
+        }
+        let grant = self.grant(desk)?;
+        if grant.is_of_all() {
+            return Ok(());
+        }
+        let setup = desk.setup();
+        let is_own = |key| grant.has(mint::source_of(&setup, key));
+        command.keys(arguments).all(is_own).then_some(()).ok_or(Denied::NoKey)
+    }
+
+    /// Logs in by a token; a user that is named has to be the token's.
+    ///
+    /// # Errors
+    /// [`Denied`]; it stays who it was.
+    pub(super) fn log_in(
+        &mut self,
+        desk: &Desk,
+        user: Option<&[u8]>,
+        token: &[u8],
+    ) -> Result<(), Denied> {
+        let setup = desk.setup();
+        let tokens = &setup.tokens;
+        if !tokens.are_needed() {
+            return Err(Denied::NoPassword);
+        }
+        let digest = Digest::of(token);
+        let grant = tokens.grant(self.client, || digest).map_err(|_| Denied::Wrong)?;
+        let user = user.filter(|user| *user != DEFAULT_USER);
+        if user.is_some_and(|user| grant.name().map(str::as_bytes) != Some(user)) {
+            return Err(Denied::Wrong);
+        }
+        (self.digest, self.tokens, self.grant) = (digest, Arc::downgrade(tokens), Ok(grant));
+        Ok(())
+    }
+
+    /// Forgets as whom it asks.
+    pub(super) fn log_out(&mut self) {
+        *self = Login::new(self.client);
+    }
+}

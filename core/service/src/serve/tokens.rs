@@ -1,0 +1,335 @@
+//! Who may ask for what: tokens, by their hashes in a file, and what each of them grants.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::header::HeaderValue;
+use snowmint::{Code, Error, Result};
+
+use super::config::Config;
+use super::quotas::Client;
+use super::service::Desk;
+
+mod edit;
+mod file;
+mod meter;
+mod secret;
+mod shown;
+
+pub(crate) use edit::{add, remove};
+pub(crate) use file::{ALL, Entry, MAX_COUNT, read};
+pub(crate) use meter::{Allowance, Meter, now_ns};
+pub(crate) use secret::{Digest, MAX_BYTES, random};
+
+/// All tokens of a configuration; where it names no file, nobody needs one.
+#[derive(Debug)]
+pub(crate) struct Tokens {
+    /// By the start of their digests.
+    bearers: Option<HashMap<[u8; 8], Vec<Arc<Bearer>>>>,
+    /// IDs a second for an address without one; 0 is no limit.
+    rate: u32,
+    /// The one that this server shows to others.
+    shown: Option<HeaderValue>,
+}
+
+/// A token, and how much of its rate is used up.
+#[derive(Debug)]
+pub(crate) struct Bearer {
+    entry: Entry,
+    allowance: Option<Allowance>,
+    meter: Arc<Meter>,
+}
+
+impl Tokens {
+    /// Those of the configuration's file. What tokens of the same names have used of their rates
+    /// before stays used.
+    ///
+    /// # Errors
+    /// [`Code::UnsafeSetting`] for a file that others may write, [`Code::InvalidParameter`].
+    pub(crate) fn load(config: &Config, before: Option<&Tokens>) -> Result<Tokens> {
+        let rate = config.limits.rate;
+        let own = Some(&config.ordered.token_file).filter(|path| !path.is_empty());
+        let shown = own.map(|path| shown::read(Path::new(path))).transpose()?;
+        if config.tokens.file.is_empty() {
+            return Ok(Tokens { bearers: None, rate, shown });
+        }
+        let mut meters: HashMap<&str, &Arc<Meter>> = HashMap::new();
+        let before = before.and_then(|before| before.bearers.as_ref());
+        for bearer in before.into_iter().flat_map(HashMap::values).flatten() {
+            meters.insert(&bearer.entry.name, &bearer.meter);
+        }
+        let mut bearers: HashMap<_, Vec<_>> = HashMap::new();
+        for entry in read(Path::new(&config.tokens.file))? {
+            let meter = meters.get(entry.name.as_str()).map(|meter| Arc::clone(meter));
+            let bearer = Bearer::new(entry, meter.unwrap_or_default());
+            bearers.entry(bearer.entry.sha256.start()).or_default().push(Arc::new(bearer));
+        }
+        Ok(Tokens { bearers: Some(bearers), rate, shown })
+    }
+
+    /// Whether nobody may ask without one.
+    pub(crate) fn are_needed(&self) -> bool {
+        self.bearers.is_some()
+    }
+
+    /// What this server shows to others, as a header.
+    pub(crate) fn shown(&self) -> Option<&HeaderValue> {
+        self.shown.as_ref()
+    }
+
+    /// What may be asked for by whoever shows a token of this digest: the one check of all
+    /// protocols. The digest is not computed where tokens are not needed.
+    ///
+    /// # Errors
+    /// [`Denial::Nobody`] where none is shown, [`Denial::Unknown`] for one that is not there.
+    pub(crate) fn grant(
+        &self,
+        client: Client,
+        shown: impl FnOnce() -> Option<Digest>,
+    ) -> Result<Grant, Denial> {
+        let Some(bearers) = &self.bearers else {
+            return Ok(self.everything(client));
+        };
+        let digest = shown().ok_or(Denial::Nobody)?;
+        let alike = bearers.get(&digest.start()).into_iter().flatten();
+        let bearer = alike.into_iter().find(|bearer| bearer.entry.sha256.is(&digest));
+        let bearer = Arc::clone(bearer.ok_or(Denial::Unknown)?);
+        Ok(Grant { bearer: Some(bearer), client, rate: self.rate })
+    }
+
+    /// What may be asked for by whoever needs no token.
+    pub(crate) fn everything(&self, client: Client) -> Grant {
+        Grant { bearer: None, client, rate: self.rate }
+    }
+}
+
+impl Bearer {
+    fn new(entry: Entry, meter: Arc<Meter>) -> Bearer {
+        let allowance = entry.rate.map(|rate| {
+            let of = Allowance::a_second(rate);
+            Allowance { burst: entry.burst.map_or(of.burst, u64::from), ..of }
+        });
+        Bearer { entry, allowance, meter }
+    }
+
+    fn forbidden(&self, what: &str) -> Denial {
+        Denial::Forbidden(format!("the token {} may not {what}", self.entry.name))
+    }
+
+    /// The most of one request.
+    fn most(&self) -> u64 {
+        let of_rate = self.allowance.map_or(u64::MAX, |of| of.burst);
+        self.entry.max_count.map_or(u64::MAX, u64::from).min(of_rate)
+    }
+}
+
+/// What somebody may ask for.
+#[derive(Clone, Debug)]
+pub(crate) struct Grant {
+    /// `None` of whoever needs no token: everything.
+    bearer: Option<Arc<Bearer>>,
+    client: Client,
+    rate: u32,
+}
+
+impl Grant {
+    /// The token's name.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.bearer.as_ref().map(|bearer| bearer.entry.name.as_str())
+    }
+
+    /// Whether all may ask for everything.
+    #[inline]
+    pub(crate) fn is_of_all(&self) -> bool {
+        self.bearer.is_none()
+    }
+
+    /// Whether a source is among its own, be it there or not.
+    #[inline]
+    pub(crate) fn has(&self, source: &str) -> bool {
+        self.bearer.as_ref().is_none_or(|bearer| {
+            let sources = &bearer.entry.sources;
+            sources.contains(source) || sources.contains(ALL)
+        })
+    }
+
+    /// Whether IDs of a source may be asked for.
+    ///
+    /// # Errors
+    /// [`Denial::Forbidden`].
+    pub(crate) fn check_source(&self, source: &str) -> Result<(), Denial> {
+        match &self.bearer {
+            Some(bearer) if !self.has(source) => {
+                let shown: String = source.chars().take(snowmint::MAX_TAG_LENGTH).collect();
+                Err(bearer.forbidden(&format!("ask for {shown:?}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether anything is leased to it.
+    ///
+    /// # Errors
+    /// [`Denial::Forbidden`].
+    pub(crate) fn check_leases(&self) -> Result<(), Denial> {
+        match &self.bearer {
+            Some(bearer) if !bearer.entry.leases => Err(bearer.forbidden("lease anything")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it may see what its sources are doing.
+    pub(crate) fn reads(&self) -> bool {
+        self.bearer.as_ref().is_none_or(|bearer| bearer.entry.reads)
+    }
+
+    /// The same, of a request that is for nothing else.
+    ///
+    /// # Errors
+    /// [`Denial::Forbidden`].
+    pub(crate) fn check_reads(&self) -> Result<(), Denial> {
+        match &self.bearer {
+            Some(bearer) if !self.reads() => Err(bearer.forbidden("see what sources are doing")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The most of one request, whatever all others may.
+    pub(crate) fn most(&self) -> u64 {
+        match &self.bearer {
+            Some(bearer) => bearer.most(),
+            None => self.of_address().map_or(u64::MAX, |of| of.burst),
+        }
+    }
+
+    /// Takes so many IDs from what it may have.
+    ///
+    /// # Errors
+    /// [`Denial::TooMany`] for more than it may ever have at once, [`Denial::TooFast`].
+    #[inline]
+    pub(crate) fn take(&self, desk: &Desk, count: u64) -> Result<(), Denial> {
+        let most = self.most();
+        if count > most {
+            return Err(Denial::TooMany { most });
+        }
+        let taken = self.metered(desk, |of, meter| meter.take(of, now_ns(), count));
+        taken.unwrap_or(Ok(())).map_err(|after| self.too_fast(after))
+    }
+
+    /// Takes so many for what mints them; what fails puts them back.
+    ///
+    /// # Errors
+    /// As [`Grant::take`]; within, of what mints.
+    #[inline]
+    pub(crate) async fn counted<T>(
+        &self,
+        desk: &Desk,
+        count: u64,
+        minting: impl Future<Output = Result<T>>,
+    ) -> Result<Result<T>, Denial> {
+        self.take(desk, count)?;
+        Ok(minting.await.inspect_err(|_| self.give_back(desk, count)))
+    }
+
+    /// Takes as many as there are, `most` at most: how many. What is not used of them goes to
+    /// [`Grant::give_back`].
+    ///
+    /// # Errors
+    /// [`Denial::TooFast`].
+    pub(crate) fn take_up_to(&self, desk: &Desk, most: u64) -> Result<u64, Denial> {
+        let most = most.min(self.most());
+        let taken = self.metered(desk, |of, meter| meter.take_up_to(of, now_ns(), most));
+        taken.unwrap_or(Ok(most)).map_err(|after| self.too_fast(after))
+    }
+
+    /// Puts back what was taken and not used.
+    pub(crate) fn give_back(&self, desk: &Desk, count: u64) {
+        self.metered(desk, |of, meter| meter.give_back(of, count));
+    }
+
+    /// Asks the meter that counts for it, if one does.
+    #[inline]
+    fn metered<T>(&self, desk: &Desk, ask: impl FnOnce(&Allowance, &Meter) -> T) -> Option<T> {
+        match &self.bearer {
+            Some(bearer) => bearer.allowance.as_ref().map(|of| ask(of, &bearer.meter)),
+            None => {
+                let of = self.of_address()?;
+                desk.service.quotas.rates.of(self.client, |meter| ask(&of, meter))
+            }
+        }
+    }
+
+    /// What an address without a token may have, where that is limited.
+    #[inline]
+    fn of_address(&self) -> Option<Allowance> {
+        let is_limited = self.rate > 0 && self.client.is_known();
+        is_limited.then(|| Allowance::a_second(self.rate))
+    }
+
+    fn too_fast(&self, after: Duration) -> Denial {
+        let whose = match &self.bearer {
+            Some(bearer) => format!("the token {} has", bearer.entry.name),
+            None => "your address has".to_owned(),
+        };
+        Denial::TooFast { after, what: format!("{whose} used up its IDs a second") }
+    }
+}
+
+/// Why somebody does not get what he asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Denial {
+    /// He shows no token, and needs one.
+    Nobody,
+    /// His token is not there.
+    Unknown,
+    /// His token may not, as this says.
+    Forbidden(String),
+    /// More than he may ever have at once.
+    TooMany { most: u64 },
+    /// There is as much after this time; of what, this says.
+    TooFast { after: Duration, what: String },
+}
+
+impl Denial {
+    /// How long until asking again makes sense, in milliseconds, where it does.
+    pub(crate) fn retry_ms(&self) -> Option<u64> {
+        match self {
+            Denial::TooFast { after, .. } => {
+                Some(u64::try_from(after.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX))
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn code(&self) -> Code {
+        match self {
+            Denial::Nobody | Denial::Unknown | Denial::Forbidden(_) => Code::StoreDenied,
+            Denial::TooMany { .. } => Code::CountOutOfRange,
+            Denial::TooFast { .. } => Code::Overloaded,
+        }
+    }
+}
+
+impl fmt::Display for Denial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Denial::Nobody => f.write_str("a token is needed, as `snowmint token create` makes it"),
+            Denial::Unknown => f.write_str("this token is not known here, or was revoked"),
+            Denial::Forbidden(what) => f.write_str(what),
+            Denial::TooMany { most } => write!(f, "{most} IDs at once are the most here"),
+            Denial::TooFast { what, .. } => {
+                let ms = self.retry_ms().unwrap_or_default();
+                write!(f, "{what}: ask again in {ms} ms")
+            }
+        }
+    }
+}
+
+impl From<Denial> for Error {
+    fn from(denial: Denial) -> Error {
+        Error::new(denial.code(), denial.to_string())
+    }
+}

@@ -1,0 +1,120 @@
+//! The text of a token, and what is kept of it.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+use snowmint::{Code, Error, Result, TextForm};
+use subtle::ConstantTimeEq;
+
+/// Tokens of ours begin so, for whoever searches for secrets that got out.
+const PREFIX: &str = "smt_";
+/// The most bytes of a token: those of others are no longer, and nothing longer is hashed.
+pub(crate) const MAX_BYTES: usize = 256;
+/// The bytes of a digest by which it is looked up.
+const START: usize = 8;
+
+/// A new token: 128 random bits in 22 symbols of base 62.
+///
+/// # Errors
+/// [`Code::NoResource`] where the system has no random numbers.
+pub(crate) fn random() -> Result<String> {
+    let half = || {
+        getrandom::u64().map_err(|error| {
+            Error::new(Code::NoResource, "the system gives no random numbers").caused_by(error)
+        })
+    };
+    let form = TextForm::Base62;
+    Ok(format!("{PREFIX}{}{}", form.format(half()?), form.format(half()?)))
+}
+
+/// Whether a text, where a name should stand, is a token: it is not to be repeated.
+pub(crate) fn is_one(text: &str) -> bool {
+    text.starts_with(PREFIX)
+}
+
+/// The SHA-256 of a token: of random bits a fast hash tells as little as a slow one.
+#[derive(Clone, Copy)]
+pub(crate) struct Digest([u8; 32]);
+
+impl Digest {
+    /// `None` of a text that is no token: an empty or a long one.
+    pub(crate) fn of(token: &[u8]) -> Option<Digest> {
+        let fits = (1..=MAX_BYTES).contains(&token.len());
+        fits.then(|| Digest(Sha256::digest(token).into()))
+    }
+
+    /// That of 64 hexadecimal digits.
+    pub(crate) fn from_hex(text: &str) -> Option<Digest> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (place, byte) in bytes.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
+        }
+        Some(Digest(bytes))
+    }
+
+    /// By which it is looked up: how long that takes tells of the digest, and not of the token.
+    pub(crate) fn start(&self) -> [u8; START] {
+        std::array::from_fn(|place| self.0.get(place).copied().unwrap_or_default())
+    }
+
+    /// In a time that does not depend on how much of both is the same.
+    pub(crate) fn is(&self, other: &Digest) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+/// As it stands in the file.
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Digest")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_random_and_can_be_told() {
+        let (first, second) = (random().unwrap(), random().unwrap());
+        assert_ne!(first, second);
+        for token in [first, second] {
+            let symbols = token.strip_prefix(PREFIX).unwrap();
+            assert_eq!(symbols.len(), 22, "{token}");
+            assert!(symbols.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{token}");
+        }
+    }
+
+    #[test]
+    fn a_digest_is_the_one_of_the_standard() {
+        let digest = Digest::of(b"abc").unwrap();
+        let hex = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(digest.to_string(), hex);
+        assert!(Digest::from_hex(&hex.to_uppercase()).unwrap().is(&digest));
+        assert!(!Digest::of(b"abd").unwrap().is(&digest));
+        assert!(!format!("{digest:?}").contains("ba78"));
+    }
+
+    #[test]
+    fn what_is_no_token_or_digest_is_none() {
+        assert!(Digest::of(b"").is_none());
+        assert!(Digest::of(&[b'x'; MAX_BYTES]).is_some());
+        assert!(Digest::of(&[b'x'; MAX_BYTES + 1]).is_none());
+        let hex = "0".repeat(64);
+        assert!(Digest::from_hex(&hex).is_some());
+        for wrong in [&hex[1..], &format!("{hex}0"), &hex.replace('0', "g"), &"é".repeat(32)] {
+            assert!(Digest::from_hex(wrong).is_none(), "{wrong}");
+        }
+        assert!(Digest::from_hex(&format!("+{}", &hex[1..])).is_none());
+    }
+}

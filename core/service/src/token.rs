@@ -1,0 +1,143 @@
+//! `snowmint token`: the tokens of `snowmint serve`.
+
+use std::env;
+use std::fs::DirBuilder;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use snowmint::{Code, Error, Result};
+
+use crate::args::{TokenCommand, TokenCreateArgs, TokenFileArgs, TokenListArgs, TokenRevokeArgs};
+use crate::exit::{Done, Failure};
+use crate::print::{Table, cell, grouped, json_line, output};
+use crate::serve::tokens::{self, Digest, Entry};
+
+/// Also what `snowmint serve` goes by.
+const FILE_VARIABLE: &str = "SNOWMINT_SERVE_TOKENS_FILE";
+
+/// Makes, lists or revokes tokens.
+pub(crate) fn run(command: &TokenCommand) -> Done {
+    let done = match command {
+        TokenCommand::Create(args) => create(args),
+        TokenCommand::List(args) => list(args),
+        TokenCommand::Revoke(args) => revoke(args),
+    };
+    done.map_err(|failure| match failure {
+        Failure::Refused(error) => Failure::Tokens(error),
+        other => other,
+    })
+}
+
+/// The file that is meant, in a directory that is there.
+fn path(args: &TokenFileArgs) -> Result<PathBuf> {
+    let said = args.file.clone().or_else(|| env::var_os(FILE_VARIABLE).map(PathBuf::from));
+    if let Some(path) = said.filter(|path| !path.as_os_str().is_empty()) {
+        return Ok(path);
+    }
+    let directory = snowmint::state_directory()?;
+    make(&directory).map_err(|error| {
+        let message = format!("the state directory {} cannot be made", directory.display());
+        Error::new(Code::StoreUnavailable, message).caused_by(error)
+    })?;
+    Ok(directory.join("tokens.toml"))
+}
+
+/// Makes a directory that is its user's alone, unless it is there.
+fn make(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(directory)
+}
+
+fn create(args: &TokenCreateArgs) -> Done {
+    let token = if args.text_from_stdin { given()? } else { tokens::random()? };
+    let digest = Digest::of(token.as_bytes()).ok_or_else(|| {
+        let message = format!("standard input has no token: 1 to {} bytes", tokens::MAX_BYTES);
+        Error::new(Code::InvalidParameter, message)
+    })?;
+    let entry = Entry {
+        name: args.name.clone(),
+        sha256: digest,
+        sources: args.sources.iter().cloned().collect(),
+        max_count: args.max_count,
+        rate: args.rate,
+        burst: args.burst,
+        leases: args.leases,
+        reads: args.reads,
+    };
+    entry.check()?;
+    tokens::add(&path(&args.file)?, &entry)?;
+    if args.text_from_stdin {
+        return Ok(());
+    }
+    let mut output = output();
+    writeln!(output, "{token}")?;
+    Ok(output.flush()?)
+}
+
+/// The token on standard input, without the end of its line.
+fn given() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let most = tokens::MAX_BYTES as u64 + 2;
+    io::stdin().take(most).read_to_end(&mut bytes).map_err(Failure::Input)?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Error::new(Code::InvalidParameter, "what is on standard input is not UTF-8")
+    })?;
+    let text = text.trim_end_matches(['\r', '\n']);
+    if text.contains(char::is_control) || text.trim() != text {
+        let message = "standard input has more than a token: no spaces around it, on one line";
+        return Err(Error::new(Code::InvalidParameter, message).into());
+    }
+    Ok(text.to_owned())
+}
+
+fn list(args: &TokenListArgs) -> Done {
+    let entries = tokens::read(&path(&args.file)?)?;
+    let mut output = output();
+    if args.json {
+        for entry in &entries {
+            writeln!(output, "{}", json_line(&object(entry)))?;
+        }
+    } else {
+        table(&entries).write(&mut output)?;
+    }
+    Ok(output.flush()?)
+}
+
+fn table(entries: &[Entry]) -> Table {
+    let titles = ["NAME", ">MAX COUNT", ">RATE", ">BURST", "LEASES", "READS", "SOURCES"];
+    let mut table = Table::new(&titles);
+    let number = |number: Option<u32>| cell(number.map_or("-".to_owned(), |it| grouped(it.into())));
+    let may = |may: bool| cell(if may { "yes" } else { "no" });
+    for entry in entries {
+        let sources: Vec<_> = entry.sources.iter().map(String::as_str).collect();
+        table.row(vec![
+            cell(&entry.name),
+            number(entry.max_count),
+            number(entry.rate),
+            number(entry.burst.or(entry.rate)),
+            may(entry.leases),
+            may(entry.reads),
+            cell(if sources.is_empty() { "-".to_owned() } else { sources.join(",") }),
+        ]);
+    }
+    table
+}
+
+fn object(entry: &Entry) -> serde_json::Value {
+    json!({
+        "name": entry.name,
+        "sources": entry.sources,
+        "max_count": entry.max_count,
+        "rate": entry.rate,
+        "burst": entry.burst.or(entry.rate),
+        "leases": entry.leases,
+        "reads": entry.reads,
+    })
+}
+
+fn revoke(args: &TokenRevokeArgs) -> Done {
+    Ok(tokens::remove(&path(&args.file)?, &args.name)?)
+}

@@ -1,0 +1,527 @@
+"""`snowmint serve` with tokens: who may ask for what over both protocols, and how much of it."""
+
+import functools
+import json
+import os
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+
+from driver import INPUT, REPOSITORY, STORE, assert_rising
+from services import FREE, RespClient
+from test_serve_leases import Client, must_refuse, post
+from test_serve_ordered import free_port
+
+SOURCES = (
+    *("--source", "orders=segment+sqlite:ids.db?tag=orders"),
+    *("--source", "bills=segment+sqlite:ids.db?tag=bills"),
+    *("--source", "chat=sequences+sqlite:ids.db?tag=chat"),
+)
+NO_LOGIN = "NOAUTH Authentication required."
+WRONG = "WRONGPASS invalid username-password pair or user is disabled."
+
+
+@pytest.fixture
+def serve(snowmint, start_service):
+    """Starts services that ask for tokens; they end with the test."""
+    for tag in ("orders", "bills", "chat"):
+        snowmint.run("segment", "create", "sqlite:ids.db?create=true", tag).must_succeed()
+    return functools.partial(start_service, "--tokens-file", "tokens.toml", *SOURCES)
+
+
+@pytest.fixture
+def create(snowmint):
+    """Makes a token of that name."""
+
+    def create(name, *words, **more):
+        command = ("token", "create", "--file", "tokens.toml", "--name", name)
+        done = snowmint.run(*command, *words, **more).must_succeed()
+        assert not done.errors, done
+        return done.output.strip()
+
+    return create
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+def mint(service, token, source="orders", **query):
+    parameters = "&".join(f"{name}={value}" for name, value in query.items())
+    return service.ask("POST", f"/v1/ids/{source}?{parameters}", headers=bearer(token))
+
+
+def reload(service):
+    return service.ask_as_operator("POST", "/admin/reload")
+
+
+def test_a_token_is_shown_once(snowmint, create):
+    token = create("shop", "--sources", "orders,bills", "--max-count", 5, "--rate", 6, "--reads")
+    assert re.fullmatch(r"smt_[0-9A-Za-z]{22}", token)
+    text = (snowmint.directory / "tokens.toml").read_text()
+    assert token not in text and token[4:] not in text
+    assert (snowmint.directory / "tokens.toml").stat().st_mode & 0o777 == 0o600
+    listed = snowmint.run("token", "list", "--file", "tokens.toml", "--json").must_succeed().output
+    assert json.loads(listed) == {
+        "name": "shop",
+        "sources": ["bills", "orders"],
+        "max_count": 5,
+        "rate": 6,
+        "burst": 6,
+        "leases": False,
+        "reads": True,
+    }
+    assert "shop" in snowmint.run("token", "list", "--file", "tokens.toml").must_succeed().output
+
+
+def test_the_file_is_the_one_of_the_service(snowmint):
+    environment = {"SNOWMINT_SERVE_TOKENS_FILE": "mine.toml"}
+    snowmint.run("token", "create", "--name", "a", environment=environment).must_succeed()
+    assert (snowmint.directory / "mine.toml").exists()
+    printed = snowmint.run("serve", "--print-config", environment=environment).must_succeed().output
+    assert 'file = "mine.toml"' in printed
+    snowmint.run("token", "create", "--name", "a").must_succeed()
+    assert (snowmint.state / "tokens.toml").exists()
+
+
+def test_nobody_asks_without_one(serve, create):
+    token = create("shop", "--sources", "orders")
+    service = serve()
+    paths = (
+        ("POST", "/v1/ids/orders"),
+        ("POST", "/v1/ids/none"),
+        ("POST", "/v1/sequences/chat/1"),
+        ("GET", "/v1/sources"),
+    )
+    for method, path in paths:
+        refused = service.ask(method, path).must_refuse(401, "store_denied")
+        assert refused.headers["www-authenticate"] == "Bearer", refused
+        for wrong in (token[:-1], token + "0", "smt_"):
+            refused = service.ask(method, path, headers=bearer(wrong))
+            refused.must_refuse(401, "store_denied")
+            assert "invalid_token" in refused.headers["www-authenticate"], refused
+        for wrong in (f"Basic {token}", token, "Bearer", "Bearer " + "x" * 10_000):
+            refused = service.ask(method, path, headers={"Authorization": wrong})
+            refused.must_refuse(401, "store_denied")
+    for path in ("/healthz", "/readyz", "/v1/decode/1541815603606036480?layout=twitter"):
+        assert service.ask("GET", path).status == 200, path
+    # In the query it is no token: queries are in logs.
+    service.ask("POST", f"/v1/ids/orders?access_token={token}").must_refuse(401, "store_denied")
+    assert mint(service, token).ids == [1]
+    assert token not in service.said
+
+
+def test_a_token_may_what_it_says(serve, create):
+    shop = create("shop", "--sources", "orders,chat", "--max-count", 10)
+    everybody = create("all", "--sources", "*", "--reads")
+    none = create("none")
+    service = serve()
+    assert mint(service, shop, count=10).ids == list(range(1, 11))
+    refused = mint(service, shop, count=11).must_refuse(400, "count_out_of_range")
+    assert "10 IDs at once" in refused.json["detail"]
+    mint(service, shop, count=11, form="ranges").must_refuse(400, "count_out_of_range")
+    assert service.ask("POST", "/v1/sequences/chat/7", headers=bearer(shop)).ids == [1]
+    # Whether there is such a source is told only to those who may ask for it.
+    for source in ("bills", "none", "%6fther"):
+        mint(service, shop, source).must_refuse(403, "store_denied")
+    mint(service, everybody, "none").must_refuse(404, "unknown_tag")
+    assert mint(service, everybody, "bills", count=11).status == 200
+    for path in ("/v1/ids/orders", "/v1/sequences/chat/7"):
+        service.ask("POST", path, headers=bearer(none)).must_refuse(403, "store_denied")
+    for token in (shop, none):
+        service.ask("GET", "/v1/sources", headers=bearer(token)).must_refuse(403, "store_denied")
+    sources = service.ask("GET", "/v1/sources", headers=bearer(everybody)).json["sources"]
+    assert [source["name"] for source in sources] == ["bills", "chat", "orders"]
+
+
+def test_a_reader_sees_its_own_sources(serve, create):
+    token = create("shop", "--sources", "orders", "--reads")
+    service = serve()
+    sources = service.ask("GET", "/v1/sources", headers=bearer(token)).json["sources"]
+    assert [source["name"] for source in sources] == ["orders"]
+    with RespClient(service) as client:
+        client.ask("AUTH", token)
+        info = client.ask("INFO")
+        assert b"orders:ids=" in info and b"bills" not in info
+
+
+def test_a_rate_is_held_over_both_protocols(serve, create):
+    # As slow as can be: what was taken does not come back while the test runs.
+    token = create("shop", "--sources", "*", "--rate", 1, "--burst", 40)
+    service = serve()
+    assert len(mint(service, token, count=20).ids) == 20
+    refused = mint(service, token, count=30).must_refuse(429, "overloaded")
+    assert int(refused.headers["retry-after"]) >= 1 and refused.json["retryMs"] > 0
+    assert "shop" in refused.json["detail"] and token not in refused.json["detail"]
+    mint(service, token, count=41).must_refuse(400, "count_out_of_range")
+    with RespClient(service) as client:
+        client.ask("AUTH", token)
+        assert client.ask("INCRBY", "orders", 15) == 35
+        assert client.refused("INCRBY", "orders", 15).startswith("ERR overloaded: ")
+        assert client.refused("INCRBY", "orders", 41).startswith("ERR count_out_of_range: ")
+        # A look takes nothing.
+        assert client.ask("GET", "orders") == b"35"
+    # What one used up does not come back by a reload.
+    assert reload(service).status == 200
+    mint(service, token, count=30).must_refuse(429, "overloaded")
+    mint(service, token, count=30, form="ranges").must_refuse(429, "overloaded")
+
+
+def test_an_address_has_a_rate_where_tokens_are_not_needed(snowmint, start_service):
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    listen = {"http": f"{FREE},unix:http.sock"}
+    service = start_service(*SOURCES[:2], "--limits-rate", 40, **listen)
+    service.mint("orders", count=41).must_refuse(400, "count_out_of_range")
+    assert service.mint("orders", count=40).status == 200
+    answers = [service.mint("orders", count=40) for _ in range(20)]
+    refused = [answer for answer in answers if answer.status != 200]
+    assert refused, answers
+    refused[0].must_refuse(429, "overloaded")
+    # Whoever comes by a path has no address.
+    by_path = ["curl", "-sS", "--unix-socket", "http.sock", "-X", "POST"]
+    for _ in range(5):
+        done = subprocess.run(
+            [*by_path, "http://ids/v1/ids/orders?count=100"],
+            cwd=snowmint.directory,
+            capture_output=True,
+            check=True,
+        )
+        assert len(json.loads(done.stdout)["ids"]) == 100
+
+
+def test_the_protocol_of_redis(serve, create):
+    shop = create("shop", "--sources", "orders,chat", "--max-count", 10)
+    create("other", "--sources", "bills")
+    service = serve()
+    with RespClient(service) as client:
+        for words in (("PING",), ("INCR", "orders"), ("MULTI",), ("EXEC",), ("INFO",)):
+            assert client.refused(*words) == NO_LOGIN, words
+        assert client.refused("HELLO", 3).startswith("NOAUTH HELLO must be called ")
+        assert client.refused("HELLO", 4).startswith("NOPROTO ")
+        assert "unknown command" in client.refused("NONSENSE")
+        for words in (
+            ("AUTH", "wrong"),
+            ("AUTH", ""),
+            ("AUTH", shop[:-1]),
+            ("AUTH", "other", shop),
+            ("AUTH", "x" * 10_000),
+            ("HELLO", 2, "AUTH", "default", "wrong"),
+        ):
+            assert client.refused(*words) == WRONG, words
+        assert client.refused("INCR", "orders") == NO_LOGIN
+        assert client.ask("AUTH", shop) == "OK"
+        assert client.ask("INCR", "orders") == 1
+        # Whoever fails to become another stays who he was.
+        assert client.refused("AUTH", "wrong") == WRONG
+        assert client.ask("AUTH", "shop", shop) == client.ask("AUTH", "default", shop) == "OK"
+        assert client.ask("INCR", "seq:chat:7") == 1
+        assert client.ask("INCRBY", "orders", 10) == 11
+        assert client.refused("INCRBY", "orders", 11).startswith("ERR count_out_of_range: ")
+        for words in (
+            ("INCR", "bills"),
+            ("INCR", "none"),
+            ("INCR", b"\xff"),
+            ("INCR", "seq:bills:7"),
+            ("INCRBY", "bills", 2),
+            ("GET", "bills"),
+            ("MGET", "orders", "bills"),
+            ("EXISTS", "orders", "bills"),
+            ("TTL", "bills"),
+            ("EXPIRE", "bills", 9),
+            ("SET", "bills", 0, "NX"),
+            ("SETNX", "bills", 0),
+            ("TYPE", "bills"),
+        ):
+            assert client.refused(*words).startswith("NOPERM "), words
+        assert b"orders" not in client.ask("INFO")
+        assert client.ask("PING") == "PONG"
+        assert client.ask("RESET") == "RESET"
+        assert client.refused("INCR", "orders") == NO_LOGIN
+        hello = client.ask("HELLO", 2, "AUTH", "shop", shop, "SETNAME", "me")
+        assert dict(zip(hello[::2], hello[1::2]))[b"proto"] == 2
+        assert client.ask("CLIENT", "GETNAME") == b"me"
+        assert client.ask("INCR", "orders") == 12
+        assert client.ask("QUIT") == "OK"
+    assert shop not in service.said
+
+
+def test_a_batch_is_refused_whole_where_a_part_may_not(serve, create):
+    shop = create("shop", "--sources", "orders")
+    with RespClient(serve()) as client:
+        client.ask("AUTH", shop)
+        client.ask("MULTI")
+        assert client.ask("INCR", "orders") == "QUEUED"
+        assert client.refused("INCR", "bills").startswith("NOPERM ")
+        assert client.refused("EXEC").startswith("EXECABORT ")
+        client.ask("MULTI")
+        client.ask("INCR", "orders")
+        assert client.ask("EXEC") == [1]
+
+
+@pytest.mark.parametrize("protocol", [2, 3])
+def test_redis_py_logs_in(serve, create, protocol):
+    shop = create("shop", "--sources", "orders")
+    host, port = serve().resp
+    connect = functools.partial(redis.Redis, host=host, port=port, protocol=protocol)
+    for more in ({}, {"username": "shop"}, {"username": "default"}):
+        with connect(password=shop, **more) as client:
+            assert client.incr("orders") > 0
+            with client.pipeline() as batch:
+                assert len(batch.incr("orders").incr("orders").execute()) == 2
+            with pytest.raises(redis.exceptions.NoPermissionError):
+                client.incr("bills")
+    with connect() as client, pytest.raises(redis.exceptions.AuthenticationError):
+        client.incr("orders")
+    with connect(password="wrong") as client, pytest.raises(redis.exceptions.AuthenticationError):
+        client.incr("orders")
+
+
+def test_the_tools_as_they_are(snowmint, serve, create):
+    token = create("shop", "--sources", "orders")
+    service = serve()
+    (host, port), (http_host, http_port) = service.resp, service.http
+    done = snowmint.command(
+        ["redis-cli", "-h", host, "-p", port, "INCR", "orders"],
+        environment={"REDISCLI_AUTH": token},
+    )
+    assert done.must_succeed().output == "1\n", done
+    url = f"http://{http_host}:{http_port}/v1/ids/orders"
+    done = snowmint.command(["curl", "-sS", "-X", "POST", "--oauth2-bearer", token, url])
+    assert json.loads(done.must_succeed().output) == {"ids": ["2"]}
+
+
+def test_who_is_revoked_is_so_from_the_next_request_on(snowmint, serve, create):
+    first, second = (create(name, "--sources", "orders") for name in ("first", "second"))
+    service = serve()
+    with RespClient(service) as client, RespClient(service) as other:
+        for one, token in ((client, first), (other, second)):
+            one.ask("AUTH", token)
+            assert one.ask("INCR", "orders") > 0
+        client.ask("MULTI")
+        assert client.ask("INCR", "orders") == "QUEUED"
+        snowmint.run("token", "revoke", "--file", "tokens.toml", "first").must_succeed()
+        # Until it is read again the service goes on as before.
+        assert mint(service, first).status == 200
+        assert reload(service).status == 200
+        mint(service, first).must_refuse(401, "store_denied")
+        assert client.refused("EXEC") == NO_LOGIN
+        assert client.refused("INCR", "orders") == NO_LOGIN
+        assert client.refused("AUTH", first) == WRONG
+        assert other.ask("INCR", "orders") > 0
+        third = create("third", "--sources", "orders")
+        assert client.refused("AUTH", third) == WRONG
+        assert reload(service).status == 200
+        assert client.ask("AUTH", third) == "OK"
+    missing = snowmint.run("token", "revoke", "--file", "tokens.toml", "first")
+    missing.must_refuse(INPUT, saying="is called first")
+    missing = snowmint.run("token", "revoke", "--file", "tokens.toml", second)
+    assert second not in missing.must_refuse(INPUT, saying="name it").errors
+
+
+def test_nobody_gets_less_safe_by_a_reload_that_fails(snowmint, serve, create):
+    token = create("shop", "--sources", "orders")
+    service = serve()
+    path = snowmint.directory / "tokens.toml"
+    text = path.read_text()
+    for wrong in (text + "colour = 1\n", text.replace("sha256", "sha512"), text + text):
+        path.write_text(wrong)
+        reload(service).must_refuse(400, "invalid_parameter")
+        assert mint(service, token).status == 200
+    path.unlink()
+    reload(service).must_refuse(400, "invalid_parameter")
+    service.mint("orders").must_refuse(401, "store_denied")
+
+
+def test_a_file_that_is_not_as_it_should_be(snowmint, create):
+    path = snowmint.directory / "tokens.toml"
+    serve = ("serve", "--tokens-file", "tokens.toml", "--http-listen", FREE, "--resp-listen", "")
+    snowmint.run(*serve).must_refuse(INPUT, saying="tokens.toml cannot be read")
+    create("shop", "--sources", "orders")
+    text = path.read_text()
+    path.write_text(text + "colour = 'smt_secret'\n")
+    done = snowmint.run(*serve).must_refuse(INPUT, saying=["line 5", "unknown field `colour`"])
+    assert "smt_secret" not in done.errors
+    snowmint.run("token", "list", "--file", "tokens.toml").must_refuse(INPUT, saying="line 5")
+    again = ("token", "create", "--file", "tokens.toml", "--name", "b")
+    snowmint.run(*again).must_refuse(INPUT, saying="line 5")
+    assert path.read_text().endswith("colour = 'smt_secret'\n")
+    path.write_text(text)
+    for mode in (0o620, 0o602, 0o666):
+        os.chmod(path, mode)
+        for words in (serve, again):
+            done = snowmint.run(*words).must_refuse(STORE, saying="may be written by others")
+            assert "error[unsafe_setting]" in done.errors
+
+
+def test_what_a_token_cannot_be_made_of(snowmint, create):
+    create("shop")
+    command = ("token", "create", "--file", "tokens.toml")
+    for words, said in (
+        (("--name", "shop"), 'two tokens are called "shop"'),
+        (("--name", "a b"), "a b"),
+        (("--name", "smt_secret"), "a token stands in place of a name"),
+        (("--name", "a", "--sources", "a b"), "a b"),
+    ):
+        snowmint.run(*command, *words).must_refuse(INPUT, saying=said)
+    for words in (("--max-count", 0), ("--rate", 1 << 31), ("--burst", 5)):
+        done = snowmint.run(*command, "--name", "a", *words)
+        assert done.status == INPUT and "error: " in done.errors, done
+    for text in ("", "\n", "a b c\nd", " a", "x" * 257):
+        done = snowmint.run(*command, "--name", "a", "--text-from-stdin", input=text)
+        done.must_refuse(INPUT, saying="standard input has")
+    listed = snowmint.run("token", "list", "--file", "tokens.toml", "--json").must_succeed()
+    assert len(listed.output.splitlines()) == 1
+
+
+def test_of_many_who_create_at_once_nobody_is_lost(snowmint, serve, create):
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda at: create(f"t{at}", "--sources", "orders"), range(24)))
+    service = serve()
+    assert sorted(mint(service, token).ids[0] for token in made) == list(range(1, 25))
+
+
+def test_leases_are_for_those_who_may(serve, create):
+    worker = create("worker", "--leases", "--sources", "orders", "--max-count", 10)
+    plain = create("plain", "--sources", "orders")
+    service = serve("--leases-store", "sqlite:ids.db")
+    client = Client(service)
+    path = "/v1/workers/acquire"
+    refused = must_refuse(post(service, path, client.request), 401, "store_denied")
+    assert refused.headers["www-authenticate"] == "Bearer"
+    refused = post(service, path, client.request, **bearer(plain))
+    must_refuse(refused, 403, "store_denied")
+    assert post(service, path, client.request, **bearer(worker)).status == 200
+
+    def allocate(tag, body):
+        return post(service, f"/v1/segments/{tag}/allocate", body, **bearer(worker))
+
+    given = allocate("orders", {"count": "10"}).json
+    assert (given["start"], given["end"]) == ("1", "11")
+    must_refuse(allocate("orders", {"count": "11"}), 400, "count_out_of_range")
+    # The tag's step is 1000: as many as the token may have.
+    assert allocate("orders", {}).json["end"] == "21"
+    must_refuse(allocate("bills", {"count": "1"}), 403, "store_denied")
+
+
+def test_an_address_acquires_so_many_worker_ids(snowmint, start_service):
+    store = ("--leases-store", "sqlite:ids.db?create=true")
+    service = start_service(*store, "--leases-per-address", 3)
+    clients = [Client(service) for _ in range(4)]
+    # What is refused by the store is not counted.
+    for _ in range(5):
+        must_refuse(Client(service, slabMs=0).acquire(), 400, "invalid_parameter")
+    assert [client.acquire().status for client in clients[:3]] == [200] * 3
+    refused = must_refuse(clients[3].acquire(), 429, "overloaded")
+    assert refused.json["retryMs"] > 1_000 and int(refused.headers["retry-after"]) > 1
+    # Those who have one keep it.
+    assert clients[0].renew().status == 200
+    assert clients[0].release().status == 200
+
+
+def test_clients_of_leaf(serve, create):
+    token = create("leaf", "--sources", "orders")
+    path = "/api/segment/get/orders"
+    asked = serve("--fronts-leaf", "true")
+    refused = asked.ask("GET", path).must_refuse(401, "store_denied")
+    assert refused.headers["www-authenticate"] == "Bearer"
+    assert asked.ask("GET", path, headers=bearer(token)).body == b"1"
+    bills = "/api/segment/get/bills"
+    asked.ask("GET", bills, headers=bearer(token)).must_refuse(403, "store_denied")
+    assert asked.ask("GET", "/decodeSnowflakeId?snowflakeId=1").status == 200
+    # They cannot show one: an operator may let them in all the same, and nobody else.
+    opened = serve("--fronts-leaf", "true", "--tokens-fronts", "open")
+    assert int(opened.ask("GET", path).body) > 1
+    opened.mint("orders").must_refuse(401, "store_denied")
+
+
+def test_clients_of_tinyid_show_its_tokens(serve, create):
+    own = "0f673adf80504e2eaa552f5d791b644c"
+    assert create("tinyid", "--sources", "orders", "--text-from-stdin", input=f"{own}\n") == ""
+    limited = create("limited", "--sources", "*", "--max-count", 3, "--rate", 1, "--burst", 8)
+    service = serve("--fronts-tinyid", "true")
+
+    def ask(path, token, biz_type="orders"):
+        return service.ask("GET", f"/tinyid/id/{path}&bizType={biz_type}&token={token}")
+
+    assert ask("nextId?batchSize=2", own).json["data"] == [1, 2]
+    assert ask("nextIdSimple?batchSize=1", own).body == b"3"
+    for token, biz_type in (("wrong", "orders"), (own, "bills"), ("", "orders"), (own, "none")):
+        denied = ask("nextId?batchSize=1", token, biz_type).json
+        assert (denied["code"], denied["data"]) == (5, None), denied
+        assert own not in json.dumps(denied)
+        assert ask("nextIdSimple?batchSize=1", token, biz_type).body == b""
+    assert service.ask("GET", "/tinyid/id/nextId?bizType=orders").json["code"] == 5
+    # It is a token as any other.
+    assert mint(service, own).ids == [4]
+    assert len(ask("nextId?batchSize=100", limited).json["data"]) == 3
+    current, _, last, *_ = map(int, ask("nextSegmentIdSimple?", limited).body.split(b","))
+    assert last - current == 3
+    # Two are left of eight: a segment is as short as that.
+    current, _, last, *_ = map(int, ask("nextSegmentIdSimple?", limited).body.split(b","))
+    assert last - current <= 3
+    assert ask("nextId?batchSize=3", limited).json["code"] == 6
+
+
+def test_servers_of_an_ordered_tag_show_each_other_a_token(snowmint, serve, create):
+    shop = create("shop", "--sources", "orders", "--rate", 1, "--burst", 100)
+    (snowmint.directory / "token").write_text(create("servers", "--sources", "orders") + "\n")
+    ordered = ("--ordered-sources", "orders", "--ordered-store", "sqlite:ids.db")
+
+    def begin(*more):
+        port = free_port()
+        address = ("--ordered-address", f"http://127.0.0.1:{port}")
+        return serve(*ordered, *address, *more, http=f"127.0.0.1:{port}")
+
+    (snowmint.directory / "token").chmod(0o600)
+    servers = [begin("--ordered-token-file", "token") for _ in "12"]
+    numbers = [mint(servers[at % 2], shop).ids[0] for at in range(20)]
+    assert_rising(numbers)
+    # Each has had ten of them, whoever gave them.
+    for server in servers:
+        mint(server, shop, count=95).must_refuse(429, "overloaded")
+        server.ask("POST", "/v1/ids/orders", headers={"Snowmint-Sent-On": "1"}).must_refuse(
+            401, "store_denied"
+        )
+    with RespClient(servers[0]) as one, RespClient(servers[1]) as other:
+        for client in (one, other):
+            client.ask("AUTH", shop)
+        more = [client.ask("INCR", "orders") for _ in range(5) for client in (one, other)]
+    assert_rising(numbers + more)
+
+
+def test_servers_of_an_ordered_tag_need_one(snowmint, serve, create):
+    create("shop", "--sources", "orders")
+    ordered = ("--ordered-sources", "orders", "--ordered-store", "sqlite:ids.db")
+    address = ("--ordered-address", "http://127.0.0.1:1")
+    command = ("serve", "--tokens-file", "tokens.toml", *SOURCES, *ordered, *address)
+    snowmint.run(*command).must_refuse(INPUT, saying="ordered.token_file is not set")
+    path = snowmint.directory / "token"
+    path.write_text("smt_secret")
+    path.chmod(0o644)
+    done = snowmint.run(*command, "--ordered-token-file", "token")
+    done.must_refuse(STORE, saying="may be read or written by others")
+    path.chmod(0o600)
+    path.write_text("smt secret")
+    done = snowmint.run(*command, "--ordered-token-file", "token")
+    assert "smt secret" not in done.must_refuse(INPUT, saying="has no token").errors
+
+
+def test_the_lines_of_the_readme(snowmint):
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"### Tokens\n\n```sh\n(.*?)```", text, re.DOTALL)
+    free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
+    script = "".join(f"export {name}={FREE}\n" for name in free)
+    # Where it is here, once it is there.
+    port = (
+        "port() { until grep -q \"on $1://\" log; do sleep 0.05; done;"
+        " sed -n \"s,.*on $1://127.0.0.1:,,p\" log | head -1; }\n"
+    )
+    lines = lines.replace("serve &", "serve 2> log &").replace("8064", "$(port http)")
+    lines = lines.replace("6064", "$(port redis)")
+    script += f"set -e\n{port}{lines}kill $!\nwait $!\n"
+    done = snowmint.command(["bash", "-c", script]).must_succeed()
+    ids, number = done.output.splitlines()
+    assert int(number) > int(json.loads(ids)["ids"][0])
