@@ -1,4 +1,4 @@
-"""`snowmint serve` for the clients of Leaf's and tinyid's servers, written as those are."""
+"""`snowmint serve` for the clients of Leaf's, tinyid's and CosId's servers, written as those are."""
 
 import functools
 import json
@@ -131,6 +131,40 @@ def test_what_tinyid_is_told_of_errors(serve):
         simple = service.ask("GET", f"/tinyid/id/nextIdSimple?{query}")
         assert (simple.status, simple.body) == (200, b""), simple
     assert service.ask("GET", "/tinyid/id/nextSegmentIdSimple?bizType=ids").body == b""
+
+
+def test_clients_of_cosid(snowmint, serve):
+    """Its own segments mint in test_serve_clients.py."""
+    for tag in ("shop.orders", "shop.by-five"):
+        more = ("--stride", 5) if tag == "shop.by-five" else ()
+        snowmint.run("segment", "create", "ids.db", tag, "--step", 100, *more).must_succeed()
+    sources = ["--source", "__share__=snowflake+sqlite:ids.db"]
+    for tag in ("shop.orders", "shop.by-five"):
+        sources += ["--source", f"{tag}=segment+sqlite:ids.db?tag={tag}"]
+    path = "/segments/shop/orders?step="
+    serve(*sources).ask("PATCH", f"{path}100").must_refuse(404, "unsupported")
+    service = serve(*sources, "--fronts-cosid", "true", "--limits-range-count", "1000")
+    made = service.ask("POST", "/segments/distributor/shop/orders?offset=0&step=100")
+    assert (made.status, made.body) == (200, b"")
+    first = service.ask("PATCH", f"{path}100")
+    # The whole body is the number.
+    assert (first.status, first.body, first.headers["content-type"]) == (200, b"100", "application/json")
+    assert (first.headers["cache-control"], first.headers["vary"]) == ("no-store", "*")
+    assert service.ask("PATCH", f"{path}1000").body == b"1100"
+    assert service.mint("shop.orders").ids == [1101]
+    ids = [int(service.ask("GET", ask).body) for ask in ("/ids", "/ids/ids", "/ids/shop.orders")]
+    assert ids[0] > 2**53 and ids[1] > 2**53 and ids[2] == 1102
+    for step in ("0", "1001", "-1", "x", "", "99999999999999999999"):
+        service.ask("PATCH", f"{path}{step}").must_refuse(400, "invalid_parameter")
+    service.ask("PATCH", "/segments/shop/orders").must_refuse(400, "invalid_parameter")
+    service.ask("PATCH", "/segments/shop/none?step=1").must_refuse(404, "unknown_tag")
+    made = service.ask("POST", "/segments/distributor/shop/none?offset=0&step=1")
+    made.must_refuse(404, "unknown_tag")
+    # Its numbers do not follow each other, as its clients take them to.
+    service.ask("PATCH", "/segments/shop/by-five?step=2").must_refuse(400, "unsupported")
+    service.ask("HEAD", "/ids")
+    assert service.ask("POST", "/ids").must_refuse(405, "unsupported").headers["allow"] == "GET"
+    service.ask("POST", "/machines/shop?machineBit=10").must_refuse(404, "unsupported")
 
 
 def guide():

@@ -168,7 +168,8 @@ def test_what_the_protocol_does_not_have_is_refused(serve):
     headers = {"Content-Type": "application/json"}
     must_refuse(service.ask("POST", path, "[]", headers), 400, "invalid_parameter")
     must_refuse(service.ask("POST", path, "x" * 1_001, headers), 413, "invalid_parameter")
-    must_refuse(service.ask("GET", path), 405, "unsupported")
+    refused = must_refuse(service.ask("GET", path), 405, "unsupported")
+    assert refused.headers["allow"] == "POST"
     assert Client(service).acquire().status == 200
 
 

@@ -13,6 +13,7 @@ mod address;
 mod certificates;
 mod config;
 mod counters;
+mod days;
 mod event_loop;
 mod handshake;
 mod housekeeping;
@@ -34,6 +35,7 @@ mod service;
 mod setup;
 mod sources;
 mod stream;
+mod template;
 pub(crate) mod tokens;
 mod uptime;
 

@@ -24,6 +24,7 @@ use crate::waiting::{Attempt, ask_within, open_within};
 
 mod ahead;
 mod calendar;
+mod days;
 mod limits;
 mod page;
 

@@ -17,6 +17,7 @@ const AUGUST_21_MS: i64 = 1_787_270_400_000;
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
+mod days;
 mod world;
 
 use world::{ByHand, Watched};

@@ -12,6 +12,7 @@ use toml::{Table, Value};
 use super::address::Address;
 use super::listen::Protocol;
 use super::log::Format;
+use super::template::Daily;
 use crate::id::default_database;
 
 mod layers;
@@ -42,6 +43,7 @@ pub(crate) struct Config {
     pub(crate) leases: Leases,
     pub(crate) tokens: Tokens,
     pub(crate) fronts: Fronts,
+    pub(crate) daily: Daily,
     pub(crate) ordered: Ordered,
     pub(crate) log: Log,
     /// Sources by the name that clients ask for: their URLs.
@@ -122,6 +124,7 @@ pub(crate) struct Fronts {
     /// Empty where keys name it.
     pub(crate) leaf_snowflakes: String,
     pub(crate) tinyid: bool,
+    pub(crate) cosid: bool,
 }
 
 /// What the service says of itself.
@@ -154,6 +157,7 @@ impl Default for Config {
             leases: Leases::default(),
             tokens: Tokens::default(),
             fronts: Fronts::default(),
+            daily: Daily::default(),
             ordered: Ordered::default(),
             log: Log::default(),
             sources: BTreeMap::new(),

@@ -114,6 +114,18 @@ impl Issued {
         }
     }
 
+    /// A loop gave IDs of a part of this, which has a last one of its own.
+    pub(crate) fn add_of_part(&self, index: usize, count: u64) {
+        if let Some(given) = self.0.get(index) {
+            add(&given.ids, count);
+        }
+    }
+
+    /// Nothing yet, by as many loops.
+    pub(crate) fn anew(&self) -> Issued {
+        Issued::new(self.0.len())
+    }
+
     /// How many IDs were given.
     pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|given| given.ids.load(Ordering::Relaxed)).sum()
@@ -153,6 +165,8 @@ mod tests {
         assert_eq!((issued.count(), issued.last()), (3, None));
         issued.add(0, 10, 101);
         issued.add(1, 10, 100);
-        assert_eq!((issued.count(), issued.last()), (23, Some(101)));
+        issued.add_of_part(1, 5);
+        assert_eq!((issued.count(), issued.last()), (28, Some(101)));
+        assert_eq!(issued.anew().count(), 0);
     }
 }

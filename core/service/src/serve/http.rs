@@ -24,12 +24,14 @@ mod decode;
 mod fronts;
 mod ids;
 mod metrics;
+mod openapi;
 mod origin;
 mod problem;
 mod protocol;
 mod query;
 mod route;
 mod state;
+mod table;
 
 /// Answers the requests of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {

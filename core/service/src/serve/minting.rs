@@ -6,7 +6,7 @@ use super::order::Turn;
 use super::service::Desk;
 use super::sources::Named;
 
-mod polling;
+pub(super) mod polling;
 
 /// Who asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -175,6 +175,9 @@ impl Desk {
     #[inline]
     pub(crate) fn minted(&self, named: &Named, count: u64, last: u64) {
         named.issued.add(self.index, count, last);
+        if let Some(whole) = &named.whole {
+            whole.add_of_part(self.index, count);
+        }
     }
 
     /// Other servers of the same sources, asked by what the present configuration trusts.

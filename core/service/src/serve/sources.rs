@@ -10,7 +10,9 @@ use snowmint::{Code, Error, Result, Source, Stats};
 
 use super::config::Config;
 use super::counters::Issued;
+use super::days::Days;
 use super::order::{Place, Turn};
+use super::template::Template;
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
@@ -21,6 +23,7 @@ pub(crate) struct Sources {
     all: Vec<Arc<Named>>,
     places: HashMap<String, usize>,
     optional: HashSet<String>,
+    day_keys: Vec<Template>,
     ready_runway_ms: u64,
 }
 
@@ -28,7 +31,10 @@ pub(crate) struct Sources {
 #[derive(Debug)]
 pub(crate) struct Named {
     pub(crate) name: String,
-    pub(crate) issued: Issued,
+    pub(crate) issued: Arc<Issued>,
+    /// What all days of the source have given, of one of them.
+    pub(crate) whole: Option<Arc<Issued>>,
+    pub(crate) days: Days,
     url: String,
     /// Of one whose numbers rise over all servers; it is opened turn by turn.
     turn: Option<Turn>,
@@ -64,6 +70,7 @@ impl Sources {
             places: places.collect(),
             all,
             optional: config.ready.optional.iter().cloned().collect(),
+            day_keys: config.daily.keys.clone(),
             ready_runway_ms: config.ready.runway_ms.into(),
         }
     }
@@ -98,6 +105,32 @@ impl Sources {
             let shown: String = name.chars().take(snowmint::MAX_TAG_LENGTH).collect();
             Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
         })
+    }
+
+    /// The source of a name, or the one whose day it names.
+    ///
+    /// # Errors
+    /// [`Code::UnknownTag`].
+    #[inline]
+    pub(crate) fn meant(&self, name: &str) -> Result<(&Named, Option<u32>)> {
+        match self.day_of(name) {
+            Some((source, date)) => Ok((self.named(source)?, Some(date))),
+            None => Ok((self.named(name)?, None)),
+        }
+    }
+
+    /// The name of the source that a name means, be it there or not.
+    pub(crate) fn name_of<'a>(&self, name: &'a str) -> &'a str {
+        self.day_of(name).map_or(name, |(source, _)| source)
+    }
+
+    fn day_of<'a>(&self, name: &'a str) -> Option<(&'a str, u32)> {
+        // Whoever gives a source the name of a day means it.
+        if self.found(name).is_some() {
+            return None;
+        }
+        let mut days = self.day_keys.iter().filter_map(|template| template.read(name));
+        days.find(|(source, _)| self.found(source).is_some())
     }
 
     /// How a source is doing.
@@ -234,12 +267,33 @@ impl Named {
         let is_ordered = config.ordered.sources.iter().any(|ordered| ordered == name);
         Named {
             name: name.to_owned(),
-            issued: Issued::new(config.loops()),
+            issued: Arc::new(Issued::new(config.loops())),
+            whole: None,
+            days: Days::default(),
             url: url.to_owned(),
             turn: is_ordered.then(|| Turn::new(config.ordered.wait())),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
         }
+    }
+
+    /// A day of this source, which nobody has opened.
+    pub(crate) fn of_day(&self, date: u32) -> Named {
+        Named {
+            name: format!("{}:{date:08}", self.name),
+            issued: Arc::new(self.issued.anew()),
+            whole: Some(Arc::clone(&self.issued)),
+            days: Days::default(),
+            url: self.url.clone(),
+            turn: None,
+            opened: OnceLock::new(),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// The same, opened.
+    pub(crate) fn on(self, source: Source) -> Named {
+        Named { opened: source.into(), ..self }
     }
 
     /// Whose turn it is, of an ordered one.
@@ -296,5 +350,36 @@ impl Named {
     fn not_open(&self) -> Error {
         let message = format!("the source {} is not open yet", self.name);
         self.failure().unwrap_or_else(|| Error::new(Code::StoreUnavailable, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant<'a>(sources: &'a Sources, name: &str) -> Option<(&'a str, Option<u32>)> {
+        sources.meant(name).ok().map(|(named, date)| (named.name.as_str(), date))
+    }
+
+    #[test]
+    fn a_source_of_that_name_comes_before_a_day_of_another() {
+        let mut config = Config::default();
+        for name in ["orders", "orders:20261122", "shop:orders"] {
+            config.sources.insert(name.to_owned(), "uuid:".to_owned());
+        }
+        let sources = Sources::new(&config, None);
+        assert_eq!(meant(&sources, "orders"), Some(("orders", None)));
+        assert_eq!(meant(&sources, "orders:20261122"), Some(("orders:20261122", None)));
+        assert_eq!(meant(&sources, "orders:20261123"), Some(("orders", Some(20_261_123))));
+        assert_eq!(
+            meant(&sources, "shop:orders:20261123"),
+            Some(("shop:orders", Some(20_261_123)))
+        );
+        assert_eq!(sources.name_of("orders:20261123"), "orders");
+        assert_eq!(sources.name_of("none:20261123"), "none:20261123");
+        for name in ["none:20261123", "orders:2026112", ""] {
+            let error = sources.meant(name).unwrap_err();
+            assert_eq!(error.code(), Code::UnknownTag, "{name}");
+        }
     }
 }

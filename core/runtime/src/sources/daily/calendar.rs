@@ -1,6 +1,7 @@
 //! Days of a time zone.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
 use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
@@ -67,15 +68,7 @@ pub(super) struct Span {
 impl Span {
     /// The day that `now_ms` lies in.
     pub(super) fn at(now_ms: i64, zone: &TimeZone) -> Result<Span> {
-        let date = Timestamp::from_millisecond(now_ms).ok().map(|now| zone.to_datetime(now).date());
-        let Some(date) = date.filter(|date| (1_000..=9_999).contains(&date.year())) else {
-            let message = format!(
-                "the clock reads {}: dates of 8 digits run from the year 1000 to 9999; set the \
-                 clock",
-                snowmint_engine::Timestamp(now_ms)
-            );
-            return Err(Error::new(Code::InvalidTime, message));
-        };
+        let date = date_at(now_ms, zone)?;
         let midnight = date.tomorrow().map(|day| zone.to_ambiguous_timestamp(day.at(0, 0, 0, 0)));
         // Where the zone's clock goes back over midnight, the day's first end may be past already.
         let ends = midnight.into_iter().flat_map(|end| [end.compatible(), end.later()]);
@@ -83,7 +76,30 @@ impl Span {
             .filter_map(|end| Some(end.ok()?.as_millisecond()))
             .find(|end_ms| *end_ms > now_ms)
             .unwrap_or(now_ms.saturating_add(LOOK_AGAIN_MS));
-        let [year, month, day] = [i32::from(date.year()), date.month().into(), date.day().into()];
-        Ok(Span { date: (year * 10_000 + month * 100 + day).unsigned_abs(), until_ms })
+        Ok(Span { date: digits(date), until_ms })
     }
+}
+
+/// The day before the one that `now_ms` lies in, that one, and the day after, as `yyyymmdd`.
+pub(super) fn neighbours(now_ms: i64, zone: &TimeZone) -> Result<[u32; 3]> {
+    let date = date_at(now_ms, zone)?;
+    let days = [date.yesterday(), Ok(date), date.tomorrow()];
+    Ok(days.map(|day| day.map_or_else(|_| digits(date), digits)))
+}
+
+fn date_at(now_ms: i64, zone: &TimeZone) -> Result<Date> {
+    let date = Timestamp::from_millisecond(now_ms).ok().map(|now| zone.to_datetime(now).date());
+    date.filter(|date| (1_000..=9_999).contains(&date.year())).ok_or_else(|| {
+        let message = format!(
+            "the clock reads {}: dates of 8 digits run from the year 1000 to 9999; set the \
+             clock",
+            snowmint_engine::Timestamp(now_ms)
+        );
+        Error::new(Code::InvalidTime, message)
+    })
+}
+
+fn digits(date: Date) -> u32 {
+    let [year, month, day] = [i32::from(date.year()), date.month().into(), date.day().into()];
+    (year * 10_000 + month * 100 + day).unsigned_abs()
 }

@@ -79,6 +79,19 @@ impl Maker {
     /// Opens a day's tag, created if it is not there. Whoever waits for it tries again.
     pub(super) fn open(&self, span: Span, digits: u32, host: &Platform) -> Result<Page> {
         let (Span { date, until_ms }, largest) = (span, largest(digits));
+        Ok(Page {
+            date,
+            first: u64::from(date).saturating_mul(largest.saturating_add(1)),
+            largest,
+            until_ms,
+            look_ms: AtomicI64::new(until_ms.saturating_sub(PREPARE_MS)),
+            used_up: AtomicBool::new(false),
+            segment: self.open_segment(date, host)?,
+        })
+    }
+
+    /// The same of its sequence numbers alone.
+    pub(super) fn open_segment(&self, date: u32, host: &Platform) -> Result<Segment> {
         let tag = Tag::of_row(&format!("{}:{date:08}", self.tag))?;
         let step = StepSize::fixed(self.step)?;
         let open = || {
@@ -87,22 +100,13 @@ impl Maker {
             let builder = builder.wait(Duration::ZERO).counting(Arc::clone(&self.latches));
             builder.on(host.clone()).open()
         };
-        let segment = match open() {
+        match open() {
             Err(error) if error.code() == Code::UnknownTag => {
                 self.create(&tag)?;
-                open()?
+                open()
             }
-            opened => opened?,
-        };
-        Ok(Page {
-            date,
-            first: u64::from(date).saturating_mul(largest.saturating_add(1)),
-            largest,
-            until_ms,
-            look_ms: AtomicI64::new(until_ms.saturating_sub(PREPARE_MS)),
-            used_up: AtomicBool::new(false),
-            segment,
-        })
+            opened => opened,
+        }
     }
 
     fn create(&self, tag: &Tag) -> Result<()> {

@@ -153,6 +153,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "fronts.tinyid",
         "Whether clients of tinyid's server are answered, at /tinyid/id/nextId",
     ),
+    setting(
+        "fronts.cosid",
+        "Whether clients of CosId's proxy server are answered, at /segments/NAMESPACE/NAME and /ids",
+    ),
+    setting(
+        "daily.keys",
+        "How clients name a day of a daily source, as icr:{source}:{yyyy}:{MM}:{dd}: 1, 2, 3 … of it",
+    ),
     fixed(setting(
         "ordered.sources",
         "Segments whose numbers rise over all servers: one at a time gives them, others ask it",

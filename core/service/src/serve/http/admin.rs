@@ -6,17 +6,30 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::header::{HOST, HeaderMap, ORIGIN};
-use hyper::{Method, Request, StatusCode};
+use hyper::{Request, StatusCode};
 use serde_json::json;
 use snowmint::{Code, Error};
 use tokio::task::spawn_blocking;
 
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
-use super::{metrics, state};
+use super::table::{OPERATORS, find};
+use super::{metrics, openapi, state};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    Metrics,
+    Health,
+    Readiness,
+    Sources,
+    OpenApi,
+    Config,
+    Reload,
+}
 
 const TOML: &str = "application/toml";
 
@@ -27,28 +40,26 @@ pub(crate) async fn answer(desk: &Desk, request: &Request<Incoming>) -> Answer {
 
 async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
     check_asker(request.headers(), &desk.setup().config.admin.hosts)?;
-    let method = request.method();
-    match (request.uri().path(), matches!(*method, Method::GET | Method::HEAD)) {
-        ("/metrics", true) => Ok(metrics::metrics(desk)),
-        ("/healthz", true) => Ok(state::health()),
-        ("/readyz", true) => Ok(state::readiness(desk)),
-        ("/v1/sources", true) => {
+    let path = request.uri().path();
+    let (route, _) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
+    route.methods.check(request.method(), false)?;
+    match route.endpoint {
+        Asked::Metrics => Ok(metrics::metrics(desk)),
+        Asked::Health => Ok(state::health()),
+        Asked::Readiness => Ok(state::readiness(desk)),
+        Asked::Sources => {
             let grant = desk.setup().tokens.everything(Client::of(None));
             Ok(state::sources(desk, &grant))
         }
-        ("/admin/config", true) => {
+        Asked::OpenApi => Ok(openapi::of_operators()),
+        Asked::Config => {
             let text = desk.setup().config.print()?;
             Ok(answered(StatusCode::OK, TOML, text))
         }
-        ("/admin/reload", _) if *method == Method::POST => {
+        Asked::Reload => {
             reloaded(desk).await?;
             Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
         }
-        ("/admin/reload", _) => Err(Problem::method("POST")),
-        ("/metrics" | "/healthz" | "/readyz" | "/v1/sources" | "/admin/config", _) => {
-            Err(Problem::method("GET, HEAD"))
-        }
-        (path, _) => Err(Problem::nothing_at(path)),
     }
 }
 

@@ -50,9 +50,14 @@ impl Object {
         self.0.get(key).and_then(Value::as_str).ok_or_else(|| invalid(key, "a string is needed"))
     }
 
-    /// A JSON number of 32 bits.
+    /// A JSON number of 32 bits; 7.0 is 7 there.
     pub(crate) fn number(&self, key: &str) -> Result<u32> {
-        let number = self.0.get(key).and_then(Value::as_u64).and_then(|wide| wide.try_into().ok());
+        let whole = |value: &Value| {
+            let float = value.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0);
+            // A conversion that saturates.
+            value.as_u64().or(float.map(|float| float as u64))
+        };
+        let number = self.0.get(key).and_then(whole).and_then(|wide| wide.try_into().ok());
         number.ok_or_else(|| invalid(key, "a number of 32 bits is needed"))
     }
 
@@ -93,6 +98,10 @@ mod tests {
         let members = json!({
             "text": "a",
             "number": u32::MAX,
+            "float": 7.0,
+            "part": 7.5,
+            "below": -7.0,
+            "huge": 1e300,
             "large": u64::from(u32::MAX) + 1,
             "wide": u64::MAX.to_string(),
             "signed": "+1",
@@ -102,12 +111,16 @@ mod tests {
         let object = Object(members.as_object().unwrap().clone());
         assert_eq!(object.text("text").unwrap(), "a");
         assert_eq!(object.number("number").unwrap(), u32::MAX);
+        assert_eq!(object.number("float").unwrap(), 7);
         assert_eq!(object.wide("wide").unwrap(), u64::MAX);
         assert_eq!(object.token("token").unwrap()[..2], [0x01, 0x23]);
         let wrong = [
             object.text("number").err(),
             object.text("none").err(),
             object.number("large").err(),
+            object.number("part").err(),
+            object.number("below").err(),
+            object.number("huge").err(),
             object.number("wide").err(),
             object.wide("signed").err(),
             object.wide("number").err(),

@@ -10,6 +10,7 @@ use super::answer::{Answer, BINARY, JSON, TEXT, answer};
 use super::problem::Problem;
 use super::query::{decoded, parameters};
 use crate::serve::counters::NO_NUMBER;
+use crate::serve::days;
 use crate::serve::minting::{self, Asker};
 use crate::serve::order::SENT_ON;
 use crate::serve::service::Desk;
@@ -26,10 +27,15 @@ pub(crate) async fn mint(
     let form = form(request.headers())?;
     let [count, shape] = parameters(request.uri().query(), ["count", "form"])?;
     let name = decoded(name)?;
-    grant.check_source(&name)?;
     let setup = desk.setup();
-    let named = setup.sources.named(&name)?;
+    grant.check_source(setup.sources.name_of(&name))?;
+    let (mut named, date) = setup.sources.meant(&name)?;
     let count = count.as_deref().map_or(Ok(1), number)?;
+    let day;
+    if let Some(date) = date {
+        day = days::day(named, date).await?;
+        named = &day;
+    }
     let asker = if request.headers().contains_key(SENT_ON) { Asker::Server } else { Asker::Client };
     match shape.as_deref() {
         None | Some("list") => list(desk, grant, named, count, form, asker).await,

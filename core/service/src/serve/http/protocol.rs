@@ -1,7 +1,7 @@
 //! `/v1/workers/…` and `/v1/segments/…/allocate`, as `core/service/PROTOCOL.md` has them.
 
 use hyper::body::Incoming;
-use hyper::{Method, Request, StatusCode};
+use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{Allocation, Call, Code, Error, Lease, LeaseRequest, Result, Tag, allocate_one};
 
@@ -16,19 +16,24 @@ use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 use crate::serve::tokens::Grant;
 
-/// Whether a path is one of the protocol's.
-pub(crate) fn has(path: &str) -> bool {
-    matches!(path, "/v1/workers/acquire" | "/v1/workers/renew" | "/v1/workers/release")
-        || tag(path).is_some()
-}
-
-fn tag(path: &str) -> Option<&str> {
-    path.strip_prefix("/v1/segments/")?.strip_suffix("/allocate")
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Acquire,
+    Renew,
+    Release,
+    Allocate,
 }
 
 /// The answer to a request of the protocol, in the protocol's own form.
-pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incoming>) -> Answer {
-    match done(desk, client, request).await {
+pub(crate) async fn answer(
+    desk: &Desk,
+    client: Client,
+    (asked, tag): (Asked, &str),
+    allowed: Result<(), Problem>,
+    request: Request<Incoming>,
+) -> Answer {
+    match done(desk, client, (asked, tag), allowed, request).await {
         Ok(mut body) => {
             if let Some(object) = body.as_object_mut() {
                 object.entry("nowMs").or_insert_with(|| now_ms().to_string().into());
@@ -39,28 +44,28 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incomin
     }
 }
 
-async fn done(desk: &Desk, client: Client, request: Request<Incoming>) -> Result<Value, Problem> {
+async fn done(
+    desk: &Desk,
+    client: Client,
+    (asked, tag): (Asked, &str),
+    allowed: Result<(), Problem>,
+    request: Request<Incoming>,
+) -> Result<Value, Problem> {
     let grant = authority::grant(desk, client, &request)?;
     grant.check_leases()?;
     if !desk.service.leases.is_configured() {
         let detail = "nothing is leased here: leases.store is not set";
         return Err(Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail));
     }
-    if request.method() != Method::POST {
-        return Err(Problem::method("POST"));
-    }
-    let path = request.uri().path().to_owned();
+    allowed?;
     let body = object(desk, request).await?;
-    let body = match path.as_str() {
-        "/v1/workers/acquire" => acquire(desk, client, &body).await?,
-        "/v1/workers/renew" => renew(desk, &body).await?,
-        "/v1/workers/release" => release(desk, &body).await?,
-        _ => {
-            let tag = decoded(tag(&path).unwrap_or_default())?;
-            allocate(desk, &grant, &tag, &body).await?
-        }
+    let done = match asked {
+        Asked::Acquire => acquire(desk, client, &body).await?,
+        Asked::Renew => renew(desk, &body).await?,
+        Asked::Release => release(desk, &body).await?,
+        Asked::Allocate => allocate(desk, &grant, &decoded(tag)?, &body).await?,
     };
-    Ok(body)
+    Ok(done)
 }
 
 async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
@@ -187,22 +192,5 @@ impl Problem {
         let mut answer = json(status, &body);
         problem.put_headers(answer.headers_mut());
         answer
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_the_protocol_are_known() {
-        for path in ["/v1/workers/acquire", "/v1/segments/a/allocate", "/v1/segments/a/b/allocate"]
-        {
-            assert!(has(path), "{path}");
-        }
-        for path in ["/v1/workers", "/v1/workers/evict", "/v1/segments/a", "/segments/a/allocate"] {
-            assert!(!has(path), "{path}");
-        }
-        assert_eq!(tag("/v1/segments/shop/orders/allocate"), Some("shop/orders"));
     }
 }

@@ -1,11 +1,13 @@
 //! Which request is for what.
 
+use hyper::Request;
 use hyper::body::Incoming;
-use hyper::{Method, Request};
 
 use super::answer::Answer;
+use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
-use super::{authority, decode, fronts, ids, origin, protocol, state};
+use super::table::{Endpoint, ROUTES, find};
+use super::{authority, decode, ids, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
@@ -14,10 +16,8 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incomin
     let origin = origin::allowed(&request, &desk.setup().config.http.origins);
     let mut answer = if origin::is_preflight(&request) {
         origin::preflight()
-    } else if protocol::has(request.uri().path()) {
-        protocol::answer(desk, client, request).await
     } else {
-        let routed = routed(desk, client, &request).await;
+        let routed = routed(desk, client, request).await;
         routed.unwrap_or_else(|problem| problem.answer(desk))
     };
     origin::reveal(&mut answer, origin);
@@ -27,49 +27,43 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incomin
 async fn routed(
     desk: &Desk,
     client: Client,
-    request: &Request<Incoming>,
+    request: Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let path = request.uri().path();
-    if let Some(name) = path.strip_prefix("/v1/ids/") {
-        let grant = authority::grant(desk, client, request)?;
-        check_mints(desk, request.method())?;
-        return ids::mint(desk, &grant, name, request).await;
-    }
-    let of_key = path.strip_prefix("/v1/sequences/").and_then(|rest| rest.rsplit_once('/'));
-    if let Some((name, key)) = of_key {
-        let grant = authority::grant(desk, client, request)?;
-        check_mints(desk, request.method())?;
-        return ids::of_key(desk, &grant, name, key, request).await;
-    }
-    if let Some(answer) = fronts::answer(desk, client, request).await {
-        return answer;
-    }
-    let is_known =
-        path.starts_with("/v1/decode/") || matches!(path, "/v1/sources" | "/healthz" | "/readyz");
-    if !is_known {
-        return Err(Problem::nothing_at(path));
-    }
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Err(Problem::method("GET, HEAD"));
-    }
-    match path {
-        "/v1/sources" => {
-            let grant = authority::grant(desk, client, request)?;
+    let (path, query) = (request.uri().path(), request.uri().query());
+    let (route, allowed, parameters) = {
+        let config = &desk.setup().config;
+        let found = find(ROUTES, path).filter(|(route, _)| route.endpoint.is_served(config));
+        let (route, parameters) = found.ok_or_else(|| Problem::nothing_at(path))?;
+        (route, route.methods.check(request.method(), config.http.get), parameters)
+    };
+    let [first, second] = parameters;
+    match (route.endpoint, allowed) {
+        (Endpoint::Protocol(asked), allowed) => {
+            let tag = first.to_owned();
+            Ok(protocol::answer(desk, client, (asked, &tag), allowed, request).await)
+        }
+        (_, Err(problem)) => Err(problem),
+        (Endpoint::Ids, _) => {
+            let grant = authority::grant(desk, client, &request)?;
+            ids::mint(desk, &grant, first, &request).await
+        }
+        (Endpoint::Sequence, _) => {
+            let grant = authority::grant(desk, client, &request)?;
+            ids::of_key(desk, &grant, first, second, &request).await
+        }
+        (Endpoint::Decode, _) => decode::decode(first, query),
+        (Endpoint::Sources, _) => {
+            let grant = authority::grant(desk, client, &request)?;
             grant.check_reads()?;
             Ok(state::sources(desk, &grant))
         }
-        "/healthz" => Ok(state::health()),
-        "/readyz" => Ok(state::readiness(desk)),
-        _ => decode::decode(path.trim_start_matches("/v1/decode/"), request.uri().query()),
-    }
-}
-
-/// Whether a method mints.
-fn check_mints(desk: &Desk, method: &Method) -> Result<(), Problem> {
-    let gets = desk.setup().config.http.get;
-    match *method {
-        Method::POST => Ok(()),
-        Method::GET if gets => Ok(()),
-        _ => Err(Problem::method(if gets { "POST, GET" } else { "POST" })),
+        (Endpoint::OpenApi, _) => Ok(openapi::of_clients(desk)),
+        (Endpoint::Health, _) => Ok(state::health()),
+        (Endpoint::Readiness, _) => Ok(state::readiness(desk)),
+        (Endpoint::Leaf(asked), _) => leaf::answer(desk, client, asked, first, &request).await,
+        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, client, asked, &request).await),
+        (Endpoint::CosId(asked), _) => {
+            cosid::answer(desk, client, asked, parameters, &request).await
+        }
     }
 }

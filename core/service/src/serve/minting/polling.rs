@@ -110,13 +110,16 @@ pub(crate) async fn block(segment: &Segment, count: u64) -> Result<u64> {
 }
 
 /// The end of a wait from now on.
-fn until(wait: Duration) -> Instant {
+pub(in crate::serve) fn until(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + LONGEST_WAIT)
 }
 
 /// Asks until there is an answer, or the time is up.
-async fn asked<T>(until: Instant, mut ask: impl FnMut() -> Result<Attempt<T>>) -> Result<T> {
+pub(in crate::serve) async fn asked<T>(
+    until: Instant,
+    mut ask: impl FnMut() -> Result<Attempt<T>>,
+) -> Result<T> {
     loop {
         let (pause, why) = match ask()? {
             Attempt::Done(answer) => return Ok(answer),

@@ -1,6 +1,6 @@
 //! What clients of counters ask of a key beside its numbers: a source is there, and does not end.
 
-use super::mint;
+use super::mint::{self, is_known};
 use super::parse::Arguments;
 use super::reply::{self, Protocol};
 use crate::serve::service::Desk;
@@ -8,10 +8,6 @@ use crate::serve::service::Desk;
 /// Of a key that does not end, and of one that is not there.
 const ENDLESS: &str = "-1";
 const MISSING: &str = "-2";
-
-fn is_known(desk: &Desk, name: &[u8]) -> bool {
-    mint::meant(&desk.setup(), name).is_ok()
-}
 
 /// `EXISTS`: how many of the names are sources, each as often as it stands there.
 pub(super) fn exist<'a>(desk: &Desk, names: impl Iterator<Item = &'a [u8]>, output: &mut Vec<u8>) {

@@ -5,6 +5,7 @@ use snowmint::{Code, Error, Result};
 
 use super::keys::NO_INTEGER;
 use super::reply::{self, Protocol};
+use crate::serve::days;
 use crate::serve::minting::{self, Asker};
 use crate::serve::service::Desk;
 use crate::serve::setup::Setup;
@@ -37,20 +38,40 @@ pub(super) async fn block(
 /// takes none.
 pub(super) fn last(desk: &Desk, name: &[u8], protocol: Protocol, output: &mut Vec<u8>) {
     let setup = desk.setup();
-    let named = std::str::from_utf8(name).ok().and_then(|name| setup.sources.named(name).ok());
-    match named.and_then(|named| named.issued.last()) {
+    let last = match meant(&setup, name) {
+        Ok((named, Of::All)) => named.issued.last(),
+        Ok((named, Of::Day(date))) => named.days.present(date).and_then(|day| day.issued.last()),
+        Ok((_, Of::Key(_))) | Err(_) => None,
+    };
+    match last {
         Some(id) => reply::bulk(output, id.to_string().as_bytes()),
         None => reply::null(output, protocol),
     }
 }
 
-/// The source that a name means, and the key whose numbers it means.
-pub(super) fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Option<u64>)> {
+/// Which of a source's numbers a name means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    All,
+    Key(u64),
+    /// As `yyyymmdd`.
+    Day(u32),
+}
+
+/// Whether there are numbers of a name.
+pub(super) fn is_known(desk: &Desk, name: &[u8]) -> bool {
+    match meant(&desk.setup(), name) {
+        Ok((named, Of::Day(date))) => days::check(named, date).is_ok(),
+        meant => meant.is_ok(),
+    }
+}
+
+fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     let name = text(name)?;
-    match (setup.sources.named(name), of_key(name)) {
+    match (setup.sources.meant(name), of_key(name)) {
         // Whoever gives a source such a name means it.
-        (Err(_), Some((name, key))) => Ok((setup.sources.named(name)?, Some(key))),
-        (named, _) => Ok((named?, None)),
+        (Err(_), Some((name, key))) => Ok((setup.sources.named(name)?, Of::Key(key))),
+        (meant, _) => meant.map(|(named, day)| (named, day.map_or(Of::All, Of::Day))),
     }
 }
 
@@ -58,18 +79,22 @@ pub(super) fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Opt
 pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
     // What is no text is no source's name, and is told so by whoever looks for it.
     let Ok(name) = std::str::from_utf8(name) else { return "" };
-    match (setup.sources.named(name), of_key(name)) {
+    match (setup.sources.meant(name), of_key(name)) {
         (Err(_), Some((source, _))) => source,
-        _ => name,
+        _ => setup.sources.name_of(name),
     }
 }
 
 async fn mint(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64> {
     let setup = desk.setup();
-    let (named, key) = meant(&setup, name)?;
-    match key {
-        Some(key) => grant.counted(desk, 1, minting::of_key(desk, named, key)).await?,
-        None => grant.counted(desk, 1, minting::one(desk, named)).await?,
+    let (named, of) = meant(&setup, name)?;
+    match of {
+        Of::All => grant.counted(desk, 1, minting::one(desk, named)).await?,
+        Of::Day(date) => {
+            let day = days::day(named, date).await?;
+            grant.counted(desk, 1, minting::one(desk, &day)).await?
+        }
+        Of::Key(key) => grant.counted(desk, 1, minting::of_key(desk, named, key)).await?,
     }
 }
 
@@ -91,7 +116,12 @@ async fn mint_block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -> Resu
             return Err(Error::new(Code::CountOutOfRange, message));
         }
     };
-    let (named, _) = meant(&setup, name)?;
+    let (mut named, of) = meant(&setup, name)?;
+    let day;
+    if let Of::Day(date) = of {
+        day = days::day(named, date).await?;
+        named = &day;
+    }
     grant.counted(desk, count, minting::block(desk, named, count, Asker::Client)).await?
 }
 

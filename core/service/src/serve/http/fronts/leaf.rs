@@ -21,27 +21,17 @@ use crate::serve::tokens::Grant;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked<'a> {
-    Segment(&'a str),
-    Snowflake(&'a str),
+pub(in crate::serve::http) enum Asked {
+    Segment,
+    Snowflake,
     Decode,
 }
 
-impl Asked<'_> {
-    pub(super) fn from_path(path: &str) -> Option<Asked<'_>> {
-        let key = |start| path.strip_prefix(start).filter(|key: &&str| !key.contains('/'));
-        if path == "/decodeSnowflakeId" {
-            return Some(Asked::Decode);
-        }
-        let segment = key("/api/segment/get/").map(Asked::Segment);
-        segment.or_else(|| key("/api/snowflake/get/").map(Asked::Snowflake))
-    }
-}
-
-pub(super) async fn answer(
+pub(in crate::serve::http) async fn answer(
     desk: &Desk,
     client: Client,
-    asked: Asked<'_>,
+    asked: Asked,
+    key: &str,
     request: &Request<Incoming>,
 ) -> Result<Answer, Problem> {
     if asked == Asked::Decode {
@@ -49,15 +39,15 @@ pub(super) async fn answer(
     }
     let grant = grant_of_front(desk, client, request, None)?;
     // Its server has one status for whatever went wrong, and none of its own for whom it is not.
-    minted(desk, &grant, asked).await.map_err(|problem| match problem {
+    minted(desk, &grant, asked, key).await.map_err(|problem| match problem {
         problem if problem.is_denial() => problem,
         problem => problem.with_status(StatusCode::INTERNAL_SERVER_ERROR),
     })
 }
 
-async fn minted(desk: &Desk, grant: &Grant, asked: Asked<'_>) -> Result<Answer, Problem> {
+async fn minted(desk: &Desk, grant: &Grant, asked: Asked, key: &str) -> Result<Answer, Problem> {
     let setup = desk.setup();
-    let name = name(&setup, asked)?;
+    let name = name(&setup, asked, key)?;
     grant.check_source(&name)?;
     let named = setup.sources.named(&name)?;
     let id = grant.counted(desk, 1, minting::one(desk, named)).await??;
@@ -66,10 +56,10 @@ async fn minted(desk: &Desk, grant: &Grant, asked: Asked<'_>) -> Result<Answer, 
 }
 
 /// The source that is meant. Leaf's own snowflakes are the same for every key: clients write any.
-fn name<'a>(setup: &'a Setup, asked: Asked<'a>) -> Result<Cow<'a, str>, Problem> {
+fn name<'a>(setup: &'a Setup, asked: Asked, key: &'a str) -> Result<Cow<'a, str>, Problem> {
     match (asked, &*setup.config.fronts.leaf_snowflakes) {
-        (Asked::Snowflake(key), "") | (Asked::Segment(key), _) => decoded(key),
-        (Asked::Snowflake(_) | Asked::Decode, name) => Ok(name.into()),
+        (Asked::Snowflake, "") | (Asked::Segment, _) => decoded(key),
+        (Asked::Snowflake | Asked::Decode, name) => Ok(name.into()),
     }
 }
 
@@ -106,17 +96,6 @@ fn layout(setup: &Setup) -> Result<Layout, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_those_of_its_server() {
-        let of = Asked::from_path;
-        assert_eq!(of("/api/segment/get/orders"), Some(Asked::Segment("orders")));
-        assert_eq!(of("/api/snowflake/get/any"), Some(Asked::Snowflake("any")));
-        assert_eq!(of("/decodeSnowflakeId"), Some(Asked::Decode));
-        for other in ["/api/segment/get/a/b", "/api/segment/orders", "/api/get/a", "/"] {
-            assert_eq!(of(other), None, "{other}");
-        }
-    }
 
     /// The example in the comment of its own controller.
     #[test]

@@ -18,23 +18,11 @@ use crate::serve::tokens::Grant;
 
 /// What a request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(in crate::serve::http) enum Asked {
     Ids,
     IdsSimple,
     Segment,
     SegmentSimple,
-}
-
-impl Asked {
-    pub(super) fn from_path(path: &str) -> Option<Asked> {
-        match path.strip_prefix("/tinyid/id/")? {
-            "nextId" => Some(Asked::Ids),
-            "nextIdSimple" => Some(Asked::IdsSimple),
-            "nextSegmentId" => Some(Asked::Segment),
-            "nextSegmentIdSimple" => Some(Asked::SegmentSimple),
-            _ => None,
-        }
-    }
 }
 
 /// What its server says of a token that may not, and of anything else that went wrong.
@@ -44,7 +32,7 @@ const SYSTEM_ERROR: u32 = 6;
 const LOADING_PARTS: u64 = 5;
 
 /// An error is an answer as well: with a code in JSON, and the empty text elsewhere.
-pub(super) async fn answer(
+pub(in crate::serve::http) async fn answer(
     desk: &Desk,
     client: Client,
     asked: Asked,
@@ -188,15 +176,6 @@ mod tests {
             let own: Vec<_> = (0..range.count()).map(|at| start + at * stride).collect();
             assert_eq!(minted(&segment), own, "{segment:?}");
             assert!(segment.current <= segment.loading && segment.loading <= segment.max);
-        }
-    }
-
-    #[test]
-    fn paths_are_those_of_its_server() {
-        assert_eq!(Asked::from_path("/tinyid/id/nextId"), Some(Asked::Ids));
-        assert_eq!(Asked::from_path("/tinyid/id/nextSegmentIdSimple"), Some(Asked::SegmentSimple));
-        for other in ["/id/nextId", "/tinyid/id/", "/tinyid/id/nextid", "/tinyid"] {
-            assert_eq!(Asked::from_path(other), None, "{other}");
         }
     }
 

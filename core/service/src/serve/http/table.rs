@@ -1,0 +1,253 @@
+//! Every path and its methods: the one list that the router goes by, and that the document at
+//! `/v1/openapi.json` is held against.
+
+use hyper::Method;
+
+use super::admin;
+use super::fronts::{cosid, leaf, tinyid};
+use super::problem::Problem;
+use super::protocol;
+use crate::serve::config::Config;
+
+/// A path that is answered.
+#[derive(Debug)]
+pub(super) struct Route<E> {
+    /// A parameter is a name in braces: a part of the path between slashes, or with `+` before its
+    /// name all of what is there.
+    template: &'static str,
+    pub(super) methods: Methods,
+    pub(super) endpoint: E,
+}
+
+/// Which methods a path has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Methods {
+    Reads,
+    Posts,
+    Patches,
+    /// And not `HEAD`, which would mint as well.
+    Gets,
+    /// By `GET` only where that is configured.
+    Mints,
+    /// As the servers have it whose clients come there.
+    Either,
+}
+
+/// What a client's path is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Endpoint {
+    Ids,
+    Sequence,
+    Decode,
+    Sources,
+    OpenApi,
+    Health,
+    Readiness,
+    Protocol(protocol::Asked),
+    Leaf(leaf::Asked),
+    TinyId(tinyid::Asked),
+    CosId(cosid::Asked),
+}
+
+/// What stands in the places of the parameters, as it came; empty where there are fewer.
+pub(super) type Parameters<'a> = [&'a str; 2];
+
+const fn route<E: Copy>(template: &'static str, methods: Methods, endpoint: E) -> Route<E> {
+    Route { template, methods, endpoint }
+}
+
+/// What clients find; those asked for most come first.
+pub(super) static ROUTES: &[Route<Endpoint>] = {
+    use Endpoint::{CosId, Leaf, Protocol, TinyId};
+    use Methods::{Either, Gets, Mints, Patches, Posts, Reads};
+    &[
+        route("/v1/ids/{source}", Mints, Endpoint::Ids),
+        route("/v1/sequences/{source}/{key}", Mints, Endpoint::Sequence),
+        route("/v1/decode/{id}", Reads, Endpoint::Decode),
+        route("/v1/sources", Reads, Endpoint::Sources),
+        route("/v1/openapi.json", Reads, Endpoint::OpenApi),
+        route("/v1/workers/acquire", Posts, Protocol(protocol::Asked::Acquire)),
+        route("/v1/workers/renew", Posts, Protocol(protocol::Asked::Renew)),
+        route("/v1/workers/release", Posts, Protocol(protocol::Asked::Release)),
+        route("/v1/segments/{+tag}/allocate", Posts, Protocol(protocol::Asked::Allocate)),
+        route("/api/segment/get/{key}", Either, Leaf(leaf::Asked::Segment)),
+        route("/api/snowflake/get/{key}", Either, Leaf(leaf::Asked::Snowflake)),
+        route("/decodeSnowflakeId", Either, Leaf(leaf::Asked::Decode)),
+        route("/tinyid/id/nextId", Either, TinyId(tinyid::Asked::Ids)),
+        route("/tinyid/id/nextIdSimple", Either, TinyId(tinyid::Asked::IdsSimple)),
+        route("/tinyid/id/nextSegmentId", Either, TinyId(tinyid::Asked::Segment)),
+        route("/tinyid/id/nextSegmentIdSimple", Either, TinyId(tinyid::Asked::SegmentSimple)),
+        route("/segments/distributor/{namespace}/{name}", Posts, CosId(cosid::Asked::Distributor)),
+        route("/segments/{namespace}/{name}", Patches, CosId(cosid::Asked::Segment)),
+        route("/ids", Gets, CosId(cosid::Asked::Share)),
+        route("/ids/{name}", Gets, CosId(cosid::Asked::Id)),
+        route("/healthz", Reads, Endpoint::Health),
+        route("/readyz", Reads, Endpoint::Readiness),
+    ]
+};
+
+/// What operators find on addresses of their own.
+pub(super) static OPERATORS: &[Route<admin::Asked>] = {
+    use Methods::{Posts, Reads};
+    use admin::Asked;
+    &[
+        route("/metrics", Reads, Asked::Metrics),
+        route("/healthz", Reads, Asked::Health),
+        route("/readyz", Reads, Asked::Readiness),
+        route("/v1/sources", Reads, Asked::Sources),
+        route("/v1/openapi.json", Reads, Asked::OpenApi),
+        route("/admin/config", Reads, Asked::Config),
+        route("/admin/reload", Posts, Asked::Reload),
+    ]
+};
+
+/// The route of a path, and what stands in the places of its parameters.
+pub(super) fn find<'a, E>(
+    routes: &'static [Route<E>],
+    path: &'a str,
+) -> Option<(&'static Route<E>, Parameters<'a>)> {
+    routes.iter().find_map(|route| Some((route, route.parameters(path)?)))
+}
+
+impl<E> Route<E> {
+    /// Those of a path, if it is one of this route's.
+    fn parameters<'a>(&self, path: &'a str) -> Option<Parameters<'a>> {
+        let (mut template, mut path) = (self.template, path);
+        let mut parameters = [""; 2];
+        for parameter in &mut parameters {
+            let Some((before, name, after)) = parameter_of(template) else { break };
+            path = path.strip_prefix(before)?;
+            let end = match name.strip_prefix('+') {
+                Some(_) => path.strip_suffix(after)?.len(),
+                None => path.find('/').unwrap_or(path.len()),
+            };
+            (*parameter, path) =
+                path.split_at_checked(end).filter(|(value, _)| !value.is_empty())?;
+            template = after;
+        }
+        (path == template).then_some(parameters)
+    }
+
+    /// The path as the document writes it.
+    pub(super) fn documented(&self) -> String {
+        self.template.replace("{+", "{")
+    }
+}
+
+/// The first parameter of a template, between what stands before and after it.
+fn parameter_of(template: &'static str) -> Option<(&'static str, &'static str, &'static str)> {
+    let (before, rest) = template.split_once('{')?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
+}
+
+impl Methods {
+    /// As `Allow` lists them, with `GET` for what mints or without.
+    pub(super) const fn allow(self, gets: bool) -> &'static str {
+        match self {
+            Methods::Reads => "GET, HEAD",
+            Methods::Posts => "POST",
+            Methods::Patches => "PATCH",
+            Methods::Gets => "GET",
+            Methods::Mints if gets => "POST, GET",
+            Methods::Mints => "POST",
+            Methods::Either => "GET, POST",
+        }
+    }
+
+    /// # Errors
+    /// For another method than these.
+    pub(super) fn check(self, method: &Method, gets: bool) -> Result<(), Problem> {
+        let allow = self.allow(gets);
+        let is_one = allow.split(", ").any(|one| one == method.as_str());
+        if is_one { Ok(()) } else { Err(Problem::method(allow)) }
+    }
+}
+
+impl Endpoint {
+    /// Whether it is there by this configuration.
+    pub(super) fn is_served(self, config: &Config) -> bool {
+        match self {
+            Endpoint::Leaf(_) => config.fronts.leaf,
+            Endpoint::TinyId(_) => config.fronts.tinyid,
+            Endpoint::CosId(_) => config.fronts.cosid,
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(path: &str) -> Option<(String, Parameters<'_>)> {
+        find(ROUTES, path).map(|(route, parameters)| (route.documented(), parameters))
+    }
+
+    fn found<'a>(template: &str, parameters: Parameters<'a>) -> Option<(String, Parameters<'a>)> {
+        Some((template.to_owned(), parameters))
+    }
+
+    #[test]
+    fn a_parameter_is_what_stands_between_slashes() {
+        assert_eq!(of("/v1/ids/orders"), found("/v1/ids/{source}", ["orders", ""]));
+        let template = "/v1/sequences/{source}/{key}";
+        assert_eq!(of("/v1/sequences/chat/42"), found(template, ["chat", "42"]));
+        assert_eq!(of("/readyz"), found("/readyz", ["", ""]));
+        let template = "/v1/segments/{tag}/allocate";
+        assert_eq!(of("/v1/segments/a/allocate"), found(template, ["a", ""]));
+        assert_eq!(of("/v1/segments/shop/orders/allocate"), found(template, ["shop/orders", ""]));
+        let template = "/segments/distributor/{namespace}/{name}";
+        assert_eq!(of("/segments/distributor/shop/orders"), found(template, ["shop", "orders"]));
+        let template = "/segments/{namespace}/{name}";
+        assert_eq!(of("/segments/shop/orders"), found(template, ["shop", "orders"]));
+        assert_eq!(of("/api/segment/get/orders"), found("/api/segment/get/{key}", ["orders", ""]));
+    }
+
+    #[test]
+    fn other_paths_are_of_no_route() {
+        for path in [
+            "",
+            "/",
+            "/v1/ids",
+            "/v1/ids/",
+            "/v1/ids/a/b",
+            "/v1/sequences/chat",
+            "/v1/sequences/chat/",
+            "/v1/sequences//42",
+            "/v1/workers",
+            "/v1/workers/evict",
+            "/v1/segments/allocate",
+            "/v1/segments//allocate",
+            "/api/segment/get/a/b",
+            "/api/get/a",
+            "/id/nextId",
+            "/tinyid/id/",
+            "/tinyid/id/nextid",
+            "/readyz/",
+            "/ids/a/b",
+            "/ids/",
+            "/segments/shop",
+            "/segments/a/b/c",
+            "/machines/shop",
+        ] {
+            assert_eq!(of(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn methods_are_checked_by_their_list() {
+        for (methods, gets, has) in [
+            (Methods::Mints, false, [false, true, false]),
+            (Methods::Mints, true, [true, true, false]),
+            (Methods::Reads, false, [true, false, true]),
+            (Methods::Posts, true, [false, true, false]),
+            (Methods::Patches, true, [false, false, false]),
+            (Methods::Gets, true, [true, false, false]),
+            (Methods::Either, false, [true, true, false]),
+        ] {
+            let asked = [Method::GET, Method::POST, Method::HEAD];
+            assert_eq!(asked.map(|method| methods.check(&method, gets).is_ok()), has);
+        }
+    }
+}
