@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import ulid
 import uuid_utils
+import uuid_utils.compat
 from report import Line, as_json, markdown, plain
 from snowflake import SnowflakeGenerator
 from snowmint_bench_floor import Floor
@@ -146,6 +147,11 @@ def minting(bench: Bench, flake: snowmint.Snowflake, segment: snowmint.Segment) 
     ours = calls(flake.next_id)
     bench.peer("uuid_utils.uuid4", calls(uuid_utils.uuid4), ours, 1.0)
     bench.peer("uuid_utils.uuid7", calls(uuid_utils.uuid7), ours)
+    # What it gives are Python's own UUIDs, as ours are.
+    for version, peer in ((4, uuid_utils.compat.uuid4), (7, uuid_utils.compat.uuid7)):
+        own = calls(snowmint.UuidSource(version).next_uuid)
+        of = f"uuid_utils.compat.uuid{version}"
+        bench.compare("UUIDs", f"UuidSource, version {version}", own, of, calls(peer), 1.0)
     # It gives None for the rest of a millisecond whose 4096 IDs are taken.
     other = per_id(SnowflakeGenerator(42).__next__)
     bench.peer("snowflake-id", other, per_id(flake.next_id), 8.0)

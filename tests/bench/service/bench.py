@@ -34,6 +34,7 @@ RANGE = 1_000
 POST = """
 wrk.method = "POST"
 wrk.headers["Accept"] = "application/octet-stream"
+wrk.headers["Authorization"] = "Bearer {token}"
 """
 
 
@@ -99,10 +100,12 @@ def counting(directory: Path) -> Iterator[str]:
         yield url
 
 
-def commands_a_second(port: int, count: int, pipeline: int) -> float:
+def commands_a_second(port: int, count: int, pipeline: int, token: str | None) -> float:
     done = subprocess.run(
         ["redis-benchmark", "-p", str(port), "-n", str(count), "-c", str(CONNECTIONS)]
-        + ["-P", str(pipeline), "--csv", "INCR", "orders"],
+        + ["-P", str(pipeline), "--csv"]
+        + (["-a", token] if token else [])
+        + ["INCR", "orders"],
         check=True,
         capture_output=True,
         text=True,
@@ -134,21 +137,27 @@ def ratio(results: dict[str, list[float]], name: str, to: str) -> float:
     return statistics.median(a / b for a, b in zip(results[name], results[to]))
 
 
-def resp(directory: Path, rounds: int, count: int, own: int) -> Iterator[Line]:
+def resp(directory: Path, rounds: int, count: int, own: int, token: str) -> Iterator[Line]:
     with redis(directory) as plain_redis, redis(
         directory, "--appendonly", "yes", "--appendfsync", "always"
     ) as durable:
-        ports = {"snowmint": own, "redis-server": plain_redis, "redis-server, fsync always": durable}
+        asked = {
+            "snowmint": (own, token),
+            "redis-server": (plain_redis, None),
+            "redis-server, fsync always": (durable, None),
+        }
         for pipeline, targets in ((1, (0.8, 2.0)), (64, (2.0, None))):
             results = in_turn(
                 rounds,
                 {
-                    name: lambda port=port: commands_a_second(port, count * pipeline // 4, pipeline)
-                    for name, port in ports.items()
+                    name: lambda port=port, token=token: commands_a_second(
+                        port, count * pipeline // 4, pipeline, token
+                    )
+                    for name, (port, token) in asked.items()
                 },
             )
             group = f"RESP, INCR by {CONNECTIONS} connections, pipelines of {pipeline}"
-            for other, at_least in zip(list(ports)[1:], targets):
+            for other, at_least in zip(list(asked)[1:], targets):
                 yield Line(group, other, statistics.median(results[other]), "/s")
                 yield Line(
                     group,
@@ -179,9 +188,9 @@ def leaf(directory: Path, rounds: int, seconds: int, port: int) -> Iterator[Line
     yield Line(group, "snowmint serve", median, "/s", of=other, ratio=times, at_least=3.0)
 
 
-def http(directory: Path, rounds: int, seconds: int, port: int) -> Iterator[Line]:
+def http(directory: Path, rounds: int, seconds: int, port: int, token: str) -> Iterator[Line]:
     post = directory / "post.lua"
-    post.write_text(POST)
+    post.write_text(POST.format(token=token))
     base = f"http://127.0.0.1:{port}"
     asked = {
         "an empty answer": (f"{base}/healthz", None),
@@ -303,9 +312,15 @@ def main() -> None:
         sources = ["--source", f"ids=snowflake+{store}"]
         sources += ["--source", f"orders=segment+{store}?tag=orders", "--fronts-leaf", "true"]
         lines = [start(directory, rounds, sources)]
+        # As it is operated: with tokens, their rates and figures; Leaf's clients have none.
+        tokens = ("--tokens-file", directory / "tokens.toml")
+        create = [SNOWMINT, "token", "create", "--file", tokens[1], "--name", "bench"]
+        create += ["--sources", "*", "--rate", "4000000000"]
+        token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
+        sources += [*tokens, "--tokens-fronts", "open"]
         with service(directory, *sources) as (http_port, resp_port, _):
-            lines += http(directory, rounds, seconds, http_port)
-            lines += resp(directory, rounds, count, resp_port)
+            lines += http(directory, rounds, seconds, http_port, token)
+            lines += resp(directory, rounds, count, resp_port, token)
             lines += leaf(directory, rounds, seconds, http_port)
         for tags, connections in footprints:
             lines += footprint(directory, tags, connections)
