@@ -77,7 +77,8 @@ class HttpLoad(Load):
         if answer.status == 200:
             self.numbers[source].extend(answer.ids)
         else:
-            self.refused.append(answer.json["code"])
+            is_ours = answer.headers["content-type"] == "application/problem+json"
+            self.refused.append(answer.json["code"] if is_ours else repr(answer))
 
 
 class RespLoad(Load):

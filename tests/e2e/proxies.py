@@ -1,0 +1,87 @@
+"""nginx and HAProxy with the configurations that are shipped, on ports of their own."""
+
+import re
+import signal
+import socket
+import subprocess
+
+from driver import REPOSITORY
+from services import eventually
+
+SHIPPED = REPOSITORY / "packages/service/cluster"
+
+
+def free_ports(count):
+    """Ports that were free a moment ago."""
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def here(text, servers, own):
+    """A shipped configuration, its servers and own addresses replaced by those of a test."""
+    for at, (http, resp) in enumerate(servers):
+        for port, shipped in ((http, 8064), (resp, 6064)):
+            text = text.replace(f"10.0.0.{7 + at}:{shipped}", f"127.0.0.1:{port}")
+            text = re.sub(rf"(127\.0\.0\.1:{resp}) port 8064", rf"\1 port {http}", text)
+    for shipped, port in own.items():
+        assert shipped in text, shipped
+        text = text.replace(shipped, port)
+    assert "10.0.0." not in text, text
+    return text
+
+
+class Proxy:
+    """A proxy in front of servers, at `http`, of HAProxy also at `resp`; ends with the block."""
+
+    def __init__(self, directory, kind, servers, extra=""):
+        http, resp = free_ports(2)
+        self.http, self.resp = ("127.0.0.1", http), ("127.0.0.1", resp)
+        start = {"nginx": self._nginx, "haproxy": self._haproxy}[kind]
+        self.process = subprocess.Popen(start(directory, servers, extra))
+        eventually(self._listens)
+
+    def _listens(self):
+        assert self.process.poll() is None, "the proxy ended"
+        try:
+            socket.create_connection(self.http, 1).close()
+        except ConnectionRefusedError:
+            return False
+        return True
+
+    def _nginx(self, directory, servers, extra):
+        shipped = (SHIPPED / "nginx.conf").read_text()
+        own = {"listen 8080;": f"listen 127.0.0.1:{self.http[1]};{extra}"}
+        (directory / "snowmint.conf").write_text(here(shipped, servers, own))
+        temporary = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        paths = "".join(f"{name}_temp_path {directory}/{name};" for name in temporary)
+        main = directory / "nginx.conf"
+        main.write_text(
+            f"user root; daemon off; worker_processes 1; pid {directory}/nginx.pid; error_log {directory}/log;"
+            f"events {{}} http {{ access_log off; {paths}"
+            f"proxy_cache_path {directory}/cache keys_zone=all:1m; include {directory}/snowmint.conf; }}"
+        )
+        return ["nginx", "-p", str(directory), "-c", str(main)]
+
+    def _haproxy(self, directory, servers, extra):
+        shipped = (SHIPPED / "haproxy.cfg").read_text()
+        own = {
+            "bind :8080": f"bind 127.0.0.1:{self.http[1]}",
+            "bind :6379": f"bind 127.0.0.1:{self.resp[1]}",
+        }
+        path = directory / "haproxy.cfg"
+        path.write_text(here(shipped, servers, own))
+        checked = subprocess.run(["haproxy", "-c", "-f", str(path)], capture_output=True, text=True)
+        assert checked.returncode == 0 and "WARNING" not in checked.stderr, checked.stderr
+        return ["haproxy", "-f", str(path), "-db"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
