@@ -138,4 +138,4 @@ def test_the_containers_begin_as_they_say(snowmint):
     assert composed["a"] == composed["b"] == composed["c"]
     own = composed["a"]["environment"]
     printed = snowmint.run("serve", "--print-config", environment=own).must_succeed().output
-    assert own["SNOWMINT_SERVE_SOURCES_ORDERS"] in printed and "drain_ms = 2000" in printed
+    assert "@database/ids?tag=orders" in printed and "drain_ms = 2000" in printed
