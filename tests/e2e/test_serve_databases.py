@@ -1,5 +1,7 @@
 """`snowmint serve` over a database: two services that are killed, a server that goes away."""
 
+import re
+
 import pytest
 from driver import Server, assert_disjoint, rounds, seeded
 from loads import HttpLoad, RespLoad
@@ -42,6 +44,36 @@ def test_two_services_on_one_database(snowmint, postgres):
         assert not load.end().refused, load.refused
     assert_disjoint(*(load.ids for load in loads))
     assert_disjoint(*(load.orders for load in loads))
+
+
+def runway(service):
+    """How long the tag lasts, in seconds, as it is told to Prometheus."""
+    text = service.ask_as_operator("GET", "/metrics").body.decode()
+    found = re.search(r'^snowmint_source_runway_seconds\{source="orders"\} (.*)$', text, re.M)
+    return float(found[1]) if found else None
+
+
+def test_the_runway_falls_while_the_server_is_away(snowmint):
+    """No call fails while ranges last, for whoever watches; then they do, by a code."""
+    with Server("postgres") as server:
+        url = f"{server.url}&create=true"
+        snowmint.run("segment", "create", url, "orders", "--step", 20_000).must_succeed()
+        with Service(snowmint, *sources(url, "&wait_ms=100")) as service:
+            # So long that there is a pace, of more than one range.
+            eventually(lambda: service.mint("orders", count=500).ids[0] > 60_000)
+            server.tell("end")
+            seen, refused = [], None
+            while refused is None:
+                answer = service.mint("orders", count=500)
+                if answer.status == 200:
+                    seen.append(runway(service))
+                else:
+                    refused = answer.json["code"]
+            seen = [one for one in seen if one is not None and one != float("inf")]
+            assert len(seen) > 10 and seen[-1] < seen[0] / 2, seen
+            assert refused in ("store_unavailable", "wait_timeout")
+            server.tell("start")
+            eventually(lambda: service.mint("orders", count=500).status == 200)
 
 
 @pytest.mark.parametrize("kind", ["postgres"])
