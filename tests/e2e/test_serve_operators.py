@@ -2,14 +2,16 @@
 runs, a log for collectors, and words for a supervisor."""
 
 import json
+import os
 import signal
 import socket
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from driver import REPOSITORY, assert_disjoint
-from services import eventually, metric
+from driver import HANG_S, REPOSITORY, assert_disjoint
+from services import eventually, metric, read_all
 
 ORDERS = "orders = 'segment+sqlite:ids.db?tag=orders&step=10'\n"
 BILLS = "bills = 'segment+sqlite:ids.db?tag=bills'\n"
@@ -196,3 +198,53 @@ def test_the_container_begins_as_it_says(snowmint):
     assert len(own) == 4
     printed = snowmint.run("serve", "--print-config", environment=own).must_succeed().output
     assert 'listen = ["0.0.0.0:8064"]' in printed and 'format = "json"' in printed
+
+
+def test_pages_mint_only_where_they_are_named(configured):
+    service = configured("[http]\norigins = ['https://shop.example']\n[sources]\n" + ORDERS)
+    ask = lambda origin: service.ask("POST", "/v1/ids/orders", headers={"Origin": origin})
+    assert ask("https://shop.example").ids == [1]
+    for origin in ("https://evil.example", "null", f"http://127.0.0.1:{service.http[1]}"):
+        ask(origin).must_refuse(403, "store_denied")
+    # What takes nothing may be asked; the browser shows it to nobody else.
+    assert service.ask("GET", "/readyz", headers={"Origin": "https://evil.example"}).status == 200
+    assert service.mint("orders").ids == [2]
+
+
+def test_a_request_of_http_is_no_command_of_redis(configured):
+    """A page of the web can send it, and its body could be commands."""
+    service = configured("[sources]\n" + ORDERS)
+    for first in ("POST / HTTP/1.1", "GET / HTTP/1.1"):
+        with service.raw(service.resp) as page:
+            lines = [first, "Host: x", "Origin: http://evil.example", "", "INCR orders", ""]
+            page.sendall("\r\n".join(lines).encode())
+            assert b":1" not in read_all(page)
+    assert service.mint("orders").ids == [1]
+
+
+@pytest.mark.parametrize("setting", ["tokens", "tls"])
+def test_a_pipe_in_place_of_a_file_holds_up_nothing(configured, snowmint, setting):
+    os.mkfifo(snowmint.directory / "pipe")
+    service = configured("[sources]\n" + ORDERS)
+    tables = {"tokens": "file = 'pipe'", "tls": "certificate = 'pipe'\nkey = 'pipe'"}
+    write(snowmint, f"[{setting}]\n{tables[setting]}\n[sources]\n" + ORDERS)
+    assert "no regular file" in reload(service).json["detail"]
+    write(snowmint, "[sources]\n" + ORDERS)
+    assert reload(service).status == 200
+    assert service.stop() == 0
+
+
+def test_it_stops_while_its_stores_are_silent(snowmint):
+    """At the start it waits for its stores: not against a signal."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"segment+postgres://me@127.0.0.1:{silent.getsockname()[1]}/ids?tag=orders"
+        arguments = ["--http-listen", "127.0.0.1:0", "--resp-listen", "", "--admin-listen", ""]
+        command = [snowmint.binary, "serve", *arguments, "--source", f"orders={url}&wait_ms=600000"]
+        process = subprocess.Popen(
+            command, env=snowmint.environment, cwd=snowmint.directory, stderr=subprocess.PIPE
+        )
+        silent.accept()[0].close()
+        process.terminate()
+        assert process.wait(HANG_S) == 0
+        assert b"stopping before the stores are open" in process.stderr.read()
+        process.stderr.close()

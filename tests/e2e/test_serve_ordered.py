@@ -23,15 +23,15 @@ class Cluster:
         self.source = f"orders=segment+{url}{separator}tag=orders&step=10"
         self.servers = []
 
-    def begin(self):
+    def begin(self, address=None, wait_ms=60_000):
         port = free_port()
         arguments = {
             "source": self.source,
             "ordered-sources": "orders",
             "ordered-store": self.url,
-            "ordered-address": f"http://127.0.0.1:{port}",
+            "ordered-address": address or f"http://127.0.0.1:{port}",
             "ordered-lease-ms": LEASE_MS,
-            "ordered-wait-ms": 60_000,
+            "ordered-wait-ms": wait_ms,
             "event-loops": 2,
         }
         flags = [part for name, value in arguments.items() for part in (f"--{name}", value)]
@@ -180,6 +180,38 @@ def address(server):
     return f"http://127.0.0.1:{server.http[1]}"
 
 
+def test_whoever_has_the_owners_address_by_now_is_not_believed(cluster, snowmint):
+    """A service of another file, which has a source of that name, begins where the owner was."""
+    first, second = cluster.begin(), cluster.begin()
+    owner = cluster.settled()
+    other = second if owner is first else first
+    before = [other.mint("orders").ids[0] for _ in range(20)]
+    snowmint.run("segment", "create", "sqlite:other.db?create=true", "orders").must_succeed()
+    owner.kill()
+    cluster.servers.remove(owner)
+    stranger = ("--source", "orders=segment+sqlite:other.db?tag=orders")
+    with Service(snowmint, *stranger, http=f"127.0.0.1:{owner.http[1]}") as one:
+        after = [other.mint("orders").ids[0] for _ in range(20)]
+        assert one.mint("orders").ids == [1]
+    assert before + after == sorted(set(before + after))
+
+
+def test_a_server_that_cannot_ask_the_owner_is_not_ready(cluster):
+    """The owner tells an address at which nobody is."""
+    owner = cluster.begin(address="http://127.0.0.1:1")
+    eventually(lambda: owner_at(owner) == "http://127.0.0.1:1")
+    other = cluster.begin(wait_ms=500)
+    eventually(lambda: owner_at(other) == "http://127.0.0.1:1")
+    assert other.ask("GET", "/readyz").status == 200
+    assert other.mint("orders").status == 503
+    ready = other.ask("GET", "/readyz")
+    assert ready.status == 503 and "http://127.0.0.1:1" in ready.json["sources"]["orders"]["why"]
+    assert other.said.count("cannot be asked") == 1
+    metrics = other.ask_as_operator("GET", "/metrics").body.decode()
+    assert 'snowmint_ordered_turn{source="orders"} 0' in metrics
+    assert "snowmint_source_store_up{" not in metrics
+
+
 def test_without_the_store_nobody_gives_what_is_not_in_order(snowmint):
     url = "sqlite:ids.db"
     snowmint.run("segment", "create", f"{url}?create=true", "orders").must_succeed()
@@ -197,25 +229,30 @@ def test_without_the_store_nobody_gives_what_is_not_in_order(snowmint):
 
 
 @pytest.mark.parametrize(
-    "more, words",
+    "changed, words",
     [
-        (["--ordered-store", ""], "ordered.store is not set"),
-        (["--ordered-address", ""], "ordered.address"),
-        (["--ordered-address", "127.0.0.1:1"], "ordered.address"),
-        (["--ordered-address", "http://127.0.0.1:1/a"], "ordered.address"),
-        (["--ordered-sources", "none"], "no source is called"),
-        (["--source", "orders=uuid:"], "is no segment"),
+        ({"ordered-store": ""}, "ordered.store is not set"),
+        ({"ordered-address": ""}, "ordered.address"),
+        ({"ordered-address": "127.0.0.1:1"}, "ordered.address"),
+        ({"ordered-address": "http://127.0.0.1:1/a"}, "ordered.address"),
+        ({"ordered-sources": "none"}, "no source is called"),
+        ({"ordered-sources": "uuids"}, "is no segment"),
+        ({"ordered-sources": "orders,again"}, "are of one tag"),
     ],
 )
-def test_what_would_not_be_in_order_is_refused(snowmint, more, words):
-    arguments = ["--source", "orders=segment+sqlite:ids.db?tag=orders", "--ordered-sources"]
-    arguments += ["orders", "--ordered-store", "sqlite:ids.db", "--ordered-address"]
-    given = dict(zip(more[::2], more[1::2]))
-    arguments += ["http://127.0.0.1:1"]
-    kept = [
-        part
-        for name, value in zip(arguments[::2], arguments[1::2])
-        for part in (name, given.pop(name, value))
-    ]
-    done = snowmint.run("serve", "--print-config", *kept, *sum(given.items(), ()))
+def test_what_would_not_be_in_order_is_refused(snowmint, changed, words):
+    settings = {
+        "ordered-sources": "orders",
+        "ordered-store": "sqlite:ids.db",
+        "ordered-address": "http://127.0.0.1:1",
+    }
+    sources = {
+        "orders": "segment+sqlite:ids.db?tag=orders",
+        "again": "segment+sqlite:ids.db?step=5&tag=orders",
+        "uuids": "uuid:",
+    }
+    arguments = [f"--{name}={value}" for name, value in {**settings, **changed}.items()]
+    arguments += [f"--source={name}={url}" for name, url in sources.items()]
+    snowmint.run("serve", "--print-config", *arguments[3:]).must_succeed()
+    done = snowmint.run("serve", "--print-config", *arguments)
     assert done.status == 2 and words in done.errors, done

@@ -15,6 +15,7 @@ mod config;
 mod counters;
 mod days;
 mod event_loop;
+mod files;
 mod handshake;
 mod housekeeping;
 mod http;

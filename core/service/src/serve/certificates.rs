@@ -17,6 +17,7 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
 use super::config::{Config, Tls};
+use super::files;
 use super::listen::Protocol;
 use crate::moment::{date, span};
 
@@ -25,6 +26,8 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// A certificate that is good for less is warned of.
 const SOON: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// What is spoken below `https:`, to clients that ask.
+/// Clocks of two machines may differ by so much.
+const CLOCKS_APART: Duration = Duration::from_secs(5 * 60);
 const HTTP_1_1: &[u8] = b"http/1.1";
 
 /// The files of a configuration, read once: connections go on with what they began with.
@@ -151,6 +154,10 @@ fn ends(file: &Path, chain: &[CertificateDer<'_>], now: SystemTime) -> Result<Du
     if ends < since_epoch(now) {
         return Err(wrong(&format!("the certificate ended on {}: renew it", day(ends))));
     }
+    let begins = validity.not_before.to_unix_duration();
+    if begins > since_epoch(now) + CLOCKS_APART {
+        return Err(wrong(&format!("the certificate begins on {}", day(begins))));
+    }
     Ok(ends)
 }
 
@@ -185,7 +192,7 @@ fn in_words(error: &PemError) -> &'static str {
 
 fn read(setting: &str, file: &Path) -> Result<Vec<u8>> {
     let wrong = |error| refused(setting, file, error);
-    let opened = File::open(file).map_err(wrong)?;
+    let opened = files::open(file).map_err(wrong)?;
     if setting == KEY {
         refuse_open(file, &opened)?;
     }

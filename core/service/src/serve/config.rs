@@ -251,7 +251,7 @@ impl Config {
     /// The configuration of a table, whole or not at all.
     fn of(table: Table) -> Result<Config> {
         let mut config: Config =
-            Value::Table(table).try_into().map_err(|error| refused(one_line(&error)))?;
+            Value::Table(table).try_into().map_err(|error| refused(said(&error, "")))?;
         if config.sources.is_empty() {
             let store = format!("sqlite:{}?create=true", default_database()?);
             config.sources.insert(DEFAULT_SOURCE.to_owned(), format!("snowflake+{store}"));
@@ -275,7 +275,10 @@ impl Config {
         self.tls.check()?;
         self.refuse_plaintext()?;
         for name in self.sources.keys() {
-            Tag::new(name).map_err(|error| refused(format!("sources.{name}: {error}")))?;
+            Tag::new(name).map_err(|error| {
+                let message = format!("sources.{}: {error}", redacted(name));
+                refused(redacted(&message))
+            })?;
         }
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources, &self.tls)?;
@@ -361,9 +364,17 @@ fn refused(message: impl Into<String>) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What the reader of TOML says, without the drawing of the place.
-fn one_line(error: &toml::de::Error) -> String {
-    error.to_string().trim().lines().collect::<Vec<_>>().join("; ")
+/// What the reader of TOML says, without the line that it is about, nor what stands in it: that may
+/// be a URL with a password.
+fn said(error: &toml::de::Error, text: &str) -> String {
+    let message = redacted(error.message()).replace('\n', "; ");
+    match error.span() {
+        Some(span) => {
+            let before = text.get(..span.start).unwrap_or_default();
+            format!("line {}: {message}", before.matches('\n').count() + 1)
+        }
+        None => message,
+    }
 }
 
 #[cfg(test)]
@@ -390,6 +401,29 @@ mod tests {
     fn a_password_is_not_printed() {
         let config = of("[sources]\na = 'segment+postgres://me:secret@host/db?tag=a'").unwrap();
         assert!(!config.print().unwrap().contains("secret"));
+    }
+
+    #[test]
+    fn no_error_repeats_a_password() {
+        for text in [
+            "[sources]\na = 'segment+postgres://me:secret@host/db?tag=a' oops",
+            "[sources]\na = ['segment+postgres://me:secret@host/db?tag=a']",
+            "[leases]\nstores = 'postgres://me:secret@host/db'",
+            "event_loops = 'postgres://me:secret@host/db'",
+            "[sources]\n'postgres://me:secret@host/db' = 'uuid:'",
+        ] {
+            let error = of(text).unwrap_err();
+            assert!(!error.to_string().contains("secret"), "{text}: {error}");
+        }
+        let with = |name: &str, value: &str| {
+            let environment = vec![(name.to_owned(), value.to_owned())];
+            load(&Layers { environment, ..Layers::default() }).unwrap_err().to_string()
+        };
+        let url = "postgres://me:secret@host/db?a=b";
+        assert!(!with("SNOWMINT_SERVE_EVENT_LOOPS", url).contains("secret"));
+        let sources = vec![url.to_owned()];
+        let error = load(&Layers { sources, ..Layers::default() }).unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
     }
 
     #[test]

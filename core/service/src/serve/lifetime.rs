@@ -38,14 +38,23 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
     // Before the sources: a second service on these addresses takes no lease.
     let mut bound = bind(&setup.config).map_err(Failure::Configured)?;
     let service = Arc::new(Service::new(setup, origin));
-    sources::open(service.setup().sources.all())?;
-    service.leases.open()?;
+    let opening = Arc::clone(&service);
+    let open = move || {
+        sources::open(opening.setup().sources.all())?;
+        opening.leases.open()
+    };
+    if runtime.block_on(opened(&mut signals, open))?.is_none() {
+        // What is being opened is left to its lease's end.
+        runtime.shutdown_background();
+        return Ok(());
+    }
     let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
     let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
     let setup = service.setup();
     let turns = Keeper::start(&setup.config.ordered, setup.sources.all())?;
     let is_secured = setup.certificates.is_some();
     drop(setup);
+    tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
     for Bound { protocol, address, .. } in &bound {
         let url = address.url(protocol.scheme(is_secured && address.is_securable()));
         tracing::info!("{} on {url}", protocol.listens());
@@ -59,6 +68,22 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
         tracing::warn!("a lease was not given up, and ends by itself: {error}");
     }
     Ok(())
+}
+
+/// Waits until stores are opened, or a signal says stop: `None`.
+async fn opened(
+    signals: &mut Signals,
+    open: impl FnOnce() -> Result<()> + Send + 'static,
+) -> Result<Option<()>> {
+    tokio::select! {
+        done = spawn_blocking(open) => done.unwrap_or_else(|error| {
+            Err(Error::new(Code::Internal, "opening did not come to its end").caused_by(error))
+        }).map(Some),
+        name = signals.stop() => {
+            tracing::info!("{name}: stopping before the stores are open");
+            Ok(None)
+        }
+    }
 }
 
 fn no_resource(what: &str, error: io::Error) -> Error {

@@ -35,11 +35,11 @@ fn has_colour() -> bool {
 
 /// Says what happened. The message is escaped.
 fn tell(event: &Event) {
-    let Event { kind, source, tag, worker_id, code, message, .. } = event;
+    let Event { kind, source: of, tag, worker_id, code, message, .. } = event;
     let (event, tag, code) = (kind.name(), tag.as_deref(), code.map(Code::name));
     // The level is part of what a line is made of, and no variable.
     match kind.severity() {
-        Severity::Info => tracing::info!(event, source, tag, worker_id, code, "{message}"),
-        _ => tracing::warn!(event, source, tag, worker_id, code, "{message}"),
+        Severity::Info => tracing::info!(event, kind = of, tag, worker_id, code, "{message}"),
+        _ => tracing::warn!(event, kind = of, tag, worker_id, code, "{message}"),
     }
 }

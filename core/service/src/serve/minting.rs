@@ -2,7 +2,7 @@
 
 use snowmint::{Code, Error, NumberRange, Result, Segment, Source};
 
-use super::order::Turn;
+use super::order::{Owner, Turn};
 use super::service::Desk;
 use super::sources::Named;
 
@@ -61,7 +61,7 @@ async fn many_in_turn(
     asker: Asker,
 ) -> Result<Vec<u64>> {
     let here = async |source: &Source| polling::many(source, count).await;
-    let there = async |owner: &str| desk.peers().ids(owner, &named.name, count).await;
+    let there = async |owner: &Owner| desk.peers().ids(owner, &named.name, count).await;
     turn.taken(asker, here, there).await
 }
 
@@ -90,7 +90,7 @@ pub(crate) async fn ranges(
     let ranges = match named.turn() {
         None => here(named.source()?).await?,
         Some(turn) => {
-            let there = async |owner: &str| desk.peers().ranges(owner, &named.name, count).await;
+            let there = async |owner: &Owner| desk.peers().ranges(owner, &named.name, count).await;
             turn.taken(asker, here, there).await?
         }
     };
@@ -109,7 +109,7 @@ pub(crate) async fn block(desk: &Desk, named: &Named, count: u64, asker: Asker) 
     let last = match named.turn() {
         None => here(named.source()?).await?,
         Some(turn) => {
-            let there = async |owner: &str| desk.peers().block(owner, &named.name, count).await;
+            let there = async |owner: &Owner| desk.peers().block(owner, &named.name, count).await;
             turn.taken(asker, here, there).await?
         }
     };

@@ -2,15 +2,18 @@
 //! the others ask it.
 //!
 //! Whose turn it is says a lease in a store that all servers share, of a realm a tag with worker ID
-//! 0 alone, whose owner is the server's address. A server answers while its lease lasts, looked at
-//! as each request comes, and opens the source anew for each turn: its first range is then above all
-//! that was given before. What a server still answers once its lease is over was asked for while it
-//! lasted. No number repeats whatever becomes of leases, as ranges come from the tag's own store.
+//! 0 alone, whose owner is the server's address and what tells its process from others. A server
+//! answers while its lease lasts, looked at as each request comes, and opens the source anew for
+//! each turn: its first range is then above all that was given before. What a server still answers
+//! once its lease is over was asked for while it lasted. Whoever is asked by another server is told
+//! whose turn that one means, and refuses if it is not his: another service may have the address by
+//! then. No number repeats whatever becomes of leases, as ranges come from the tag's own store.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use snowmint::{Code, Error, Result, Source};
 use tokio::time::{Instant, sleep};
 
@@ -25,11 +28,17 @@ pub(crate) use peers::{Peers, SENT_ON};
 
 /// Whoever waits for a turn to be settled looks again after this.
 const PAUSE: Duration = Duration::from_millis(20);
+/// Whoever waits for another server looks after this whether the turn is still its.
+const LOOK: Duration = Duration::from_millis(50);
+/// A server that could not be asked counts as such for so long.
+const TROUBLE: Duration = Duration::from_secs(5);
 
 /// Whose turn it is to give the numbers of a source.
 #[derive(Debug)]
 pub(crate) struct Turn {
+    name: String,
     place: ArcSwap<Place>,
+    trouble: ArcSwapOption<Trouble>,
     wait: Duration,
 }
 
@@ -37,18 +46,67 @@ pub(crate) struct Turn {
 #[derive(Debug)]
 pub(crate) enum Place {
     /// Here, as long as the lease lasts.
-    Here { source: Source, until: Uptime },
-    /// At another server's address.
-    There(String),
+    Here { source: Source, until: Uptime, owner: Owner },
+    /// At another server.
+    There(Owner),
     /// It is not known: why.
     Nowhere(Error),
 }
 
+/// A server as it stands in the store: its address, and a number that no other process has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Owner(Arc<str>);
+
+impl Owner {
+    pub(crate) fn new(text: &str) -> Owner {
+        Owner(text.into())
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// How it is reached.
+    pub(crate) fn address(&self) -> &str {
+        self.0.split(' ').next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.address())
+    }
+}
+
+/// That another server could not be asked.
+#[derive(Debug)]
+struct Trouble {
+    until: Uptime,
+    why: String,
+}
+
+/// The realm of a source's turns, by its tag: under whatever name servers have it, one at a time
+/// gives the tag's numbers.
+pub(crate) fn realm(url: &str) -> String {
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+    let of = |name: &str| {
+        let mut pairs = parameters.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+    };
+    let namespace = of("namespace").map_or(String::new(), |namespace| format!("{namespace}/"));
+    format!("turns of {namespace}{}", of("tag").unwrap_or_default())
+}
+
 impl Turn {
     /// Not settled yet. A request waits for `wait` until it is.
-    pub(crate) fn new(wait: Duration) -> Turn {
+    pub(crate) fn new(name: &str, wait: Duration) -> Turn {
         let why = Error::new(Code::LeaseUnavailable, "whose turn it is was not asked yet");
-        Turn { place: ArcSwap::from_pointee(Place::Nowhere(why)), wait }
+        Turn {
+            name: name.to_owned(),
+            place: ArcSwap::from_pointee(Place::Nowhere(why)),
+            trouble: ArcSwapOption::empty(),
+            wait,
+        }
     }
 
     /// As it is at this moment.
@@ -63,8 +121,33 @@ impl Turn {
         }
     }
 
+    /// Whether it is here, and what another server means that sends a request here.
+    pub(crate) fn is_of(&self, meant: &[u8]) -> bool {
+        matches!(&*self.place(), Place::Here { owner, .. } if owner.as_str().as_bytes() == meant)
+    }
+
+    /// Why the server whose turn it is could not be asked just now.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let trouble = self.trouble.load();
+        let trouble = trouble.as_ref().filter(|trouble| Uptime::now() < trouble.until)?;
+        Some(trouble.why.clone())
+    }
+
+    /// Has it be there from now on; where it was.
     fn settle(&self, place: Place) -> Arc<Place> {
-        self.place.swap(Arc::new(place))
+        let before = self.place.swap(Arc::new(place));
+        let (name, now) = (&self.name, self.place.load());
+        match (&*before, &**now) {
+            (Place::Here { .. }, Place::Here { .. }) => {}
+            (_, Place::Here { .. }) => tracing::info!("{name}: it is this server's turn"),
+            (Place::There(was), Place::There(is)) if was == is => {}
+            (_, Place::There(owner)) => tracing::info!("{name}: it is the turn of {owner}"),
+            (Place::Nowhere(_), Place::Nowhere(_)) => {}
+            (_, Place::Nowhere(why)) => {
+                tracing::warn!(code = why.code().name(), "{name}: nobody's turn: {why}");
+            }
+        }
+        before
     }
 
     /// Does something here or there, wherever the turn is; again where that failed for a reason
@@ -76,14 +159,16 @@ impl Turn {
         &self,
         asker: Asker,
         here: impl AsyncFn(&Source) -> Result<T>,
-        there: impl AsyncFn(&str) -> Result<T>,
+        there: impl AsyncFn(&Owner) -> Result<T>,
     ) -> Result<T> {
         let until = Instant::now() + self.wait;
         loop {
             let place = self.place();
             let done = match &*place {
                 Place::Here { source, .. } => here(source).await,
-                Place::There(owner) if asker == Asker::Client => there(owner).await,
+                Place::There(owner) if asker == Asker::Client => {
+                    self.asked(owner, until, there(owner)).await
+                }
                 Place::There(owner) => Err(elsewhere(owner)),
                 Place::Nowhere(why) => Err(why.clone()),
             };
@@ -93,6 +178,48 @@ impl Turn {
             }
         }
     }
+
+    /// What another server answers, as long as the turn is its and there is time.
+    async fn asked<T>(
+        &self,
+        owner: &Owner,
+        until: Instant,
+        asking: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        tokio::pin!(asking);
+        loop {
+            let done = tokio::select! {
+                done = &mut asking => done,
+                () = sleep(LOOK) => match &*self.place() {
+                    Place::There(present) if present == owner && Instant::now() < until => continue,
+                    Place::There(present) if present == owner => Err(silent(owner)),
+                    _ => return Err(elsewhere(owner)),
+                },
+            };
+            self.note(owner, done.as_ref().err());
+            return done;
+        }
+    }
+
+    /// Notes how asking another server ended, and tells the log when that changes.
+    fn note(&self, owner: &Owner, why: Option<&Error>) {
+        let name = &self.name;
+        let cannot = |why: &&Error| passes(why) || why.code() == Code::StoreDenied;
+        let Some(why) = why.filter(cannot) else {
+            if self.trouble.load().is_some() && self.trouble.swap(None).is_some() {
+                tracing::info!("{name}: {owner}, whose turn it is, answers again");
+            }
+            return;
+        };
+        let trouble = Trouble { until: Uptime::now() + TROUBLE, why: why.to_string() };
+        if self.trouble.swap(Some(Arc::new(trouble))).is_none() {
+            tracing::warn!(
+                code = why.code().name(),
+                "{name}: {owner}, whose turn it is, cannot be asked, so nothing is given here: \
+                 {why}; look at ordered.address there, ordered.ca and ordered.token_file here"
+            );
+        }
+    }
 }
 
 /// Whether another try may succeed; a source is closed as its turn ends.
@@ -100,42 +227,90 @@ fn passes(why: &Error) -> bool {
     why.is_transient() || why.code() == Code::Closed
 }
 
-fn elsewhere(owner: &str) -> Error {
+fn elsewhere(owner: &Owner) -> Error {
     Error::new(Code::LeaseUnavailable, format!("it is the turn of {owner}"))
+}
+
+fn silent(owner: &Owner) -> Error {
+    let message = format!("{owner}, whose turn it is, did not answer in time");
+    Error::new(Code::LeaseUnavailable, message)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
+
     use tokio::runtime::Builder;
 
     use super::*;
 
-    fn source() -> Source {
-        snowmint::open("uuid:").unwrap()
+    fn here(until: Uptime) -> Place {
+        let source = snowmint::open("uuid:").unwrap();
+        Place::Here { source, until, owner: Owner::new("http://own 7") }
+    }
+
+    fn after(ms: u64) -> Uptime {
+        Uptime::now() + Duration::from_millis(ms)
     }
 
     #[test]
     fn a_turn_is_over_with_its_lease_whoever_looks() {
-        let turn = Turn::new(Duration::ZERO);
+        let turn = Turn::new("orders", Duration::ZERO);
         assert!(matches!(*turn.place(), Place::Nowhere(_)));
-        let until = |ms| Uptime::now() + Duration::from_millis(ms);
-        turn.settle(Place::Here { source: source(), until: until(3_600_000) });
+        turn.settle(here(after(3_600_000)));
         assert!(matches!(*turn.place(), Place::Here { .. }));
-        turn.settle(Place::Here { source: source(), until: until(0) });
+        turn.settle(here(after(0)));
         assert!(matches!(*turn.place(), Place::Nowhere(_)));
     }
 
     #[test]
+    fn only_whoever_means_this_turn_is_answered_by_it() {
+        let turn = Turn::new("orders", Duration::ZERO);
+        assert!(!turn.is_of(b"http://own 7"));
+        turn.settle(here(after(3_600_000)));
+        assert!(turn.is_of(b"http://own 7"));
+        // A process of before, at the same address.
+        assert!(!turn.is_of(b"http://own 6") && !turn.is_of(b"1"));
+        turn.settle(here(after(0)));
+        assert!(!turn.is_of(b"http://own 7"));
+    }
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+    }
+
+    #[test]
     fn what_another_server_sends_here_is_not_sent_on() {
-        let turn = Turn::new(Duration::ZERO);
-        turn.settle(Place::There("http://other".to_owned()));
-        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+        let turn = Turn::new("orders", Duration::ZERO);
+        turn.settle(Place::There(Owner::new("http://other 7")));
         let ask = |asker| {
             let here = async |_: &Source| Ok("here".to_owned());
-            let there = async |owner: &str| Ok(owner.to_owned());
-            runtime.block_on(turn.taken(asker, here, there))
+            let there = async |owner: &Owner| Ok(owner.to_string());
+            run(turn.taken(asker, here, there))
         };
         assert_eq!(ask(Asker::Client).unwrap(), "http://other");
         assert_eq!(ask(Asker::Server).unwrap_err().code(), Code::LeaseUnavailable);
+    }
+
+    #[test]
+    fn a_server_that_is_silent_is_in_trouble_until_it_answers() {
+        let turn = Turn::new("orders", Duration::ZERO);
+        turn.settle(Place::There(Owner::new("http://other 7")));
+        let here = async |_: &Source| Ok(());
+        let never = async |_: &Owner| pending().await;
+        let why = run(turn.taken(Asker::Client, here, never)).unwrap_err();
+        assert_eq!(why.code(), Code::LeaseUnavailable);
+        assert!(turn.trouble().unwrap().contains("http://other"));
+        let at_once = async |_: &Owner| Ok(());
+        run(turn.taken(Asker::Client, here, at_once)).unwrap();
+        assert_eq!(turn.trouble(), None);
+    }
+
+    #[test]
+    fn turns_are_of_a_tag_and_not_of_a_name() {
+        let of = |url| realm(url);
+        assert_eq!(of("segment+sqlite:a.db?tag=orders&step=10"), "turns of orders");
+        assert_eq!(of("segment+redis://h?step=10&tag=orders"), "turns of orders");
+        assert_eq!(of("segment+redis://h?namespace=shop&tag=orders"), "turns of shop/orders");
     }
 }

@@ -139,7 +139,10 @@ impl Sources {
             return match &*turn.place() {
                 Place::Here { source, .. } => self.health_of(source),
                 // How it is doing there is asked there.
-                Place::There(_) => Health { is_ready: true, ..Health::unknown() },
+                Place::There(_) => {
+                    let why = turn.trouble();
+                    Health { is_ready: why.is_none(), why, ..Health::unknown() }
+                }
                 Place::Nowhere(why) => Health { why: Some(why.to_string()), ..Health::unknown() },
             };
         }
@@ -271,7 +274,7 @@ impl Named {
             whole: None,
             days: Days::default(),
             url: url.to_owned(),
-            turn: is_ordered.then(|| Turn::new(config.ordered.wait())),
+            turn: is_ordered.then(|| Turn::new(name, config.ordered.wait())),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
         }
@@ -302,6 +305,10 @@ impl Named {
         self.turn.as_ref()
     }
 
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Whether nothing is left to open.
     pub(crate) fn is_open(&self) -> bool {
         self.opened.get().is_some() || self.turn.is_some()
@@ -329,7 +336,16 @@ impl Named {
             Ok(source) => self.opened.set(source).err().and(None),
             Err(failure) => Some(failure),
         };
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+        let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        // Told once, and not each time that it is asked again.
+        match (&*noted, &failure) {
+            (None, Some(why)) if why.is_transient() => {
+                tracing::warn!(code = why.code().name(), "{} is not open yet: {why}", self.name);
+            }
+            (Some(_), None) => tracing::info!("{} is open", self.name),
+            _ => {}
+        }
+        *noted = failure;
     }
 
     /// The source, once it is open; none of an ordered one.

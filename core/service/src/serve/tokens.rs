@@ -136,6 +136,11 @@ pub(crate) struct Grant {
 }
 
 impl Grant {
+    /// The same for another server, which has counted its client.
+    pub(crate) fn without_rate_of_address(&self) -> Grant {
+        Grant { rate: 0, ..self.clone() }
+    }
+
     /// The token's name.
     pub(crate) fn name(&self) -> Option<&str> {
         self.bearer.as_ref().map(|bearer| bearer.entry.name.as_str())

@@ -7,7 +7,7 @@ use snowmint::{Code, Error, Result};
 use toml::{Table, Value};
 
 use super::settings::PREFIX;
-use super::{Config, SETTINGS, one_line, refused};
+use super::{Config, SETTINGS, refused, said};
 
 /// What was said, each in its own words; a later layer has the last one, setting by setting.
 #[derive(Clone, Debug, Default)]
@@ -42,11 +42,16 @@ impl Origin {
     pub(crate) fn read(&self) -> Result<Config> {
         let file = self.file.as_ref().map(|path| {
             fs::read_to_string(path).map_err(|error| {
-                let message = format!("the configuration {} cannot be read", path.display());
+                let message =
+                    format!("the configuration {} cannot be read: {error}", path.display());
                 Error::new(Code::InvalidParameter, message).caused_by(error)
             })
         });
-        load(&Layers { file: file.transpose()?, ..self.layers.clone() })
+        let file = file.transpose()?;
+        if let (Some(path), Some(text)) = (&self.file, &file) {
+            whole(text).map_err(|why| refused(format!("{}: {why}", path.display())))?;
+        }
+        load(&Layers { file, ..self.layers.clone() })
     }
 }
 
@@ -58,10 +63,7 @@ pub(crate) fn load(layers: &Layers) -> Result<Config> {
     let defaults = Config::default().table()?;
     let mut table = defaults.clone();
     if let Some(text) = &layers.file {
-        // As a whole first: what is wrong is told with its line.
-        let _: Config = toml::from_str(text).map_err(|error| refused(one_line(&error)))?;
-        let file = text.parse().map_err(|error| refused(one_line(&error)))?;
-        overlay(&mut table, file);
+        overlay(&mut table, whole(text)?);
     }
     for (name, value) in &layers.environment {
         put_variable(&mut table, &defaults, name, value)?;
@@ -81,6 +83,13 @@ pub(crate) fn load(layers: &Layers) -> Result<Config> {
         put_source(&mut table, name, url);
     }
     Config::of(table)
+}
+
+/// The table of a file, which is a configuration as a whole: what is wrong is told with its line.
+fn whole(text: &str) -> Result<Table> {
+    let wrong = |error| refused(said(&error, text));
+    let _: Config = toml::from_str(text).map_err(wrong)?;
+    text.parse().map_err(wrong)
 }
 
 /// The values of one table over those of another, section by section.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use snowmint::Result;
 
 use super::{Tls, refused};
+use crate::serve::order::realm;
 
 /// Each has a thread that keeps its turn.
 const MAX_ORDERED: usize = 64;
@@ -61,6 +62,14 @@ impl Ordered {
             |name: &&String| sources.get(*name).is_none_or(|url| url.starts_with("segment+"));
         if let Some(name) = self.sources.iter().find(|name| !is_segment(name)) {
             return Err(refused(format!("ordered.sources: {name:?} is no segment")));
+        }
+        let mut realms = BTreeMap::new();
+        for name in &self.sources {
+            let of_tag = realm(sources.get(name).map_or("", String::as_str));
+            if let Some(other) = realms.insert(of_tag, name) {
+                let message = format!("ordered.sources: {other:?} and {name:?} are of one tag");
+                return Err(refused(message));
+            }
         }
         if self.store.is_empty() {
             let message =

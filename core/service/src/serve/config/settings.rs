@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use snowmint::Result;
+use snowmint::{Result, redacted};
 use toml::{Table, Value};
 
 use super::refused;
@@ -230,7 +230,8 @@ impl Setting {
     /// The value that a text outside a file means, by the kind of the default one; lists have
     /// commas.
     pub(super) fn parse(&self, default: Option<&Value>, text: &str, place: &str) -> Result<Value> {
-        let wrong = |expected: &str| refused(format!("{place}={text:?} is not {expected}"));
+        let wrong =
+            |expected: &str| refused(format!("{place}={:?} is not {expected}", redacted(text)));
         match default {
             Some(Value::Integer(_)) => {
                 text.parse().map(Value::Integer).map_err(|_| wrong("a whole number"))

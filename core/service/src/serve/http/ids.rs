@@ -36,7 +36,16 @@ pub(crate) async fn mint(
         day = days::day(named, date).await?;
         named = &day;
     }
-    let asker = if request.headers().contains_key(SENT_ON) { Asker::Server } else { Asker::Client };
+    let asker = asker(named, request)?;
+    let unmetered;
+    let grant = match asker {
+        Asker::Client => grant,
+        // The other server has counted its client.
+        Asker::Server => {
+            unmetered = grant.without_rate_of_address();
+            &unmetered
+        }
+    };
     match shape.as_deref() {
         None | Some("list") => list(desk, grant, named, count, form, asker).await,
         Some("ranges") => ranges(desk, grant, named, count, form, asker).await,
@@ -44,6 +53,21 @@ pub(crate) async fn mint(
         Some(other) => {
             let detail = format!("form={other:?} is not possible: use list, ranges or block");
             Err(Problem::parameter(detail))
+        }
+    }
+}
+
+/// Whether another server asks, which has to mean the turn that this one has: the address may be
+/// another service's by now.
+fn asker(named: &Named, request: &Request<Incoming>) -> Result<Asker, Error> {
+    match request.headers().get(SENT_ON) {
+        None => Ok(Asker::Client),
+        Some(meant) if named.turn().is_some_and(|turn| turn.is_of(meant.as_bytes())) => {
+            Ok(Asker::Server)
+        }
+        Some(_) => {
+            let message = "it is not, or no more, the turn of this server";
+            Err(Error::new(Code::LeaseUnavailable, message))
         }
     }
 }
@@ -86,7 +110,11 @@ fn number(text: &str) -> Result<u64, Problem> {
     }
 }
 
-fn check(count: u64, max: u32) -> Result<(), Error> {
+/// A count within its limit.
+///
+/// # Errors
+/// [`Code::CountOutOfRange`].
+pub(super) fn check(count: u64, max: u32) -> Result<(), Error> {
     match count {
         1.. if count <= u64::from(max) => Ok(()),
         _ => Err(EngineError::CountOutOfRange { count, max: max.into() }.into()),

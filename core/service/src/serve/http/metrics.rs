@@ -6,6 +6,7 @@ use std::time::UNIX_EPOCH;
 use hyper::StatusCode;
 
 use super::answer::{Answer, answer};
+use crate::serve::order::Place;
 use crate::serve::service::{Desk, Service};
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -99,8 +100,19 @@ fn of_sources(text: &mut Exposition, service: &Service) {
             text.sample("snowmint_source_at_hand", &[("source", &named.name)], stats.at_hand());
         }
     }
+    text.metric("snowmint_ordered_turn", "gauge", "Whether it is this server's turn: 1 or 0.");
+    for (named, _) in &healths {
+        if let Some(turn) = named.turn() {
+            let is_here = matches!(*turn.place(), Place::Here { .. });
+            text.sample("snowmint_ordered_turn", &[("source", &named.name)], u8::from(is_here));
+        }
+    }
     text.metric("snowmint_source_store_up", "gauge", "Whether the store answered last: 1 or 0.");
     for (named, health) in &healths {
+        // Of a turn that is elsewhere the store is asked there.
+        if named.turn().is_some() && health.stats.is_none() {
+            continue;
+        }
         let stats = health.stats.as_ref();
         let failure = stats.and_then(|stats| stats.last_failure.as_ref());
         let is_up = stats.is_some() && failure.is_none_or(|failure| failure.is_over);

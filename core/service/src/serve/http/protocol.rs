@@ -8,6 +8,7 @@ use snowmint::{Allocation, Call, Code, Error, Lease, LeaseRequest, Result, Tag, 
 use super::answer::{Answer, json};
 use super::authority;
 use super::body::{Object, object};
+use super::ids;
 use super::problem::Problem;
 use super::query::decoded;
 use crate::moment::now_ms;
@@ -80,7 +81,12 @@ async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Pr
     let ask = asked(&desk.service.leases, move |store, within| {
         store.acquire(&request, &Call::new(within, token))
     });
-    let lease = ask.await.inspect_err(|_| desk.service.quotas.give_lease_back(desk, client))?;
+    let lease = ask.await.inspect_err(|_| desk.service.quotas.give_lease_back(desk, client));
+    let lease = lease.map_err(|why| match why.code() {
+        // The store names holders, which are other clients' business.
+        Code::WorkersExhausted => Error::new(why.code(), "no worker ID is free at the moment"),
+        _ => why,
+    })?;
     Ok(row(&lease))
 }
 
@@ -106,6 +112,10 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     grant.check_source(tag)?;
     let tag = Tag::of_row(tag)?;
     let count = body.has("count").then(|| body.wide("count")).transpose()?;
+    // What is no count at all is the store's to refuse.
+    if let Some(count @ 1..) = count {
+        ids::check(count, desk.setup().config.limits.range_count)?;
+    }
     let count = counted(desk, grant, &tag, count).await?;
     // Its call has a bound of its own, as long as that of the others.
     let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));

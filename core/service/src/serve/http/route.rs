@@ -1,7 +1,9 @@
 //! Which request is for what.
 
-use hyper::Request;
 use hyper::body::Incoming;
+use hyper::header::ORIGIN;
+use hyper::{Request, StatusCode};
+use snowmint::Code;
 
 use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
@@ -17,7 +19,8 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incomin
     let mut answer = if origin::is_preflight(&request) {
         origin::preflight()
     } else {
-        let routed = routed(desk, client, request).await;
+        let is_foreign = origin.is_none() && request.headers().contains_key(ORIGIN);
+        let routed = routed(desk, client, is_foreign, request).await;
         routed.unwrap_or_else(|problem| problem.answer(desk))
     };
     origin::reveal(&mut answer, origin);
@@ -27,6 +30,7 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incomin
 async fn routed(
     desk: &Desk,
     client: Client,
+    is_foreign: bool,
     request: Request<Incoming>,
 ) -> Result<Answer, Problem> {
     let (path, query) = (request.uri().path(), request.uri().query());
@@ -36,6 +40,11 @@ async fn routed(
         let (route, parameters) = found.ok_or_else(|| Problem::nothing_at(path))?;
         (route, route.methods.check(request.method(), config.http.get), parameters)
     };
+    // Browsers send what pages ask for, whoever may read the answer.
+    if is_foreign && route.methods.mint() {
+        let detail = "a page of this origin may not ask here: name it in http.origins";
+        return Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail));
+    }
     let [first, second] = parameters;
     match (route.endpoint, allowed) {
         (Endpoint::Protocol(asked), allowed) => {

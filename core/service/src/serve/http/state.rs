@@ -39,7 +39,7 @@ pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
             if let Some(turn) = named.turn() {
                 let owner = match &*turn.place() {
                     Place::Here { .. } => Value::from(setup.config.ordered.address.as_str()),
-                    Place::There(owner) => owner.as_str().into(),
+                    Place::There(owner) => owner.address().into(),
                     Place::Nowhere(_) => Value::Null,
                 };
                 object.insert("owner".to_owned(), owner);

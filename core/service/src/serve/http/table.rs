@@ -142,6 +142,11 @@ fn parameter_of(template: &'static str) -> Option<(&'static str, &'static str, &
 }
 
 impl Methods {
+    /// Whether something is taken by asking.
+    pub(super) fn mint(self) -> bool {
+        !matches!(self, Methods::Reads)
+    }
+
     /// As `Allow` lists them, with `GET` for what mints or without.
     pub(super) const fn allow(self, gets: bool) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
 //! A Unix socket, which all event loops take turns at.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,8 @@ pub(super) fn bind(path: &Path, loops: usize) -> io::Result<(Held, Vec<UnixListe
         bound => bound?,
     };
     let held = Held(path.to_owned());
+    // Who may ask is for the directory to say: connecting needs the right to write.
+    fs::set_permissions(path, Permissions::from_mode(0o666))?;
     first.set_nonblocking(true)?;
     let others = (1..loops).map(|_| first.try_clone()).collect::<io::Result<Vec<_>>>()?;
     Ok((held, [first].into_iter().chain(others).collect()))
@@ -64,6 +66,7 @@ mod tests {
         let path = directory.path().join("ids.sock");
         let (held, sockets) = bind(&path, 3).unwrap();
         assert_eq!(sockets.len(), 3);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o666);
         assert_eq!(bind(&path, 1).unwrap_err().kind(), io::ErrorKind::AddrInUse);
         drop(held);
         assert!(!path.exists());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use snowmint::{Call, Code, Error, Lease, LeaseRequest, Result, Store, Token, open_store};
 
-use super::Place;
+use super::{Owner, Place, realm};
 use crate::serve::config::Ordered;
 use crate::serve::sources::Named;
 use crate::serve::uptime::Uptime;
@@ -34,7 +34,8 @@ impl Keeper {
     /// [`Code::NoResource`].
     pub(crate) fn start(settings: &Ordered, all: &[Arc<Named>]) -> Result<Keeper> {
         // The address, for other servers, and what tells this process from an earlier one.
-        let owner = format!("{} {:016x}", settings.address, u64::from_be_bytes(random()?));
+        let number = u64::from_be_bytes(random()?);
+        let owner = Owner::new(&format!("{} {number:016x}", settings.address));
         let mut keeper = Keeper::default();
         for named in all.iter().filter(|named| named.turn().is_some()) {
             keeper.keep(Held::new(settings, &owner, named))?;
@@ -83,7 +84,8 @@ fn random<const N: usize>() -> Result<[u8; N]> {
 /// A turn, and the lease of it.
 struct Held {
     named: Arc<Named>,
-    owner: String,
+    owner: Owner,
+    realm: String,
     lease_ms: u32,
     url: String,
     store: Option<Arc<dyn Store>>,
@@ -95,10 +97,11 @@ struct Held {
 }
 
 impl Held {
-    fn new(settings: &Ordered, owner: &str, named: &Arc<Named>) -> Held {
+    fn new(settings: &Ordered, owner: &Owner, named: &Arc<Named>) -> Held {
         Held {
             named: Arc::clone(named),
-            owner: owner.to_owned(),
+            owner: owner.clone(),
+            realm: realm(named.url()),
             lease_ms: settings.lease_ms,
             url: settings.store.clone(),
             store: None,
@@ -131,7 +134,7 @@ impl Held {
         let done = match &self.lease {
             Some(lease) => store.renew(lease, self.lease_ms, &call),
             None => {
-                let mut request = LeaseRequest::new(&realm(&self.named.name), &self.owner);
+                let mut request = LeaseRequest::new(&self.realm, self.owner.as_str());
                 (request.slab_ms, request.max_ahead_ms) = (self.lease_ms, self.lease_ms);
                 store.acquire(&request, &call)
             }
@@ -176,25 +179,31 @@ impl Held {
     /// Has the source opened for a turn that begins, or has the turn go on.
     fn begin(&mut self) -> Result<()> {
         let Some(turn) = self.named.turn() else { return Ok(()) };
-        let until = self.until;
+        let (until, owner) = (self.until, self.owner.clone());
         match &*turn.place() {
             Place::Here { source, .. } => {
-                turn.settle(Place::Here { source: source.clone(), until });
+                turn.settle(Place::Here { source: source.clone(), until, owner });
             }
-            _ => self.place(Place::Here { source: self.named.opened_anew()?, until }),
+            _ => self.place(Place::Here { source: self.named.opened_anew()?, until, owner }),
         }
         Ok(())
     }
 
     /// Has requests sent to whoever has the turn.
     fn follow(&self, store: &dyn Store) -> Result<()> {
-        let realm = realm(&self.named.name);
-        let row = store.workers()?.into_iter().find(|row| row.realm == realm && row.held);
-        let row = row.ok_or_else(|| {
+        let rows = store.workers()?;
+        let row = rows.into_iter().find(|row| row.realm == self.realm && row.held);
+        let owner = row.map(|row| Owner::new(&row.owner)).ok_or_else(|| {
             Error::new(Code::LeaseUnavailable, "nobody has the turn at the moment")
         })?;
-        let address = row.owner.split(' ').next().unwrap_or_default().to_owned();
-        self.place(Place::There(address));
+        if owner.address() == self.owner.address() {
+            let message = format!(
+                "it is the turn of another process at {owner}: one that has ended, or give each \
+                 server an ordered.address of its own"
+            );
+            return Err(Error::new(Code::LeaseUnavailable, message));
+        }
+        self.place(Place::There(owner));
         Ok(())
     }
 
@@ -216,11 +225,6 @@ impl Held {
 fn release(store: &dyn Store, lease: &Lease) {
     // Where that fails, the lease ends by itself.
     let _ = store.release(lease, &Call::new(CALL_WITHIN, lease.token));
-}
-
-/// Of the leases of a source's turns: no layout's.
-fn realm(name: &str) -> String {
-    format!("turns of {name}")
 }
 
 /// How long a lease lasts from the beginning of its call on: the store looked at its clock later.

@@ -16,7 +16,9 @@ use serde_json::Value;
 use snowmint::{Code, Error, NumberRange, Result};
 use tokio::time::timeout;
 
-/// Says that a server asks, for a client of its own.
+use super::Owner;
+
+/// Says that a server asks, for a client of its own, and whose turn it means.
 pub(crate) const SENT_ON: HeaderName = HeaderName::from_static("snowmint-sent-on");
 
 /// A server that does not answer within this is given up for now.
@@ -55,7 +57,7 @@ impl Peers {
     ///
     /// # Errors
     /// Of the other server; [`Code::StoreUnavailable`] where it cannot be reached.
-    pub(crate) async fn ids(&self, owner: &str, name: &str, count: usize) -> Result<Vec<u64>> {
+    pub(crate) async fn ids(&self, owner: &Owner, name: &str, count: usize) -> Result<Vec<u64>> {
         let words = self.asked(owner, name, &format!("count={count}")).await?;
         if words.is_empty() || words.len() > count {
             return Err(odd(owner, "another count of numbers than was asked for"));
@@ -69,7 +71,7 @@ impl Peers {
     /// Likewise.
     pub(crate) async fn ranges(
         &self,
-        owner: &str,
+        owner: &Owner,
         name: &str,
         count: u64,
     ) -> Result<Vec<NumberRange>> {
@@ -80,7 +82,7 @@ impl Peers {
     ///
     /// # Errors
     /// Likewise.
-    pub(crate) async fn block(&self, owner: &str, name: &str, count: u64) -> Result<u64> {
+    pub(crate) async fn block(&self, owner: &Owner, name: &str, count: u64) -> Result<u64> {
         match *self.ranges_of(owner, name, count, "block").await? {
             [range] if range.count() == count => Ok(range.end() - 1),
             _ => Err(odd(owner, "another block than was asked for")),
@@ -89,7 +91,7 @@ impl Peers {
 
     async fn ranges_of(
         &self,
-        owner: &str,
+        owner: &Owner,
         name: &str,
         count: u64,
         form: &str,
@@ -106,16 +108,17 @@ impl Peers {
     }
 
     /// The numbers of an answer in binary.
-    async fn asked(&self, owner: &str, name: &str, query: &str) -> Result<Vec<u64>> {
+    async fn asked(&self, owner: &Owner, name: &str, query: &str) -> Result<Vec<u64>> {
         let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
-        let uri = format!("{owner}/v1/ids/{name}?{query}").parse::<Uri>();
+        let uri = format!("{}/v1/ids/{name}?{query}", owner.address()).parse::<Uri>();
         let uri = uri.map_err(|_| odd(owner, "an address that is none"))?;
         let mut request = Request::new(Empty::new());
         *request.method_mut() = Method::POST;
         *request.uri_mut() = uri;
         let headers = request.headers_mut();
         headers.insert(ACCEPT, HeaderValue::from_static("application/octet-stream"));
-        headers.insert(SENT_ON, HeaderValue::from_static("1"));
+        let meant = HeaderValue::try_from(owner.as_str());
+        headers.insert(SENT_ON, meant.map_err(|_| odd(owner, "an address that is none"))?);
         if let Some(authorization) = &self.authorization {
             headers.insert(AUTHORIZATION, authorization.clone());
         }
@@ -129,7 +132,7 @@ impl Peers {
         let answer = timeout(ANSWERS_WITHIN, answered).await;
         let answer = answer.unwrap_or_else(|error| Err(away(owner, &error)))?;
         if answer.status() != StatusCode::OK {
-            return Err(refused(owner, answer.body()));
+            return Err(refused(owner, answer.status(), answer.body()));
         }
         let (words, rest) = answer.body().as_chunks();
         if rest.is_empty() {
@@ -140,17 +143,23 @@ impl Peers {
     }
 }
 
-fn away(owner: &str, why: &(dyn std::error::Error + 'static)) -> Error {
+fn away(owner: &Owner, why: &(dyn std::error::Error + 'static)) -> Error {
     let message = format!("{owner}, whose turn it is, does not answer: {why}");
     Error::new(Code::StoreUnavailable, message)
 }
 
-fn odd(owner: &str, what: &str) -> Error {
+fn odd(owner: &Owner, what: &str) -> Error {
     Error::new(Code::InvalidAnswer, format!("{owner}, whose turn it is, sent {what}"))
 }
 
 /// What the other server says, by its own code.
-fn refused(owner: &str, body: &[u8]) -> Error {
+fn refused(owner: &Owner, status: StatusCode, body: &[u8]) -> Error {
+    if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+        let message = format!(
+            "{owner}, whose turn it is, does not take the token in ordered.token_file of this server"
+        );
+        return Error::new(Code::StoreDenied, message);
+    }
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
     let code = problem["code"].as_str();
     let code = Code::ALL.iter().find(|it| Some(it.name()) == code);
@@ -166,11 +175,16 @@ mod tests {
 
     #[test]
     fn a_refusal_keeps_its_code() {
+        let owner = Owner::new("http://a 7");
+        let of = |status, body| refused(&owner, status, body);
         let body = br#"{"code":"tag_exhausted","detail":"the end"}"#;
-        let error = refused("http://a", body);
+        let error = of(StatusCode::GONE, body);
         assert_eq!((error.code(), error.to_string()), (Code::TagExhausted, "the end".to_owned()));
         for body in [&b"<html>"[..], b"{}", br#"{"code":"none","detail":"x"}"#, b""] {
-            assert_eq!(refused("http://a", body).code(), Code::InvalidAnswer);
+            assert_eq!(of(StatusCode::BAD_GATEWAY, body).code(), Code::InvalidAnswer);
         }
+        // Of this server's own token its clients know nothing.
+        let error = of(StatusCode::UNAUTHORIZED, body);
+        assert!(error.to_string().contains("ordered.token_file"), "{error}");
     }
 }

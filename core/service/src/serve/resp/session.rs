@@ -56,6 +56,10 @@ impl Session {
 
     /// Carries a command out, or keeps it for EXEC.
     pub(super) async fn carry_out(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+        if is_http(arguments.get(0)) {
+            self.is_over = true;
+            return reply::error(output, "this is the protocol of Redis, and no HTTP");
+        }
         let command = match command(arguments) {
             Ok(command) => command,
             Err(message) => {
@@ -205,22 +209,26 @@ impl Session {
         let Some(protocol) = wanted else {
             return reply::plain_error(output, "NOPROTO unsupported protocol version");
         };
+        let (mut name, mut login) = (None, None);
         let mut options = arguments.from(2);
         while let Some(option) = options.next() {
             let value = options.next();
             match (option.to_ascii_uppercase().as_slice(), value) {
-                (b"AUTH", Some(user)) => {
-                    let token = options.next().unwrap_or_default();
-                    if let Err(denied) = self.login.log_in(&self.desk, Some(user), token) {
-                        return self.deny(denied, output);
-                    }
-                }
-                (b"SETNAME", Some(name)) => self.name = name.to_vec(),
+                (b"AUTH", Some(user)) => login = Some((user, options.next().unwrap_or_default())),
+                (b"SETNAME", Some(given)) => name = Some(given.to_vec()),
                 _ => return reply::error(output, "syntax error in HELLO"),
             }
         }
+        if let Some((user, token)) = login
+            && let Err(denied) = self.login.log_in(&self.desk, Some(user), token)
+        {
+            return self.deny(denied, output);
+        }
         if self.login.grant(&self.desk).is_err() {
             return self.deny(Denied::NoHello, output);
+        }
+        if let Some(name) = name {
+            self.name = name;
         }
         self.introduce(protocol, output);
     }
@@ -255,6 +263,12 @@ impl Session {
             _ => unknown(arguments, output),
         }
     }
+}
+
+/// Whether a line is of a request of HTTP: any page of the web can have a browser send one here,
+/// and its body could be commands.
+fn is_http(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"POST") || name.eq_ignore_ascii_case(b"HOST:")
 }
 
 impl Queue {

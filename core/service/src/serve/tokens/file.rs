@@ -1,7 +1,7 @@
 //! The file of tokens: what each may do, and its SHA-256.
 
 use std::collections::BTreeSet;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use snowmint::{Code, Error, Result, Tag};
 
 use super::secret::{Digest, is_one};
+use crate::serve::files;
 
 /// The most tokens of a file, and its most bytes.
 const MAX_TOKENS: usize = 10_000;
@@ -73,10 +74,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Entry>> {
 /// As [`read`].
 pub(super) fn text(path: &Path) -> Result<String> {
     let unreadable = |error| {
-        let message = format!("the tokens in {} cannot be read", path.display());
+        let message = format!("the tokens in {} cannot be read: {error}", path.display());
         Error::new(Code::InvalidParameter, message).caused_by(error)
     };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = files::open(path).map_err(unreadable)?;
     refuse_writable(path, &file.metadata().map_err(unreadable)?)?;
     let mut text = String::new();
     file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;

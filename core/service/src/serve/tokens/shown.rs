@@ -1,7 +1,7 @@
 //! The token that this server shows to others, in a file of its own: as no other, it stands there
 //! as it is.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use hyper::header::HeaderValue;
 use snowmint::{Code, Error, Result};
 
 use super::secret::MAX_BYTES;
+use crate::serve::files;
 
 /// The header that shows it.
 ///
@@ -17,10 +18,10 @@ use super::secret::MAX_BYTES;
 /// one that cannot be read, or has no token.
 pub(super) fn read(path: &Path) -> Result<HeaderValue> {
     let unreadable = |error| {
-        let message = format!("the token in {} cannot be read", path.display());
+        let message = format!("the token in {} cannot be read: {error}", path.display());
         Error::new(Code::InvalidParameter, message).caused_by(error)
     };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = files::open(path).map_err(unreadable)?;
     refuse_open(path, &file.metadata().map_err(unreadable)?)?;
     let mut text = String::new();
     file.take(MAX_BYTES as u64 + 2).read_to_string(&mut text).map_err(unreadable)?;
@@ -45,7 +46,7 @@ fn refuse_open(path: &Path, metadata: &Metadata) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the token in {} may be read or written by others (mode {:03o}): chmod go-rwx it",
+        "the token in {} may be read or written by others (mode {:03o}): chmod o-rwx it",
         path.display(),
         mode & 0o777
     );
