@@ -42,6 +42,7 @@ fn l9_every_code_is_in_the_group_of_what_it_is_about() {
         Code::CountOutOfRange | Code::InvalidTag | Code::InvalidStep => Some(Parameter),
         Code::InvalidKey | Code::InvalidParameter | Code::InvalidTime => Some(Parameter),
         Code::Unsupported => Some(Parameter),
+        Code::InvalidKeys | Code::KeysExposed => Some(Parameter),
         Code::Closed => Some(Closed),
         Code::NoResource => Some(Store),
         _ => None,
@@ -55,6 +56,7 @@ fn l9_every_code_is_in_the_group_of_what_it_is_about() {
             5 => Worker,
             6 => Store,
             7 => Url,
+            8 => Text,
             _ => Internal,
         };
         assert_eq!(code.group(), apart(code).unwrap_or(hundred), "{code}");
