@@ -96,6 +96,8 @@ pub use store::{
 };
 #[cfg(feature = "redis")]
 pub use store::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
+#[cfg(feature = "service")]
+pub use store::{ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;

@@ -33,7 +33,9 @@ use crate::worker::Worker;
 /// | `snowflake+redis://host:6379/0` | the same: Redis |
 /// | `snowflake+etcd://host:2379,host:2379` | the same: etcd |
 /// | `snowflake+zookeeper://host:2181,host:2181` | the same: ZooKeeper |
+/// | `snowflake+http://host:8064,host:8064` | the same: an ID service, `snowmint serve` |
 /// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
+/// | `http://host:8064,host:8064/orders` | the same as `segment+http://host:8064,host:8064?tag=orders`: of an ID service |
 /// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
 /// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: numbers of a key, by [`Source::next_of`] |
 /// | `uuid:?version=7` | [`UuidSource`]; version 4 or 7 |
@@ -101,6 +103,9 @@ use crate::worker::Worker;
 /// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `cafile` | etcds, zookeepers | a file of root certificates in PEM: the system's unless set |
 /// | `certfile`, `keyfile` | etcds, zookeepers | our own certificate and its key in PEM, for members that ask for one (`client-cert-auth`, `ssl.clientAuth`) |
+/// | `token`, `token_file` | http, https | who asks, or a file that says it, read for each connection; `SNOWMINT_TOKEN` has the token unless set |
+/// | `connect_timeout` | http, https | seconds for which each server is tried to be reached, from 1 on; unless set, or 0, its share of what the call may take |
+/// | `cafile`, `certfile`, `keyfile` | https | as of etcds, for servers that ask for a certificate (`tls.client_ca`) |
 /// | `user`, `password` | zookeeper, zookeepers | in place of those in the address: whose nodes they are, by the scheme `digest` |
 /// | `dialect` | zookeeper, zookeepers | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
 /// | `address` | zookeeper, zookeepers | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
@@ -108,7 +113,8 @@ use crate::worker::Worker;
 ///
 /// One file is one key space, for one machine: two files can repeat each other's IDs, so making one has
 /// to be asked for. Several machines need a store: PostgreSQL, MariaDB, Redis, etcd or ZooKeeper by its
-/// URL (with the feature `postgres`, `mysql`, `redis`, `etcd` or `zookeeper`); another one of yours by a
+/// URL (with the feature `postgres`, `mysql`, `redis`, `etcd` or `zookeeper`), or an ID service on one
+/// (with the feature `service`); another one of yours by a
 /// [`TagAllocator`](crate::TagAllocator) over it for ranges and a [`WorkerStore`](crate::WorkerStore) for worker IDs. Or give each a fixed worker ID of its
 /// own.
 ///
@@ -127,6 +133,10 @@ use crate::worker::Worker;
 /// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster, and what its keys
 /// begin with: `snowmint` unless set. `zookeeper://user:password@host:2181,host:2181/path` names members
 /// of an ensemble likewise, and the node that all of ours are below.
+///
+/// `http://host:8064,host:8064`, and `https:` under TLS, names servers of one ID service
+/// ([`ServiceStore`](crate::ServiceStore)): with a kind before it, its path is that of the service
+/// below another's; alone, it is a segment's tag, `shop/orders` in a namespace.
 ///
 /// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
 /// those that take no changes are passed over. Better than in a URL, a password stands in

@@ -19,6 +19,8 @@ use crate::store::sqlite_numbers;
 use crate::store::{Column, MemoryStore, Store, Wanted};
 #[cfg(feature = "etcd")]
 use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
+#[cfg(feature = "service")]
+use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
 #[cfg(feature = "mysql")]
 use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
 #[cfg(feature = "postgres")]
@@ -39,6 +41,7 @@ use crate::waiting::open_within;
     feature = "postgres",
     feature = "mysql",
     feature = "redis",
+    feature = "service",
     feature = "zookeeper"
 ))]
 mod stores;
@@ -49,6 +52,8 @@ use stores::open_mysql;
 use stores::open_postgres;
 #[cfg(feature = "etcd")]
 use stores::shared_etcd;
+#[cfg(feature = "service")]
+use stores::shared_service;
 #[cfg(feature = "redis")]
 use stores::{examine_redis, open_redis, open_redis_cluster};
 #[cfg(feature = "zookeeper")]
@@ -286,6 +291,34 @@ pub(crate) static STORES: &[StoreScheme] = &[
         migrate: |address, parameters, is_dry| migrate_zookeeper(true, address, parameters, is_dry),
         examine: |address, parameters| examine_zookeeper(true, address, parameters),
     },
+    #[cfg(feature = "service")]
+    StoreScheme {
+        name: "http",
+        alias: None,
+        parameters: HTTP_PARAMETERS,
+        example: "//host:8064",
+        is_shared: true,
+        open: |address, parameters| {
+            Ok(shared_service(service_builder(false, address, parameters)?)?)
+        },
+        numbers: |_, _, column, _| Err(no_column("http", column)),
+        migrate: |_, _, _| Err(of_servers()),
+        examine: |_, _| Err(of_servers()),
+    },
+    #[cfg(feature = "service")]
+    StoreScheme {
+        name: "https",
+        alias: None,
+        parameters: HTTPS_PARAMETERS,
+        example: "//host:8064",
+        is_shared: true,
+        open: |address, parameters| {
+            Ok(shared_service(service_builder(true, address, parameters)?)?)
+        },
+        numbers: |_, _, column, _| Err(no_column("https", column)),
+        migrate: |_, _, _| Err(of_servers()),
+        examine: |_, _| Err(of_servers()),
+    },
     StoreScheme {
         name: "memory",
         alias: None,
@@ -396,9 +429,20 @@ fn no_column(scheme: &str, column: &Column) -> Error {
     Error::new(Code::Unsupported, message)
 }
 
+#[cfg(feature = "service")]
+fn of_servers() -> Error {
+    let message = "an ID service is on a store, and does not show it: name that, where it is";
+    Error::new(Code::Unsupported, message)
+}
+
 impl StoreScheme {
     fn is(&self, name: &str) -> bool {
         self.name == name || self.alias == Some(name)
+    }
+
+    /// Whether it opens a source by itself, whose tag the path is.
+    fn is_short(&self, name: &str) -> bool {
+        ["http", "https"].contains(&self.name) && self.is(name)
     }
 
     fn taker(&self) -> Taker<'_> {
@@ -409,6 +453,9 @@ impl StoreScheme {
 /// Opens the source of a URL, of a table of kinds.
 pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Source> {
     let text = UrlText::parse(url, "snowflake+sqlite:ids.db?layout=twitter")?;
+    if let Some(scheme) = STORES.iter().find(|scheme| scheme.is_short(text.scheme)) {
+        return open_short(&text, scheme, kinds);
+    }
     let (name, store) = text.kind_and_store();
     let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
     let Some(kind) = kind else { return Err(no_source(&text, kinds)) };
@@ -432,6 +479,41 @@ pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Sou
         }
         (OpenSource::OnStore(_), None) => Err(no_source(&text, kinds)),
     }
+}
+
+/// The segment of a URL whose path is its tag: `http://host:8064/orders`, or `…/shop/orders`.
+fn open_short(
+    text: &UrlText<'_>,
+    scheme: &'static StoreScheme,
+    kinds: &'static [SourceKind],
+) -> Result<Source> {
+    let kind = kinds.iter().find(|kind| kind.name == "segment" && kind.is_on_store());
+    let Some(SourceKind { name, parameters, open: OpenSource::OnStore(open), .. }) = kind else {
+        return Err(no_source(text, kinds));
+    };
+    let mut address = text.address()?;
+    let taker = Taker { called: name, names: parameters };
+    let [mut own, parameters] = text.parameters([taker, scheme.taker()])?;
+    if let Address::Machines(machines) = &mut address {
+        let path = std::mem::take(&mut machines.path);
+        match path.trim_matches('/').rsplit_once('/') {
+            Some((namespace, tag)) => {
+                own.add("namespace", namespace)?;
+                own.add("tag", tag)?;
+            }
+            None if path.len() > 1 => own.add("tag", path.trim_matches('/'))?,
+            None => {
+                let message = format!(
+                    "{0}: names no tag: write {0}:{1}/orders, or snowflake+{0}:{1} for worker IDs",
+                    scheme.name, scheme.example
+                );
+                return Err(Error::new(Code::InvalidUrl, message));
+            }
+        }
+    }
+    let source = open(&mut own, StoreUrl { scheme, address, parameters })?;
+    debug_assert!(own.is_empty(), "not taken: {own:?}");
+    Ok(source)
 }
 
 /// The schemes that a source can be on.

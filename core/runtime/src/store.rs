@@ -43,10 +43,13 @@ mod redis;
     feature = "mysql",
     feature = "postgres",
     feature = "redis",
+    feature = "service",
     feature = "zookeeper"
 ))]
 pub(crate) mod remote;
 mod rows;
+#[cfg(feature = "service")]
+mod service;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tag;
@@ -106,6 +109,13 @@ pub(crate) use rows::tag_exhausted;
 pub(crate) use rows::{LAST_NUMBER, next_falls};
 pub use rows::{TagChange, TagOptions, TagRow};
 pub(crate) use rows::{check_step, tag_exists, unknown_tag};
+#[cfg(feature = "service")]
+pub(crate) use service::{
+    PARAMETERS as HTTP_PARAMETERS, SECURED_PARAMETERS as HTTPS_PARAMETERS,
+    builder_of as service_builder,
+};
+#[cfg(feature = "service")]
+pub use service::{ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]

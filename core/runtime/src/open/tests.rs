@@ -23,6 +23,7 @@ fn of_the_table() -> BTreeSet<Row> {
     feature = "mysql",
     feature = "redis",
     feature = "etcd",
+    feature = "service",
     feature = "zookeeper"
 ))]
 fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
@@ -43,6 +44,7 @@ fn documented<const COLUMNS: usize>() -> Vec<[&'static str; COLUMNS]> {
     feature = "mysql",
     feature = "redis",
     feature = "etcd",
+    feature = "service",
     feature = "zookeeper"
 ))]
 fn the_documentation_has_what_the_tables_have() {
@@ -93,6 +95,7 @@ fn the_secret_parameters_are_known() {
             "redis" | "rediss" => ["password", "sentinel_password"].contains(&&*name),
             "mysql" | "redis+cluster" | "rediss+cluster" | "etcd" | "etcds" | "zookeeper"
             | "zookeepers" => name == "password",
+            "http" | "https" => ["token", "token_file"].contains(&&*name),
             _ => false,
         };
         assert_eq!(crate::secrets::is_secret(&name), is_secret, "{name} of {kind}");
@@ -239,6 +242,10 @@ fn no_message_shows_a_secret() {
         "etcds://ann:S3CRET@a?certfile=c.pem",
         "zookeepers://ann:S3CRET@a?certfile=c.pem",
         "redis+sentinel://a/ids/0?sentinel_password=S3CRET&durability=no",
+        "http://ann:S3CRET@a/orders",
+        "http://a/orders?token_file=t&token=S3CRET",
+        "https://a/orders?certfile=c.pem&token=S3CRET",
+        "https://a/orders?token=S3C%20RET",
         "sqlite://ann:S3CRET@db/ids.db",
         "sqlite://ann:S3C/RET@db/ids.db",
         "sqlite://ann:123?S3CRET=1@db",

@@ -46,6 +46,8 @@ use crate::store::{
     RedisBuilder, RedisCounters, RedisCountersBuilder, RedisDescribed, RedisStore, redis_builder,
     redis_cluster_builder, redis_described,
 };
+#[cfg(feature = "service")]
+use crate::store::{ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 use crate::store::{SqliteBuilder, SqliteStore};
 #[cfg(any(
@@ -186,6 +188,13 @@ fn shared_leaf(leaf: LeafNodesBuilder) -> Result<Arc<LeafNodes>> {
     OPENED.get_or_init(Opened::default).one(leaf.clone(), |_| Ok(()), || leaf.open())
 }
 
+/// An ID service, likewise.
+#[cfg(feature = "service")]
+pub(super) fn shared_service(service: ServiceBuilder) -> Result<Arc<ServiceStore>> {
+    static OPENED: PerProcess<Opened<ServiceBuilder, ServiceStore>> = PerProcess::new();
+    OPENED.get_or_init(Opened::default).one(service.clone(), |_| Ok(()), || service.open())
+}
+
 #[cfg(feature = "mysql")]
 pub(super) fn open_mysql(address: &Address, parameters: &mut Parameters) -> Result<Arc<dyn Store>> {
     let builder = mysql_builder(address, parameters)?;
@@ -257,6 +266,7 @@ impl<K: Eq + std::hash::Hash, S> Opened<K, S> {
         feature = "mysql",
         feature = "postgres",
         feature = "redis",
+        feature = "service",
         feature = "zookeeper"
     ))]
     fn one(

@@ -1,20 +1,36 @@
 //! What stores on servers have in common: deadlines, the way to a server, TLS, connections that are
 //! kept, and what is said of a server that took another's place.
 
-#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "redis",
+    feature = "service",
+    feature = "zookeeper"
+))]
 pub(super) mod blocking;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod columns;
 pub(super) mod deadline;
-#[cfg(feature = "etcd")]
+#[cfg(any(feature = "etcd", feature = "service"))]
 pub(super) mod http;
 pub(crate) mod link;
 mod look_ups;
-#[cfg(any(feature = "etcd", feature = "zookeeper"))]
+#[cfg_attr(
+    not(any(feature = "etcd", feature = "zookeeper")),
+    allow(dead_code, reason = "an ID service has an order of its own")
+)]
+#[cfg(any(feature = "etcd", feature = "service", feature = "zookeeper"))]
 pub(super) mod members;
 pub(super) mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "redis"))]
 pub(super) mod succession;
 pub(super) mod tls;
-#[cfg(any(feature = "etcd", feature = "mysql", feature = "redis", feature = "zookeeper"))]
+#[cfg(any(
+    feature = "etcd",
+    feature = "mysql",
+    feature = "redis",
+    feature = "service",
+    feature = "zookeeper"
+))]
 pub(super) mod wire;

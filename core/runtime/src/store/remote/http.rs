@@ -30,6 +30,8 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     /// The server's clock, in whole seconds: Unix milliseconds.
     pub(crate) date_ms: Option<i64>,
+    /// When to ask again, where it says so in seconds.
+    pub(crate) retry_after_ms: Option<u64>,
     pub(crate) body: Vec<u8>,
 }
 
@@ -96,6 +98,7 @@ impl Client {
             }
         };
         let (status, date_ms) = (response.status().as_u16(), date_ms(&response));
+        let retry_after_ms = retry_after_ms(&response);
         let mut body = Vec::new();
         let must_close = match call.proceed() {
             Some(RecvResponseResult::RecvBody(call)) => self.body(call, &mut heard, &mut body)?,
@@ -104,7 +107,7 @@ impl Client {
             None => true,
         };
         self.is_over |= must_close || !heard.is_empty();
-        Ok(Answer { status, date_ms, body })
+        Ok(Answer { status, date_ms, retry_after_ms, body })
     }
 
     /// Reads a body to its end; whether the connection ends with it.
@@ -161,6 +164,12 @@ impl Connection for Client {
 fn date_ms(response: &Response<()>) -> Option<i64> {
     let text = response.headers().get(header::DATE)?.to_str().ok()?;
     Some(rfc2822::parse(text).ok()?.timestamp().as_millisecond())
+}
+
+/// A date in its place says no more than the code that stands beside it.
+fn retry_after_ms(response: &Response<()>) -> Option<u64> {
+    let text = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?;
+    Some(text.parse::<u64>().ok()?.saturating_mul(1_000))
 }
 
 fn strange(what: &str) -> io::Error {

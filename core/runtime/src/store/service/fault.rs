@@ -1,0 +1,175 @@
+//! What goes wrong with a server, as errors of ours.
+
+use std::io;
+
+use serde::de::DeserializeOwned;
+use snowmint_engine::Code;
+
+use super::messages::Refusal;
+use super::place::Place;
+use crate::error::Error;
+use crate::store::Tag;
+use crate::store::remote::http::Answer;
+use crate::store::remote::members::{Fault, Member, Members};
+use crate::store::remote::tls::{self, Words};
+
+/// So many characters of what a server says are shown.
+const SAID_MAX: usize = 300;
+
+pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
+
+/// What a server answered, if that is no refusal and is what was asked for.
+pub(super) fn sound<T: DeserializeOwned>(server: &Member, answer: &Answer) -> Result<T, Fault> {
+    if answer.status == 200 {
+        // Whatever it is, it may have done what was asked.
+        return serde_json::from_slice(&answer.body)
+            .map_err(|error| Fault::Passing(strange(server, "a question").caused_by(error)));
+    }
+    let refusal: Refusal = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let code = Code::ALL.iter().find(|code| code.name() == refusal.code).copied();
+    let said: String = refusal.message.trim().chars().take(SAID_MAX).collect();
+    let retry_ms = refusal.retry_ms.or(answer.retry_after_ms);
+    let error = |code: Code, said: &str| {
+        let error = Error::new(code, format!("the ID service at {server}: {said}"));
+        retry_ms.into_iter().fold(error, Error::ask_again_in)
+    };
+    match (answer.status, code) {
+        (401 | 403, _) => Err(Fault::LoggedOut(error(Code::StoreDenied, &denied(&said)))),
+        // Those of one address or token are counted by each server, and who is told to wait waits.
+        (429, _) => Err(Fault::Refused(error(Code::Overloaded, or(&said, "it has had enough")))),
+        (_, Some(code)) if is_of_server(code) => Err(Fault::Unasked(error(code, &said))),
+        (_, Some(code)) => Err(Fault::Refused(error(code, &said))),
+        (status, None) => {
+            let said =
+                format!("it answers HTTP {status}, and no word of an ID service: is it one?");
+            let error = error(Code::StoreUnavailable, &said);
+            // One in between cannot tell.
+            Err(if status < 500 { Fault::Unasked(error) } else { Fault::Passing(error) })
+        }
+    }
+}
+
+fn denied(said: &str) -> String {
+    let cure = "check the token: token=, token_file= or SNOWMINT_TOKEN";
+    format!("{}; {cure}", or(said, "it does not know who asks"))
+}
+
+fn or<'a>(said: &'a str, otherwise: &'a str) -> &'a str {
+    if said.is_empty() { otherwise } else { said }
+}
+
+/// Whether another server may do better: the others have the same store and the same rows.
+fn is_of_server(code: Code) -> bool {
+    matches!(
+        code,
+        Code::StoreUnavailable
+            | Code::OutcomeUnknown
+            | Code::Overloaded
+            | Code::Closed
+            | Code::NoResource
+            | Code::Internal
+    )
+}
+
+/// A connection that was not made, or broke.
+pub(super) fn unreachable(place: &Place, server: usize, error: io::Error) -> Error {
+    let (name, is_secured) = (place.servers.get(server), place.is_secured());
+    let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
+    let what = match error.kind() {
+        io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
+        io::ErrorKind::UnexpectedEof if is_secured => {
+            "it ended the connection, as one does that has no TLS (http:)".to_owned()
+        }
+        io::ErrorKind::UnexpectedEof => {
+            "it ended the connection, as one does that wants TLS (https:)".to_owned()
+        }
+        _ => error.to_string(),
+    };
+    let message = format!("the ID service at {name}: {what}{cure}");
+    Error::new(Code::StoreUnavailable, message).caused_by(error)
+}
+
+/// An answer of another kind than the question's.
+pub(super) fn strange(server: &Member, what: &str) -> Error {
+    let message = format!("the ID service at {server} answers {what} with what is no such thing");
+    Error::new(Code::InvalidAnswer, message)
+}
+
+/// A server with numbers below those that were given before.
+pub(super) fn regressed(
+    servers: &Members,
+    tag: &Tag,
+    (server, start): (usize, u64),
+    (earlier, end): (usize, u64),
+) -> Error {
+    let (server, earlier) = (servers.get(server), servers.get(earlier));
+    let message = format!(
+        "the ID service at {server} gives numbers of tag {tag} from {start} on, where {earlier} \
+         had given all below {end}: it is on another store, or its store was put back. Name servers \
+         of one store, raise the tag above all that was given, and open it anew"
+    );
+    Error::new(Code::RangeRegressed, message)
+}
+
+/// No server was there to be asked.
+pub(super) fn nobody() -> Error {
+    Error::new(Code::StoreUnavailable, "no ID service could be asked in time")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::messages::Told;
+    use super::*;
+
+    fn fault(status: u16, body: &str, retry_after_ms: Option<u64>) -> Fault {
+        let server = Member { name: "a".to_owned(), port: 8064 };
+        let answer = Answer { status, date_ms: None, retry_after_ms, body: body.into() };
+        sound::<Told>(&server, &answer).unwrap_err()
+    }
+
+    #[test]
+    fn a_refusal_is_what_its_code_says() {
+        let refusal = |code: &str| format!(r#"{{"code":"{code}","message":"no","retryMs":800}}"#);
+        for (status, code, goes_on) in [
+            (503, "store_unavailable", true),
+            (503, "outcome_unknown", true),
+            (503, "overloaded", true),
+            (503, "closed", true),
+            (500, "internal", true),
+            (503, "workers_exhausted", false),
+            (409, "lease_lost", false),
+            (409, "realm_mismatch", false),
+            (404, "unknown_tag", false),
+            (404, "unsupported", false),
+            (503, "incarnation_changed", false),
+        ] {
+            let fault = fault(status, &refusal(code), None);
+            assert_eq!(matches!(fault, Fault::Unasked(_)), goes_on, "{code}");
+            assert_eq!(matches!(fault, Fault::Refused(_)), !goes_on, "{code}");
+            let error = fault.error();
+            assert_eq!((error.code().name(), error.wait_ms()), (code, Some(800)));
+            assert_eq!(error.to_string(), "the ID service at a:8064: no");
+        }
+    }
+
+    #[test]
+    fn those_between_are_understood_as_well() {
+        let problem = r#"{"title":"Busy","status":429,"code":"overloaded","detail":"too fast"}"#;
+        let error = fault(429, problem, Some(2_000)).error();
+        assert_eq!((error.code(), error.wait_ms()), (Code::Overloaded, Some(2_000)));
+        assert!(error.to_string().ends_with("too fast"));
+        assert_eq!(fault(429, "", None).error().code(), Code::Overloaded);
+        for status in [401, 403] {
+            let denied = fault(status, "<html>", None);
+            assert!(matches!(denied, Fault::LoggedOut(_)));
+            let error = denied.error();
+            assert_eq!(error.code(), Code::StoreDenied);
+            assert!(error.to_string().contains("SNOWMINT_TOKEN"), "{error}");
+        }
+        assert!(matches!(fault(301, "", None), Fault::Unasked(_)));
+        let gateway = fault(502, "<html>", None);
+        assert!(matches!(gateway, Fault::Passing(_)), "it may have been done behind it");
+        assert_eq!(gateway.of_change().code(), Code::OutcomeUnknown);
+        assert!(matches!(fault(200, "<html>", None), Fault::Passing(_)));
+    }
+}

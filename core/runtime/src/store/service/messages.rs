@@ -1,0 +1,194 @@
+//! What is said to a service and what it answers: 64-bit numbers as texts, as
+//! `core/service/PROTOCOL.md` has them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Call, Lease, LeaseRequest, Token};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Acquire<'a> {
+    realm: &'a str,
+    max_worker_id: u32,
+    owner: &'a str,
+    token: String,
+    slab_ms: u32,
+    max_ahead_ms: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avoid: Option<u32>,
+}
+
+impl<'a> Acquire<'a> {
+    pub(super) fn new(request: &'a LeaseRequest, call: &Call) -> Acquire<'a> {
+        let LeaseRequest { realm, max_worker_id, owner, slab_ms, max_ahead_ms, avoid } = request;
+        Acquire {
+            realm,
+            max_worker_id: *max_worker_id,
+            owner,
+            token: hex(&call.attempt),
+            slab_ms: *slab_ms,
+            max_ahead_ms: *max_ahead_ms,
+            avoid: *avoid,
+        }
+    }
+}
+
+/// A lease as its holder has it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Held<'a> {
+    realm: &'a str,
+    worker_id: u32,
+    epoch: String,
+    owner: &'a str,
+    token: String,
+    floor_ms: String,
+    reserved_ms: String,
+}
+
+impl<'a> Held<'a> {
+    pub(super) fn new(lease: &'a Lease) -> Held<'a> {
+        Held {
+            realm: &lease.realm,
+            worker_id: lease.worker_id,
+            epoch: lease.epoch.to_string(),
+            owner: &lease.owner,
+            token: hex(&lease.token),
+            floor_ms: lease.floor_ms.to_string(),
+            reserved_ms: lease.reserved_ms.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Renew<'a> {
+    #[serde(flatten)]
+    held: Held<'a>,
+    next_token: String,
+    slab_ms: u32,
+}
+
+impl<'a> Renew<'a> {
+    pub(super) fn new(lease: &'a Lease, slab_ms: u32, call: &Call) -> Renew<'a> {
+        Renew { held: Held::new(lease), next_token: hex(&call.attempt), slab_ms }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Allocate {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<String>,
+}
+
+impl Allocate {
+    pub(super) fn new(count: Option<u64>) -> Allocate {
+        Allocate { count: count.map(|count| count.to_string()) }
+    }
+}
+
+/// A worker ID and its time.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Leased {
+    pub(super) worker_id: u32,
+    epoch: String,
+    floor_ms: String,
+    reserved_ms: String,
+    now_ms: String,
+}
+
+impl Leased {
+    /// The lease with what was answered; `None` where a number is none.
+    pub(super) fn fill(&self, lease: Lease) -> Option<Lease> {
+        Some(Lease {
+            epoch: self.epoch.parse().ok()?,
+            floor_ms: self.floor_ms.parse().ok()?,
+            reserved_ms: self.reserved_ms.parse().ok()?,
+            now_ms: self.now_ms.parse().ok()?,
+            ..lease
+        })
+    }
+}
+
+/// A range.
+#[derive(Debug, Deserialize)]
+pub(super) struct Given {
+    start: String,
+    end: String,
+    stride: String,
+    step: String,
+}
+
+impl Given {
+    /// Its start, end, stride and step; `None` where one of them is no number.
+    pub(super) fn numbers(&self) -> Option<(u64, u64, u64, u64)> {
+        let Given { start, end, stride, step } = self;
+        let number = |text: &str| text.parse().ok();
+        Some((number(start)?, number(end)?, number(stride)?, number(step)?))
+    }
+}
+
+/// That it was done.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Told {
+    #[serde(rename = "nowMs")]
+    _now_ms: String,
+}
+
+/// Why nothing was done, in the protocol's form or as a problem.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Refusal {
+    #[serde(default)]
+    pub(super) code: String,
+    #[serde(default, alias = "detail")]
+    pub(super) message: String,
+    #[serde(default)]
+    pub(super) retry_ms: Option<u64>,
+}
+
+fn hex(token: &Token) -> String {
+    token.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_as_the_protocol_wants_them() {
+        let call = Call::new(std::time::Duration::ZERO, [0xab; 16]);
+        let mut request = LeaseRequest::new("r@0/1", "me");
+        (request.max_worker_id, request.max_ahead_ms) = (1023, 1_000);
+        let token = "ab".repeat(16);
+        let wanted = format!(
+            r#"{{"realm":"r@0/1","maxWorkerId":1023,"owner":"me","token":"{token}","slabMs":60000,"maxAheadMs":1000}}"#
+        );
+        assert_eq!(serde_json::to_string(&Acquire::new(&request, &call)).unwrap(), wanted);
+        let mut lease = Lease::new("r@0/1", 7, "me", [1; 16]);
+        (lease.epoch, lease.floor_ms, lease.reserved_ms) = (u64::MAX, 1, 2);
+        let held = format!(
+            r#""realm":"r@0/1","workerId":7,"epoch":"{}","owner":"me","token":"{}","floorMs":"1","reservedMs":"2""#,
+            u64::MAX,
+            "01".repeat(16)
+        );
+        assert_eq!(serde_json::to_string(&Held::new(&lease)).unwrap(), format!("{{{held}}}"));
+        let renew = format!(r#"{{{held},"nextToken":"{token}","slabMs":5}}"#);
+        assert_eq!(serde_json::to_string(&Renew::new(&lease, 5, &call)).unwrap(), renew);
+        assert_eq!(serde_json::to_string(&Allocate::new(None)).unwrap(), "{}");
+        assert_eq!(serde_json::to_string(&Allocate::new(Some(5))).unwrap(), r#"{"count":"5"}"#);
+    }
+
+    #[test]
+    fn what_is_no_number_is_noticed() {
+        let given = |end: &str| {
+            let text = format!(r#"{{"start":"1","end":"{end}","stride":"1","step":"9","new":1}}"#);
+            serde_json::from_str::<Given>(&text).unwrap().numbers()
+        };
+        assert_eq!(given("5"), Some((1, 5, 1, 9)));
+        assert_eq!(given("-5"), None);
+        assert_eq!(given("1e3"), None);
+    }
+}

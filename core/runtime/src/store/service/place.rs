@@ -1,0 +1,160 @@
+//! Where servers are, and how a connection to one of them comes about.
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::sync::Arc;
+
+use rustls::ClientConfig;
+use snowmint_engine::Code;
+
+use super::builder::{ServiceBuilder, Token};
+use super::fault::{self, WORDS};
+use super::session::Session;
+use crate::error::{Error, Result};
+use crate::secrets::Secret;
+use crate::store::remote::blocking::Blocking;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::http::Client;
+use crate::store::remote::link::Link;
+use crate::store::remote::members::{Fault, Member, Members};
+use crate::store::remote::tls::{self, Trust};
+use crate::store::remote::wire::Wire;
+
+/// The environment's token.
+const TOKEN: &str = "SNOWMINT_TOKEN";
+/// The longest that is sent.
+const TOKEN_MAX: usize = 4 << 10;
+/// Where `snowmint serve` listens unless told otherwise.
+const PORT: u16 = 8064;
+
+/// Servers as their builder describes them.
+pub(super) struct Place {
+    builder: ServiceBuilder,
+    pub(super) servers: Members,
+    /// What all paths begin with: none, or with its slash.
+    pub(super) base: String,
+    /// What connections are secured by.
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Place {
+    pub(super) fn new(builder: ServiceBuilder) -> Result<Place> {
+        let mut servers = builder.servers.clone();
+        if servers.is_empty() {
+            servers.push(Member { name: "localhost".to_owned(), port: PORT });
+        }
+        if let Some(twice) = repeated(&servers) {
+            let message = format!("the server {twice} is named twice: name each once");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let base = base(&builder.base)?;
+        if let Some(Token::Text(text)) = &builder.token {
+            bearer(&text.0, "the token")?;
+        }
+        let config = || {
+            let trust = Trust::Name(builder.ca_file.clone());
+            tls::config(&trust, builder.identity.as_ref(), &WORDS)
+        };
+        let tls = builder.tls.then(config).transpose()?;
+        Ok(Place { servers: Members::new(servers), base, tls, builder })
+    }
+
+    /// A connection to a server. The token is read anew for each: it may have been changed.
+    pub(super) fn connect_to(&self, server: usize, deadline: Deadline) -> Result<Session, Fault> {
+        let authorization = self.authorization()?;
+        let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
+        let unasked = |error| Fault::Unasked(fault::unreachable(self, server, error));
+        let Member { name, port } = self.servers.get(server);
+        let link = Link::to_host(name, *port, deadline).map_err(unasked)?;
+        let wire = Wire::Plain(Blocking::new(link, deadline));
+        let wire = match &self.tls {
+            Some(config) => wire.secured(config, name).map_err(unasked)?,
+            None => wire,
+        };
+        let client = Client::new(wire, format!("http://{}", self.servers.get(server)));
+        Ok(Session::new(client, server, authorization))
+    }
+
+    fn authorization(&self) -> Result<Option<Secret>> {
+        match &self.builder.token {
+            Some(Token::Text(text)) => bearer(&text.0, "the token").map(Some),
+            Some(Token::File(file)) => {
+                let called = format!("the token in {}", file.display());
+                let text = fs::read_to_string(file).map_err(|error| {
+                    let message = format!("{called} cannot be read: {error}");
+                    Error::new(Code::InvalidParameter, message).caused_by(error)
+                })?;
+                bearer(text.trim(), &called).map(Some)
+            }
+            None => match env::var(TOKEN).ok().filter(|text| !text.is_empty()) {
+                Some(text) => bearer(&text, TOKEN).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    pub(super) fn is_secured(&self) -> bool {
+        self.tls.is_some()
+    }
+}
+
+/// A server that stands twice would have two shares of each call.
+fn repeated(servers: &[Member]) -> Option<&Member> {
+    servers.iter().enumerate().find(|(at, it)| servers[..*at].contains(it)).map(|(_, it)| it)
+}
+
+/// What paths begin with, if it can be sent as it stands.
+fn base(text: &str) -> Result<String> {
+    let text = text.trim_matches('/');
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~:@!$&'()*+,;=".contains(&byte);
+    if text.bytes().all(is_plain) {
+        return Ok(format!("/{text}"));
+    }
+    let message = format!("the path {text:?} of an ID service has other characters than paths do");
+    Err(Error::new(Code::InvalidParameter, message))
+}
+
+/// What is sent of a token, which no message shows.
+fn bearer(token: &str, called: &str) -> Result<Secret> {
+    let is_one =
+        (1..=TOKEN_MAX).contains(&token.len()) && token.bytes().all(|it| it.is_ascii_graphic());
+    if is_one {
+        return Ok(Secret(format!("Bearer {token}")));
+    }
+    let message = format!(
+        "{called} is none: a token has 1 to {TOKEN_MAX} letters, digits and signs, and no spaces"
+    );
+    Err(Error::new(Code::InvalidParameter, message))
+}
+
+/// Servers and path: no token.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.servers, self.base)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_tokens_are_sent_as_they_stand_or_not_at_all() {
+        assert_eq!(base("/").unwrap(), "");
+        assert_eq!(base("/tenant/ids/").unwrap(), "/tenant/ids");
+        for wrong in ["/a b", "/a?b", "/a#b", "/ä", "/a\r\nHost: b"] {
+            assert_eq!(base(wrong).unwrap_err().code(), Code::InvalidParameter, "{wrong}");
+        }
+        let longest = "x".repeat(TOKEN_MAX);
+        assert_eq!(bearer(&longest, "it").unwrap().0, format!("Bearer {longest}"));
+        for wrong in [String::new(), "S3C RET".to_owned(), "S3CRET\r\n".to_owned(), longest + "x"] {
+            let error = bearer(&wrong, "it").unwrap_err();
+            assert_eq!(error.code(), Code::InvalidParameter);
+            assert!(!error.to_string().contains("S3C"), "{error}");
+        }
+    }
+}

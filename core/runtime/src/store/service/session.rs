@@ -1,0 +1,72 @@
+//! A connection to a server, with the token that was read for it.
+
+use std::io;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::fault;
+use super::place::Place;
+use crate::error::Error;
+use crate::secrets::Secret;
+use crate::store::remote::deadline::Deadline;
+use crate::store::remote::http::Client;
+use crate::store::remote::members::Fault;
+use crate::store::remote::pool::Connection;
+
+/// A connection, which its owner alone uses.
+pub(super) struct Session {
+    client: Client,
+    /// Which of the servers it leads to.
+    server: usize,
+    /// What is said of who asks.
+    authorization: Option<Secret>,
+    /// Whether it was asked before: a server ends those that it keeps when it likes.
+    was_asked: bool,
+}
+
+impl Session {
+    pub(super) fn new(client: Client, server: usize, authorization: Option<Secret>) -> Session {
+        Session { client, server, authorization, was_asked: false }
+    }
+
+    /// What is answered, if that is no refusal.
+    pub(super) fn ask<T: DeserializeOwned>(
+        &mut self,
+        place: &Place,
+        path: &str,
+        question: &impl Serialize,
+        deadline: Deadline,
+    ) -> Result<T, Fault> {
+        let internal = |error| Error::new(snowmint_engine::Code::Internal, format!("{error}"));
+        let text = serde_json::to_vec(question).map_err(internal)?;
+        let (path, was_asked) = (format!("{}{path}", place.base), self.was_asked);
+        self.was_asked = true;
+        let authorization = self.authorization.as_ref().map(|Secret(it)| it.as_str());
+        match self.client.post(&path, authorization, &text, deadline) {
+            Ok(answer) => fault::sound(place.servers.get(self.server), &answer),
+            Err(error) => {
+                let had_ended = was_asked && is_end(&error);
+                let error = fault::unreachable(place, self.server, error);
+                Err(if had_ended { Fault::LoggedOut(error) } else { Fault::Passing(error) })
+            }
+        }
+    }
+
+    /// Keeps it from being used again.
+    pub(super) fn end(&mut self) {
+        self.client.end();
+    }
+}
+
+/// Whether the other side has ended it.
+fn is_end(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
+}
+
+impl Connection for Session {
+    fn is_of_use(&mut self) -> bool {
+        self.client.is_of_use()
+    }
+}

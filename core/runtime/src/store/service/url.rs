@@ -1,0 +1,134 @@
+//! `http://host:port,host:port/path?…`, and `https:` under TLS.
+
+use std::time::Duration;
+
+use snowmint_engine::Code;
+
+use super::{ServiceBuilder, ServiceStore};
+use crate::error::{Error, Result};
+use crate::url::{Address, Parameters};
+
+const CA_FILE: &str = "cafile";
+const CERT_FILE: &str = "certfile";
+const KEY_FILE: &str = "keyfile";
+
+/// What a URL can say behind the question mark.
+pub(crate) const PARAMETERS: &[&str] = &["token", "token_file", "connect_timeout"];
+/// The same under TLS.
+pub(crate) const SECURED_PARAMETERS: &[&str] =
+    &["token", "token_file", "connect_timeout", CA_FILE, CERT_FILE, KEY_FILE];
+
+/// The store that a URL describes.
+pub(crate) fn builder_of(
+    tls: bool,
+    address: &Address,
+    parameters: &mut Parameters,
+) -> Result<ServiceBuilder> {
+    let Address::Machines(machines) = address else { return Err(no_address(tls)) };
+    if machines.user.is_some() || machines.password.is_some() {
+        let message = "an ID service has tokens and no users: write token=… or token_file=… \
+                       behind the ?, or set SNOWMINT_TOKEN";
+        return Err(Error::new(Code::InvalidUrl, message));
+    }
+    let mut builder = ServiceStore::builder().tls(tls).base(&machines.path);
+    // As of every URL of that kind.
+    let port = if tls { 443 } else { 80 };
+    for host in &machines.hosts {
+        builder = builder.server(&host.host, host.port.unwrap_or(port));
+    }
+    options(builder, parameters)
+}
+
+fn options(builder: ServiceBuilder, own: &mut Parameters) -> Result<ServiceBuilder> {
+    let builder = match (own.take("token"), own.take("token_file")) {
+        (None, None) => builder,
+        (Some(token), None) => builder.token(token),
+        (None, Some(file)) => builder.token_file(file),
+        (Some(_), Some(_)) => {
+            let message = "token and token_file both say who asks: say one of them";
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+    };
+    let builder = own.take(CA_FILE).into_iter().fold(builder, ServiceBuilder::ca_file);
+    let builder = match (own.take(CERT_FILE), own.take(KEY_FILE)) {
+        (None, None) => builder,
+        (Some(certificate), Some(key)) => builder.certificate(certificate, key),
+        _ => {
+            let message =
+                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+    };
+    match own.take_parsed("connect_timeout", "seconds from 1 on, or 0 for no bound")? {
+        None | Some(0) => Ok(builder),
+        Some(seconds) => Ok(builder.connect_within(Duration::from_secs(seconds))),
+    }
+}
+
+fn no_address(tls: bool) -> Error {
+    let scheme = if tls { "https" } else { "http" };
+    let message = format!("{scheme}: names no server: write {scheme}://host:8064,host:8064");
+    Error::new(Code::InvalidUrl, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::url::{Taker, UrlText};
+
+    fn parsed(url: &str) -> Result<ServiceBuilder> {
+        let text = UrlText::parse(url, "")?;
+        let is_secured = text.scheme == "https";
+        let names = if is_secured { SECURED_PARAMETERS } else { PARAMETERS };
+        let [mut parameters] = text.parameters([Taker { called: text.scheme, names }])?;
+        let builder = builder_of(is_secured, &text.address()?, &mut parameters)?;
+        assert!(parameters.is_empty(), "not taken: {parameters:?}");
+        Ok(builder)
+    }
+
+    #[test]
+    fn a_url_is_what_its_parts_say() {
+        let plain = || ServiceStore::builder().server("a", 80);
+        let secured = || ServiceStore::builder().server("a", 443).tls(true);
+        for (url, meant) in [
+            ("http://a", plain()),
+            ("http://a:1,b:2,[::1]", {
+                ServiceStore::builder().server("a", 1).server("b", 2).server("::1", 80)
+            }),
+            ("http://a/tenant?token=smt_a%26b", plain().base("/tenant").token("smt_a&b")),
+            (
+                "https://a?token_file=/t&cafile=/ca.pem",
+                secured().token_file("/t").ca_file("/ca.pem"),
+            ),
+            (
+                "https://a?certfile=/c.pem&keyfile=/k.pem&connect_timeout=2",
+                secured().certificate("/c.pem", "/k.pem").connect_within(Duration::from_secs(2)),
+            ),
+        ] {
+            assert_eq!(parsed(url).unwrap(), meant, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_said() {
+        let opened = |url: &str| parsed(url).and_then(ServiceBuilder::open).map(drop);
+        for (url, code, hint) in [
+            ("http:ids", Code::InvalidUrl, "write http://host:8064"),
+            ("https:ids", Code::InvalidUrl, "write https://host:8064"),
+            ("http://S3CRET@a", Code::InvalidUrl, "write token="),
+            ("http://u:S3CRET@a", Code::InvalidUrl, "write token="),
+            ("http://a?token_file=/t&token=S3CRET", Code::InvalidParameter, "say one of them"),
+            ("http://a?token=S3CRET%20x", Code::InvalidParameter, "no spaces"),
+            ("http://a?cafile=/ca.pem", Code::UnknownParameter, "cafile"),
+            ("https://a?certfile=/c.pem", Code::InvalidParameter, "and keyfile"),
+            ("http://a?connect_timeout=x", Code::InvalidParameter, "from 1 on"),
+            ("http://a:1,b:1,a:1", Code::InvalidParameter, "a:1 is named twice"),
+            ("http://a/b%20c", Code::InvalidParameter, "the path"),
+        ] {
+            let error = opened(url).unwrap_err();
+            assert_eq!(error.code(), code, "{url}: {error}");
+            let shown = format!("{error} {error:?}");
+            assert!(shown.contains(hint) && !shown.contains("S3CRET"), "{url}: {shown}");
+        }
+    }
+}
