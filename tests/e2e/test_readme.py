@@ -165,7 +165,7 @@ def parameters():
             yield from ((taker, name) for name in re.findall(r"`([^`]+)`", names))
 
 
-SCHEMES = ("postgres", "mysql", "redis", "rediss", "etcd", "etcds", "zookeeper", "zookeepers")
+SCHEMES = ("postgres", "mysql", "redis", "rediss", "etcd", "etcds", "zookeeper", "zookeepers", "http", "https")
 
 
 @pytest.mark.parametrize(

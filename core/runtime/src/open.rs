@@ -105,7 +105,8 @@ use crate::worker::Worker;
 /// | `certfile`, `keyfile` | etcds, zookeepers | our own certificate and its key in PEM, for members that ask for one (`client-cert-auth`, `ssl.clientAuth`) |
 /// | `token`, `token_file` | http, https | who asks, or a file that says it, read for each connection; `SNOWMINT_TOKEN` has the token unless set |
 /// | `connect_timeout` | http, https | seconds for which each server is tried to be reached, from 1 on; unless set, or 0, its share of what the call may take |
-/// | `cafile`, `certfile`, `keyfile` | https | as of etcds, for servers that ask for a certificate (`tls.client_ca`) |
+/// | `cafile` | https | a file of root certificates in PEM: the system's unless set |
+/// | `certfile`, `keyfile` | https | our own certificate and its key in PEM, for servers that ask for one (`tls.client_ca`) |
 /// | `user`, `password` | zookeeper, zookeepers | in place of those in the address: whose nodes they are, by the scheme `digest` |
 /// | `dialect` | zookeeper, zookeepers | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
 /// | `address` | zookeeper, zookeepers | with `dialect=leaf`: the server that the worker ID belongs to, as `10.0.0.7:8080` |
@@ -137,6 +138,10 @@ use crate::worker::Worker;
 /// `http://host:8064,host:8064`, and `https:` under TLS, names servers of one ID service
 /// ([`ServiceStore`](crate::ServiceStore)): with a kind before it, its path is that of the service
 /// below another's; alone, it is a segment's tag, `shop/orders` in a namespace.
+///
+/// `http://host:8064,host:8064`, and `https:` under TLS, names servers of one ID service
+/// (`ServiceStore`, with the feature `service`): behind a kind, its path is that of the service below
+/// another's; alone, it is a segment's tag, as `/orders`, or `/shop/orders` in a namespace.
 ///
 /// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, likewise: of several hosts,
 /// those that take no changes are passed over. Better than in a URL, a password stands in

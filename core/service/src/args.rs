@@ -63,7 +63,9 @@ Sources:
   snowflake+redis://host:6379/0            the same: Redis
   snowflake+etcd://host:2379               the same: etcd
   snowflake+zookeeper://host:2181          the same: ZooKeeper
+  snowflake+http://host:8064,host:8064     the same: an ID service, `snowmint serve`
   segment+sqlite:ids.db?tag=orders         a tag's numbers, no more than asked for
+  http://host:8064,host:8064/orders        the same from an ID service
   daily+sqlite:ids.db?tag=bills&zone=UTC   numbers that begin with the date
   sequences+sqlite:ids.db?tag=chat         the numbers of one --key
   uuid:?version=7                          UUIDs of version 4 or 7
@@ -75,7 +77,7 @@ the host's name, ip the lowest bits of the host's one private IPv4 address.
 One file is one key space, for one machine: two files repeat each other's IDs. So a file that is \
 not there is made only with create=true, as are the tables in a database. Several machines need a \
 database, or each a fixed worker ID of its own. A password stands better in PGPASSWORD, \
-~/.pgpass or ~/.my.cnf than in a URL, which other users see.
+~/.pgpass or ~/.my.cnf, and a token in SNOWMINT_TOKEN, than in a URL, which other users see.
 
 Without a URL the worker ID is leased from ids.db in your state directory \
 ($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells of yours never \
