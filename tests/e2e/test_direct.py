@@ -164,7 +164,7 @@ def test_a_silent_server_costs_its_share_of_a_call(snowmint, serve):
 def test_servers_that_are_not_there(snowmint, serve):
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         gone = "{}:{}".format(*listening.getsockname())
-    nobody = snowmint.run("id", f"http://{gone}/orders?wait_ms=0").must_refuse(NO_ID, STORE)
+    nobody = snowmint.run("id", f"http://{gone}/orders?wait_ms=2000").must_refuse(NO_ID, STORE)
     assert "error[store_unavailable]" in nobody.errors and gone in nobody.errors, nobody
     service = serve()
     for _ in range(4):
@@ -226,7 +226,7 @@ def test_who_asks_too_much_is_told_when_to_ask_again(snowmint, serve, create_tok
     token = create_token("slow", "--sources", "*", "--leases", "--rate", 100, "--burst", 100)
     service = serve("--tokens-file", "tokens.toml")
     url = f"http://{at(service)}/orders?step=50&token={token}"
-    refused = snowmint.run("id", f"{url}&wait_ms=0", "-n", 1_000).must_refuse(NO_ID, STORE)
+    refused = snowmint.run("id", f"{url}&wait_ms=2000", "-n", 1_000).must_refuse(NO_ID, STORE)
     assert re.search(r"error\[(overloaded|wait_timeout)\]", refused.errors), refused
     assert len(snowmint.mint(f"{url}&{PATIENT}", "-n", 300)) == 300
 
@@ -248,9 +248,9 @@ def test_tls(snowmint, tags, start_service, tmp_path):
         (f"http://localhost:{port}/orders?", "https:"),
         (f"https://localhost:{port}/orders?cafile=none.pem", "none.pem cannot be read"),
     ):
-        snowmint.run("id", f"{url}&wait_ms=0").must_refuse(saying=words)
+        snowmint.run("id", f"{url}&wait_ms=2000").must_refuse(saying=words)
     plain = start_service(*ORDERS, *LEASES)
-    secured = f"https://{at(plain)}/orders?cafile={authority.file}&wait_ms=0"
+    secured = f"https://{at(plain)}/orders?cafile={authority.file}&wait_ms=2000"
     snowmint.run("id", secured).must_refuse(saying=at(plain))
     mutual = start_service(
         *ORDERS, *LEASES, *tls, "--tls-client-ca", authority.file,
@@ -312,7 +312,7 @@ def test_what_is_no_such_service_is_told(snowmint, serve):
     with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as elsewhere:
         threading.Thread(target=elsewhere.serve_forever).start()
         server = "{}:{}".format(*elsewhere.server_address)
-        done = snowmint.run("id", f"http://{server}/orders?wait_ms=0").must_refuse(NO_ID, STORE)
+        done = snowmint.run("id", f"http://{server}/orders?wait_ms=2000").must_refuse(NO_ID, STORE)
         assert f"{server}: it answers HTTP 404, and no word of an ID service" in done.errors, done
         # Another one is none the worse for it.
         service = serve()
@@ -325,11 +325,11 @@ def test_what_cannot_be_had_there_is_refused(snowmint, serve, start_service):
     service = serve()
     servers = at(service)
     for arguments, words in (
-        (("id", f"http://{servers}/none?wait_ms=0"), "error[unknown_tag]"),
-        (("id", f"http://{servers}?wait_ms=0"), "error[invalid_url]: http: names no tag"),
+        (("id", f"http://{servers}/none?wait_ms=2000"), "error[unknown_tag]"),
+        (("id", f"http://{servers}?wait_ms=2000"), "error[invalid_url]: http: names no tag"),
         (("id", f"http://{servers}/a/b/c"), "error[invalid_tag]"),
         (("id", f"http://ann:S3CRET@{servers}/orders"), "write token="),
-        (("id", f"daily+http://{servers}?tag=bills&wait_ms=0"), "error[unsupported]"),
+        (("id", f"daily+http://{servers}?tag=bills&wait_ms=2000"), "error[unsupported]"),
         (("segment", "create", f"http://{servers}", "bills"), "where its store is"),
         (("segment", "list", f"http://{servers}"), "error[unsupported]"),
         (("worker", "list", f"http://{servers}"), "error[unsupported]"),
@@ -340,5 +340,5 @@ def test_what_cannot_be_had_there_is_refused(snowmint, serve, start_service):
         assert done.status != 0 and words in done.output + done.errors, done
         assert "S3CRET" not in done.errors, done
     unleased = start_service("--source", "a=uuid:", "--leases-store", "")
-    refused = snowmint.run("id", f"http://{at(unleased)}/orders?wait_ms=0").must_refuse()
+    refused = snowmint.run("id", f"http://{at(unleased)}/orders?wait_ms=2000").must_refuse()
     assert "error[unsupported]" in refused.errors and "leases.store" in refused.errors, refused
