@@ -245,7 +245,7 @@ def test_tls(snowmint, tags, start_service, tmp_path):
         assert snowmint.mint(f"snowflake+https://{servers}?cafile={authority.file}")
     strangers = Authority(tmp_path / "strangers")
     for url, words in (
-        (f"https://localhost:{port}/orders?cafile={strangers.file}", "authority's file by cafile"),
+        (f"https://localhost:{port}/orders?cafile={strangers.file}", "invalid peer certificate"),
         (f"http://localhost:{port}/orders?", "https:"),
         (f"https://localhost:{port}/orders?cafile=none.pem", "none.pem cannot be read"),
     ):
@@ -330,7 +330,7 @@ def test_what_cannot_be_had_there_is_refused(snowmint, serve, start_service):
         (("id", f"http://{servers}?wait_ms=2000"), "error[invalid_url]: http: names no tag"),
         (("id", f"http://{servers}/a/b/c"), "error[invalid_tag]"),
         (("id", f"http://ann:S3CRET@{servers}/orders"), "write token="),
-        (("id", f"daily+http://{servers}?tag=bills&wait_ms=2000"), "error[unsupported]"),
+        (("id", f"daily+http://{servers}?tag=bills&wait_ms=2000"), "error[unknown_tag]"),
         (("segment", "create", f"http://{servers}", "bills"), "where its store is"),
         (("segment", "list", f"http://{servers}"), "error[unsupported]"),
         (("worker", "list", f"http://{servers}"), "error[unsupported]"),
