@@ -331,7 +331,8 @@ largest. The largest one that was given holds for all tags made later, until --n
 each lost tag is there again, or never comes. With --all every tag waits until that is done.
 
 Examples:
-  snowmint segment vouch postgres://ids@new-primary/ids --server 7412345678901234567-00000002.650f5f3c1d2a3
+  snowmint segment vouch postgres://ids@new-primary/ids \\
+    --server 7412345678901234567-00000002.650f5f3c1d2a3
   snowmint segment vouch URL --server ID --raise-by-steps 100 --new-from 50001
   snowmint segment vouch URL --server ID --raise-by-steps 100 --all";
 

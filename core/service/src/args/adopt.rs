@@ -9,16 +9,18 @@ dialect=sequence-lo in a URL those whose values begin a block), and the largest 
 Nothing is changed without --into.
 
 With --into each tag found is made in that store, or raised there, above all that was found of its \
-name in every database: End first whatever gives numbers there, or what it gives meanwhile is given \
+name in every database. End first whatever gives numbers there, or what it gives meanwhile is given \
 twice. To go on beside it, use its table as it is: dialect=leaf and so on in a URL.
 
 With --check nothing is changed either: it says where two could give the same number, what a tag of \
---into would repeat, and which IDs two columns have in common. The exit status is then 4.
+--into would repeat, and which IDs two columns have in common. The exit status is 4 if it finds any.
 
 Examples:
   snowmint adopt mysql://app@host/leaf
-  snowmint adopt mysql://app@host/leaf --tag orders --from shop.orders.id --into postgres://ids@host/ids
-  snowmint adopt mysql://app@shard1/tinyid mysql://app@shard2/tinyid --into postgres://ids@host/ids
+  snowmint adopt mysql://app@host/leaf --tag orders --from shop.orders.id \\
+    --into postgres://ids@host/ids
+  snowmint adopt mysql://app@shard1/tinyid mysql://app@shard2/tinyid \\
+    --into postgres://ids@host/ids
   snowmint adopt postgres://app@host/shop --from orders.id --from old_orders.id --check";
 
 /// Look at what gives numbers already, and start above it.
