@@ -65,7 +65,8 @@ const WORKERS: &str = "workers:";
 /// - *Clock*: the server's, read before each change.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
-/// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)).
+/// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)), and
+///   somebody has to vouch for what they do.
 /// - *Clusters* are asked which node has our keys, all of which are in one slot, as they are called
 ///   `{snowmint}:tags` there ([`cluster`](RedisBuilder::cluster)).
 pub struct RedisStore {
@@ -86,6 +87,7 @@ impl RedisStore {
     }
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
+        builder.check_failover()?;
         Ok(RedisStore { server: Server::new(builder, false)? })
     }
 

@@ -68,8 +68,6 @@ fn the_master_that_a_sentinel_names_is_asked() {
     // The first one does not answer.
     let named = format!("127.0.0.1:{},127.0.0.1:{}", own_server::free_port(), sentinel.port);
     let address = format!("redis+sentinel://{named}/ids/0");
-    let message = refused(open_store(&address).map(drop), Code::UnsafeSetting);
-    assert!(message.contains("replicas"), "{message}");
     let declared = format!("{address}?durability=declared");
     let store = open_store(&declared).unwrap();
     assert_eq!(take(&*store).unwrap(), 1);
@@ -83,7 +81,8 @@ fn the_master_that_a_sentinel_names_is_asked() {
     let message =
         refused(open_store(&declared.replace("/ids/", "/none/")).map(drop), Code::StoreUnavailable);
     assert!(message.contains("knows no such master"), "{message}");
-    let no_sentinel = format!("redis+sentinel://{}:{port}/ids/0", replica.host_and_port().0);
+    let no_sentinel =
+        format!("redis+sentinel://{}:{port}/ids/0?durability=declared", replica.host_and_port().0);
     let no_sentinel =
         no_sentinel.replace(&port.to_string(), &replica.host_and_port().1.to_string());
     let message = refused(open_store(&no_sentinel).map(drop), Code::StoreUnavailable);
@@ -99,6 +98,47 @@ fn with_replica() -> (Server, Server, Database, Database) {
     let synced = || replica.run(&["INFO", "replication"]).contains("master_link_status:up");
     asking::wait_until("the replica", synced);
     (first, second, database, replica)
+}
+
+/// A replica that is away at the moment is promoted as it was, and repeats what was given since.
+#[test]
+fn sentinels_are_refused_while_the_replica_is_away() {
+    let (_first, _second, database, replica) = with_replica();
+    let sentinel = Sentinel::watching(&database);
+    replica.run(&["REPLICAOF", "NO", "ONE"]);
+    let alone = || database.run(&["INFO", "replication"]).contains("connected_slaves:0");
+    asking::wait_until("the replica to be away", alone);
+    // A silent sentinel shows that nothing is asked before.
+    for port in [sentinel.port, own_server::free_port()] {
+        let address = format!("redis+sentinel://127.0.0.1:{port}/ids/0");
+        let sources = ["segment+", "snowflake+"].map(|kind| format!("{kind}{address}"));
+        let [numbers, workers] = sources;
+        for refusal in [
+            open(&format!("{numbers}?tag=orders")).map(drop),
+            open(&format!("{numbers}?tag=orders&dialect=counter")).map(drop),
+            open(&workers).map(drop),
+            open_store(&address).map(drop),
+            snowmint::migrate(&address).map(drop),
+            RedisStore::builder().sentinels("ids", [("127.0.0.1", Some(port))]).open().map(drop),
+            open_store(&format!("{address}?durability=checked&create=true")).map(drop),
+        ] {
+            let message = refused(refusal, Code::UnsafeSetting);
+            assert!(message.contains("durability=declared and raise every tag"), "{message}");
+        }
+        for dialect in ["", "?dialect=counter"] {
+            let findings = snowmint::doctor::examine(&format!("{address}{dialect}")).unwrap();
+            let told = findings.iter().find(|it| it.subject == "durability").unwrap();
+            assert_eq!((told.verdict, told.code), (Verdict::Refused, Some(Code::UnsafeSetting)));
+            let cure = told.cure.as_deref().unwrap();
+            assert!(cure.contains("durability=declared"), "{told:?}");
+        }
+    }
+    let declared =
+        format!("redis+sentinel://127.0.0.1:{}/ids/0?durability=declared", sentinel.port);
+    assert_eq!(take(&*open_store(&declared).unwrap()).unwrap(), 1);
+    let findings = snowmint::doctor::examine(&declared).unwrap();
+    let told = findings.iter().find(|it| it.subject == "durability").unwrap();
+    assert_eq!(told.verdict, Verdict::Weaker, "{told:?}");
 }
 
 #[test]

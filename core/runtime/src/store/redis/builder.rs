@@ -3,14 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use super::{RedisCountersBuilder, RedisStore};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::secrets::Secret;
 
 /// Where servers listen unless told otherwise.
 const PORT: u16 = 6379;
 /// Where sentinels do.
 const SENTINEL_PORT: u16 = 26_379;
+
+/// What may happen to a server that sentinels watch.
+pub(super) const FAILOVER: &str =
+    "sentinels put a replica in its place, which may lack its last changes";
+/// What is right then.
+pub(super) const DECLARE: &str = "name one server that stands alone by redis:, or say \
+                                  durability=declared and raise every tag after each failover";
 
 /// Where a server is and how it is to be opened: see [`RedisStore::builder`].
 ///
@@ -69,7 +78,9 @@ impl RedisBuilder {
     }
 
     /// The server that sentinels name as the master of that name, asked anew for each connection, in
-    /// their order; by their names or addresses, and their ports (26379).
+    /// their order; by their names or addresses, and their ports (26379). Refused unless the
+    /// [durability is declared](RedisBuilder::durability_declared), whatever replicas there are at the
+    /// moment: one that is away comes back, and takes the master's place as it was.
     #[must_use]
     pub fn sentinels<Name: Into<String>>(
         self,
@@ -151,7 +162,8 @@ impl RedisBuilder {
 
     /// Whether the caller vouches that the server loses nothing that it acknowledged, whatever its
     /// settings say: numbers repeat otherwise. Not unless set: then one that does not sync each
-    /// change, may evict keys, or has replicas that may take its place, is refused.
+    /// change, may evict keys, or has replicas that may take its place, is refused, and so is any that
+    /// sentinels watch.
     #[must_use]
     pub fn durability_declared(self, declared: bool) -> Self {
         RedisBuilder { durability_declared: declared, ..self }
@@ -175,6 +187,21 @@ impl RedisBuilder {
     #[must_use]
     pub fn counters(self) -> RedisCountersBuilder {
         RedisCountersBuilder::new(self)
+    }
+
+    /// Refuses what sentinels watch, unless somebody vouches for it: how many replicas follow it at
+    /// the moment does not say which of them takes its place later.
+    pub(super) fn check_failover(&self) -> Result<()> {
+        if self.durability_declared || !self.is_watched() {
+            return Ok(());
+        }
+        let message =
+            format!("Redis could lose what it acknowledged, and repeat it: {FAILOVER}; {DECLARE}");
+        Err(Error::new(Code::UnsafeSetting, message))
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        matches!(self.host, Some(Host::Watched { .. }))
     }
 
     /// Opens it.

@@ -55,6 +55,7 @@ impl RedisCountersBuilder {
     /// Those of [`RedisBuilder::open`], but that no key space need have been begun;
     /// [`Code::InvalidParameter`].
     pub fn open(self) -> Result<RedisCounters> {
+        self.server.check_failover()?;
         let store = self.unseen()?;
         store.look()?;
         Ok(store)

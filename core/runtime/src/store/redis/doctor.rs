@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use snowmint_engine::Code;
 
+use super::builder::{DECLARE, FAILOVER};
 use super::server::Server;
 use super::{RedisBuilder, RedisStore};
 use crate::doctor::{Finding, rows};
@@ -14,13 +15,14 @@ use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
 /// From so many milliseconds on a clock is another one.
 const CLOCK_MS: i64 = 2_000;
+const DURABILITY: &str = "durability";
 /// What is found of the server, and of its key space again.
 const TOLD: [Code; 2] = [Code::StoreUnavailable, Code::UnsafeSetting];
 
 impl RedisStore {
     /// Looks at a server and its key space, and changes nothing.
     pub(crate) fn examine(builder: RedisBuilder) -> Result<Vec<Finding>> {
-        let store = RedisStore::unseen(builder)?;
+        let store = RedisStore { server: Server::new(builder, false)? };
         let mut findings = store.server.examine();
         match store.look(false) {
             Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),
@@ -41,7 +43,10 @@ impl Server {
         let deadline = Deadline::after(CALL_WITHIN);
         let (told, _) = match self.told(&[], false, deadline) {
             Ok(told) => told,
-            Err(error) => return vec![Finding::failed(SUBJECT, &error)],
+            Err(error) => {
+                let silent = Finding::failed(SUBJECT, &error);
+                return [silent].into_iter().chain(self.failover()).collect();
+            }
         };
         let role = match told.is_replica() {
             false => Finding::ok(SUBJECT, format!("Redis at {}, it takes changes", self.place)),
@@ -51,27 +56,41 @@ impl Server {
             }
         };
         let mut findings = vec![role];
+        findings.extend(self.failover());
         findings.extend(self.durability(deadline));
         findings.push(self.clock(deadline));
         findings
     }
 
+    /// What sentinels may do later, whatever replicas there are at the moment.
+    fn failover(&self) -> Option<Finding> {
+        let builder = &self.place.builder;
+        builder.is_watched().then(|| match builder.durability_declared {
+            true => {
+                let found = format!("{FAILOVER}; durability=declared vouches");
+                Finding::weaker(DURABILITY, found, "raise every tag after each failover")
+            }
+            false => Finding::refused(DURABILITY, Code::UnsafeSetting, FAILOVER, DECLARE),
+        })
+    }
+
     fn durability(&self, deadline: Deadline) -> Vec<Finding> {
-        const SUBJECT: &str = "durability";
         let told = match self.told(&[], true, deadline) {
             Ok((told, _)) => told,
-            Err(error) => return vec![Finding::unseen(SUBJECT, &error)],
+            Err(error) => return vec![Finding::unseen(DURABILITY, &error)],
         };
         let weaknesses = self.weaknesses(&told);
         if weaknesses.is_empty() {
             let found =
                 "each change is on its disk before it is acknowledged, and nothing is evicted";
-            return vec![Finding::ok(SUBJECT, found)];
+            return vec![Finding::ok(DURABILITY, found)];
         }
         let cure = "set it so, by CONFIG SET and in its file of settings";
         let finding = |(_, found): (_, String)| match self.place.builder.durability_declared {
-            true => Finding::weaker(SUBJECT, format!("{found}; durability=declared vouches"), cure),
-            false => Finding::refused(SUBJECT, Code::UnsafeSetting, found, cure),
+            true => {
+                Finding::weaker(DURABILITY, format!("{found}; durability=declared vouches"), cure)
+            }
+            false => Finding::refused(DURABILITY, Code::UnsafeSetting, found, cure),
         };
         weaknesses.into_iter().map(finding).collect()
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use snowmint_engine::Code;
 
-use super::builder::Host;
 use super::{RedisBuilder, RedisCountersBuilder, RedisStore};
 use crate::error::{Error, Result};
 use crate::names::invalid;
@@ -147,8 +146,7 @@ pub(crate) fn builder_of(
 /// With what sentinels ask for, where there are some.
 fn watched(builder: RedisBuilder, parameters: &mut Parameters) -> Result<RedisBuilder> {
     let (user, password) = (parameters.take(SENTINEL_USER), parameters.take(SENTINEL_PASSWORD));
-    let is_watched = matches!(builder.host, Some(Host::Watched { .. }));
-    if !is_watched && (user.is_some() || password.is_some()) {
+    if !builder.is_watched() && (user.is_some() || password.is_some()) {
         let message = format!(
             "{SENTINEL_USER} and {SENTINEL_PASSWORD} are for sentinels, and none is named: write \
              redis+sentinel://host:26379,host:26379/mymaster/0"
