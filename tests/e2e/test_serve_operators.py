@@ -3,9 +3,11 @@ runs, a log for collectors, and words for a supervisor."""
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -248,3 +250,33 @@ def test_it_stops_while_its_stores_are_silent(snowmint):
         assert process.wait(HANG_S) == 0
         assert b"stopping before the stores are open" in process.stderr.read()
         process.stderr.close()
+
+
+def listed(heading):
+    """The first column of the table under a heading of the operators' page, with the second."""
+    page = (REPOSITORY / "core/service/OPERATING.md").read_text(encoding="utf-8")
+    section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    table = section.split("\n\n|")[-1]
+    return re.findall(r"^\| `([a-z_.]+)[^|]*\| ([^|]*) \|", table, re.MULTILINE)
+
+
+def test_the_operators_page_has_every_setting_and_its_default(snowmint):
+    printed = snowmint.run("serve", "--print-config").must_succeed().output
+    settings = tomllib.loads(printed.split("[sources]")[0])
+    sections = {key: value for key, value in settings.items() if isinstance(value, dict)}
+    defaults = {key: value for key, value in settings.items() if key not in sections}
+    defaults |= {f"{of}.{key}": value for of, keys in sections.items() for key, value in keys.items()}
+    rows = listed("Settings")
+    assert [key for key, _ in rows] == list(defaults)
+    # Those that are of the machine are told in words.
+    machine = ("event_loops", "leases.store")
+    told = {key: json.loads(text.strip("`")) for key, text in rows if key not in machine}
+    assert told == {key: value for key, value in defaults.items() if key not in machine}
+
+
+def test_the_operators_page_has_every_metric(configured):
+    service = configured("[sources]\n" + ORDERS)
+    text = service.ask_as_operator("GET", "/metrics").body.decode()
+    answered = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
+    tls = {"snowmint_tls_certificate_expires_timestamp_seconds", "snowmint_tls_handshakes_failed_total"}
+    assert {name for name, _ in listed("Metrics")} == answered | tls
