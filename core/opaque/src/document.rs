@@ -132,7 +132,7 @@ fn read_key(name: &str, text: &str) -> Result<(Symbol, Secret), KeyFault> {
     let mut symbols = name.chars();
     let symbol = match (symbols.next(), symbols.next()) {
         (Some(symbol), None) => Symbol::parse(symbol)?,
-        _ => return Err(KeyFault::Symbol { symbol: name.to_owned() }),
+        _ => return Err(KeyFault::Symbol { symbol: None }),
     };
     Ok((symbol, Secret::parse(symbol, text)?))
 }

@@ -65,8 +65,8 @@ pub enum KeyFault {
     None,
     /// Not a digit or small letter but i, l, o and u.
     Symbol {
-        /// What stands there.
-        symbol: String,
+        /// What stands there, if it is one character: a longer text may be a key.
+        symbol: Option<char>,
     },
     /// Less than 16 bytes, or more than 32.
     Length {
@@ -232,9 +232,14 @@ impl fmt::Display for KeyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             KeyFault::None => f.write_str("there is no key: `snowmint opaque keygen` makes one"),
-            KeyFault::Symbol { symbol } => {
+            KeyFault::Symbol { symbol: Some(symbol) } => {
                 write!(f, "a key's symbol is one of {SYMBOLS}, and not {symbol:?}")
             }
+            KeyFault::Symbol { symbol: None } => write!(
+                f,
+                "a key's symbol is one of {SYMBOLS}: what stands in its place is none, and may be the \
+                 key"
+            ),
             KeyFault::Length { symbol, bytes } => write!(
                 f,
                 "key {symbol} has {} bits: it takes {MIN_KEY_BYTES} to {MAX_KEY_BYTES} random bytes",

@@ -1,12 +1,13 @@
 //! Files of keys: read only if nobody else may.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
+use crate::KEYS_VARIABLE as VARIABLE;
 use crate::document::MAX_BYTES;
 use crate::error::{KeyFault, Result};
 
@@ -14,7 +15,7 @@ use crate::error::{KeyFault, Result};
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     let unreadable =
         |source: io::Error| KeyFault::Unreadable { path: path.into(), source: Arc::new(source) };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = open(path).map_err(unreadable)?;
     check(path, &file, unreadable)?;
     // One byte more than a document has, so that a longer file is told; without growing, which would
     // leave copies.
@@ -24,8 +25,26 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     Ok(content)
 }
 
-/// The rule of PostgreSQL and OpenSSH's servers: a file of this user's is for him alone; one of
-/// root's may be read by a group as well, as volumes of a cluster are given.
+/// Opens a file, and nothing else: a pipe would wait for somebody who writes to it.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if !file.metadata()?.is_file() {
+        let message = format!("it is no regular file: name one, or put its document in {VARIABLE}");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    Ok(file)
+}
+
+/// A file of this user's is for him alone, as PostgreSQL and OpenSSH's servers have it; one of root's
+/// may be read by a group as well, whoever asks, as volumes of a cluster are given.
 #[cfg(unix)]
 fn check(
     path: &Path,
@@ -42,7 +61,7 @@ fn check(
     if owner != user && owner != ROOT {
         return Err(KeyFault::Foreign { path: path.into(), owner });
     }
-    let others = if owner == user { 0o077 } else { 0o037 };
+    let others = if owner == ROOT { 0o037 } else { 0o077 };
     if mode & others != 0 {
         return Err(KeyFault::Exposed { path: path.into(), mode });
     }

@@ -19,7 +19,7 @@ impl Symbol {
     pub(crate) fn parse(symbol: char) -> Result<Symbol, KeyFault> {
         let place = SYMBOLS.chars().position(|one| one == symbol);
         let place = place.and_then(|place| u8::try_from(place).ok());
-        place.map(Symbol).ok_or_else(|| KeyFault::Symbol { symbol: symbol.into() })
+        place.map(Symbol).ok_or(KeyFault::Symbol { symbol: Some(symbol) })
     }
 
     /// Its place, below [`MAX_KEYS`].

@@ -92,8 +92,12 @@ fn keys_are_told_apart() {
     for symbol in ["A", "u", "ab", "é", "''"] {
         let name = if symbol == "''" { "" } else { symbol };
         let named = fault(&format!("[keys]\n'{name}' = '{KEY_A}'\n"));
-        assert!(matches!(&named, KeyFault::Symbol { symbol } if symbol == name), "{named:?}");
+        let alone = name.chars().next().filter(|_| name.chars().count() == 1);
+        assert!(matches!(&named, KeyFault::Symbol { symbol } if *symbol == alone), "{named:?}");
     }
+    let swapped = fault(&format!(r#"{{"keys":{{"{KEY_A}":"1"}}}}"#));
+    assert!(matches!(swapped, KeyFault::Symbol { .. }), "{swapped}");
+    assert!(!format!("{swapped} {swapped:?}").contains(KEY_A), "{swapped}");
     let same = Opaque::builder().key('a', &A).key('a', &B).current('a').build();
     assert!(matches!(same, Err(Error::Keys(KeyFault::SymbolTwice { symbol: Some('a') }))));
 }
