@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Configured(snowmint::Error),
     /// The tokens of the service are not what was asked for.
     Tokens(snowmint::Error),
+    /// Keys of public IDs, or what goes with them, are not taken.
+    Opaque(snowmint::Error),
     /// Standard output cannot be written.
     Output(io::Error),
     /// Standard input cannot be read.
@@ -57,6 +59,10 @@ pub(crate) fn code(done: Done) -> ExitCode {
         Err(Failure::Refused(error)) => {
             report("", &error);
             status(error.code()).into()
+        }
+        Err(Failure::Opaque(error)) => {
+            let code = error.code();
+            report_of(&error, opaque_hint(code).unwrap_or_else(|| hint(code)))
         }
         Err(Failure::Configured(error)) => {
             report_of(&error, "`snowmint serve --help` lists the settings")
@@ -139,6 +145,15 @@ pub(crate) fn status(code: Code) -> u8 {
         (_, CodeGroup::Stall | CodeGroup::Closed | CodeGroup::Worker) => 3,
         (_, CodeGroup::Store) => 4,
         (_, CodeGroup::Internal) => 1,
+    }
+}
+
+/// The same of public IDs, where it is another than of stores and sources.
+fn opaque_hint(code: Code) -> Option<&'static str> {
+    match code {
+        Code::InvalidParameter => Some("`snowmint opaque --help` has an example of each command"),
+        Code::StoreReadOnly => Some("check who may write the file and its directory"),
+        _ => None,
     }
 }
 

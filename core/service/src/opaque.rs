@@ -15,12 +15,16 @@ use crate::print::{Output, json_line, output};
 
 /// Makes keys, or forms and IDs by them.
 pub(crate) fn run(command: &OpaqueCommand) -> Done {
-    match command {
+    let done = match command {
         OpaqueCommand::Keygen(args) => keygen(args),
         OpaqueCommand::Encode(args) => convert(args, ENCODE),
         OpaqueCommand::Decode(args) => convert(args, DECODE),
         OpaqueCommand::Rotate(args) => rotate(args),
-    }
+    };
+    done.map_err(|failure| match failure {
+        Failure::Refused(error) => Failure::Opaque(error),
+        other => other,
+    })
 }
 
 fn refused(error: snowmint_opaque::Error) -> Error {

@@ -1,5 +1,6 @@
 //! Files of keys as they are made and changed: whole or not at all, for their owner alone.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,7 +14,8 @@ use super::refused;
 /// Makes a file where there is none.
 pub(super) fn create(path: &Path, document: &str) -> Result<()> {
     let failed = |error: io::Error| {
-        if error.kind() == io::ErrorKind::AlreadyExists {
+        // Whoever made it meanwhile removed what was to become it here.
+        if error.kind() == io::ErrorKind::AlreadyExists || path.exists() {
             let message = format!(
                 "{}: it is there already, and its keys may be in use: name another file, or add a \
                  key by `snowmint opaque rotate`",
@@ -25,6 +27,7 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
     };
     let made = written(path, document).map_err(|error| unwritten(path, error))?;
     made.persist_noclobber(path).map_err(|kept| failed(kept.error))?;
+    clear(path).map_err(|error| unwritten(path, error))?;
     sync_names(path).map_err(|error| unwritten(path, error))
 }
 
@@ -39,6 +42,7 @@ pub(super) fn change(
     // Says first whether it may be read at all.
     Opaque::from_file(path).map_err(refused)?;
     let held = hold(path).map_err(|error| unwritten(path, error))?;
+    clear(path).map_err(|error| unwritten(path, error))?;
     let mut opaque = Opaque::from_file(path).map_err(refused)?;
     make(&mut opaque).map_err(refused)?;
     replace(path, &held, &opaque.to_toml()).map_err(|error| unwritten(path, error))?;
@@ -88,10 +92,42 @@ fn replace(path: &Path, old: &File, document: &str) -> io::Result<()> {
     sync_names(path)
 }
 
+/// How many characters tell files of one prefix apart.
+const RANDOM: usize = 6;
+
+/// How the names begin of what is to become a file.
+fn prefix(path: &Path) -> OsString {
+    let mut prefix = OsString::from(".snowmint-keys-");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push("-");
+    prefix
+}
+
+/// Removes what a change left beside a file when it was killed: it has keys, and nobody else would.
+/// Of other files, whose changes may go on, nothing is touched.
+fn clear(path: &Path) -> io::Result<()> {
+    let prefix = prefix(path);
+    for entry in fs::read_dir(directory(path))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let rest = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let is_left =
+            rest.is_some_and(|it| it.len() == RANDOM && it.iter().all(u8::is_ascii_alphanumeric));
+        if is_left && entry.file_type()?.is_file() {
+            match fs::remove_file(entry.path()) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A file beside it with the document, durable and for its owner alone; removed unless it is named.
 fn written(path: &Path, document: &str) -> io::Result<NamedTempFile> {
-    let mut file =
-        tempfile::Builder::new().prefix(".snowmint-keys-").tempfile_in(directory(path))?;
+    let prefix = prefix(path);
+    let mut named = tempfile::Builder::new();
+    let mut file = named.prefix(&prefix).rand_bytes(RANDOM).tempfile_in(directory(path))?;
     file.write_all(document.as_bytes())?;
     file.as_file().sync_all()?;
     Ok(file)

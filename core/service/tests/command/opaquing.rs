@@ -105,6 +105,41 @@ fn rotations_at_once_lose_no_key() {
 }
 
 #[test]
+fn what_a_killed_rotation_left_is_gone_after_the_next() {
+    let user = user();
+    for begun in 0..20 {
+        let mut rotation = user.start(&["opaque", "rotate", "keys.toml", "--current", "1"]);
+        std::thread::sleep(std::time::Duration::from_micros(begun * 250));
+        rotation.kill().unwrap();
+        rotation.wait().unwrap();
+    }
+    let left = [".snowmint-keys-keys.toml-aB3xY9", ".snowmint-keys-other.toml-aB3xY9"];
+    left.iter().for_each(|name| fs::write(user.path(name), KEYS).unwrap());
+    user.run(&["opaque", "rotate", "keys.toml"]).done();
+    let names = || {
+        let all = fs::read_dir(user.home.path()).unwrap();
+        let mut names: Vec<_> = all.map(|it| it.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(), [left[1], "keys.toml"], "another file's change may go on");
+    user.run(&["opaque", "keygen", "other.toml"]).done();
+    assert_eq!(names(), ["keys.toml", "other.toml"]);
+}
+
+#[test]
+fn hints_are_of_public_ids() {
+    let user = user();
+    let keys = "`snowmint opaque --help` has";
+    user.run(&["opaque", "keygen", "keys.toml"]).refused(2, keys);
+    user.run(&["opaque", "keygen", "--realm", "a b"]).refused(2, keys);
+    user.opaque("encode", &["--bits", "53", "1"]).refused(2, keys);
+    let told = user.run(&["opaque", "keygen", "none/keys.toml"]);
+    assert!(!told.stderr.contains("primary"), "{told:?}");
+    told.refused(4, "check who may write the file and its directory");
+}
+
+#[test]
 fn keys_come_from_the_environment_too() {
     let user = User::new();
     let json = r#"{"keys":{"1":"2b7e151628aed2a6abf7158809cf4f3c"}}"#;
