@@ -12,26 +12,7 @@ use crate::host::Platform;
 use crate::migrate::Migration;
 use crate::secrets::redacted;
 use crate::source::Source;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-use crate::store::DIALECTS;
-#[cfg(feature = "sqlite")]
-use crate::store::sqlite_numbers;
-use crate::store::{Column, MemoryStore, Store, Wanted};
-#[cfg(feature = "etcd")]
-use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, EtcdStore, etcd_builder};
-#[cfg(feature = "service")]
-use crate::store::{HTTP_PARAMETERS, HTTPS_PARAMETERS, service_builder};
-#[cfg(feature = "mysql")]
-use crate::store::{MYSQL_PARAMETERS, MysqlStore, mysql_builder};
-#[cfg(feature = "postgres")]
-use crate::store::{POSTGRES_PARAMETERS, PostgresStore, postgres_builder};
-#[cfg(feature = "redis")]
-use crate::store::{
-    REDIS_CLUSTER_PARAMETERS, REDIS_PARAMETERS, REDISS_CLUSTER_PARAMETERS, REDISS_PARAMETERS,
-    RedisStore, redis_builder, redis_cluster_builder,
-};
-#[cfg(feature = "zookeeper")]
-use crate::store::{ZOOKEEPER_PARAMETERS, ZOOKEEPERS_PARAMETERS};
+use crate::store::{Column, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -46,20 +27,9 @@ use crate::waiting::open_within;
 ))]
 mod stores;
 
-#[cfg(feature = "mysql")]
-use stores::open_mysql;
-#[cfg(feature = "postgres")]
-use stores::open_postgres;
-#[cfg(feature = "etcd")]
-use stores::shared_etcd;
-#[cfg(feature = "service")]
-use stores::shared_service;
-#[cfg(feature = "redis")]
-use stores::{examine_redis, open_redis, open_redis_cluster};
-#[cfg(feature = "zookeeper")]
-use stores::{examine_zookeeper, migrate_zookeeper, open_zookeeper};
-#[cfg(feature = "sqlite")]
-use stores::{open_sqlite, sqlite_file};
+mod table;
+
+pub(crate) use table::STORES;
 
 /// A kind of source.
 pub(crate) struct SourceKind {
@@ -113,233 +83,6 @@ pub(crate) struct StoreScheme {
     /// What an operator should know of it.
     pub(crate) examine: fn(&Address, &mut Parameters) -> Result<Vec<Finding>>,
 }
-
-/// Every scheme of stores.
-pub(crate) static STORES: &[StoreScheme] = &[
-    #[cfg(feature = "sqlite")]
-    StoreScheme {
-        name: "sqlite",
-        alias: None,
-        parameters: &["create", "shared_file"],
-        example: "ids.db",
-        is_shared: true,
-        open: open_sqlite,
-        numbers: |address, parameters, column, wanted| {
-            let (_, path) = sqlite_file(address, parameters)?;
-            sqlite_numbers(path, column, wanted)
-        },
-        migrate: |address, parameters, is_dry| {
-            let (builder, path) = sqlite_file(address, parameters)?;
-            builder.migrate(path, is_dry)
-        },
-        examine: |address, parameters| {
-            let (builder, path) = sqlite_file(address, parameters)?;
-            builder.examine(path)
-        },
-    },
-    #[cfg(feature = "postgres")]
-    StoreScheme {
-        name: "postgres",
-        alias: Some("postgresql"),
-        parameters: POSTGRES_PARAMETERS,
-        example: "//user@host/database",
-        is_shared: true,
-        open: open_postgres,
-        numbers: |address, parameters, column, wanted| {
-            PostgresStore::numbers(postgres_builder(address, parameters)?, column, wanted)
-        },
-        migrate: |address, parameters, is_dry| {
-            PostgresStore::migrate(postgres_builder(address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            let dialect = parameters.take_parsed("dialect", DIALECTS)?;
-            PostgresStore::examine(postgres_builder(address, parameters)?, dialect)
-        },
-    },
-    #[cfg(feature = "mysql")]
-    StoreScheme {
-        name: "mysql",
-        alias: Some("mariadb"),
-        parameters: MYSQL_PARAMETERS,
-        example: "//user@host/database",
-        is_shared: true,
-        open: open_mysql,
-        numbers: |address, parameters, column, wanted| {
-            MysqlStore::numbers(mysql_builder(address, parameters)?, column, wanted)
-        },
-        migrate: |address, parameters, is_dry| {
-            MysqlStore::migrate(mysql_builder(address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            let dialect = parameters.take_parsed("dialect", DIALECTS)?;
-            MysqlStore::examine(mysql_builder(address, parameters)?, dialect)
-        },
-    },
-    #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "redis",
-        alias: Some("redis+sentinel"),
-        parameters: REDIS_PARAMETERS,
-        example: "//host/0",
-        is_shared: true,
-        open: |address, parameters| open_redis(false, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_builder(false, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| examine_redis(false, address, parameters),
-    },
-    #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "rediss",
-        alias: Some("rediss+sentinel"),
-        parameters: REDISS_PARAMETERS,
-        example: "//host/0",
-        is_shared: true,
-        open: |address, parameters| open_redis(true, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_builder(true, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| examine_redis(true, address, parameters),
-    },
-    #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "redis+cluster",
-        alias: None,
-        parameters: REDIS_CLUSTER_PARAMETERS,
-        example: "//host:6379,host:6379",
-        is_shared: true,
-        open: |address, parameters| open_redis_cluster(false, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_cluster_builder(false, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            RedisStore::examine(redis_cluster_builder(false, address, parameters)?)
-        },
-    },
-    #[cfg(feature = "redis")]
-    StoreScheme {
-        name: "rediss+cluster",
-        alias: None,
-        parameters: REDISS_CLUSTER_PARAMETERS,
-        example: "//host:6379,host:6379",
-        is_shared: true,
-        open: |address, parameters| open_redis_cluster(true, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("redis", column)),
-        migrate: |address, parameters, is_dry| {
-            RedisStore::migrate(redis_cluster_builder(true, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            RedisStore::examine(redis_cluster_builder(true, address, parameters)?)
-        },
-    },
-    #[cfg(feature = "etcd")]
-    StoreScheme {
-        name: "etcd",
-        alias: None,
-        parameters: ETCD_PARAMETERS,
-        example: "//host:2379",
-        is_shared: true,
-        open: |address, parameters| Ok(shared_etcd(etcd_builder(false, address, parameters)?)?),
-        numbers: |_, _, column, _| Err(no_column("etcd", column)),
-        migrate: |address, parameters, is_dry| {
-            EtcdStore::migrate(etcd_builder(false, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| {
-            EtcdStore::examine(etcd_builder(false, address, parameters)?)
-        },
-    },
-    #[cfg(feature = "etcd")]
-    StoreScheme {
-        name: "etcds",
-        alias: None,
-        parameters: ETCDS_PARAMETERS,
-        example: "//host:2379",
-        is_shared: true,
-        open: |address, parameters| Ok(shared_etcd(etcd_builder(true, address, parameters)?)?),
-        numbers: |_, _, column, _| Err(no_column("etcds", column)),
-        migrate: |address, parameters, is_dry| {
-            EtcdStore::migrate(etcd_builder(true, address, parameters)?, is_dry)
-        },
-        examine: |address, parameters| EtcdStore::examine(etcd_builder(true, address, parameters)?),
-    },
-    #[cfg(feature = "zookeeper")]
-    StoreScheme {
-        name: "zookeeper",
-        alias: None,
-        parameters: ZOOKEEPER_PARAMETERS,
-        example: "//host:2181",
-        is_shared: true,
-        open: |address, parameters| open_zookeeper(false, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("zookeeper", column)),
-        migrate: |address, parameters, is_dry| {
-            migrate_zookeeper(false, address, parameters, is_dry)
-        },
-        examine: |address, parameters| examine_zookeeper(false, address, parameters),
-    },
-    #[cfg(feature = "zookeeper")]
-    StoreScheme {
-        name: "zookeepers",
-        alias: None,
-        parameters: ZOOKEEPERS_PARAMETERS,
-        example: "//host:2181",
-        is_shared: true,
-        open: |address, parameters| open_zookeeper(true, address, parameters),
-        numbers: |_, _, column, _| Err(no_column("zookeepers", column)),
-        migrate: |address, parameters, is_dry| migrate_zookeeper(true, address, parameters, is_dry),
-        examine: |address, parameters| examine_zookeeper(true, address, parameters),
-    },
-    #[cfg(feature = "service")]
-    StoreScheme {
-        name: "http",
-        alias: None,
-        parameters: HTTP_PARAMETERS,
-        example: "//host:8064",
-        is_shared: true,
-        open: |address, parameters| {
-            Ok(shared_service(service_builder(false, address, parameters)?)?)
-        },
-        numbers: |_, _, column, _| Err(no_column("http", column)),
-        migrate: |_, _, _| Err(of_servers()),
-        examine: |_, _| Err(of_servers()),
-    },
-    #[cfg(feature = "service")]
-    StoreScheme {
-        name: "https",
-        alias: None,
-        parameters: HTTPS_PARAMETERS,
-        example: "//host:8064",
-        is_shared: true,
-        open: |address, parameters| {
-            Ok(shared_service(service_builder(true, address, parameters)?)?)
-        },
-        numbers: |_, _, column, _| Err(no_column("https", column)),
-        migrate: |_, _, _| Err(of_servers()),
-        examine: |_, _| Err(of_servers()),
-    },
-    StoreScheme {
-        name: "memory",
-        alias: None,
-        parameters: &[],
-        example: "",
-        is_shared: false,
-        open: |address, _| {
-            address.none("memory")?;
-            Ok(Arc::new(MemoryStore::new()))
-        },
-        numbers: |_, _, column, _| Err(no_column("memory", column)),
-        migrate: |_, _, _| {
-            let message = "a store in memory has no tables to be made: name a file or a database";
-            Err(Error::new(Code::Unsupported, message))
-        },
-        examine: |_, _| {
-            let message = "a store in memory is new each time: name a file or a database";
-            Err(Error::new(Code::Unsupported, message))
-        },
-    },
-];
 
 /// The URL of a store, in its parts.
 pub(crate) struct StoreUrl {
@@ -422,17 +165,6 @@ impl StoreUrl {
         }
         (self.scheme.migrate)(&self.address, &mut self.parameters, is_dry)
     }
-}
-
-fn no_column(scheme: &str, column: &Column) -> Error {
-    let message = format!("a store by {scheme}: has no table with {column}: name a database");
-    Error::new(Code::Unsupported, message)
-}
-
-#[cfg(feature = "service")]
-fn of_servers() -> Error {
-    let message = "an ID service is on a store, and does not show it: name that, where it is";
-    Error::new(Code::Unsupported, message)
 }
 
 impl StoreScheme {

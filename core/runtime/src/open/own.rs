@@ -1,0 +1,87 @@
+//! A source's own parameters, each as what it means.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch};
+
+use crate::error::{Error, Result};
+use crate::names::{self, invalid};
+use crate::sources::{DEFAULT_WAIT, UuidVersion};
+use crate::store::{Tag, check_step};
+use crate::url::Parameters;
+
+pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
+    let name = own.take("layout").unwrap_or_else(|| "twitter".to_owned());
+    let epoch_ms = own.take_parsed("epoch_ms", "Unix milliseconds")?;
+    let tick_ms = own.take_parsed("tick_ms", "milliseconds from 1 on")?;
+    if name.contains(':') {
+        let fields = Layout::builder().fields(&name)?;
+        return Ok(fields.epoch_ms(epoch_ms.unwrap_or(0)).tick_ms(tick_ms.unwrap_or(1)).build()?);
+    }
+    let preset = names::preset(&name)?;
+    if epoch_ms.is_some() || tick_ms.is_some() {
+        let message = format!(
+            "epoch_ms and tick_ms belong to a layout given by its fields; the preset {name} has \
+             its own: write layout={}&…",
+            preset.layout
+        );
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    Ok(preset.layout)
+}
+
+pub(super) fn policy(own: &mut Parameters) -> Result<ClockPolicy> {
+    let name = own.take("policy").unwrap_or_else(|| "snowmint".to_owned());
+    let mut policy = names::policy(&name)?;
+    if let Some(max_ahead_ms) = own.take_parsed("max_ahead_ms", "milliseconds from 0 on")? {
+        policy.max_ahead_ms = max_ahead_ms;
+    }
+    Ok(policy)
+}
+
+pub(super) fn tag(own: &mut Parameters, called: &str) -> Result<Tag> {
+    let namespace = own.take("namespace");
+    match (own.take("tag"), namespace) {
+        (Some(name), Some(namespace)) => Tag::within(&namespace, &name),
+        (Some(name), None) => Tag::new(&name),
+        (None, _) => {
+            let message = format!("a {called} needs a tag: add ?tag=orders");
+            Err(Error::new(Code::InvalidTag, message))
+        }
+    }
+}
+
+pub(super) fn step(own: &mut Parameters) -> Result<Option<u64>> {
+    let step = own.take_parsed("step", "a number from 1 to 1073741824")?;
+    step.map_or(Ok(()), check_step)?;
+    Ok(step)
+}
+
+pub(super) fn prefetch(own: &mut Parameters) -> Result<Option<Prefetch>> {
+    let expected = "a percentage from 0 to 100";
+    match own.take_parsed::<u8>("prefetch", expected)? {
+        Some(percent) if percent > 100 => Err(invalid("prefetch", &percent.to_string(), expected)),
+        percent => Ok(percent.map(|used_percent| Prefetch::DoubleBucket { used_percent })),
+    }
+}
+
+pub(super) fn runway(own: &mut Parameters) -> Result<Option<Duration>> {
+    let expected = "a time from 1ms to 24h, as 60s or 5m";
+    let Some(text) = own.take("runway") else { return Ok(None) };
+    let runway = text.parse().ok().and_then(|runway: SignedDuration| runway.try_into().ok());
+    runway.map(Some).ok_or_else(|| invalid("runway", &text, expected))
+}
+
+pub(super) fn wait(own: &mut Parameters) -> Result<Duration> {
+    let wait_ms = own.take_parsed("wait_ms", "milliseconds from 0 on")?;
+    Ok(wait_ms.map_or(DEFAULT_WAIT, Duration::from_millis))
+}
+
+pub(super) fn uuid_version(own: &mut Parameters) -> Result<UuidVersion> {
+    match own.take("version").as_deref() {
+        Some("4") => Ok(UuidVersion::V4),
+        Some("7") | None => Ok(UuidVersion::V7),
+        Some(other) => Err(invalid("version", other, "4 or 7")),
+    }
+}
