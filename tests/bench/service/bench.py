@@ -61,8 +61,8 @@ def service(directory: Path, *arguments: object) -> Iterator[tuple[int, int, int
     listen = ("--http-listen", "127.0.0.1:0", "--resp-listen", "127.0.0.1:0", "--admin-listen", "")
     with running(SNOWMINT, "serve", *listen, *arguments, cwd=directory) as process:
         assert process.stderr
-        lines = [process.stderr.readline() for _ in range(2)]
-        http, resp = (int(line.rsplit(":", 1)[1]) for line in lines)
+        told = (line for line in process.stderr if "listening on" in line)
+        http, resp = (int(next(told).rsplit(":", 1)[1]) for _ in range(2))
         yield http, resp, process.pid
 
 
