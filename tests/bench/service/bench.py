@@ -315,7 +315,7 @@ def main() -> None:
         # As it is operated: with tokens, their rates and figures; Leaf's clients have none.
         tokens = ("--tokens-file", directory / "tokens.toml")
         create = [SNOWMINT, "token", "create", "--file", tokens[1], "--name", "bench"]
-        create += ["--sources", "*", "--rate", "4000000000"]
+        create += ["--sources", "*", "--rate", "1000000000"]
         token = subprocess.run(create, check=True, capture_output=True, text=True).stdout.strip()
         sources += [*tokens, "--tokens-fronts", "open"]
         with service(directory, *sources) as (http_port, resp_port, _):
