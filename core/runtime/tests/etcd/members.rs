@@ -12,8 +12,9 @@ fn of_all(members: &[Server; 3]) -> Database {
     with_orders(database)
 }
 
+/// As a process has it that starts while a member goes.
 fn boxed(database: &Database) -> Box<dyn Store> {
-    Box::new(other(database))
+    Box::new(asking::patiently(|| database.builder().open()))
 }
 
 /// Which member leads, by its place among the addresses.
