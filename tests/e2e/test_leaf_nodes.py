@@ -15,9 +15,10 @@ def nodes(zookeeper):
     return f"snowflake+{address}/snowflake/shop?dialect=leaf&layout=leaf&wait_ms=8000&address="
 
 
-def test_the_lines_of_the_readme(snowmint, zookeeper_server):
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8").split("\n## Leaf's nodes in ZooKeeper\n")[1]
-    lines = [line for line in text.split("\n## ")[0].splitlines() if "dialect=leaf&" in line]
+def test_the_lines_of_the_document(snowmint, zookeeper_server):
+    text = (REPOSITORY / "core/runtime/STORES.md").read_text(encoding="utf-8")
+    section = text.split("\n## Leaf's nodes in ZooKeeper\n")[1]
+    lines = [line for line in section.split("\n## ")[0].splitlines() if "dialect=leaf&" in line]
     assert len(lines) == 2
     shown = [
         snowmint.shell(line.replace("zookeeper://zk:2181", zookeeper_server)).must_succeed().output

@@ -1,4 +1,5 @@
-"""The README's own lines, and the examples of `--help`: they run as they stand."""
+"""The lines of the README, of STORES.md and URLS.md, and the examples of `--help`: they run as they
+stand."""
 
 import random
 import re
@@ -7,14 +8,17 @@ import subprocess
 import pytest
 from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+README, STORES, URLS = (
+    (REPOSITORY / path).read_text(encoding="utf-8")
+    for path in ("README.md", "core/runtime/STORES.md", "core/runtime/URLS.md")
+)
 COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("segment",), ("worker",)]
 
 
-def block(heading, language):
-    """The lines of the last block of that language under a heading."""
-    section = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[-1].splitlines()
+def block(heading, language, document=README, which=-1):
+    """The lines of a block of that language under a heading: of the last unless it is said which."""
+    section = document.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[which].splitlines()
 
 
 def table():
@@ -67,7 +71,7 @@ PLACES = {
     "etcd": "etcd://host:2379",
     "zookeeper": "zookeeper://host:2181",
 }
-READMES = ["README.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
+READMES = ["core/runtime/STORES.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
 
 
 @pytest.fixture
@@ -86,7 +90,7 @@ def there(url, databases):
 
 @pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis", "etcd", "ZooKeeper"])
 def test_the_lines_on_a_database(snowmint, databases, heading):
-    lines = [line for line in block(heading, "sh") if line.startswith("snowmint ")]
+    lines = [line for line in block(heading, "sh", STORES, 0) if line.startswith("snowmint ")]
     assert len(lines) >= 4
     for line in lines:
         url = line.split("'")[1]
@@ -104,7 +108,7 @@ def test_the_lines_on_counters(snowmint, redis_server, postgres):
             subprocess.run(["redis-cli", "-e", "-u", url, *command], stdout=subprocess.DEVNULL, check=True)
     snowmint.run("migrate", postgres).must_succeed()
     shown = []
-    for line in block("Counters of `INCR` in Redis", "sh"):
+    for line in block("Counters of `INCR` in Redis", "sh", STORES):
         for place, url in [*places.items(), ("postgres://ids@host/ids", f"'{postgres}'")]:
             line = line.replace(place, url)
         shown += snowmint.shell(line).must_succeed().output.splitlines()
@@ -158,9 +162,8 @@ def test_the_sources_of_the_table(snowmint, postgres, mariadb):
 
 
 def parameters():
-    """The parameters that the README lists, each with one that takes it."""
-    section = README.split("\n## URLs\n")[1].split("\n## ")[0]
-    for names, takers in re.findall(r"^\| (`[^|]*) \| ([^|]*) \| [^|]* \|$", section, re.MULTILINE):
+    """The parameters that URLS.md lists, each with one that takes it."""
+    for names, takers in re.findall(r"^\| (`[^|]*) \| ([^|]*) \| [^|]* \|$", URLS, re.MULTILINE):
         for taker in takers.split(", "):
             yield from ((taker, name) for name in re.findall(r"`([^`]+)`", names))
 
@@ -186,7 +189,7 @@ def test_the_parameters_are_those_of_the_program(snowmint, url):
 def test_the_policies_are_those_of_the_program(snowmint):
     done = snowmint.run("id", "snowflake:?worker=7&policy=nonsense").must_refuse(INPUT)
     (known,) = re.findall(r"one of ([\w, -]+)", done.errors)
-    (listed,) = re.findall(r"The policies are (.*?);", README)
+    (listed,) = re.findall(r"The policies are (.*?);", URLS)
     assert re.findall(r"`([^`]+)`", listed) == known.split(", ")
 
 
@@ -205,15 +208,27 @@ def test_the_rust_example_is_the_one_that_the_crate_compiles():
     assert not missing
 
 
-def test_what_it_refers_to_is_there(snowmint):
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", README):
-        assert (REPOSITORY / target).exists(), target
-    for script in re.findall(r"^(scripts/\S+)", README, re.MULTILINE):
+def anchors(document):
+    """Where a link into it may lead."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "document", ["README.md", "ARCHITECTURE.md", *(f"core/{at}.md" for at in ("runtime/STORES", "runtime/URLS"))]
+)
+def test_what_a_document_refers_to_is_there(document):
+    place = REPOSITORY / document
+    text = place.read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+        there = place.parent / target if target else place
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), (target, anchor)
+    for script in re.findall(r"^(scripts/\S+)", text, re.MULTILINE):
         assert (REPOSITORY / script).stat().st_mode & 0o111, script
-    anchors = re.findall(r"\]\(ARCHITECTURE\.md#([^)]+)\)", README)
-    architecture = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    headings = re.findall(r"^#+ (.*)$", architecture, re.MULTILINE)
-    assert set(anchors) <= {heading.lower().replace(" ", "-") for heading in headings}
+
+
+def test_the_count_of_presets_is_that_of_the_program(snowmint):
     (count,) = re.findall(r"(\d+) presets", README)
     layouts = snowmint.run("layouts", "--json").must_succeed().output.splitlines()
     assert len(layouts) == int(count)
