@@ -362,6 +362,9 @@ def test_files_and_directories_that_may_not_be_written(ordinary_user):
 
     database.chmod(0o444)
     refused("id", source)
+    # To look at it takes no right to write.
+    assert "orders" in run("segment", "list", database).must_succeed().output
+    run("worker", "list", database).must_succeed()
     database.chmod(0o600)
     (place / "open").chmod(0o555)  # the journal cannot be made
     refused("id", source)

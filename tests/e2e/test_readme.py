@@ -12,7 +12,7 @@ README, STORES, URLS = (
     (REPOSITORY / path).read_text(encoding="utf-8")
     for path in ("README.md", "core/runtime/STORES.md", "core/runtime/URLS.md")
 )
-COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("segment",), ("worker",)]
+COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("bounds",), ("segment",), ("worker",)]
 
 
 def block(heading, language, document=README, which=-1):

@@ -5,12 +5,19 @@ use clap::{ArgGroup, Args as ClapArgs, Parser, Subcommand, value_parser};
 use snowmint::{Column, TextForm};
 
 mod adopt;
+mod count;
+mod decode;
+mod layouts;
+mod manual;
 mod moves;
 pub(crate) mod opaque;
 mod serve;
 pub(crate) mod token;
 
 pub(crate) use adopt::AdoptArgs;
+pub(crate) use decode::DecodeArgs;
+pub(crate) use layouts::{BoundsArgs, FieldsArgs, LayoutsArgs};
+pub(crate) use manual::{CompletionsArgs, ManArgs};
 pub(crate) use moves::MoveArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use token::TokenArgs;
@@ -43,6 +50,7 @@ pub(crate) enum Command {
     Id(IdArgs),
     Decode(DecodeArgs),
     Layouts(LayoutsArgs),
+    Bounds(BoundsArgs),
     Segment(SegmentArgs),
     Worker(WorkerArgs),
     Adopt(AdoptArgs),
@@ -52,6 +60,8 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     Token(TokenArgs),
     Bench(BenchArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 const ID_EXAMPLES: &str = "\
@@ -86,7 +96,7 @@ themselves.
 
 Examples:
   snowmint id
-  snowmint id -n 1000000 > ids.txt
+  snowmint id -n 1e6 > ids.txt
   snowmint id --format base32 -n 3
   snowmint id -n 5 'segment+sqlite:ids.db?tag=orders'
   snowmint id 'sequences+sqlite:ids.db?tag=chat' --key 42
@@ -98,8 +108,9 @@ Examples:
 pub(crate) struct IdArgs {
     /// Where the IDs come from: a source's URL [default: a leased worker ID]
     pub(crate) url: Option<String>,
-    /// How many IDs
-    #[arg(short = 'n', long, default_value_t = 1, allow_negative_numbers = true)]
+    /// How many IDs, as 1000000 or 1e6
+    #[arg(short = 'n', long, default_value = "1", allow_negative_numbers = true)]
+    #[arg(value_parser = count::parse)]
     pub(crate) count: u64,
     /// Whose numbers, of sequences: 0 to 18446744073709551615
     #[arg(long)]
@@ -113,82 +124,6 @@ pub(crate) struct IdArgs {
     /// At the end, tell on standard error what the source is doing: a line of JSON
     #[arg(long)]
     pub(crate) stats: bool,
-}
-
-const DECODE_EXAMPLES: &str = "\
-An ID is decimal, hexadecimal with 0x in front, or in any form that is told by its looks: 16 \
-hexadecimal digits, 13 or 14 symbols of base 32, 11 of base 62. Name other forms with --format. \
-UUIDs are recognised.
-
-Without --layout every preset is listed that the ID may come from, likeliest first: in JSON, one \
-object a line each. A wrong ID is reported and the others are decoded; the exit status is then 2.
-
-Examples:
-  snowmint decode 1541815603606036480
-  snowmint decode --layout twitter --bits 1541815603606036480
-  snowmint decode --layout twitter --json 1541815603606036480
-  snowmint id -n 3 | snowmint decode --layout twitter -
-  snowmint decode --layout time:41,worker:10,sequence:12 20000000000
-  snowmint decode --format base58-flickr 4ER3kHKGPGB";
-
-/// Take IDs apart: time, worker, sequence.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = DECODE_EXAMPLES)]
-pub(crate) struct DecodeArgs {
-    /// IDs in any text form; - reads standard input, one a line
-    #[arg(required = true, value_name = "ID", allow_negative_numbers = true)]
-    pub(crate) ids: Vec<String>,
-    #[arg(long, short, value_name = LAYOUT, help = LAYOUT_HELP)]
-    pub(crate) layout: Option<String>,
-    #[command(flatten)]
-    pub(crate) fields: FieldsArgs,
-    /// How the IDs are written [default: told by their looks]
-    #[arg(long, value_name = "FORM", value_parser = text_form())]
-    pub(crate) format: Option<TextForm>,
-    /// Draw the bits, of the likeliest layout if none is named
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) bits: bool,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-const LAYOUT: &str = "LAYOUT";
-const LAYOUT_HELP: &str =
-    "A preset's name, or fields from the top bit down as time:41,worker:10,sequence:12";
-
-/// What a layout given by its fields needs besides.
-#[derive(Clone, Copy, Debug, ClapArgs)]
-pub(crate) struct FieldsArgs {
-    /// Epoch of a layout given by its fields, Unix milliseconds [default: 0]
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
-    pub(crate) epoch_ms: Option<i64>,
-    /// Tick of a layout given by its fields, in milliseconds [default: 1]
-    #[arg(long, value_name = "MS")]
-    pub(crate) tick_ms: Option<u32>,
-}
-
-const LAYOUTS_EXAMPLES: &str = "\
-FITS says which integers hold every ID: 53 bits are exact as JavaScript numbers, 63 are never \
-negative as signed integers.
-
-Examples:
-  snowmint layouts
-  snowmint layouts twitter
-  snowmint layouts time:41,worker:10,sequence:12 --epoch-ms 1700000000000
-  snowmint layouts --json";
-
-/// Show layouts: bits, epoch, expiry, capacity.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = LAYOUTS_EXAMPLES)]
-pub(crate) struct LayoutsArgs {
-    #[arg(value_name = LAYOUT, help = LAYOUT_HELP)]
-    pub(crate) name: Option<String>,
-    #[command(flatten)]
-    pub(crate) fields: FieldsArgs,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 const SEGMENT_EXAMPLES: &str = "\

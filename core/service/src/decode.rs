@@ -1,6 +1,6 @@
 //! `snowmint decode`: IDs taken apart, in the layout named or in every plausible one.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::{Map, Value};
 use snowmint::{Code, Error, FieldKind, Layout, Result, Timestamp, Uuid, guess};
@@ -20,7 +20,9 @@ pub(crate) fn run(args: &DecodeArgs) -> Done {
         None => args.fields.refuse().map(|()| None)?,
     };
     let mut decoder = Decoder { args, layout, output: output(), now_ms: now_ms(), failed: None };
-    for text in &args.ids {
+    let piped = ["-".to_owned()];
+    let ids = if args.ids.is_empty() { piped_in().then_some(&piped[..]) } else { Some(&*args.ids) };
+    for text in ids.ok_or_else(nothing_to_decode)? {
         match text.as_str() {
             "-" => decoder.lines()?,
             text => decoder.one("", Ok(text.to_owned()))?,
@@ -28,6 +30,22 @@ pub(crate) fn run(args: &DecodeArgs) -> Done {
     }
     decoder.output.flush()?;
     decoder.failed.map_or(Ok(()), |status| Err(Failure::Reported(status)))
+}
+
+/// Whether another program, or a file, gives IDs: no terminal, where somebody would have to type them,
+/// nor `/dev/null`.
+fn piped_in() -> bool {
+    #[cfg(unix)]
+    let is_device = rustix::fs::fstat(io::stdin())
+        .is_ok_and(|file| rustix::fs::FileType::from_raw_mode(file.st_mode).is_char_device());
+    #[cfg(not(unix))]
+    let is_device = io::IsTerminal::is_terminal(&io::stdin());
+    !is_device
+}
+
+fn nothing_to_decode() -> Error {
+    let message = "no ID is given: name IDs, or - for those that are typed here, one a line";
+    Error::new(Code::InvalidParameter, message)
 }
 
 struct Decoder<'a> {

@@ -226,7 +226,7 @@ fn hint(code: Code) -> &'static str {
         InvalidUrl | UnknownScheme | UnknownParameter | InvalidParameter => {
             "`snowmint id --help` lists the sources"
         }
-        InvalidTime => "zones are UTC, offsets as +08:00, or names as Asia/Shanghai",
+        InvalidTime => "times are as 2026-01-31T12:00:00Z, zones UTC, +08:00 or Asia/Shanghai",
         Unsupported => "`snowmint id --help` lists what each source makes",
         InvalidKeys => {
             "`snowmint opaque keygen FILE` makes keys; `snowmint opaque --help` shows a file"

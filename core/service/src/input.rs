@@ -49,16 +49,11 @@ fn parse_undetected(text: &str) -> Result<u64> {
     if text.is_empty() {
         return Err(Error::new(Code::TextLength, "no ID: it is empty"));
     }
-    if let Ok(signed) = text.parse::<i64>()
-        && signed < 0
-    {
-        let message = format!(
-            "it is negative, the view of a program that reads IDs as signed integers: write {}",
-            signed.cast_unsigned()
-        );
-        return Err(Error::new(Code::InvalidText, message));
+    // As a program shows it that reads the 64 bits as a signed integer.
+    match text.parse::<i64>() {
+        Ok(signed) if signed < 0 => Ok(signed.cast_unsigned()),
+        _ => Err(undecided(text)),
     }
-    Err(undecided(text))
 }
 
 /// No form is told by the looks of the text: says in which it could be read.
@@ -156,7 +151,7 @@ mod tests {
             ("0x", Code::InvalidText),
             ("0x11112222333344445", Code::TextLength),
             ("18446744073709551616", Code::TextOverflow),
-            ("-1", Code::InvalidText),
+            ("-9223372036854775809", Code::InvalidText),
             ("hello", Code::UnknownTextForm),
             ("né à Paris", Code::InvalidText),
             ("007", Code::TextNotCanonical),
@@ -169,8 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_negative_number_is_unsigned() {
-        let error = parse("-9223372036854775808", None).unwrap_err();
-        assert!(error.to_string().contains("write 9223372036854775808"), "{error}");
+    fn a_negative_number_is_the_64_bits_that_it_is() {
+        for (text, id) in [("-1", u64::MAX), ("-9223372036854775808", 1 << 63)] {
+            assert_eq!(parse(text, None).unwrap(), Id::Number(id), "{text}");
+        }
     }
 }

@@ -9,12 +9,14 @@ mod adopt;
 mod args;
 mod bench;
 mod bits;
+mod bounds;
 mod decode;
 mod doctor;
 mod exit;
 mod id;
 mod input;
 mod layouts;
+mod manual;
 mod migrate;
 mod moment;
 mod named;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Id(args) => id::run(&args),
         Command::Decode(args) => decode::run(&args),
         Command::Layouts(args) => layouts::run(&args),
+        Command::Bounds(args) => bounds::run(&args),
         Command::Segment(args) => segment::run(&args.command),
         Command::Worker(args) => worker::run(&args.command),
         Command::Adopt(args) => adopt::run(&args),
@@ -50,6 +53,8 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Token(args) => token::run(&args.command),
         Command::Bench(args) => bench::run(&args),
+        Command::Completions(args) => manual::completions(&args),
+        Command::Man(args) => manual::pages(&args),
     };
     exit::code(done)
 }

@@ -1,9 +1,9 @@
 //! Text on a screen: colours, aligned tables, numbers with their thousands apart.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 
-use anstream::AutoStream;
+use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 use snowmint::{FieldKind, escaped};
 
@@ -28,11 +28,21 @@ pub(crate) const fn field_style(kind: FieldKind) -> Style {
 }
 
 /// Standard output: buffered, without colour unless it is a terminal.
-pub(crate) type Output = BufWriter<AutoStream<StdoutLock<'static>>>;
+pub(crate) type Output = Box<dyn Write>;
+
+const BUFFER: usize = 1 << 16;
 
 /// Locks standard output.
 pub(crate) fn output() -> Output {
-    BufWriter::with_capacity(1 << 16, anstream::stdout().lock())
+    let locked = io::stdout().lock();
+    match AutoStream::choice(&locked) {
+        // The text between two colours comes by itself: the buffer is behind what takes them away.
+        ColorChoice::Never => {
+            let buffered: Output = Box::new(BufWriter::with_capacity(BUFFER, locked));
+            Box::new(StripStream::new(buffered))
+        }
+        _ => Box::new(BufWriter::with_capacity(BUFFER, AutoStream::auto(locked))),
+    }
 }
 
 /// `4,096,000`.

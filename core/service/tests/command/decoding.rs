@@ -86,7 +86,7 @@ fn reads_lines_and_goes_on_after_a_wrong_one() {
     assert_eq!(outcome.status, 2);
     let expected = [
         "error[unknown_text_form]: line 4: \"nonsense\"",
-        "error[invalid_text]: line 5: \"-7\"",
+        "error[id_not_in_layout]: line 5: 18446744073709551609",
         "error[invalid_text]: line 6: ",
     ];
     for error in expected {
@@ -142,4 +142,65 @@ fn draws_the_bits() {
     let out = user.run(&["decode", "--bits", "--layout", "twitter", ID]).done();
     let drawn = "id  0 00101010110010110100001000111110110001000 01011 11010 000000000000";
     assert!(out.lines().any(|line| line == drawn), "{out}");
+}
+
+#[test]
+fn a_pipe_is_read_where_no_id_is_given() {
+    let user = User::new();
+    let arguments = ["decode", "--json", "--layout", "twitter"];
+    assert_eq!(user.run_with_input(&arguments, ID.as_bytes()).done(), JSON);
+    assert_eq!(user.run_with_input(&arguments, b"").done(), "");
+}
+
+#[test]
+fn a_negative_number_is_read_as_its_64_bits() {
+    let user = User::new();
+    let out = user.run(&["decode", "--json", "--layout", "discord", "-1"]).done();
+    assert!(out.starts_with(r#"{"id":"18446744073709551615","#), "{out}");
+}
+
+/// What another program reads comes in blocks, and not in pieces of lines.
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_are_written_in_blocks() {
+    let user = User::new();
+    let ids = format!("{ID}\n").repeat(20_000);
+    let writes = |arguments: &[&str]| {
+        let (file, log) = (user.path("input"), user.path("writes"));
+        std::fs::write(&file, &ids).unwrap();
+        let mut traced = std::process::Command::new("strace");
+        traced.args(["-f", "-e", "trace=write", "-o", log.to_str().unwrap()]);
+        traced.arg(env!("CARGO_BIN_EXE_snowmint")).args(arguments);
+        traced.stdin(std::fs::File::open(file).unwrap()).stdout(std::process::Stdio::null());
+        assert!(traced.status().unwrap().success());
+        std::fs::read_to_string(log).unwrap().lines().count()
+    };
+    for arguments in [&["decode", "-l", "twitter"][..], &["decode", "-l", "twitter", "--json"]] {
+        let count = writes(arguments);
+        assert!(count < 200, "{count} writes for 20,000 lines");
+    }
+}
+
+#[test]
+fn the_ids_of_a_time_lie_between_its_bounds() {
+    let user = User::new();
+    let bounds = |time: &str| -> Vec<u64> {
+        let out = user.run(&["bounds", "--layout", "twitter", time]).done();
+        out.lines().map(|line| line.parse().unwrap()).collect()
+    };
+    let id: u64 = ID.parse().unwrap();
+    for time in ["2022-06-28", "2022-06-28T16:07..2022-06-28T16:08", "2022-06-28..", "..2022-06-29"]
+    {
+        let bounds = bounds(time);
+        assert!(bounds[0] <= id && id <= bounds[1], "{time}: {bounds:?}");
+    }
+    // The end is not in it, whose tick is the next range's first.
+    let (before, after) =
+        (bounds("..2022-06-28T16:07:40.105Z"), bounds("2022-06-28T16:07:40.105Z.."));
+    assert_eq!(before[1] + 1, after[0]);
+    assert_eq!(bounds("2022-06-28T16:07:40.105Z"), [id & !0x3f_ffff, id | 0x3f_ffff]);
+    let json = user.run(&["bounds", "--layout", "twitter", "--json", "2022-06-28"]).done();
+    let object: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(object["from"], "2022-06-28T00:00:00.000Z");
+    assert_eq!(object["to"], "2022-06-28T23:59:59.999Z");
 }

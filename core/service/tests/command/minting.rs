@@ -140,3 +140,9 @@ fn says_when_the_output_cannot_be_written() {
         assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
     }
 }
+
+#[test]
+fn a_count_may_be_a_power_of_ten() {
+    let user = User::new();
+    assert_eq!(user.run(&["id", "-n", "2e3", "snowflake:?worker=7"]).done().lines().count(), 2_000);
+}

@@ -131,3 +131,16 @@ fn says_since_when_a_layout_is_expired() {
         serde_json::from_str(&user.run(&["layouts", "lingdu", "--json"]).done()).unwrap();
     assert_eq!(object["expired"], true);
 }
+
+#[test]
+fn the_command_line_describes_itself_to_shells_and_as_manual_pages() {
+    let user = User::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = user.run(&["completions", shell]).done();
+        assert!(script.contains("segment") && script.contains("layout"), "{shell}");
+    }
+    user.run(&["man", "pages/man1"]).done();
+    let page = |name: &str| std::fs::read_to_string(user.path("pages/man1").join(name)).unwrap();
+    assert!(page("snowmint.1").contains("snowmint\\-segment(1)"));
+    assert!(page("snowmint-segment-create.1").contains("\\-\\-stride"));
+}

@@ -123,9 +123,6 @@ pub(super) fn connect(
     if identify(path)? != identity {
         return Err(Fault::Replaced);
     }
-    if connection.is_readonly("main")? {
-        return Err(Fault::ReadOnly);
-    }
     inspect(&connection, path, shared_file)?;
     // Left in another mode by somebody's tool.
     let mode: String =
@@ -181,6 +178,10 @@ pub(super) fn transaction<T>(
     connection: &Connection,
     change: impl FnOnce(&Connection) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
+    // Whoever may only read the file may list what is in it.
+    if connection.is_readonly("main")? {
+        return Err(Fault::ReadOnly);
+    }
     connection.execute_batch("BEGIN IMMEDIATE")?;
     let done = change(connection)
         .and_then(|done| connection.execute_batch("COMMIT").map(|()| done).map_err(Fault::Commit));

@@ -1,0 +1,27 @@
+//! A count as people write it: `1000000`, or `1e6`.
+
+/// Reads a count, whole and of 64 bits.
+pub(super) fn parse(text: &str) -> Result<u64, String> {
+    let wrong = || "a whole number from 1 on, as 1000 or 1e6".to_owned();
+    let (digits, zeros) = match text.split_once(['e', 'E']) {
+        Some((digits, zeros)) => (digits, zeros.parse::<u32>().map_err(|_| wrong())?),
+        None => (text, 0),
+    };
+    let digits: u64 = digits.parse().map_err(|_| wrong())?;
+    10_u64.checked_pow(zeros).and_then(|power| digits.checked_mul(power)).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_whole_numbers_with_or_without_a_power() {
+        for (text, count) in [("0", 0), ("7", 7), ("1e6", 1_000_000), ("25E1", 250), ("3e0", 3)] {
+            assert_eq!(parse(text), Ok(count), "{text}");
+        }
+        for text in ["", "-1", "1.5", "1.5e6", "e6", "1e", "1e-6", "1e20", "99999999999e10", "x"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `snowmint layouts` and `snowmint bounds`: what can be asked of a layout.
+
+use clap::Args as ClapArgs;
+
+pub(super) const LAYOUT: &str = "LAYOUT";
+pub(super) const LAYOUT_HELP: &str =
+    "A preset's name, or fields from the top bit down as time:41,worker:10,sequence:12";
+
+/// What a layout given by its fields needs besides.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(crate) struct FieldsArgs {
+    /// Epoch of a layout given by its fields, Unix milliseconds [default: 0]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) epoch_ms: Option<i64>,
+    /// Tick of a layout given by its fields, in milliseconds [default: 1]
+    #[arg(long, value_name = "MS")]
+    pub(crate) tick_ms: Option<u32>,
+}
+
+const LAYOUTS_EXAMPLES: &str = "\
+FITS says which integers hold every ID: 53 bits are exact as JavaScript numbers, 63 are never \
+negative as signed integers.
+
+Examples:
+  snowmint layouts
+  snowmint layouts twitter
+  snowmint layouts time:41,worker:10,sequence:12 --epoch-ms 1700000000000
+  snowmint layouts --json";
+
+/// Show layouts: bits, epoch, expiry, capacity.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = LAYOUTS_EXAMPLES)]
+pub(crate) struct LayoutsArgs {
+    #[arg(value_name = LAYOUT, help = LAYOUT_HELP)]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) fields: FieldsArgs,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const BOUNDS_EXAMPLES: &str = "\
+Times are UTC unless they say otherwise: 2026-01-31, 2026-01-31T12:00, 2026-01-31T12:00:00.5+08:00, or \
+Unix milliseconds. A range has its beginning and not its end: of 2026-01-01..2026-02-01 the last ID is \
+January's. Either side may be left out: from the layout's epoch, to its end. A day alone is all of it, \
+and any other time alone its tick.
+
+The smallest and the largest ID are printed, each on a line, as for BETWEEN in SQL. Only in layouts that \
+begin with the time do IDs sort by it. An ID tells when it was minted to within what its source may run \
+ahead of the clock: up to max_ahead_ms later, a second unless set.
+
+Examples:
+  snowmint bounds --layout twitter 2026-01-01..2026-02-01
+  snowmint bounds --layout discord 2026-01-31
+  snowmint bounds --layout leaf 1767225600000.. --json";
+
+/// Say between which IDs those of a time lie.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = BOUNDS_EXAMPLES)]
+pub(crate) struct BoundsArgs {
+    /// From when to when: FROM..TO, or a day
+    #[arg(value_name = "TIME", allow_negative_numbers = true)]
+    pub(crate) time: String,
+    #[arg(long, short, value_name = LAYOUT, help = LAYOUT_HELP)]
+    pub(crate) layout: String,
+    #[command(flatten)]
+    pub(crate) fields: FieldsArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
