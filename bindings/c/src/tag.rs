@@ -56,14 +56,38 @@ pub unsafe extern "C" fn snowmint_store_create_tag(
         let store = given(store)?;
         // SAFETY: as the header asks.
         let tag = Tag::of_row(unsafe { text(tag, "tag") }?)?;
-        let usual = TagOptions::default();
-        let options = usual
-            .start(number(start, "start")?.unwrap_or(usual.start))
-            .step(number(step, "step")?.unwrap_or(usual.step))
-            .stride(number(stride, "stride")?.unwrap_or(usual.stride))
-            .max(number(max, "max")?.unwrap_or(usual.max));
-        store.create_tag(&tag, options)
+        store.create_tag(&tag, options(start, step, stride, max)?)
     })
+}
+
+/// Adds a tag that may be there already, and is then left as it is, with options of its own: else as
+/// `snowmint_store_create_tag`.
+///
+/// Errors: `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_RANGE`; those of the store.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_store_ensure_tag(
+    store: Option<&snowmint_store>,
+    tag: *const c_char,
+    start: i64,
+    step: i64,
+    stride: i64,
+    max: i64,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let store = given(store)?;
+        // SAFETY: as the header asks.
+        let tag = Tag::of_row(unsafe { text(tag, "tag") }?)?;
+        store.ensure_tag(&tag, options(start, step, stride, max)?).map(drop)
+    })
+}
+
+fn options(start: i64, step: i64, stride: i64, max: i64) -> Result<TagOptions, Error> {
+    let usual = TagOptions::default();
+    Ok(usual
+        .start(number(start, "start")?.unwrap_or(usual.start))
+        .step(number(step, "step")?.unwrap_or(usual.step))
+        .stride(number(stride, "stride")?.unwrap_or(usual.stride))
+        .max(number(max, "max")?.unwrap_or(usual.max)))
 }
 
 /// Raises the next number of a tag, or sets its step or its largest number; `SNOWMINT_UNSET` leaves

@@ -115,7 +115,7 @@ impl From<TagRow> for TagFacts {
     }
 }
 
-/// Adds a tag.
+/// Adds a tag; with `may_be_there`, one that is there is left as it is. Whether it was added.
 #[napi]
 pub fn create_tag(
     store: &External<Closable<Segments>>,
@@ -124,7 +124,8 @@ pub fn create_tag(
     step: Option<BigInt>,
     stride: Option<BigInt>,
     max: Option<BigInt>,
-) -> Promised<(), ()> {
+    may_be_there: bool,
+) -> Promised<bool, bool> {
     let store = store.get();
     let usual = TagOptions::default();
     let or = |given: Option<BigInt>, usual| given.map_or(usual, |given| given.get_u64().1);
@@ -133,7 +134,16 @@ pub fn create_tag(
         .step(or(step, usual.step))
         .stride(or(stride, usual.stride))
         .max(or(max, usual.max));
-    promise(|()| (), move || store?.create_tag(&Tag::of_row(&tag)?, options))
+    promise(
+        |added| added,
+        move || {
+            let (store, tag) = (store?, Tag::of_row(&tag)?);
+            match may_be_there {
+                true => store.ensure_tag(&tag, options),
+                false => store.create_tag(&tag, options).map(|()| true),
+            }
+        },
+    )
 }
 
 /// Changes a tag.

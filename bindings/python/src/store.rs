@@ -65,14 +65,31 @@ impl Store {
         stride: Option<Int<u64>>,
         max: Option<Int<u64>>,
     ) -> PyResult<()> {
-        let usual = TagOptions::default();
-        let options = usual
-            .start(start.map_or(usual.start, |Int(start)| start))
-            .step(step.map_or(usual.step, |Int(step)| step))
-            .stride(stride.map_or(usual.stride, |Int(stride)| stride))
-            .max(max.map_or(usual.max, |Int(max)| max));
         let tag = or_raise(py, Tag::of_row(tag))?;
+        let options = options(start, step, stride, max);
         detached(py, || self.inner.create_tag(&tag, options))
+    }
+
+    /// Adds a tag that may be there already, and is then left as it is, with options of its own.
+    /// Whether it was added.
+    ///
+    /// Raises:
+    ///     SegmentError: ``invalid_range``.
+    ///     ParameterError: ``invalid_tag``, ``invalid_step``.
+    ///     StoreError: of the store.
+    #[pyo3(signature = (tag, *, start=None, step=None, stride=None, max=None))]
+    fn ensure_tag(
+        &self,
+        py: Python<'_>,
+        tag: &str,
+        start: Option<Int<u64>>,
+        step: Option<Int<u64>>,
+        stride: Option<Int<u64>>,
+        max: Option<Int<u64>>,
+    ) -> PyResult<bool> {
+        let tag = or_raise(py, Tag::of_row(tag))?;
+        let options = options(start, step, stride, max);
+        detached(py, || self.inner.ensure_tag(&tag, options))
     }
 
     /// Changes a tag's step or its largest number, or raises the first number not yet reserved;
@@ -299,4 +316,19 @@ impl WorkerRow {
         let held = if *held { "held" } else { "free" };
         format!("<snowmint.WorkerRow {worker_id} of {realm}, {held}, by {owner}>")
     }
+}
+
+fn options(
+    start: Option<Int<u64>>,
+    step: Option<Int<u64>>,
+    stride: Option<Int<u64>>,
+    max: Option<Int<u64>>,
+) -> TagOptions {
+    let usual = TagOptions::default();
+    let or = |given: Option<Int<u64>>, usual| given.map_or(usual, |Int(given)| given);
+    usual
+        .start(or(start, usual.start))
+        .step(or(step, usual.step))
+        .stride(or(stride, usual.stride))
+        .max(or(max, usual.max))
 }

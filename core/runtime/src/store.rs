@@ -364,6 +364,18 @@ pub trait SegmentAdmin: SegmentStore {
         Err(unsupported("create tags"))
     }
 
+    /// Adds a tag that may be there already, and is then left as it is, with options of its own. Whether
+    /// it was added.
+    ///
+    /// # Errors
+    /// Those of [`create_tag`](Self::create_tag), but [`Code::TagExists`].
+    fn ensure_tag(&self, tag: &Tag, options: TagOptions) -> Result<bool> {
+        match self.create_tag(tag, options) {
+            Err(error) if error.code() == Code::TagExists => Ok(false),
+            created => created.map(|()| true),
+        }
+    }
+
     /// Changes a tag and returns its row.
     ///
     /// # Errors

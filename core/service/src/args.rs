@@ -197,6 +197,9 @@ pub(crate) struct CreateArgs {
     /// The largest number, as a column takes it: 2147483647 [default: 9223372036854775806]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) max: Option<u64>,
+    /// Leave a tag that is there already as it is: no error
+    #[arg(long)]
+    pub(crate) if_not_exists: bool,
     /// Print the tag as a JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -187,7 +187,9 @@ fn hint(code: Code) -> &'static str {
         RangeRegressed => "`snowmint segment list STORE` shows the tag's next number",
         TagExhausted => "create a new tag with `snowmint segment create STORE TAG`",
         UnknownTag => "create it with `snowmint segment create STORE TAG`",
-        TagExists => "change it with `snowmint segment set STORE TAG`",
+        TagExists => {
+            "change it with `snowmint segment set STORE TAG`, or create with --if-not-exists"
+        }
         TagMoved => "name the store that the message names, or move the tag back from there",
         InvalidKey => "use smaller keys, or a shorter tag",
         WorkerInUse => "use another worker ID, or lease one with snowflake+sqlite:ids.db",

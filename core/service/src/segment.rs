@@ -50,7 +50,10 @@ fn create(args: &CreateArgs) -> Done {
         .max(args.max.unwrap_or(usual.max));
     options.check()?;
     let store = open(&args.store)?;
-    store.create_tag(&tag, options)?;
+    match args.if_not_exists {
+        true => store.ensure_tag(&tag, options).map(drop)?,
+        false => store.create_tag(&tag, options)?,
+    }
     write(store.tag(&tag)?.as_slice(), args.json)
 }
 

@@ -1828,6 +1828,19 @@ snowmint_status snowmint_store_create_tag(const struct snowmint_store *store,
                                           int64_t max);
 
 /**
+ * Adds a tag that may be there already, and is then left as it is, with options of its own: else as
+ * `snowmint_store_create_tag`.
+ *
+ * Errors: `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_RANGE`; those of the store.
+ */
+snowmint_status snowmint_store_ensure_tag(const struct snowmint_store *store,
+                                          const char *tag,
+                                          int64_t start,
+                                          int64_t step,
+                                          int64_t stride,
+                                          int64_t max);
+
+/**
  * Raises the next number of a tag, or sets its step or its largest number; `SNOWMINT_UNSET` leaves
  * one as it is. `row` receives the tag as it is then; it may be NULL.
  *

@@ -57,6 +57,18 @@ export declare class Store implements Disposable, AsyncDisposable {
     stride?: number | bigint
     max?: number | bigint
   }): Promise<void>
+  /**
+   * Adds a tag that may be there already, and is then left as it is, with options of its own. Whether it
+   * was added.
+   *
+   * @throws SnowmintError `invalid_tag`, `invalid_step`, `invalid_range`
+   */
+  ensureTag(tag: string, options?: {
+    start?: number | bigint
+    step?: number | bigint
+    stride?: number | bigint
+    max?: number | bigint
+  }): Promise<boolean>
   /** Changes a tag; `next` can only be raised, and `max` is not below what was given. */
   changeTag(tag: string, change: {
     next?: number | bigint, step?: number | bigint, max?: number | bigint,

@@ -13,6 +13,17 @@ const externals = new WeakMap()
 /** Leaf's, where a function gives the ranges and nobody says how large. */
 const DEFAULT_STEP = 1000n
 
+function create(store, tag, options, mayBeThere) {
+  const { start, step, stride, max } = check.options(options, {
+    start: check.unsigned,
+    step: check.unsigned,
+    stride: check.unsigned,
+    max: check.unsigned,
+  })
+  const { segments } = externals.get(store)
+  return native.createTag(segments, check.text(tag, 'tag'), start, step, stride, max, mayBeThere)
+}
+
 class Store {
   constructor(token, opened) {
     if (token !== OPENED) throw withCode(new TypeError('use await Store.open(url)'))
@@ -28,13 +39,11 @@ class Store {
   }
 
   async createTag(tag, options = {}) {
-    const { start, step, stride, max } = check.options(options, {
-      start: check.unsigned,
-      step: check.unsigned,
-      stride: check.unsigned,
-      max: check.unsigned,
-    })
-    await native.createTag(externals.get(this).segments, check.text(tag, 'tag'), start, step, stride, max)
+    await create(this, tag, options, false)
+  }
+
+  async ensureTag(tag, options = {}) {
+    return create(this, tag, options, true)
   }
 
   async changeTag(tag, change) {

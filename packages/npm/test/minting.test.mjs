@@ -244,7 +244,11 @@ test('tags of a store', async () => {
   assert.equal((await store.changeTag('orders', { max: 200 })).max, 200n)
   await assert.rejects(store.changeTag('orders', { max: 50 }), { code: 'invalid_range' })
   await assert.rejects(store.createTag('orders'), { code: 'tag_exists' })
-  assert.deepEqual((await store.tags()).map(row => row.tag), ['orders'])
+  assert.equal(await store.ensureTag('orders', { start: 1 }), false)
+  assert.equal((await store.tag('orders')).next, 100n)
+  assert.equal(await store.ensureTag('bills', { start: 7 }), true)
+  assert.equal((await store.tag('bills')).next, 7n)
+  assert.deepEqual((await store.tags()).map(row => row.tag), ['bills', 'orders'])
   await assert.rejects(store.vouch('any', { raiseBySteps: 1 }), { code: 'unsupported' })
 })
 

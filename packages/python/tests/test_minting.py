@@ -129,6 +129,7 @@ def test_uuids() -> None:
 def test_tags_of_a_store() -> None:
     store = snowmint.Store.open("memory:")
     store.create_tag("a", start=10, step=5, stride=2)
+    assert not store.ensure_tag("a", start=99)
     row = store.tag("a")
     assert row and (row.tag, row.next, row.step, row.stride) == ("a", 10, 5, 2)
     taken = store.allocate("a", 3)

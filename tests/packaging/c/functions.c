@@ -43,6 +43,8 @@ static void tags(void) {
   OK(snowmint_store_create_tag(store, "b", SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET, SNOWMINT_UNSET));
   OK(snowmint_store_create_tag(store, "a", 10, 20, 3, -1));
   RETURNS(SNOWMINT_TAG_EXISTS, snowmint_store_create_tag(store, "a", 10, 20, 3, -1));
+  OK(snowmint_store_ensure_tag(store, "a", 99, 99, 99, -1)); // left as it is
+  RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_ensure_tag(store, "", -1, -1, -1, -1));
   OK(snowmint_store_tag(store, "b", &row));
   CHECK(row.next == 1 && row.step == 1000 && row.stride == 1 && row.updated_ms > 0);
   RETURNS(SNOWMINT_UNKNOWN_TAG, snowmint_store_tag(store, "c", &row));

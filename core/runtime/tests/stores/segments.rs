@@ -25,7 +25,11 @@ pub(crate) fn create_once(bench: &dyn Bench) {
     let other = TagOptions::default().start(5).step(5).stride(5);
     let message = refused(store.create_tag(&tag("orders"), other), Code::TagExists);
     assert!(message.contains("orders"), "{message}");
+    assert!(!store.ensure_tag(&tag("orders"), other).unwrap(), "left as it is");
     assert_eq!(take(store, "orders", None), (1001, 2001));
+    assert!(store.ensure_tag(&tag("bills"), other).unwrap());
+    assert_eq!(take(store, "bills", None), (5, 30));
+    refused(store.ensure_tag(&tag("none"), other.step(0)), Code::InvalidStep);
     // Names differ in case, and have every character they may have.
     for name in ["Orders", "a", "-", "A.b:c_d-0", &"x".repeat(64)] {
         create(store, name, 0, 1, 1);

@@ -102,6 +102,10 @@ fn commands_at_once_share_no_number_of_a_tag() {
     let user = User::new();
     let store = user.url("sqlite:{db}?create=true");
     user.run(&["segment", "create", &store, "orders", "--step", "100"]).done();
+    let again = ["segment", "create", &store, "orders", "--step", "5", "--json"];
+    user.run(&again).refused(2, "--if-not-exists");
+    let left = user.run(&[&again[..], &["--if-not-exists"]].concat()).done();
+    assert!(left.contains(r#""step":100"#), "{left}");
     let url = user.url(ORDERS) + "&step=100";
     let mut minting: Vec<Minting> =
         (0..2).map(|_| Minting::start(&user, &["id", "-n", "50000", &url])).collect();

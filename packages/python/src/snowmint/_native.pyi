@@ -400,6 +400,15 @@ class Store:
         stride: SupportsIndex | None = None,
         max: SupportsIndex | None = None,
     ) -> None: ...
+    def ensure_tag(
+        self,
+        tag: str,
+        *,
+        start: SupportsIndex | None = None,
+        step: SupportsIndex | None = None,
+        stride: SupportsIndex | None = None,
+        max: SupportsIndex | None = None,
+    ) -> bool: ...
     def change_tag(
         self,
         tag: str,

@@ -53,6 +53,37 @@ public interface SegmentStore {
   }
 
   /**
+   * Adds a tag that may be there already, and is then left as it is, with options of its own.
+   *
+   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
+   *     shop/orders}
+   * @param options its first number, step, stride and largest number
+   * @return whether it was added
+   */
+  default boolean ensureTag(String tag, TagOptions options) {
+    try {
+      createTag(tag, options);
+      return true;
+    } catch (SnowmintException e) {
+      if (e.code() == Code.TAG_EXISTS) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Adds a tag with the usual options, where it is not there.
+   *
+   * @param tag 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
+   *     shop/orders}
+   * @return whether it was added
+   */
+  default boolean ensureTag(String tag) {
+    return ensureTag(tag, TagOptions.USUAL);
+  }
+
+  /**
    * Changes a tag.
    *
    * @param tag the tag

@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -33,7 +34,10 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
     assertShape(TagOptions.USUAL, row("orders"));
     assertRange(1, 1001, take("orders"));
     assertContains(refused(Code.TAG_EXISTS, () -> create("orders", 5, 5, 5)), "orders");
+    assertFalse(store.ensureTag("orders", TagOptions.USUAL.withStart(5)));
     assertRange(1001, 2001, take("orders"));
+    assertTrue(store.ensureTag("bills"));
+    assertRange(1, 1001, take("bills"));
     for (String name : List.of("Orders", "a", "-", "A.b:c_d-0", "x".repeat(64))) {
       create(name, 0, 1, 1);
       assertRange(0, 1, take(name));
