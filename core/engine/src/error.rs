@@ -5,6 +5,7 @@
 //! `Copy`: raising one allocates nothing.
 
 use core::fmt::{self, Write};
+use core::str::FromStr;
 
 use crate::layout::FieldKind;
 use crate::snowflake::Stall;
@@ -156,6 +157,16 @@ impl fmt::Display for Code {
     }
 }
 
+/// A code's name, as [`Code::name`] gives it.
+impl FromStr for Code {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Code, Error> {
+        let found = Code::ALL.iter().find(|code| code.name() == name);
+        found.copied().ok_or(Error::UnknownCode)
+    }
+}
+
 /// Why the engine refused. Nothing was issued and nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -255,6 +266,14 @@ pub enum Error {
         /// Distance of two numbers.
         stride: u64,
     },
+    /// A name that no preset has.
+    UnknownLayout,
+    /// A name that no text form has.
+    UnknownTextForm,
+    /// A name that no clock policy has.
+    UnknownPolicy,
+    /// A name that no code has.
+    UnknownCode,
     /// A range that does not lie above the last one of its tag.
     RangeRegressed {
         /// First number of the range refused.
@@ -332,6 +351,9 @@ impl Error {
             Error::TextNotCanonical { .. } => Code::TextNotCanonical,
             Error::InvalidStep { .. } => Code::InvalidStep,
             Error::InvalidRange { .. } => Code::InvalidRange,
+            Error::UnknownLayout => Code::UnknownLayout,
+            Error::UnknownTextForm => Code::UnknownTextForm,
+            Error::UnknownPolicy | Error::UnknownCode => Code::InvalidParameter,
             Error::RangeRegressed { .. } => Code::RangeRegressed,
         }
     }
@@ -416,6 +438,16 @@ impl fmt::Display for Error {
                 "[{start}, {end}) with stride {stride} is no range: it needs start < end <= \
                  9223372036854775807 and a stride of 1 to 1073741824"
             ),
+            Error::UnknownLayout => {
+                f.write_str("no layout is called so: `Preset::ALL` lists them; or write its fields")
+            }
+            Error::UnknownTextForm => {
+                f.write_str("no text form is called so: `TextForm::ALL` lists them")
+            }
+            Error::UnknownPolicy => {
+                f.write_str("no clock policy is called so: `ClockPolicy::ALL` lists them")
+            }
+            Error::UnknownCode => f.write_str("no code is called so: `Code::ALL` lists them"),
             Error::RangeRegressed { start, expected } => write!(
                 f,
                 "the store gave a range from {start}, below {expected}, which was reached before: \

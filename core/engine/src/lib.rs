@@ -44,7 +44,7 @@
     )
 )]
 
-#[cfg(test)]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 #[cfg(target_has_atomic = "64")]

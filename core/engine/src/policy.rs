@@ -3,6 +3,10 @@
 //! A policy decides how true an ID's time is and how long a caller waits. No policy decides
 //! whether IDs are unique: grants do.
 
+use core::fmt;
+use core::str::FromStr;
+
+use crate::error::Error;
 use crate::snowflake::{Stall, StallReason};
 
 /// What a caller does with a [`Stall`].
@@ -173,6 +177,15 @@ impl ClockPolicy {
     }
 }
 
+/// A policy's name: see [`ClockPolicy::ALL`].
+impl FromStr for ClockPolicy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<ClockPolicy, Error> {
+        ClockPolicy::from_name(name).ok_or(Error::UnknownPolicy)
+    }
+}
+
 /// Where the sequence of a fresh tick begins.
 ///
 /// It holds wherever a call's first slot lies at the start of a tick, whether the clock or an
@@ -199,6 +212,18 @@ pub enum SequenceStart {
     },
     /// One above the last sequence number, back to 0 from half the sequence on: CosId.
     Rotate,
+}
+
+/// As URLs write it; of a random one without its seed.
+impl fmt::Display for SequenceStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SequenceStart::Zero => f.write_str("zero"),
+            SequenceStart::Vibrate { max_offset } => write!(f, "vibrate:{max_offset}"),
+            SequenceStart::Random { below, .. } => write!(f, "random:{below}"),
+            SequenceStart::Rotate => f.write_str("rotate"),
+        }
+    }
 }
 
 impl SequenceStart {

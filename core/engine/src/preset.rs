@@ -1,5 +1,7 @@
 //! The layouts of the systems that mint 64-bit IDs today, under their names.
 
+use core::str::FromStr;
+
 use crate::error::Error;
 use crate::layout::{FieldKind, Layout, LayoutBuilder};
 use crate::policy::{ClockPolicy, SequenceStart};
@@ -160,6 +162,15 @@ impl Layout {
             return Layout::builder().fields(text)?.build().map(Some);
         }
         Ok(Preset::from_name(text).map(|preset| preset.layout))
+    }
+}
+
+/// A preset's name, or fields written as text: see [`Layout::named`].
+impl FromStr for Layout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Layout, Error> {
+        Layout::named(text)?.ok_or(Error::UnknownLayout)
     }
 }
 

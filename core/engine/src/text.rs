@@ -7,7 +7,7 @@
 
 use core::fmt;
 use core::ops::Deref;
-use core::str;
+use core::str::{self, FromStr};
 
 use crate::error::Error;
 
@@ -42,6 +42,22 @@ pub enum TextForm {
     Base58Flickr,
     /// Digits, upper-case, then lower-case letters (ASCII order), always 11 symbols, sortable.
     Base62,
+}
+
+/// Its name.
+impl fmt::Display for TextForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A form's name, spelled exactly so.
+impl FromStr for TextForm {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<TextForm, Error> {
+        TextForm::from_name(name).ok_or(Error::UnknownTextForm)
+    }
 }
 
 impl TextForm {

@@ -1,6 +1,10 @@
 //! A point in time as people read it.
 
 use core::fmt;
+#[cfg(feature = "std")]
+use core::time::Duration;
+#[cfg(feature = "std")]
+use std::time::SystemTime;
 
 /// A moment in Unix milliseconds (UTC, leap seconds not counted), printed as RFC 3339.
 ///
@@ -29,6 +33,33 @@ impl fmt::Display for Timestamp {
             ms_of_day / 1_000 % 60,
             ms_of_day % 1_000
         )
+    }
+}
+
+#[cfg(feature = "std")]
+impl Timestamp {
+    /// The same moment as the standard library has it; `None` where it cannot, as on some systems far
+    /// from the present.
+    pub fn to_system_time(self) -> Option<SystemTime> {
+        let distance = Duration::from_millis(self.0.unsigned_abs());
+        match self.0 {
+            0.. => SystemTime::UNIX_EPOCH.checked_add(distance),
+            _ => SystemTime::UNIX_EPOCH.checked_sub(distance),
+        }
+    }
+}
+
+/// The millisecond that it lies in; the first or the last one of an `i64` for what lies further away.
+#[cfg(feature = "std")]
+impl From<SystemTime> for Timestamp {
+    fn from(moment: SystemTime) -> Timestamp {
+        Timestamp(match moment.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+            Err(before) => {
+                let before_ms = before.duration().as_nanos().div_ceil(1_000_000);
+                i64::try_from(before_ms).map_or(i64::MIN, i64::wrapping_neg)
+            }
+        })
     }
 }
 
@@ -148,6 +179,17 @@ mod tests {
             b in -62_167_219_200_000..253_402_300_800_000_i64,
         ) {
             prop_assert_eq!(Timestamp(a).to_string().cmp(&Timestamp(b).to_string()), a.cmp(&b));
+        }
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn moments_of_the_standard_library_are_the_same() {
+        for ms in [0, 1, -1, 1_656_432_460_105, -62_167_219_200_000] {
+            let moment = Timestamp(ms).to_system_time().unwrap();
+            assert_eq!(Timestamp::from(moment), Timestamp(ms));
+            // Within its millisecond.
+            assert_eq!(Timestamp::from(moment + Duration::from_nanos(999_999)), Timestamp(ms));
         }
     }
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use snowmint_engine::{
-    Code, CodeGroup, Error, FieldKind, LayoutFault, Stall, StallReason, TextForm,
+    ClockPolicy, Code, CodeGroup, Error, FieldKind, Layout, LayoutFault, Preset, SequenceStart,
+    Stall, StallReason, TextForm,
 };
 
 #[test]
@@ -193,4 +194,29 @@ fn l6_layout_faults_say_what_is_wrong() {
             assert!(text.contains(words), "no `{words}` in: {text}");
         }
     }
+}
+
+#[test]
+fn what_has_a_text_is_read_from_it() {
+    assert_eq!("twitter".parse(), Ok(Layout::TWITTER));
+    for preset in Preset::ALL {
+        assert_eq!(preset.name.parse(), Ok(preset.layout));
+    }
+    let plain = Layout::builder().fields("time:41,worker:10,sequence:12").unwrap().build().unwrap();
+    assert_eq!(plain.to_string().parse(), Ok(plain));
+    for &(name, policy) in ClockPolicy::ALL {
+        assert_eq!(name.parse(), Ok(policy));
+    }
+    for &form in TextForm::ALL {
+        assert_eq!(form.to_string().parse(), Ok(form));
+    }
+    for &code in Code::ALL {
+        assert_eq!(code.to_string().parse(), Ok(code));
+    }
+    assert_eq!(SequenceStart::Vibrate { max_offset: 9 }.to_string(), "vibrate:9");
+    assert_eq!("Twitter".parse::<Layout>(), Err(Error::UnknownLayout));
+    assert_eq!("none".parse::<ClockPolicy>(), Err(Error::UnknownPolicy));
+    assert_eq!("hex16".parse::<TextForm>(), Err(Error::UnknownTextForm));
+    assert_eq!("none".parse::<Code>(), Err(Error::UnknownCode));
+    assert_eq!("time:41,time:2".parse::<Layout>().unwrap_err().code(), Code::InvalidLayout);
 }

@@ -31,6 +31,7 @@
 #![deny(unsafe_code)]
 
 mod adopt;
+mod alarm;
 mod allocations;
 mod clock;
 pub mod doctor;

@@ -1,6 +1,7 @@
 //! What mints: each kind of source in a file of its own.
 
 mod daily;
+mod ids;
 mod ring;
 mod segment;
 mod sequences;

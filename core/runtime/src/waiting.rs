@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
+use crate::alarm;
 use crate::clock::LOOK_MS;
 use crate::error::{Error, Result};
 use crate::host::{Clock, Platform, Sleep};
@@ -45,19 +46,50 @@ pub(crate) fn ask_within<T>(
     host: &Platform,
     mut ask: impl FnMut() -> Result<Attempt<T>>,
 ) -> Result<T> {
-    let deadline = Deadline::after(wait, host);
-    let mut look = FIRST_LOOK;
+    let mut patience = Patience::of(wait, host);
     loop {
-        let (pause, why) = match ask()? {
+        match ask()? {
             Attempt::Done(answer) => return Ok(answer),
-            Attempt::Later { pause, why } => (pause, why),
-        };
-        if !deadline.allows(pause, host) {
+            Attempt::Later { pause, why } => host.sleep(patience.rest(pause, why, host)?),
+        }
+    }
+}
+
+/// The same for a task, which holds no thread meanwhile.
+pub(crate) async fn ask_in_task<T>(
+    wait: Duration,
+    mut ask: impl FnMut() -> Result<Attempt<T>>,
+) -> Result<T> {
+    let host = &Platform::System;
+    let mut patience = Patience::of(wait, host);
+    loop {
+        match ask()? {
+            Attempt::Done(answer) => return Ok(answer),
+            Attempt::Later { pause, why } => alarm::pause(patience.rest(pause, why, host)?).await?,
+        }
+    }
+}
+
+/// How long a caller waits, and rests between two looks.
+struct Patience {
+    deadline: Deadline,
+    look: Duration,
+}
+
+impl Patience {
+    fn of(wait: Duration, host: &Platform) -> Patience {
+        Patience { deadline: Deadline::after(wait, host), look: FIRST_LOOK }
+    }
+
+    /// How long to sleep where a pause was asked for; the reason for it if the time is up.
+    fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
+        if !self.deadline.allows(pause, host) {
             return Err(why);
         }
         // A store in memory answers at once.
-        host.sleep(if pause == POLL { look } else { pause.min(LONGEST_SLEEP) });
-        look = (look * 2).min(POLL);
+        let rest = if pause == POLL { self.look } else { pause.min(LONGEST_SLEEP) };
+        self.look = (self.look * 2).min(POLL);
+        Ok(rest)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Names of sequences of numbers.
 
 use std::fmt;
+use std::str::FromStr;
 
 use snowmint_engine::{Code, MAX_TAG_LENGTH};
 
@@ -89,6 +90,15 @@ fn check(name: &str, called: &str) -> Result<()> {
          _ . : -"
     );
     Err(Error::new(Code::InvalidTag, message))
+}
+
+/// A tag, in a namespace where there is a slash: see [`Tag::of_row`].
+impl FromStr for Tag {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Tag> {
+        Tag::of_row(name)
+    }
 }
 
 impl fmt::Display for Tag {

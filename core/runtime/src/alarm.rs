@@ -1,0 +1,165 @@
+//! Pauses of tasks, on whatever executor they run: a thread of each process wakes them.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::host::process::PerProcess;
+use snowmint_engine::Code;
+
+/// A child of a fork has one of its own: the parent's thread does not exist there.
+static ALARM: PerProcess<Alarm> = PerProcess::new();
+/// How long the thread stays when nobody sleeps.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// Who sleeps, and the thread that wakes them.
+#[derive(Default)]
+struct Alarm {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// By when they are to be woken, and a number that tells those of one moment apart.
+    sleepers: BTreeMap<Place, Waker>,
+    count: u64,
+    has_thread: bool,
+}
+
+type Place = (Instant, u64);
+
+/// Ends after so long.
+pub(crate) fn pause(lasts: Duration) -> Pause {
+    Pause { until: Instant::now() + lasts, place: None }
+}
+
+/// A pause of a task; one that is given up wakes nobody.
+pub(crate) struct Pause {
+    until: Instant,
+    place: Option<(Arc<Alarm>, Place)>,
+}
+
+impl Future for Pause {
+    type Output = Result<()>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        self.leave();
+        if Instant::now() >= self.until {
+            return Poll::Ready(Ok(()));
+        }
+        let alarm = ALARM.get_or_init(Alarm::default);
+        match Alarm::wake_at(&alarm, self.until, context.waker().clone()) {
+            Ok(place) => {
+                self.place = Some((alarm, place));
+                Poll::Pending
+            }
+            Err(error) => Poll::Ready(Err(error)),
+        }
+    }
+}
+
+impl Pause {
+    fn leave(&mut self) {
+        if let Some((alarm, place)) = self.place.take() {
+            let waker = alarm.lock().sleepers.remove(&place);
+            // Not under the lock: with it a task may end that sleeps elsewhere.
+            drop(waker);
+        }
+    }
+}
+
+impl Drop for Pause {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Alarm {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wake_at(this: &Arc<Alarm>, until: Instant, waker: Waker) -> Result<Place> {
+        let mut queue = this.lock();
+        if !queue.has_thread {
+            let alarm = Arc::clone(this);
+            let thread = thread::Builder::new().name("snowmint-alarm".to_owned());
+            thread.spawn(move || alarm.run()).map_err(|error| {
+                Error::new(Code::NoResource, "no thread can be started").caused_by(error)
+            })?;
+            queue.has_thread = true;
+        }
+        queue.count += 1;
+        let place = (until, queue.count);
+        queue.sleepers.insert(place, waker);
+        this.changed.notify_one();
+        Ok(place)
+    }
+
+    /// Wakes whoever is due, until nobody has slept for a while.
+    fn run(&self) {
+        let mut queue = self.lock();
+        loop {
+            let rest = match queue.sleepers.first_key_value() {
+                Some((&(until, _), _)) => until.saturating_duration_since(Instant::now()),
+                None => IDLE,
+            };
+            if rest.is_zero() {
+                if let Some((_, waker)) = queue.sleepers.pop_first() {
+                    drop(queue);
+                    // An executor may run the task here and now, which may sleep again.
+                    waker.wake();
+                    queue = self.lock();
+                }
+                continue;
+            }
+            let waited = self.changed.wait_timeout(queue, rest);
+            let (present, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            queue = present;
+            if timeout.timed_out() && queue.sleepers.is_empty() {
+                queue.has_thread = false;
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::task::Wake;
+
+    use super::*;
+
+    struct Told(mpsc::Sender<()>);
+
+    impl Wake for Told {
+        fn wake(self: Arc<Self>) {
+            // Whoever listened may have ended.
+            let _ = self.0.send(());
+        }
+    }
+
+    #[test]
+    fn who_sleeps_is_woken_and_who_gave_up_is_not() {
+        let (sender, woken) = mpsc::channel();
+        let waker = Waker::from(Arc::new(Told(sender)));
+        let mut context = Context::from_waker(&waker);
+        let (mut short, mut long) =
+            (pause(Duration::from_millis(1)), pause(Duration::from_secs(3_600)));
+        assert!(Pin::new(&mut long).poll(&mut context).is_pending());
+        if Pin::new(&mut short).poll(&mut context).is_pending() {
+            woken.recv().unwrap();
+        }
+        assert!(matches!(Pin::new(&mut short).poll(&mut context), Poll::Ready(Ok(()))));
+        drop(long);
+        let alarm = ALARM.get().unwrap();
+        assert!(!alarm.lock().sleepers.values().any(|other| other.will_wake(&waker)));
+    }
+}
