@@ -62,6 +62,8 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+    /// Print the licences of all that is in this command
+    Licences,
 }
 
 const ID_EXAMPLES: &str = "\

@@ -55,6 +55,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::pages(&args),
+        Command::Licences => manual::licences(),
     };
     exit::code(done)
 }

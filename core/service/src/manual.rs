@@ -1,5 +1,5 @@
-//! `snowmint completions` and `snowmint man`: the command line's own description, for shells and as
-//! manual pages.
+//! `snowmint completions`, `man` and `licences`: the command's own description, for shells and as manual
+//! pages, and what is in it.
 
 use std::fs;
 use std::io::Write;
@@ -17,6 +17,21 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Done {
     clap_complete::generate(args.shell, &mut Args::command(), "snowmint", &mut script);
     let mut output = output();
     output.write_all(&script)?;
+    Ok(output.flush()?)
+}
+
+/// Prints whose work is compiled in, under which licences.
+pub(crate) fn licences() -> Done {
+    let mut output = output();
+    for text in [
+        include_str!("../LICENSE-MIT"),
+        "\n",
+        include_str!("../LICENSE-APACHE"),
+        "\n",
+        include_str!("../LICENSE-THIRD-PARTY"),
+    ] {
+        output.write_all(text.as_bytes())?;
+    }
     Ok(output.flush()?)
 }
 

@@ -261,3 +261,10 @@ def test_versions_agree() -> None:
     from importlib.metadata import version
 
     assert snowmint.version == snowmint.__version__ == version("snowmint")
+
+
+def test_the_licences_are_in_the_wheel() -> None:
+    from importlib.metadata import files
+
+    names = {path.name for path in files("snowmint") or []}
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"} <= names

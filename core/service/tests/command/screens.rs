@@ -133,6 +133,14 @@ fn says_since_when_a_layout_is_expired() {
 }
 
 #[test]
+fn it_carries_the_licences_of_all_that_is_in_it() {
+    let licences = User::new().run(&["licences"]).done();
+    for part in ["Permission is hereby granted", "Apache License", "\nrustls ", "SQLite"] {
+        assert!(licences.contains(part), "{part}");
+    }
+}
+
+#[test]
 fn the_command_line_describes_itself_to_shells_and_as_manual_pages() {
     let user = User::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

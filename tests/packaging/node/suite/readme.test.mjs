@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 
@@ -10,6 +10,16 @@ import { root } from '../test/reading.mjs'
 
 const readme = readFileSync(path.join(root, 'packages/npm/README.md'), 'utf8')
 const blocks = [...readme.matchAll(/```(js|cjs)\n([^]*?)```/g)]
+
+test('every package has the licences of what is in it', () => {
+  const modules = path.join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../node_modules')
+  const addons = readdirSync(path.join(modules, '@snowmint')).map(name => path.join('@snowmint', name))
+  for (const name of ['snowmint', ...addons]) {
+    for (const file of ['MIT', 'APACHE', 'THIRD-PARTY']) {
+      assert.ok(existsSync(path.join(modules, name, `LICENSE-${file}`)), `${name}: ${file}`)
+    }
+  }
+})
 
 test('there are examples', () => assert.ok(blocks.length >= 5))
 

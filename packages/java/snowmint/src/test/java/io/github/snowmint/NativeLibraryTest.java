@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.internal.Native;
@@ -42,6 +43,13 @@ class NativeLibraryTest {
     String machine = System.getProperty("os.arch").equals("aarch64") ? "aarch64" : "x86_64";
     try (InputStream packed = Native.class.getResourceAsStream("linux-" + machine + "/" + FILE)) {
       library = packed.readAllBytes();
+    }
+  }
+
+  @Test
+  void theLicencesAreInTheJar() {
+    for (String name : List.of("MIT", "APACHE", "THIRD-PARTY")) {
+      assertNotNull(Native.class.getResource("/META-INF/LICENSE-" + name), name);
     }
   }
 
