@@ -251,10 +251,12 @@ def test_connections_have_a_limit(serve):
         assert b"503" in read_all(third)
     with service.raw(service.resp) as third:
         assert read_all(third).startswith(b"-ERR max number of clients")
-    kept.pop().close()
-    # Operators have places of their own.
-    eventually(lambda: metric(service, "snowmint_connections") == 2)
-    assert service.mint("ids").status == 200
+    # Operators have places of their own, and take none of those.
+    assert metric(service, "snowmint_connections") == 3
+    with service.raw(service.admin):
+        kept.pop().close()
+        eventually(lambda: metric(service, "snowmint_connections") == 3)
+        assert service.mint("ids").status == 200
 
 
 def test_slow_and_silent_connections_end(serve):
@@ -316,12 +318,18 @@ def test_sequences_daily_numbers_and_uuids(serve):
         assert client.refused("INCR", "seq:none:7").startswith("ERR unknown_tag: ")
         assert client.refused("INCR", "seq:bills:7").startswith("ERR unsupported: ")
         first, second = client.ask("INCR", "bills"), client.ask("INCR", "bills")
-        assert client.refused("INCR", "uuids").startswith("ERR unsupported: ")
+        said = client.refused("INCR", "uuids")
+        assert said.startswith("ERR unsupported: ") and "POST /v1/ids/uuids" in said
+        assert "INCR seq:chat:KEY" in client.refused("INCR", "chat")
         assert client.ask("GET", "uuids") is None
     day = datetime.now(timezone(timedelta(hours=8)))
     # Unless midnight was between them.
     days = [int(f"{one:%Y%m%d}") for one in (day - timedelta(minutes=10), day)]
     assert first // 10**6 in days and second - first in (1, 10**6)
+    refused = service.mint("chat").must_refuse(400, "unsupported")
+    assert "POST /v1/sequences/chat/KEY" in refused.json["detail"]
+    refused = service.ask("POST", "/v1/sequences/uuids/7").must_refuse(400, "unsupported")
+    assert "POST /v1/ids/uuids" in refused.json["detail"]
     service.ask("POST", "/v1/sequences/chat/me").must_refuse(400, "invalid_key")
     service.ask("POST", "/v1/sequences/none/7").must_refuse(404, "unknown_tag")
     service.ask("POST", "/v1/sequences/bills/7").must_refuse(400, "unsupported")

@@ -114,6 +114,27 @@ def test_what_cannot_be_gone_by_changes_nothing(configured, snowmint, text, code
     write(snowmint, "[sources]\n" + ORDERS)
 
 
+def test_who_holds_the_worker_id_of_a_source_is_said(configured, snowmint):
+    url = "snowflake:?worker=9&state=state"
+    service = configured(f"[sources]\nids = '{url}'\n")
+    write(snowmint, f"[sources]\nids = '{url}&slab_ms=2000'\n")
+    answer = reload(service).must_refuse(503, "worker_in_use")
+    assert "sources.ids: this service holds its worker ID itself" in answer.json["detail"]
+    write(snowmint, f"[sources]\nids = '{url}'\nother = '{url}'\n")
+    answer = reload(service).must_refuse(503, "worker_in_use")
+    assert "sources.other: " in answer.json["detail"] and "then reload again" in answer.json["detail"]
+    assert service.mint("ids").status == 200
+
+
+def test_an_unsafe_setting_is_for_who_reloads_to_mend(configured, snowmint):
+    service = configured("[sources]\n" + ORDERS)
+    (snowmint.directory / "tokens.toml").touch(0o666)
+    os.chmod(snowmint.directory / "tokens.toml", 0o666)
+    write(snowmint, "[tokens]\nfile = 'tokens.toml'\n[sources]\n" + ORDERS)
+    answer = reload(service).must_refuse(400, "unsafe_setting")
+    assert answer.json["title"] == "A setting is not safe."
+
+
 def test_a_file_that_is_gone_changes_nothing(configured, snowmint):
     service = configured("[sources]\n" + ORDERS)
     (snowmint.directory / "serve.toml").unlink()

@@ -71,6 +71,8 @@ def test_what_clients_say_first(serve):
         assert dict(zip(hello[::2], hello[1::2]))[b"proto"] == 2
         for other in (4, 1, "two"):
             assert client.refused("HELLO", other).startswith("NOPROTO ")
+        assert "cannot contain spaces" in client.refused("CLIENT", "SETNAME", "a b")
+        assert "cannot contain spaces" in client.refused("HELLO", 2, "SETNAME", "a\r\nb")
         assert client.ask("CLIENT", "GETNAME") == b"me"
         assert client.ask("CLIENT", "SETINFO", "LIB-NAME", "x") == "OK"
         assert client.ask("CLIENT", "ID") > 0

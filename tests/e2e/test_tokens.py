@@ -41,7 +41,7 @@ def test_what_a_token_cannot_be_made_of(snowmint, create_token):
     create_token("shop")
     command = ("token", "create", "--file", "tokens.toml")
     for words, said in (
-        (("--name", "shop"), 'two tokens are called "shop"'),
+        (("--name", "shop"), "a token is called shop already: revoke it first"),
         (("--name", "a b"), "a b"),
         (("--name", "smt_secret"), "a token stands in place of a name"),
         (("--name", "a", "--sources", "a b"), "a b"),
@@ -55,6 +55,28 @@ def test_what_a_token_cannot_be_made_of(snowmint, create_token):
         done.must_refuse(INPUT, saying="standard input has")
     listed = snowmint.run("token", "list", "--file", "tokens.toml", "--json").must_succeed()
     assert len(listed.output.splitlines()) == 1
+
+
+def test_who_makes_a_token_is_told_what_it_may_not(snowmint):
+    def told(name, *words):
+        command = ("token", "create", "--file", "tokens.toml", "--name", name)
+        done = snowmint.run(*command, *words).must_succeed()
+        assert done.output.startswith("smt_"), done
+        return done.errors
+
+    assert "a may do nothing, as it has no source" in told("a")
+    assert "b sees none, as it has no source" in told("b", "--reads")
+    assert told("c", "--sources", "orders", "--rate", 50, "--max-count", 50) == ""
+    assert told("d", "--leases") == ""
+    few = told("e", "--sources", "orders", "--rate", 50, "--max-count", 51)
+    assert "e may ask for 50 IDs at once, and not for 51" in few
+
+
+def test_hints_say_where_to_look(snowmint):
+    snowmint.run("token", "list").must_refuse(INPUT, saying="name the file with --file")
+    snowmint.run("token", "create", "--file", "t.toml", "--name", "a", "--sources", "*").must_succeed()
+    unknown = ("token", "revoke", "--file", "t.toml", "q")
+    snowmint.run(*unknown).must_refuse(INPUT, saying="`snowmint token list` lists")
 
 
 def test_a_file_that_is_not_as_it_should_be(snowmint, create_token):

@@ -178,7 +178,7 @@ pub(crate) struct ListArgs {
 
 const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@host/database, \
      mysql://user@host/database, redis://host:6379/0, etcd://host:2379 or zookeeper://host:2181; \
-     with parameters as ?create=true, or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
+     a URL with parameters as ?create=true, or ?dialect=leaf for another generator's tables (tinyid, netease, cosid, sequence, \
      sequence-lo)";
 
 #[derive(Debug, ClapArgs)]
@@ -231,7 +231,7 @@ pub(crate) struct SetArgs {
 
 const RAISE_EXAMPLES: &str = "\
 The next number is the first one above all that the columns have, in the tag's own class where it has \
-a stride; a tag that is above already is left as it is. End first whatever gives IDs of its own to \
+a stride; a tag that is above already is left as it is. First end whatever gives IDs of its own to \
 those tables: what it adds meanwhile is not seen. Without an index on a column its table is read whole.
 
 Examples:

@@ -1,5 +1,6 @@
 //! How a command ends: what is said about a failure, and the exit status.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -15,10 +16,8 @@ use crate::print::{ERROR, HINT};
 pub(crate) enum Failure {
     /// The library refused.
     Refused(snowmint::Error),
-    /// The configuration of the service is not taken.
-    Configured(snowmint::Error),
-    /// The tokens of the service are not what was asked for.
-    Tokens(snowmint::Error),
+    /// Likewise, with another word on what to do.
+    Hinted(snowmint::Error, &'static str),
     /// Keys of public IDs, or what goes with them, are not taken.
     Opaque(snowmint::Error),
     /// Standard output cannot be written.
@@ -45,8 +44,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Says what failed and gives the exit status.
-pub(crate) fn code(done: Done) -> ExitCode {
+/// Says what failed of the command of that name, and gives the exit status.
+pub(crate) fn code(done: Done, command: &str) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         // The reader has what it wanted: `snowmint id -n 1000000 | head`.
@@ -56,19 +55,11 @@ pub(crate) fn code(done: Done) -> ExitCode {
         Err(Failure::Output(error)) => broken("cannot write to standard output", &error),
         Err(Failure::Input(error)) => broken("cannot read standard input", &error),
         Err(Failure::Reported(status)) => status.into(),
-        Err(Failure::Refused(error)) => {
-            report("", &error);
-            status(error.code()).into()
-        }
+        Err(Failure::Refused(error)) => report_of(&error, &hint_of(error.code(), command)),
+        Err(Failure::Hinted(error, hint)) => report_of(&error, hint),
         Err(Failure::Opaque(error)) => {
             let code = error.code();
             report_of(&error, opaque_hint(code).unwrap_or_else(|| hint(code)))
-        }
-        Err(Failure::Configured(error)) => {
-            report_of(&error, "`snowmint serve --help` lists the settings")
-        }
-        Err(Failure::Tokens(error)) => {
-            report_of(&error, "`snowmint token create --help` says what a token has")
         }
     }
 }
@@ -91,7 +82,7 @@ pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsStrin
     } else {
         let mut output = anstream::stdout();
         if let Err(error) = output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-            return code(Err(Failure::Output(error)));
+            return code(Err(Failure::Output(error)), "");
         }
     }
     u8::try_from(error.exit_code()).unwrap_or(2).into()
@@ -103,8 +94,7 @@ fn broken(what: &str, error: &io::Error) -> ExitCode {
 }
 
 fn report_of(error: &snowmint::Error, hint: &str) -> ExitCode {
-    describe("", error);
-    eprintln!("{HINT}hint:{HINT:#} {hint}");
+    report_with("", error, hint);
     status(error.code()).into()
 }
 
@@ -145,6 +135,21 @@ pub(crate) fn status(code: Code) -> u8 {
         (_, CodeGroup::Stall | CodeGroup::Closed | CodeGroup::Worker) => 3,
         (_, CodeGroup::Store) => 4,
         (_, CodeGroup::Internal) => 1,
+    }
+}
+
+/// What to do about an error of a command: what it takes its own help says.
+fn hint_of(code: Code, command: &str) -> Cow<'static, str> {
+    use Code::{InvalidParameter, InvalidUrl, UnknownParameter, UnknownScheme, Unsupported};
+    let is_of_arguments = matches!(
+        code,
+        InvalidParameter | InvalidUrl | UnknownParameter | UnknownScheme | Unsupported
+    );
+    match command {
+        // That of the sources, which these have as well.
+        "id" | "bench" => hint(code).into(),
+        _ if is_of_arguments => format!("`snowmint {command} --help` says what it takes").into(),
+        _ => hint(code).into(),
     }
 }
 

@@ -30,12 +30,14 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let parsed = match Args::try_parse() {
+    let matches = Args::command().try_get_matches();
+    let parsed = matches.and_then(|found| Ok((Args::from_arg_matches(&found)?, named(&found))));
+    let (parsed, name) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return exit::usage(&error, std::env::args_os()),
     };
@@ -57,5 +59,16 @@ fn main() -> ExitCode {
         Command::Man(args) => manual::pages(&args),
         Command::Licences => manual::licences(),
     };
-    exit::code(done)
+    exit::code(done, &name)
+}
+
+/// The command that was asked for, as `segment create`.
+fn named(matches: &ArgMatches) -> String {
+    let mut names = Vec::new();
+    let mut within = matches.subcommand();
+    while let Some((name, matches)) = within {
+        names.push(name);
+        within = matches.subcommand();
+    }
+    names.join(" ")
 }

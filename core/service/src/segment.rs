@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::Write;
-use std::path::absolute;
+use std::path::{Path, absolute};
 use std::sync::Arc;
 
 use anstream::eprintln;
@@ -158,6 +158,7 @@ fn vouch(args: &VouchArgs) -> Done {
 /// Opens a store written `PATH`, or as a URL with its parameters.
 pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
     let Some(scheme) = scheme(store) else {
+        check_path(store)?;
         return Ok(Arc::new(SqliteStore::open(store)?));
     };
     // A store in memory has nothing that could be looked after.
@@ -166,6 +167,17 @@ pub(crate) fn open(store: &str) -> Result<Arc<dyn Store>> {
         return Err(Error::new(Code::Unsupported, message));
     }
     open_store(store)
+}
+
+/// A question mark belongs to URLs, unless a file is called so.
+fn check_path(path: &str) -> Result<()> {
+    if path.contains('?') && !Path::new(path).exists() {
+        let message = format!(
+            "there is no file {path}, and a path alone has no parameters: write sqlite:{path}"
+        );
+        return Err(Error::new(Code::InvalidUrl, message));
+    }
+    Ok(())
 }
 
 /// The URL of what is written `PATH` or as a URL.
@@ -250,6 +262,7 @@ mod tests {
         for store in ["oracle://localhost/ids", "segment+sqlite:ids.db", "oracle:x"] {
             assert_eq!(code(store), Code::UnknownScheme, "{store}");
         }
+        assert_eq!(code("missing.db?create=true"), Code::InvalidUrl);
         assert_eq!(code("memory:"), Code::Unsupported);
         assert_eq!(code("sqlite:"), Code::InvalidUrl);
         assert_eq!(code(""), Code::StoreUnavailable);

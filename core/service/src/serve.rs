@@ -40,13 +40,18 @@ mod template;
 pub(crate) mod tokens;
 mod uptime;
 
-pub(crate) use config::SETTINGS;
 use config::{FILE_VARIABLE, Layers, Origin};
+pub(crate) use config::{SETTINGS, defaults};
+
+/// What is wrong with the settings.
+fn configured(error: snowmint::Error) -> Failure {
+    Failure::Hinted(error, "`snowmint serve --help` lists the settings")
+}
 
 /// Serves until it is told to stop.
 pub(crate) fn run(args: &ServeArgs) -> Done {
     let origin = origin(args);
-    let config = origin.read().map_err(Failure::Configured)?;
+    let config = origin.read().map_err(configured)?;
     if args.print_config {
         let mut output = output();
         output.write_all(config.print()?.as_bytes())?;

@@ -5,6 +5,7 @@ use std::fs::DirBuilder;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::eprintln;
 use serde_json::json;
 use snowmint::{Code, Error, Result};
 
@@ -20,13 +21,19 @@ const FILE_VARIABLE: &str = "SNOWMINT_SERVE_TOKENS_FILE";
 
 /// Makes, lists or revokes tokens.
 pub(crate) fn run(command: &TokenCommand) -> Done {
-    let done = match command {
-        TokenCommand::Create(args) => create(args),
-        TokenCommand::List(args) => list(args),
-        TokenCommand::Revoke(args) => revoke(args),
+    let (done, hint) = match command {
+        TokenCommand::Create(args) => {
+            (create(args), "`snowmint token create --help` says what a token has")
+        }
+        TokenCommand::List(args) => {
+            (list(args), "name the file with --file, or in SNOWMINT_SERVE_TOKENS_FILE")
+        }
+        TokenCommand::Revoke(args) => {
+            (revoke(args), "`snowmint token list` lists the tokens of a file")
+        }
     };
     done.map_err(|failure| match failure {
-        Failure::Refused(error) => Failure::Tokens(error),
+        Failure::Refused(error) => Failure::Hinted(error, hint),
         other => other,
     })
 }
@@ -71,12 +78,35 @@ fn create(args: &TokenCreateArgs) -> Done {
     };
     entry.check()?;
     tokens::add(&path(&args.file)?, &entry)?;
+    warn(&entry);
     if args.text_from_stdin {
         return Ok(());
     }
     let mut output = output();
     writeln!(output, "{token}")?;
     Ok(output.flush()?)
+}
+
+/// Says what the token may not, where that is likely not what is meant.
+fn warn(entry: &Entry) {
+    if entry.sources.is_empty() && !entry.leases {
+        let what = if entry.reads { "sees none" } else { "may do nothing" };
+        eprintln!(
+            "snowmint: {} {what}, as it has no source: --sources names those whose IDs it may ask \
+             for",
+            entry.name
+        );
+    }
+    let burst = entry.burst.or(entry.rate);
+    if let (Some(burst), Some(most)) = (burst, entry.max_count)
+        && burst < most
+    {
+        eprintln!(
+            "snowmint: {} may ask for {burst} IDs at once, and not for {most}: no request gets \
+             more than --burst, which is a second's unless set",
+            entry.name
+        );
+    }
 }
 
 /// The token on standard input, without the end of its line.

@@ -9,11 +9,12 @@ dialect=sequence-lo in a URL those whose values begin a block), and the largest 
 Nothing is changed without --into.
 
 With --into each tag found is made in that store, or raised there, above all that was found of its \
-name in every database. End first whatever gives numbers there, or what it gives meanwhile is given \
+name in all databases. First end whatever gives numbers there: what it gives meanwhile is given \
 twice. To go on beside it, use its table as it is: dialect=leaf and so on in a URL.
 
 With --check nothing is changed either: it says where two could give the same number, what a tag of \
---into would repeat, and which IDs two columns have in common. The exit status is 4 if it finds any.
+--into would repeat, and which IDs two columns have in common. If it finds any of these the exit \
+status is 4, and 0 otherwise.
 
 Examples:
   snowmint adopt mysql://app@host/leaf

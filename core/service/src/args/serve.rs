@@ -5,12 +5,16 @@ use std::path::PathBuf;
 use clap::error::Error as ClapError;
 use clap::{Arg, ArgMatches, Args as ClapArgs, Command, FromArgMatches};
 
-use crate::serve::SETTINGS;
+use crate::serve::{SETTINGS, defaults};
 
 const SERVE_EXAMPLES: &str = "\
 Settings come from the file, then SNOWMINT_SERVE_… in the environment (--http-listen is \
 SNOWMINT_SERVE_HTTP_LISTEN, --source orders=URL is SNOWMINT_SERVE_SOURCES_ORDERS), then the flags: \
 the last word counts. What is no setting is refused. --print-config shows all of them, as a file.
+
+A LIST has commas between its items, and '' is an empty one; in a file it is written ['a', 'b']. Paths \
+are of the directory in which the service is started, not of the file. In the environment the name of \
+a source has small letters, digits and _ alone.
 
 Without a source the service has one, ids: snowflakes under a worker ID leased from ids.db in your \
 state directory, as `snowmint id` has it. SIGTERM and SIGINT stop it: requests under way are \
@@ -46,8 +50,13 @@ pub(crate) struct Flags(pub(crate) Vec<(&'static str, String)>);
 
 impl ClapArgs for Flags {
     fn augment_args(command: Command) -> Command {
+        let defaults = defaults();
         command.args(SETTINGS.iter().map(|setting| {
-            Arg::new(setting.key).long(setting.flag()).value_name("VALUE").help(setting.help)
+            Arg::new(setting.key)
+                .long(setting.flag())
+                .value_name(setting.value_name(setting.of(&defaults)))
+                .allow_negative_numbers(true)
+                .help(setting.help)
         }))
     }
 

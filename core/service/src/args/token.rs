@@ -23,6 +23,18 @@ Examples:
   curl -X POST -H \"Authorization: Bearer $TOKEN\" http://127.0.0.1:8064/v1/ids/orders
   REDISCLI_AUTH=$TOKEN redis-cli -p 6064 INCR orders";
 
+const LIST_EXAMPLES: &str = "\
+Examples:
+  snowmint token list
+  snowmint token list --file tokens.toml --json";
+
+const REVOKE_EXAMPLES: &str = "\
+A service goes on with the token until it reads the file again: tell it to reload.
+
+Examples:
+  snowmint token revoke shop
+  snowmint token revoke --file tokens.toml shop && kill -HUP \"$PID\"";
+
 /// Look after the tokens of `snowmint serve`: who may ask for what.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = TOKEN_EXAMPLES)]
@@ -37,10 +49,10 @@ pub(crate) enum TokenCommand {
     #[command(after_help = TOKEN_EXAMPLES)]
     Create(TokenCreateArgs),
     /// List the tokens and what they may do
-    #[command(after_help = TOKEN_EXAMPLES)]
+    #[command(after_help = LIST_EXAMPLES)]
     List(TokenListArgs),
     /// Take a token away
-    #[command(after_help = TOKEN_EXAMPLES)]
+    #[command(after_help = REVOKE_EXAMPLES)]
     Revoke(TokenRevokeArgs),
 }
 
@@ -62,19 +74,19 @@ pub(crate) struct TokenCreateArgs {
     /// Sources whose IDs it may ask for, with commas between; * for all
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) sources: Vec<String>,
-    /// IDs of one request at most [default: as many as for everybody]
+    /// IDs of one request at most, within --burst [default: as many as for everybody]
     #[arg(long, value_name = "COUNT", value_parser = count())]
     pub(crate) max_count: Option<u32>,
     /// IDs a second [default: no limit]
     #[arg(long, value_name = "COUNT", value_parser = count())]
     pub(crate) rate: Option<u32>,
-    /// IDs at once, of that rate [default: those of a second]
+    /// IDs at once, of that rate, and so the most of one request [default: those of a second]
     #[arg(long, value_name = "COUNT", value_parser = count(), requires = "rate")]
     pub(crate) burst: Option<u32>,
     /// Lease worker IDs to it, and ranges of its sources
     #[arg(long)]
     pub(crate) leases: bool,
-    /// Let it see what its sources are doing, at /v1/sources and by INFO
+    /// Let it see what the sources are doing that it may ask, at /v1/sources and by INFO
     #[arg(long)]
     pub(crate) reads: bool,
     /// Take the token from standard input, as one of tinyid's; only as safe as its text is hard to

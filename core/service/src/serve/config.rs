@@ -15,6 +15,7 @@ use super::log::Format;
 use super::template::Daily;
 use crate::id::default_database;
 
+mod hidden;
 mod layers;
 mod ordered;
 mod settings;
@@ -250,6 +251,9 @@ impl Timeouts {
 impl Config {
     /// The configuration of a table, whole or not at all.
     fn of(table: Table) -> Result<Config> {
+        for setting in SETTINGS {
+            setting.check(&table)?;
+        }
         let mut config: Config =
             Value::Table(table).try_into().map_err(|error| refused(said(&error, "")))?;
         if config.sources.is_empty() {
@@ -265,15 +269,12 @@ impl Config {
 
     /// Whatever no type says.
     fn check(&self) -> Result<()> {
-        let table = self.table()?;
-        for setting in SETTINGS {
-            setting.check(&table)?;
-        }
         if self.http.listen.is_empty() && self.resp.listen.is_empty() {
             return Err(refused("http.listen and resp.listen are empty: nobody could ask"));
         }
         self.tls.check()?;
         self.refuse_plaintext()?;
+        self.refuse_hidden_passwords()?;
         for name in self.sources.keys() {
             Tag::new(name).map_err(|error| {
                 let message = format!("sources.{}: {error}", redacted(name));
@@ -357,6 +358,11 @@ impl Config {
         }
         Ok(text)
     }
+}
+
+/// What each setting is until it is set.
+pub(crate) fn defaults() -> Table {
+    Config::default().table().expect("the settings are all of TOML's kinds")
 }
 
 /// The error for a configuration that is not taken.

@@ -28,7 +28,9 @@ pub(crate) async fn secure(stream: Stream, protocol: Protocol, desk: &Desk) -> O
     let config = desk.setup().certificates.as_ref().map(|certificates| certificates.of(protocol));
     let Some(config) = config else { return Some(Stream::Tcp(stream)) };
     let acceptor = TlsAcceptor::from(config);
-    let Some(secured) = within(desk, shake(stream, protocol, &acceptor)).await else {
+    // On the heap, which has it back afterwards: the connection has room for it to its end.
+    let shaking = Box::pin(shake(stream, protocol, &acceptor));
+    let Some(secured) = within(desk, shaking).await else {
         desk.count(|counters| counters.add(&counters.handshakes_failed, 1));
         return None;
     };

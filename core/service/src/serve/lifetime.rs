@@ -11,6 +11,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use super::config::{Config, Origin};
+use super::configured;
 use super::listen::{self, Bound, Protocol, Socket};
 use super::order::Keeper;
 use super::phase::{Phase, Signal, Signals};
@@ -18,7 +19,7 @@ use super::reload::reload;
 use super::service::Service;
 use super::setup::Setup;
 use super::{event_loop, housekeeping, log, notify, sources};
-use crate::exit::{Done, Failure};
+use crate::exit::Done;
 
 /// Once requests are answered, leases are given up within this: what a store that answers needs.
 const LEASES_WITHIN: Duration = Duration::from_secs(2);
@@ -34,9 +35,9 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| no_resource("event loop", error))?;
     let mut signals = signals(&runtime)?;
-    let setup = Setup::first(config).map_err(Failure::Configured)?;
+    let setup = Setup::first(config).map_err(configured)?;
     // Before the sources: a second service on these addresses takes no lease.
-    let mut bound = bind(&setup.config).map_err(Failure::Configured)?;
+    let mut bound = bind(&setup.config).map_err(configured)?;
     let service = Arc::new(Service::new(setup, origin));
     let opening = Arc::clone(&service);
     let open = move || {

@@ -23,7 +23,10 @@ pub(crate) enum Asker {
 #[inline]
 pub(crate) async fn one(desk: &Desk, named: &Named) -> Result<u64> {
     let id = match named.turn() {
-        None => polling::one(named.source()?).await?,
+        None => {
+            let source = named.source()?;
+            polling::one(source).await.map_err(|why| by_request(why, named, source))?
+        }
         Some(turn) => one_in_turn(desk, named, turn).await?,
     };
     desk.minted(named, 1, id);
@@ -46,7 +49,10 @@ pub(crate) async fn many(
     asker: Asker,
 ) -> Result<Vec<u64>> {
     let ids = match named.turn() {
-        None => polling::many(named.source()?, count).await?,
+        None => {
+            let source = named.source()?;
+            polling::many(source, count).await.map_err(|why| by_request(why, named, source))?
+        }
         Some(turn) => many_in_turn(desk, named, turn, count, asker).await?,
     };
     desk.minted(named, ids.len() as u64, ids.last().copied().unwrap_or_default());
@@ -70,7 +76,13 @@ async fn many_in_turn(
 /// # Errors
 /// As [`Source::next_of`].
 pub(crate) async fn of_key(desk: &Desk, named: &Named, key: u64) -> Result<u64> {
-    let number = polling::of_key(named.source()?, key).await?;
+    let source = named.source()?;
+    let asked = polling::of_key(source, key).await;
+    let number = asked.map_err(|why| match (why.code(), source) {
+        (Code::Unsupported, Source::Sequences(_)) => why,
+        (Code::Unsupported, _) => without_keys(named),
+        _ => why,
+    })?;
     desk.minted(named, 1, number);
     Ok(number)
 }
@@ -129,6 +141,28 @@ pub(crate) async fn range(desk: &Desk, named: &Named, most: u64) -> Result<Numbe
     let range = polling::range(segment(named.source()?)?, most).await?;
     desk.minted(named, range.count(), last(&range));
     Ok(range)
+}
+
+/// The request for what a source makes, where another was sent: the library names its calls.
+fn by_request(why: Error, named: &Named, source: &Source) -> Error {
+    let name = &named.name;
+    let message = match (why.code(), source) {
+        (Code::Unsupported, Source::Sequences(_)) => format!(
+            "{name} has a sequence for each key: ask POST /v1/sequences/{name}/KEY, or INCR \
+             seq:{name}:KEY"
+        ),
+        (Code::Unsupported, Source::Uuid(_)) => {
+            format!("{name} makes UUIDs: ask POST /v1/ids/{name}")
+        }
+        _ => return why,
+    };
+    Error::new(Code::Unsupported, message)
+}
+
+fn without_keys(named: &Named) -> Error {
+    let name = &named.name;
+    let message = format!("{name} has no keys: ask POST /v1/ids/{name}, or INCR {name}");
+    Error::new(Code::Unsupported, message)
 }
 
 fn segment(source: &Source) -> Result<&Segment> {

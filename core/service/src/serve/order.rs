@@ -10,6 +10,7 @@
 //! then. No number repeats whatever becomes of leases, as ranges come from the tag's own store.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -167,7 +168,9 @@ impl Turn {
             let done = match &*place {
                 Place::Here { source, .. } => here(source).await,
                 Place::There(owner) if asker == Asker::Client => {
-                    self.asked(owner, until, there(owner)).await
+                    // On the heap: every connection has room for what it may wait for, and few wait
+                    // for another server.
+                    self.asked(owner, until, Box::pin(there(owner))).await
                 }
                 Place::There(owner) => Err(elsewhere(owner)),
                 Place::Nowhere(why) => Err(why.clone()),
@@ -184,9 +187,8 @@ impl Turn {
         &self,
         owner: &Owner,
         until: Instant,
-        asking: impl Future<Output = Result<T>>,
+        mut asking: Pin<Box<impl Future<Output = Result<T>>>>,
     ) -> Result<T> {
-        tokio::pin!(asking);
         loop {
             let done = tokio::select! {
                 done = &mut asking => done,

@@ -34,18 +34,25 @@ impl Why {
         }
     }
 
+    const fn code(self) -> Code {
+        match self {
+            Why::Full => Code::Overloaded,
+            Why::Plaintext => Code::Unsupported,
+        }
+    }
+
     fn http(self) -> String {
-        let (status, reason, code, detail) = match self {
+        let (status, reason, title, detail) = match self {
             Why::Full => {
                 let detail = "there are as many connections as may be";
-                (503, "Service Unavailable", Code::Overloaded, detail)
+                (503, "Service Unavailable", "There is no place for the connection.", detail)
             }
             Why::Plaintext => {
                 let detail = "TLS is spoken here: ask by https://";
-                (400, "Bad Request", Code::Unsupported, detail)
+                (400, "Bad Request", "The connection is not secured.", detail)
             }
         };
-        let (title, code) = (code.summary(), code.name());
+        let code = self.code().name();
         let mut body = format!(r#"{{"title":"{title}","status":{status},"code":"{code}","#);
         // Writing to a string does not fail.
         let _ = writeln!(body, r#""detail":"{detail}"}}"#);
@@ -70,7 +77,6 @@ mod tests {
             let (head, body) = answer.split_once("\r\n\r\n").unwrap();
             let problem: serde_json::Value = serde_json::from_str(body).unwrap();
             assert_eq!(problem["code"], code.name());
-            assert_eq!(problem["title"], code.summary());
             assert!(head.starts_with(&format!("HTTP/1.1 {} ", problem["status"])), "{head}");
             assert!(head.ends_with(&format!("\r\nContent-Length: {}", body.len())), "{head}");
             assert_eq!(head.contains("Retry-After"), why == Why::Full);

@@ -19,8 +19,8 @@ use super::quotas::Quotas;
 use super::setup::Setup;
 use super::sources::{self, Named};
 
-/// So many connections of operators have a place where the others have none left.
-const OPERATORS: u32 = 16;
+/// So many connections of operators at once, beside `limits.connections` of users.
+const OPERATORS: u32 = 64;
 /// So many buffers a loop keeps, of so many bytes at most.
 const KEPT_BUFFERS: usize = 16;
 const KEPT_BYTES: usize = 256 * 1_024;
@@ -38,7 +38,9 @@ pub(crate) struct Service {
     pub(crate) quotas: Quotas,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
-    connections: AtomicU32,
+    /// Of users, and of operators: neither takes a place of the others.
+    users: AtomicU32,
+    operators: AtomicU32,
     numbers: AtomicU64,
     broken_off: AtomicUsize,
     counters: Vec<Counters>,
@@ -53,7 +55,8 @@ impl Service {
             quotas: Quotas::default(),
             phases: Phases::new(),
             begun: SystemTime::now(),
-            connections: AtomicU32::new(0),
+            users: AtomicU32::new(0),
+            operators: AtomicU32::new(0),
             numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
             setup: ArcSwap::from_pointee(setup),
@@ -91,9 +94,9 @@ impl Service {
         Totals(&self.counters)
     }
 
-    /// How many connections there are.
+    /// How many connections there are, operators' among them.
     pub(crate) fn connections(&self) -> u32 {
-        self.connections.load(Ordering::Relaxed)
+        self.users.load(Ordering::Relaxed) + self.operators.load(Ordering::Relaxed)
     }
 
     /// A number that no other connection has.
@@ -111,12 +114,23 @@ impl Service {
         self.broken_off.load(Ordering::Relaxed)
     }
 
-    /// A place for a connection, while there is one; operators have some of their own.
+    /// A place for a connection, while there is one.
     pub(crate) fn admit(self: &Arc<Self>, protocol: Protocol) -> Option<Admitted> {
-        let before = self.connections.fetch_add(1, Ordering::Relaxed);
-        let admitted = Admitted { service: Arc::clone(self) };
-        let more = if protocol == Protocol::Admin { OPERATORS } else { 0 };
-        (before < self.setup().config.limits.connections + more).then_some(admitted)
+        let most = match protocol {
+            Protocol::Http | Protocol::Resp => self.setup().config.limits.connections,
+            Protocol::Admin => OPERATORS,
+        };
+        let before = self.taken(protocol).fetch_add(1, Ordering::Relaxed);
+        let admitted = Admitted { service: Arc::clone(self), protocol };
+        (before < most).then_some(admitted)
+    }
+
+    /// Places that are taken, by connections of this kind.
+    fn taken(&self, protocol: Protocol) -> &AtomicU32 {
+        match protocol {
+            Protocol::Http | Protocol::Resp => &self.users,
+            Protocol::Admin => &self.operators,
+        }
     }
 }
 
@@ -124,11 +138,12 @@ impl Service {
 #[derive(Debug)]
 pub(crate) struct Admitted {
     service: Arc<Service>,
+    protocol: Protocol,
 }
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        self.service.connections.fetch_sub(1, Ordering::Relaxed);
+        self.service.taken(self.protocol).fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -220,17 +235,34 @@ mod tests {
     use super::*;
     use crate::serve::config::Config;
 
+    fn service_of(connections: u32) -> Arc<Service> {
+        let mut config = Config::default();
+        config.limits.connections = connections;
+        Arc::new(Service::new(Setup::first(config).unwrap(), Origin::default()))
+    }
+
     #[test]
     fn connections_are_admitted_up_to_the_limit_and_again_once_they_end() {
-        let mut config = Config::default();
-        config.limits.connections = 2;
-        let service = Arc::new(Service::new(Setup::first(config).unwrap(), Origin::default()));
+        let service = service_of(2);
         let (first, second) = (service.admit(Protocol::Http), service.admit(Protocol::Resp));
         assert!(first.is_some() && second.is_some());
         assert!(service.admit(Protocol::Http).is_none());
-        assert!(service.admit(Protocol::Admin).is_some());
         drop(first);
         assert!(service.admit(Protocol::Http).is_some());
         assert_eq!(service.connections(), 1);
+    }
+
+    #[test]
+    fn operators_take_no_place_of_users_and_users_none_of_theirs() {
+        let service = service_of(1);
+        let operator = || service.admit(Protocol::Admin);
+        let mut operators: Vec<_> = (0..OPERATORS).map_while(|_| operator()).collect();
+        assert_eq!(operators.len() as u32, OPERATORS);
+        assert!(operator().is_none());
+        let user = service.admit(Protocol::Http);
+        assert!(user.is_some() && service.admit(Protocol::Resp).is_none());
+        assert_eq!(service.connections(), OPERATORS + 1);
+        operators.pop();
+        assert!(operator().is_some());
     }
 }

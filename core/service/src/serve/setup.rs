@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use snowmint::Result;
+use snowmint::{Code, Error, Result};
 
 use rustls::ClientConfig;
 
 use super::certificates::{self, Certificates};
 use super::config::Config;
-use super::sources::{self, Sources};
+use super::sources::{self, Named, Sources};
 use super::tokens::Tokens;
 
 /// A configuration, and what was opened for it.
@@ -39,8 +39,8 @@ impl Setup {
     ///
     /// # Errors
     /// [`snowmint::Code::Unsupported`] for a setting that is fixed while the service runs;
-    /// of a certificate that cannot be used; of the file of tokens; of a source that cannot be opened: those that could
-    /// are closed again.
+    /// of a certificate that cannot be used; of the file of tokens; of a source that cannot be
+    /// opened: those that could are closed again.
     pub(crate) fn successor(&self, config: Config) -> Result<Setup> {
         self.config.check_change(&config)?;
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
@@ -49,9 +49,31 @@ impl Setup {
         let more = sources.beyond(&self.sources);
         if let Err(error) = sources::open(&more) {
             sources::give_up(&more);
-            return Err(error);
+            return Err(self.held_here(&more, error));
         }
         Ok(Setup { config, sources, certificates, client, tokens })
+    }
+}
+
+impl Setup {
+    /// The same, where what holds a source's worker ID may be this service itself.
+    fn held_here(&self, more: &[Arc<Named>], error: Error) -> Error {
+        if error.code() != Code::WorkerInUse {
+            return error;
+        }
+        let changed = more.iter().find(|named| named.needs_held_worker(&self.sources));
+        let message = match changed {
+            Some(named) => format!(
+                "sources.{}: this service holds its worker ID itself, by the URL that the source \
+                 has now: restart it to change that",
+                named.name
+            ),
+            None => format!(
+                "{error}; a source that this service had until just now gives its worker ID back \
+                 within seconds: then reload again"
+            ),
+        };
+        Error::new(Code::WorkerInUse, message).caused_by(error)
     }
 }
 

@@ -309,6 +309,12 @@ impl Named {
         &self.url
     }
 
+    /// Whether it wants a worker ID that is held, and others have a source of its name.
+    pub(crate) fn needs_held_worker(&self, others: &Sources) -> bool {
+        let is_held = self.failure().is_some_and(|why| why.code() == Code::WorkerInUse);
+        is_held && others.found(&self.name).is_some()
+    }
+
     /// Whether nothing is left to open.
     pub(crate) fn is_open(&self) -> bool {
         self.opened.get().is_some() || self.turn.is_some()

@@ -233,10 +233,10 @@ impl Grant {
         &self,
         desk: &Desk,
         count: u64,
-        minting: impl Future<Output = Result<T>>,
+        minting: impl AsyncFnOnce() -> Result<T>,
     ) -> Result<Result<T>, Denial> {
         self.take(desk, count)?;
-        Ok(minting.await.inspect_err(|_| self.give_back(desk, count)))
+        Ok(minting().await.inspect_err(|_| self.give_back(desk, count)))
     }
 
     /// Takes as many as there are, `most` at most: how many. What is not used of them goes to

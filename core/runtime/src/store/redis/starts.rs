@@ -69,10 +69,14 @@ impl RedisStore {
     pub(super) fn vouch_for(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
         let builder = &self.server.place.builder;
-        if !builder.restarts_vouched || vouch.new_from.is_some() {
-            let message = "a server of Redis is vouched for where the URL says restarts=vouched, and \
-                           its tags begin where they are made: leave out new-from";
-            return Err(Error::new(Code::Unsupported, message));
+        let refused = |message| Err(Error::new(Code::Unsupported, message));
+        if !builder.restarts_vouched {
+            return refused(
+                "a server of Redis is vouched for where the URL says so: add restarts=vouched",
+            );
+        }
+        if vouch.new_from.is_some() {
+            return refused("tags of Redis begin where they are made: leave out new-from");
         }
         // By connections that are not refused for it.
         let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use snowmint::{Code, Error, Result};
 use toml::{Table, Value};
 
-use super::settings::PREFIX;
+use super::settings::{PREFIX, Setting};
 use super::{Config, SETTINGS, refused, said};
 
 /// What was said, each in its own words; a later layer has the last one, setting by setting.
@@ -114,12 +114,18 @@ fn put_variable(table: &mut Table, defaults: &Table, name: &str, value: &str) ->
     }
     let setting = SETTINGS.iter().find(|setting| setting.variable() == name);
     let setting = setting.ok_or_else(|| {
-        refused(format!(
-            "{name} in the environment is no setting: `snowmint serve --help` lists them"
-        ))
+        let near = near(name).map(|near| format!(", did you mean {near}?"));
+        let near = near.as_deref().unwrap_or(": `snowmint serve --help` lists them");
+        refused(format!("{name} in the environment is no setting{near}"))
     })?;
     setting.put(table, setting.parse(setting.of(defaults), value, name)?);
     Ok(())
+}
+
+/// The setting's name that is likely to have been meant: one with a letter wrong, or two swapped.
+fn near(name: &str) -> Option<String> {
+    let mut names = SETTINGS.iter().map(Setting::variable);
+    names.find(|known| strsim::osa_distance(name, known) <= 2)
 }
 
 fn put_source(table: &mut Table, name: &str, url: &str) {
@@ -170,6 +176,9 @@ mod tests {
             let layers = Layers { environment: owned(&[(name, value)]), ..Layers::default() };
             assert!(load(&layers).unwrap_err().to_string().contains(name), "{name}");
         }
+        let environment = owned(&[("SNOWMINT_SERVE_HTTP_LISTN", "127.0.0.1:1")]);
+        let error = load(&Layers { environment, ..Layers::default() }).unwrap_err().to_string();
+        assert!(error.ends_with("did you mean SNOWMINT_SERVE_HTTP_LISTEN?"), "{error}");
         let error = load(&Layers { file: Some("\n\nhttps = 1".to_owned()), ..Layers::default() });
         assert!(error.unwrap_err().to_string().contains("line 3"));
         assert!(load(&Layers { sources: vec!["a".to_owned()], ..Layers::default() }).is_err());

@@ -205,7 +205,7 @@ impl Setting {
     }
 
     /// Its value in a table.
-    pub(super) fn of<'a>(&self, table: &'a Table) -> Option<&'a Value> {
+    pub(crate) fn of<'a>(&self, table: &'a Table) -> Option<&'a Value> {
         match self.parts() {
             ("", name) => table.get(name),
             (section, name) => table.get(section)?.as_table()?.get(name),
@@ -228,6 +228,21 @@ impl Setting {
     /// Its flag on the command line, without the dashes.
     pub(crate) fn flag(&self) -> String {
         self.key.replace(['.', '_'], "-")
+    }
+
+    /// What stands in the place of its value in the help.
+    pub(crate) fn value_name(&self, default: Option<&Value>) -> &'static str {
+        match (default, self.key) {
+            (Some(Value::Integer(_)), key) if key.ends_with("_ms") => "MS",
+            (Some(Value::Integer(_)), _) => "NUMBER",
+            (Some(Value::Boolean(_)), _) => "true|false",
+            (Some(Value::Array(_)), _) => "LIST",
+            (_, "tls.certificate" | "tls.key" | "tls.client_ca") => "FILE",
+            (_, "tokens.file" | "ordered.token_file" | "ordered.ca") => "FILE",
+            (_, "leases.store" | "ordered.store" | "ordered.address") => "URL",
+            (_, "fronts.leaf_snowflakes") => "NAME",
+            _ => "WORD",
+        }
     }
 
     /// Its name in the environment.

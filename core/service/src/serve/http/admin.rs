@@ -57,7 +57,7 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
             Ok(answered(StatusCode::OK, TOML, text))
         }
         Asked::Reload => {
-            reloaded(desk).await?;
+            reloaded(desk).await.map_err(not_reloaded)?;
             Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
         }
     }
@@ -70,11 +70,21 @@ async fn reloaded(desk: &Desk) -> snowmint::Result<()> {
     })
 }
 
+/// What is not safe about the settings is for who asked to mend.
+fn not_reloaded(why: Error) -> Problem {
+    let is_unsafe = why.code() == Code::UnsafeSetting;
+    let problem = Problem::from(why);
+    if is_unsafe { problem.with_status(StatusCode::BAD_REQUEST) } else { problem }
+}
+
 /// A page of the web can have a name of its own mean this machine (DNS rebinding), or send a form
 /// to it: whoever asks has to call it by an address or a name that the operator gave, and a page
 /// has to be its own.
 fn check_asker(headers: &HeaderMap, hosts: &[String]) -> Result<(), Problem> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if headers.get_all(HOST).iter().count() > 1 {
+        return Err(Problem::parameter("there is more than one Host"));
+    }
     let host = text(HOST).unwrap_or_default();
     if !is_known(host, hosts) {
         let detail = format!("Host is {host:?}: use an IP address, or add the name to admin.hosts");
@@ -137,6 +147,11 @@ mod tests {
             assert!(!asked(host, None), "{host}");
         }
         assert!(check_asker(&HeaderMap::new(), &[]).is_err());
+        let mut twice = HeaderMap::new();
+        for host in ["localhost", "evil.example"] {
+            twice.append(HOST, HeaderValue::from_static(host));
+        }
+        assert!(check_asker(&twice, &[]).is_err());
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub(crate) async fn of_key(
         Error::new(Code::InvalidKey, message)
     };
     let key = key.parse().map_err(wrong)?;
-    let number = grant.counted(desk, 1, minting::of_key(desk, named, key)).await??;
+    let number = grant.counted(desk, 1, || minting::of_key(desk, named, key)).await??;
     Ok(written(&[number], form))
 }
 
@@ -137,10 +137,11 @@ async fn list(
         return Ok(written_uuids(&uuids, form));
     }
     if count == 1 && asker == Asker::Client {
-        let id = grant.counted(desk, 1, minting::one(desk, named)).await??;
+        let id = grant.counted(desk, 1, || minting::one(desk, named)).await??;
         return Ok(written(&[id], form));
     }
-    let minting = minting::many(desk, named, usize::try_from(count).unwrap_or(usize::MAX), asker);
+    let minting =
+        || minting::many(desk, named, usize::try_from(count).unwrap_or(usize::MAX), asker);
     Ok(written(&grant.counted(desk, count, minting).await??, form))
 }
 
@@ -204,7 +205,7 @@ async fn ranges(
     asker: Asker,
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
-    let minting = minting::ranges(desk, named, count, asker);
+    let minting = || minting::ranges(desk, named, count, asker);
     Ok(written_ranges(&grant.counted(desk, count, minting).await??, form))
 }
 
@@ -218,7 +219,7 @@ async fn block(
     asker: Asker,
 ) -> Result<Answer, Problem> {
     check(count, desk.setup().config.limits.range_count)?;
-    let minting = minting::block(desk, named, count, asker);
+    let minting = || minting::block(desk, named, count, asker);
     let last = grant.counted(desk, count, minting).await??;
     Ok(written_ranges(
         &[NumberRange::new(last + 1 - count, last + 1, 1).map_err(Error::from)?],

@@ -75,7 +75,7 @@ impl Problem {
     pub(crate) fn answer(self, desk: &Desk) -> Answer {
         desk.count(|counters| counters.failed(self.code));
         let mut body = json!({
-            "title": self.code.summary(),
+            "title": self.title(),
             "status": self.status.as_u16(),
             "code": self.code.name(),
             "detail": self.detail,
@@ -86,6 +86,25 @@ impl Problem {
         let mut answer = answer(self.status, PROBLEM, format!("{body}\n"));
         self.put_headers(answer.headers_mut());
         answer
+    }
+
+    /// What kind of refusal it is: in words of this service where they are its own, as those of the
+    /// code speak of sources and stores.
+    fn title(&self) -> &'static str {
+        match (self.status, self.code) {
+            (StatusCode::UNAUTHORIZED, _) => "The service does not know who asks.",
+            (StatusCode::FORBIDDEN, _) => "Who asks may not have this.",
+            (StatusCode::METHOD_NOT_ALLOWED, _) => "The path has other methods.",
+            (StatusCode::NOT_ACCEPTABLE, _) => "The answer has other forms.",
+            (StatusCode::REQUEST_TIMEOUT, _) => "The request took too long to come.",
+            (StatusCode::PAYLOAD_TOO_LARGE, _) => "The request is too long.",
+            (StatusCode::TOO_MANY_REQUESTS, _) => "Too much was asked for in this time.",
+            (StatusCode::NOT_FOUND, Code::Unsupported) => "There is nothing at this path.",
+            (StatusCode::NOT_FOUND, Code::UnknownTag) => "No source, or tag, has this name.",
+            (StatusCode::BAD_REQUEST, Code::UnsafeSetting) => "A setting is not safe.",
+            (StatusCode::BAD_REQUEST, Code::InvalidKey) => "There is no such key.",
+            (_, code) => code.summary(),
+        }
     }
 
     /// What an answer of any form says in its headers.
@@ -153,6 +172,24 @@ mod tests {
         for (code, expected) in cases {
             assert_eq!(status(code).as_u16(), expected, "{code}");
         }
+    }
+
+    #[test]
+    fn a_refusal_of_the_service_does_not_speak_of_a_store() {
+        let of = |status, code| Problem::new(status, code, "").title();
+        let own = [
+            Problem::nothing_at("/").title(),
+            Problem::method("POST").title(),
+            of(StatusCode::UNAUTHORIZED, Code::StoreDenied),
+            of(StatusCode::FORBIDDEN, Code::StoreDenied),
+            of(StatusCode::TOO_MANY_REQUESTS, Code::Overloaded),
+            Problem::from(Error::new(Code::UnknownTag, "")).title(),
+        ];
+        for title in own {
+            assert!(!title.contains("store") && title.ends_with('.'), "{title}");
+        }
+        let of_store = Problem::from(Error::new(Code::StoreDenied, "")).title();
+        assert_eq!(of_store, Code::StoreDenied.summary());
     }
 
     #[test]

@@ -89,12 +89,12 @@ async fn mint(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64> {
     let setup = desk.setup();
     let (named, of) = meant(&setup, name)?;
     match of {
-        Of::All => grant.counted(desk, 1, minting::one(desk, named)).await?,
+        Of::All => grant.counted(desk, 1, || minting::one(desk, named)).await?,
         Of::Day(date) => {
             let day = days::day(named, date).await?;
-            grant.counted(desk, 1, minting::one(desk, &day)).await?
+            grant.counted(desk, 1, || minting::one(desk, &day)).await?
         }
-        Of::Key(key) => grant.counted(desk, 1, minting::of_key(desk, named, key)).await?,
+        Of::Key(key) => grant.counted(desk, 1, || minting::of_key(desk, named, key)).await?,
     }
 }
 
@@ -122,7 +122,7 @@ async fn mint_block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -> Resu
         day = days::day(named, date).await?;
         named = &day;
     }
-    grant.counted(desk, count, minting::block(desk, named, count, Asker::Client)).await?
+    grant.counted(desk, count, || minting::block(desk, named, count, Asker::Client)).await?
 }
 
 fn text(name: &[u8]) -> Result<&str> {

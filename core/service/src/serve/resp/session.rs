@@ -215,7 +215,8 @@ impl Session {
             let value = options.next();
             match (option.to_ascii_uppercase().as_slice(), value) {
                 (b"AUTH", Some(user)) => login = Some((user, options.next().unwrap_or_default())),
-                (b"SETNAME", Some(given)) => name = Some(given.to_vec()),
+                (b"SETNAME", Some(given)) if is_name(given) => name = Some(given.to_vec()),
+                (b"SETNAME", Some(_)) => return reply::error(output, NO_NAME),
                 _ => return reply::error(output, "syntax error in HELLO"),
             }
         }
@@ -252,6 +253,7 @@ impl Session {
 
     fn client(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         match (arguments.get(1).to_ascii_uppercase().as_slice(), arguments.len()) {
+            (b"SETNAME", 3) if !is_name(arguments.get(2)) => reply::error(output, NO_NAME),
             (b"SETNAME", 3) => {
                 self.name = arguments.get(2).to_vec();
                 reply::ok(output);
@@ -263,6 +265,13 @@ impl Session {
             _ => unknown(arguments, output),
         }
     }
+}
+
+const NO_NAME: &str = "Client names cannot contain spaces, newlines or special characters.";
+
+/// Whether a client may be called so; by an empty name it has none.
+fn is_name(name: &[u8]) -> bool {
+    name.iter().all(u8::is_ascii_graphic)
 }
 
 /// Whether a line is of a request of HTTP: any page of the web can have a browser send one here,

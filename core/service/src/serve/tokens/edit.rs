@@ -18,7 +18,15 @@ use super::secret::is_one;
 /// [`Code::InvalidParameter`] where one is called so or is the same; of the file.
 pub(crate) fn add(path: &Path, entry: &Entry) -> Result<()> {
     change(path, |document| {
-        tables(document, path)?.push(table(entry));
+        let tables = tables(document, path)?;
+        if tables.iter().any(|table| is_of(table, &entry.name)) {
+            let message = format!(
+                "a token is called {} already: revoke it first, or choose another name",
+                entry.name
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        tables.push(table(entry));
         Ok(())
     })
 }
@@ -30,9 +38,8 @@ pub(crate) fn add(path: &Path, entry: &Entry) -> Result<()> {
 pub(crate) fn remove(path: &Path, name: &str) -> Result<()> {
     change(path, |document| {
         let tables = tables(document, path)?;
-        let is_meant = |table: &Table| table.get("name").and_then(Item::as_str) == Some(name);
         let before = tables.len();
-        tables.retain(|table| !is_meant(table));
+        tables.retain(|table| !is_of(table, name));
         if tables.len() == before {
             let called = if is_one(name) { "so: name it, without its text" } else { name };
             let message = format!("no token in {} is called {called}", path.display());
@@ -40,6 +47,11 @@ pub(crate) fn remove(path: &Path, name: &str) -> Result<()> {
         }
         Ok(())
     })
+}
+
+/// Whether a token has that name.
+fn is_of(table: &Table, name: &str) -> bool {
+    table.get("name").and_then(Item::as_str) == Some(name)
 }
 
 fn tables<'a>(document: &'a mut DocumentMut, path: &Path) -> Result<&'a mut ArrayOfTables> {

@@ -119,7 +119,7 @@ async fn given(
     match asked {
         Asked::Ids | Asked::IdsSimple => {
             let count = size.as_deref().map_or(Ok(1), |size| count(desk, &grant, size))?;
-            let minting = minting::many(desk, named, count, Asker::Client);
+            let minting = || minting::many(desk, named, count, Asker::Client);
             Ok(Given::Ids(grant.counted(desk, count as u64, minting).await??))
         }
         Asked::Segment | Asked::SegmentSimple => {
