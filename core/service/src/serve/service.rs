@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::{ArcSwap, Guard};
 use rustls::ClientConfig;
-use snowmint::Result;
+use snowmint::{Code, Event, Result, Severity};
 
 use super::config::Origin;
 use super::counters::{Counters, Totals};
@@ -16,8 +16,10 @@ use super::listen::Protocol;
 use super::order::Peers;
 use super::phase::Phases;
 use super::quotas::Quotas;
+use super::recent::{Noted, Recent};
 use super::setup::Setup;
 use super::sources::{self, Named};
+use super::watch::Board;
 
 /// So many connections of operators have a place where the others have none left.
 const OPERATORS: u32 = 16;
@@ -38,6 +40,13 @@ pub(crate) struct Service {
     pub(crate) quotas: Quotas,
     pub(crate) phases: Phases,
     pub(crate) begun: SystemTime,
+    pub(crate) started: Instant,
+    /// What no other process has.
+    pub(crate) instance: Arc<str>,
+    /// What operators look at.
+    pub(crate) board: Board,
+    /// What happened to sources and their stores.
+    pub(crate) heard: Recent,
     connections: AtomicU32,
     numbers: AtomicU64,
     broken_off: AtomicUsize,
@@ -53,6 +62,10 @@ impl Service {
             quotas: Quotas::default(),
             phases: Phases::new(),
             begun: SystemTime::now(),
+            started: Instant::now(),
+            instance: instance().into(),
+            board: Board::default(),
+            heard: Recent::default(),
             connections: AtomicU32::new(0),
             numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
@@ -91,6 +104,23 @@ impl Service {
         Totals(&self.counters)
     }
 
+    /// What went wrong lately, on each loop and with the sources.
+    pub(crate) fn recents(&self) -> impl Iterator<Item = &Recent> {
+        self.counters.iter().map(|counters| &counters.recent).chain([&self.heard])
+    }
+
+    /// Keeps what happened to a source or its store, if an operator should know of it.
+    pub(crate) fn hear(&self, event: &Event) {
+        if event.kind.severity() == Severity::Warning {
+            self.heard.note(Noted {
+                code: event.code.map(Code::name),
+                event: Some(event.kind.name()),
+                source: event.tag.as_deref(),
+                detail: &event.message,
+            });
+        }
+    }
+
     /// How many connections there are.
     pub(crate) fn connections(&self) -> u32 {
         self.connections.load(Ordering::Relaxed)
@@ -118,6 +148,12 @@ impl Service {
         let more = if protocol == Protocol::Admin { OPERATORS } else { 0 };
         (before < self.setup().config.limits.connections + more).then_some(admitted)
     }
+}
+
+/// Where the system has no random numbers, the process's own.
+fn instance() -> String {
+    let number = getrandom::u64().unwrap_or_else(|_| std::process::id().into());
+    format!("{number:016x}")
 }
 
 /// A connection's place: free again once this is dropped.

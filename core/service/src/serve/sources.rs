@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Result, Source, Stats};
+use snowmint::{Code, Error, Placed, Result, Source, Stats};
 
 use super::config::Config;
 use super::counters::Issued;
 use super::days::Days;
 use super::order::{Place, Turn};
 use super::template::Template;
+use super::watch::{self, SourceOf};
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
@@ -35,7 +36,13 @@ pub(crate) struct Named {
     /// What all days of the source have given, of one of them.
     pub(crate) whole: Option<Arc<Issued>>,
     pub(crate) days: Days,
+    /// The name, for those who keep it.
+    pub(crate) shown: Arc<str>,
     url: String,
+    /// Where it is, as far as its URL says that.
+    placed: Option<Placed>,
+    /// What operators are told that it is, once that does not change any more.
+    described: OnceLock<Arc<SourceOf>>,
     /// Of one whose numbers rise over all servers; it is opened turn by turn.
     turn: Option<Turn>,
     opened: OnceLock<Source>,
@@ -273,7 +280,10 @@ impl Named {
             issued: Arc::new(Issued::new(config.loops())),
             whole: None,
             days: Days::default(),
+            shown: name.into(),
             url: url.to_owned(),
+            placed: snowmint::placed(url).ok().flatten(),
+            described: OnceLock::new(),
             turn: is_ordered.then(|| Turn::new(name, config.ordered.wait())),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
@@ -287,7 +297,10 @@ impl Named {
             issued: Arc::new(self.issued.anew()),
             whole: Some(Arc::clone(&self.issued)),
             days: Days::default(),
+            shown: Arc::clone(&self.shown),
             url: self.url.clone(),
+            placed: None,
+            described: OnceLock::new(),
             turn: None,
             opened: OnceLock::new(),
             failure: Mutex::new(None),
@@ -307,6 +320,26 @@ impl Named {
 
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Where it has its numbers or worker IDs from; `None` without a store.
+    pub(crate) fn placed(&self) -> Option<&Placed> {
+        self.placed.as_ref()
+    }
+
+    /// The value of one of its URL's parameters, as it stands there.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let (_, parameters) = self.url.split_once('?')?;
+        let mut pairs = parameters.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// What it is.
+    pub(crate) fn described(&self) -> Arc<SourceOf> {
+        if !self.is_open() {
+            return Arc::new(watch::describe(self));
+        }
+        Arc::clone(self.described.get_or_init(|| Arc::new(watch::describe(self))))
     }
 
     /// Whether nothing is left to open.
