@@ -59,6 +59,8 @@ pub(crate) struct Health {
     pub(crate) runway_ms: Option<u64>,
     /// Why it is not ready.
     pub(crate) why: Option<String>,
+    /// What went wrong last with its store and is not over, also where it is ready all the same.
+    pub(crate) failure: Option<Code>,
 }
 
 impl Sources {
@@ -150,15 +152,21 @@ impl Sources {
                     let why = turn.trouble();
                     Health { is_ready: why.is_none(), why, ..Health::unknown() }
                 }
-                Place::Nowhere(why) => Health { why: Some(why.to_string()), ..Health::unknown() },
+                Place::Nowhere(why) => Health {
+                    why: Some(why.to_string()),
+                    failure: Some(why.code()),
+                    ..Health::unknown()
+                },
             };
         }
         match named.opened.get() {
             Some(source) => self.health_of(source),
             None => {
-                let why = named.failure().map(|failure| failure.to_string());
+                let failure = named.failure();
+                let why = failure.as_ref().map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is being opened".to_owned());
-                Health { why: Some(why), ..Health::unknown() }
+                let failure = failure.map(|failure| failure.code());
+                Health { why: Some(why), failure, ..Health::unknown() }
             }
         }
     }
@@ -179,14 +187,15 @@ impl Sources {
         // those of the other sources would be with them.
         let is_at_end = failure.is_some_and(|failure| failure.code == Code::TagExhausted);
         let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
-        Health { is_ready, stats: Some(stats), runway_ms, why }
+        let failure = failure.map(|failure| failure.code);
+        Health { is_ready, stats: Some(stats), runway_ms, why, failure }
     }
 }
 
 impl Health {
     /// Of what is not here.
     fn unknown() -> Health {
-        Health { is_ready: false, stats: None, runway_ms: None, why: None }
+        Health { is_ready: false, stats: None, runway_ms: None, why: None, failure: None }
     }
 
     /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
