@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Tokens(snowmint::Error),
     /// Keys of public IDs, or what goes with them, are not taken.
     Opaque(snowmint::Error),
+    /// The service that is to be watched is not where it was said to be, or refuses.
+    Watched(snowmint::Error),
     /// Standard output cannot be written.
     Output(io::Error),
     /// Standard input cannot be read.
@@ -63,6 +65,9 @@ pub(crate) fn code(done: Done) -> ExitCode {
         Err(Failure::Opaque(error)) => {
             let code = error.code();
             report_of(&error, opaque_hint(code).unwrap_or_else(|| hint(code)))
+        }
+        Err(Failure::Watched(error)) => {
+            report_of(&error, "`snowmint top --help` says what URL is, with examples")
         }
         Err(Failure::Configured(error)) => {
             report_of(&error, "`snowmint serve --help` lists the settings")
