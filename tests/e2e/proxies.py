@@ -55,7 +55,9 @@ class Proxy:
 
     def _nginx(self, directory, servers, extra):
         shipped = (SHIPPED / "nginx.conf").read_text()
-        own = {"listen 8080;": f"listen 127.0.0.1:{self.http[1]};{extra}"}
+        # In place of its lines of TLS, which test_cluster_guide.py has.
+        (secured,) = re.findall(r"listen 8443 ssl;\n(?:    ssl_.*\n)+", shipped)
+        own = {secured: f"listen 127.0.0.1:{self.http[1]};{extra}\n"}
         (directory / "snowmint.conf").write_text(here(shipped, servers, own))
         temporary = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         paths = "".join(f"{name}_temp_path {directory}/{name};" for name in temporary)

@@ -214,9 +214,11 @@ def anchors(document):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize(
-    "document", ["README.md", "ARCHITECTURE.md", *(f"core/{at}.md" for at in ("runtime/STORES", "runtime/URLS"))]
-)
+OF_STORES = [f"core/runtime/{name}.md" for name in ("STORES", "URLS")]
+OF_THE_SERVICE = [f"core/service/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL")]
+
+
+@pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", *OF_STORES, *OF_THE_SERVICE])
 def test_what_a_document_refers_to_is_there(document):
     place = REPOSITORY / document
     text = place.read_text(encoding="utf-8")

@@ -144,7 +144,7 @@ def test_sources_and_metrics_say_what_is_going_on(serve):
     assert listed["orders"]["issued"] == "5"
     assert listed["ids"]["stats"]["kind"] == "snowflake" and listed["ids"]["layout"]
     text = service.ask_as_operator("GET", "/metrics").body.decode()
-    sample = re.compile(r'[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? (\d+(\.\d+)?|\+Inf)')
+    sample = re.compile(r'[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? (-?\d+(\.\d+)?|\+Inf)')
     lines = text.splitlines()
     assert all(sample.fullmatch(line) for line in lines if not line.startswith("#")), text
     assert 'snowmint_ids_total{source="orders"} 5' in lines

@@ -63,7 +63,8 @@ pub use host::paths::state_directory;
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
 pub use migrate::{Migration, migrate, migration};
-pub use open::{open, open_store};
+pub use open::{open, open_store, placed};
+pub use schemes::Placed;
 pub use secrets::redacted;
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;

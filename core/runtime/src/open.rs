@@ -8,7 +8,7 @@ use snowmint_engine::{Code, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 use crate::error::{Error, Result};
 use crate::host::Platform;
 use crate::names::{self, WORKERS};
-use crate::schemes::{OpenSource, SourceKind, StoreUrl, open_source};
+use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, open_source, placed_by};
 use crate::source::Source;
 use crate::sources::{
     DEFAULT_DIGITS, DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, DEFAULT_ZONE, Daily, DailyBuilder,
@@ -178,6 +178,22 @@ pub fn open(url: &str) -> Result<Source> {
 /// the store.
 pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
     StoreUrl::parse(url)?.open()
+}
+
+/// Where a source of this URL has its numbers or worker IDs from: nothing is opened for it. `None`
+/// for one without a store.
+///
+/// ```
+/// let placed = snowmint::placed("segment+sqlite:ids.db?create=true&step=100&tag=orders")?;
+/// let placed = placed.ok_or("it is on a store")?;
+/// assert_eq!((placed.store.as_str(), placed.tag.as_deref()), ("sqlite:ids.db?create=true", Some("orders")));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`open`], of what stands in the URL.
+pub fn placed(url: &str) -> Result<Option<Placed>> {
+    placed_by(url, SOURCES)
 }
 
 /// Every kind of source.

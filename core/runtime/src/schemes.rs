@@ -27,8 +27,11 @@ use crate::waiting::open_within;
 ))]
 mod stores;
 
+mod placed;
 mod table;
 
+pub use placed::Placed;
+pub(crate) use placed::placed_by;
 pub(crate) use table::STORES;
 
 /// A kind of source.

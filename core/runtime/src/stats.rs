@@ -24,6 +24,9 @@ pub struct Stats {
     /// How much time is reserved ahead of the clock, in milliseconds: without the store, IDs can be
     /// minted for as long. 0 or less when it is used up.
     pub reserved_ms: Option<i64>,
+    /// How much time the lease's last renewal reserved, in milliseconds; `None` of a fixed worker ID.
+    /// The next renewal is due once a third of it is used.
+    pub slab_ms: Option<u32>,
     /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock,
     /// or a step of it that is not followed.
     pub clock_offset_ms: Option<i64>,

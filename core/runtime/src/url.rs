@@ -38,6 +38,25 @@ impl<'a> UrlText<'a> {
         }
     }
 
+    /// The same address by another scheme, up to its path or with it, and with those parameters
+    /// alone.
+    pub(crate) fn by_scheme(&self, scheme: &str, has_path: bool, names: &[&str]) -> String {
+        let address = match self.address.strip_prefix("//").filter(|_| !has_path) {
+            Some(machines) => &self.address[..2 + machines.find('/').unwrap_or(machines.len())],
+            None => self.address,
+        };
+        let is_own = |pair: &&str| pair.split_once('=').is_some_and(|it| names.contains(&it.0));
+        let own: Vec<_> = self.query.split('&').filter(is_own).collect();
+        let mark = if own.is_empty() { "" } else { "?" };
+        format!("{scheme}:{address}{mark}{}", own.join("&"))
+    }
+
+    /// What stands behind the machines of an address.
+    pub(crate) fn path_of_machines(&self) -> &'a str {
+        let machines = self.address.strip_prefix("//").unwrap_or_default();
+        machines.find('/').map_or("", |at| &machines[at..])
+    }
+
     /// What stands between the scheme and the parameters.
     pub(crate) fn address(&self) -> Result<Address> {
         match self.address.strip_prefix("//") {

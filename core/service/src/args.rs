@@ -13,6 +13,7 @@ mod moves;
 pub(crate) mod opaque;
 mod serve;
 pub(crate) mod token;
+mod top;
 
 pub(crate) use adopt::AdoptArgs;
 pub(crate) use decode::DecodeArgs;
@@ -21,6 +22,7 @@ pub(crate) use manual::{CompletionsArgs, ManArgs};
 pub(crate) use moves::MoveArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use token::TokenArgs;
+pub(crate) use top::TopArgs;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -59,6 +61,7 @@ pub(crate) enum Command {
     Opaque(opaque::OpaqueArgs),
     Serve(ServeArgs),
     Token(TokenArgs),
+    Top(TopArgs),
     Bench(BenchArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

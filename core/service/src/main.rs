@@ -26,6 +26,7 @@ mod segment;
 mod serve;
 mod stats;
 mod token;
+mod top;
 mod worker;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Opaque(args) => opaque::run(&args.command),
         Command::Serve(args) => serve::run(&args),
         Command::Token(args) => token::run(&args.command),
+        Command::Top(args) => top::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => manual::completions(&args),
         Command::Man(args) => manual::pages(&args),

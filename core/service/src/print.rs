@@ -12,6 +12,7 @@ pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const PLAIN: Style = Style::new();
 
 /// The colour of a field, in drawings and lists alike.

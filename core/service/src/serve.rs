@@ -29,6 +29,7 @@ mod order;
 mod patience;
 mod phase;
 mod quotas;
+mod recent;
 mod refusal;
 mod reload;
 mod resp;
@@ -39,6 +40,7 @@ mod stream;
 mod template;
 pub(crate) mod tokens;
 mod uptime;
+mod watch;
 
 use config::{FILE_VARIABLE, Layers, Origin};
 pub(crate) use config::{SETTINGS, defaults};

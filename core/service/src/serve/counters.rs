@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use snowmint::Code;
 
+use super::recent::{Noted, Recent};
+
 /// Counters of one loop; others only read them.
 #[derive(Debug)]
 #[repr(align(128))] // Two cache lines: no loop writes into another's.
@@ -16,6 +18,8 @@ pub(crate) struct Counters {
     pub(crate) handshakes_failed: AtomicU64,
     /// By the place of their code in [`Code::ALL`].
     errors: Vec<AtomicU64>,
+    /// The last of them.
+    pub(crate) recent: Recent,
 }
 
 /// What one loop has given of one source.
@@ -44,6 +48,7 @@ impl Counters {
             refused: AtomicU64::new(0),
             handshakes_failed: AtomicU64::new(0),
             errors: Code::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
+            recent: Recent::default(),
         }
     }
 
@@ -55,8 +60,9 @@ impl Counters {
         }
     }
 
-    /// An error of any protocol.
-    pub(crate) fn failed(&self, code: Code) {
+    /// An error of any protocol, told to operators with the source that it is of.
+    pub(crate) fn failed(&self, code: Code, source: Option<&str>, detail: &str) {
+        self.recent.note(Noted { code: Some(code.name()), event: None, source, detail });
         let place = Code::ALL.iter().position(|one| *one == code);
         if let Some(counter) = place.and_then(|place| self.errors.get(place)) {
             add(counter, 1);
@@ -148,7 +154,7 @@ mod tests {
         for counters in &loops {
             counters.answered(200);
             counters.answered(503);
-            counters.failed(Code::UnknownTag);
+            counters.failed(Code::UnknownTag, None, "no source is called that");
             counters.add(&counters.connections, 1);
         }
         let totals = Totals(&loops);

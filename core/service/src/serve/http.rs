@@ -21,6 +21,7 @@ mod answer;
 mod authority;
 mod body;
 mod decode;
+mod events;
 mod fronts;
 mod ids;
 mod metrics;

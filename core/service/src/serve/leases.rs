@@ -3,11 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Result, Store, open_store};
+use arc_swap::ArcSwapOption;
+use snowmint::{Code, CodeGroup, Error, Result, Store, open_store};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::config::Config;
+use super::watch::FailureState;
+use crate::moment::now_ms;
 
 /// A call of the store takes up to so long, its wait for a thread included.
 const CALL_WITHIN: Duration = Duration::from_secs(5);
@@ -19,6 +22,8 @@ pub(crate) struct Leases {
     url: Option<String>,
     store: Mutex<Option<Arc<dyn Store>>>,
     calls: Semaphore,
+    /// How the last call ended; `None` before the first.
+    ended: ArcSwapOption<Option<FailureState>>,
 }
 
 impl std::fmt::Debug for Leases {
@@ -30,7 +35,12 @@ impl std::fmt::Debug for Leases {
 impl Leases {
     pub(crate) fn new(config: &Config) -> Leases {
         let url = Some(config.leases.store.clone()).filter(|url| !url.is_empty());
-        Leases { url, store: Mutex::default(), calls: Semaphore::new(MAX_CALLS) }
+        Leases {
+            url,
+            store: Mutex::default(),
+            calls: Semaphore::new(MAX_CALLS),
+            ended: ArcSwapOption::empty(),
+        }
     }
 
     /// Whether anything is leased here.
@@ -49,6 +59,30 @@ impl Leases {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What went wrong with the store the last time, if it did, and whether that is over; `None`
+    /// before it was asked for anything.
+    pub(crate) fn failure(&self) -> Option<Option<FailureState>> {
+        self.ended.load().as_deref().cloned()
+    }
+
+    fn note(&self, why: Option<&Error>) {
+        let is_of_store = |why: &&Error| why.code().group() == CodeGroup::Store;
+        let before = self.ended.load();
+        let next = match (why.filter(is_of_store), before.as_deref()) {
+            (None, Some(None)) => return,
+            (None, Some(Some(failure))) if failure.over => return,
+            (None, Some(Some(failure))) => Some(FailureState { over: true, ..failure.clone() }),
+            (None, None) => None,
+            (Some(why), _) => Some(FailureState {
+                code: why.code().name(),
+                message: why.to_string(),
+                at_ms: now_ms(),
+                over: false,
+            }),
+        };
+        self.ended.store(Some(Arc::new(next)));
     }
 
     /// Blocks while the store is opened; others wait for that as well.
@@ -79,9 +113,13 @@ pub(crate) async fn asked<T: Send + 'static>(
     let _call = leases.calls.try_acquire().map_err(|_| overloaded())?;
     let (deadline, of_thread) = (Instant::now() + CALL_WITHIN, Arc::clone(leases));
     let asked = spawn_blocking(move || {
-        let store = of_thread.store()?;
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() { Err(overloaded()) } else { ask(&*store, left) }
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let asked = of_thread.store().and_then(|store| match left() {
+            Duration::ZERO => Err(overloaded()),
+            left => ask(&*store, left),
+        });
+        of_thread.note(asked.as_ref().err());
+        asked
     });
     asked.await.unwrap_or_else(|error| {
         let message = "the call of the store did not come to its end";

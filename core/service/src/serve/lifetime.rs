@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snowmint::{Code, Error, Result};
+use snowmint::{Code, Error, Result, on_event_aside};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::task::spawn_blocking;
@@ -44,6 +44,8 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
         sources::open(opening.setup().sources.all())?;
         opening.leases.open()
     };
+    let heard = Arc::clone(&service);
+    on_event_aside(move |event| heard.hear(event)).for_good();
     if runtime.block_on(opened(&mut signals, open))?.is_none() {
         // What is being opened is left to its lease's end.
         runtime.shutdown_background();

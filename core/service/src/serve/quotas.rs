@@ -29,6 +29,11 @@ impl Client {
         }))
     }
 
+    /// Its address, or its network's.
+    pub(crate) fn address(self) -> Option<IpAddr> {
+        self.0
+    }
+
     pub(crate) fn is_known(self) -> bool {
         self.0.is_some()
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use arc_swap::{ArcSwap, Guard};
 use rustls::ClientConfig;
-use snowmint::Result;
+use snowmint::{Code, Event, Result, Severity};
 
 use super::config::Origin;
 use super::counters::{Counters, Totals};
@@ -16,8 +16,10 @@ use super::listen::Protocol;
 use super::order::Peers;
 use super::phase::Phases;
 use super::quotas::Quotas;
+use super::recent::{Noted, Recent};
 use super::setup::Setup;
 use super::sources::{self, Named};
+use super::watch::Board;
 
 /// So many connections of operators at once, beside `limits.connections` of users.
 const OPERATORS: u32 = 64;
@@ -41,6 +43,13 @@ pub(crate) struct Service {
     /// Of users, and of operators: neither takes a place of the others.
     users: AtomicU32,
     operators: AtomicU32,
+    pub(crate) started: Instant,
+    /// What no other process has.
+    pub(crate) instance: Arc<str>,
+    /// What operators look at.
+    pub(crate) board: Board,
+    /// What happened to sources and their stores.
+    pub(crate) heard: Recent,
     numbers: AtomicU64,
     broken_off: AtomicUsize,
     counters: Vec<Counters>,
@@ -57,6 +66,10 @@ impl Service {
             begun: SystemTime::now(),
             users: AtomicU32::new(0),
             operators: AtomicU32::new(0),
+            started: Instant::now(),
+            instance: instance().into(),
+            board: Board::default(),
+            heard: Recent::default(),
             numbers: AtomicU64::new(0),
             broken_off: AtomicUsize::new(0),
             setup: ArcSwap::from_pointee(setup),
@@ -92,6 +105,23 @@ impl Service {
 
     pub(crate) fn totals(&self) -> Totals<'_> {
         Totals(&self.counters)
+    }
+
+    /// What went wrong lately, on each loop and with the sources.
+    pub(crate) fn recents(&self) -> impl Iterator<Item = &Recent> {
+        self.counters.iter().map(|counters| &counters.recent).chain([&self.heard])
+    }
+
+    /// Keeps what happened to a source or its store, if an operator should know of it.
+    pub(crate) fn hear(&self, event: &Event) {
+        if event.kind.severity() == Severity::Warning {
+            self.heard.note(Noted {
+                code: event.code.map(Code::name),
+                event: Some(event.kind.name()),
+                source: event.tag.as_deref(),
+                detail: &event.message,
+            });
+        }
     }
 
     /// How many connections there are, operators' among them.
@@ -132,6 +162,12 @@ impl Service {
             Protocol::Admin => &self.operators,
         }
     }
+}
+
+/// Where the system has no random numbers, the process's own.
+fn instance() -> String {
+    let number = getrandom::u64().unwrap_or_else(|_| std::process::id().into());
+    format!("{number:016x}")
 }
 
 /// A connection's place: free again once this is dropped.

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Result, Source, Stats};
+use snowmint::{Code, Error, Placed, Result, Source, Stats};
 
 use super::config::Config;
 use super::counters::Issued;
 use super::days::Days;
 use super::order::{Place, Turn};
 use super::template::Template;
+use super::watch::{self, SourceOf};
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
@@ -35,7 +36,13 @@ pub(crate) struct Named {
     /// What all days of the source have given, of one of them.
     pub(crate) whole: Option<Arc<Issued>>,
     pub(crate) days: Days,
+    /// The name, for those who keep it.
+    pub(crate) shown: Arc<str>,
     url: String,
+    /// Where it is, as far as its URL says that.
+    placed: Option<Placed>,
+    /// What operators are told that it is, once that does not change any more.
+    described: OnceLock<Arc<SourceOf>>,
     /// Of one whose numbers rise over all servers; it is opened turn by turn.
     turn: Option<Turn>,
     opened: OnceLock<Source>,
@@ -52,6 +59,8 @@ pub(crate) struct Health {
     pub(crate) runway_ms: Option<u64>,
     /// Why it is not ready.
     pub(crate) why: Option<String>,
+    /// What went wrong last with its store and is not over, also where it is ready all the same.
+    pub(crate) failure: Option<Code>,
 }
 
 impl Sources {
@@ -143,15 +152,21 @@ impl Sources {
                     let why = turn.trouble();
                     Health { is_ready: why.is_none(), why, ..Health::unknown() }
                 }
-                Place::Nowhere(why) => Health { why: Some(why.to_string()), ..Health::unknown() },
+                Place::Nowhere(why) => Health {
+                    why: Some(why.to_string()),
+                    failure: Some(why.code()),
+                    ..Health::unknown()
+                },
             };
         }
         match named.opened.get() {
             Some(source) => self.health_of(source),
             None => {
-                let why = named.failure().map(|failure| failure.to_string());
+                let failure = named.failure();
+                let why = failure.as_ref().map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is being opened".to_owned());
-                Health { why: Some(why), ..Health::unknown() }
+                let failure = failure.map(|failure| failure.code());
+                Health { why: Some(why), failure, ..Health::unknown() }
             }
         }
     }
@@ -172,14 +187,15 @@ impl Sources {
         // those of the other sources would be with them.
         let is_at_end = failure.is_some_and(|failure| failure.code == Code::TagExhausted);
         let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
-        Health { is_ready, stats: Some(stats), runway_ms, why }
+        let failure = failure.map(|failure| failure.code);
+        Health { is_ready, stats: Some(stats), runway_ms, why, failure }
     }
 }
 
 impl Health {
     /// Of what is not here.
     fn unknown() -> Health {
-        Health { is_ready: false, stats: None, runway_ms: None, why: None }
+        Health { is_ready: false, stats: None, runway_ms: None, why: None, failure: None }
     }
 
     /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
@@ -273,7 +289,10 @@ impl Named {
             issued: Arc::new(Issued::new(config.loops())),
             whole: None,
             days: Days::default(),
+            shown: name.into(),
             url: url.to_owned(),
+            placed: snowmint::placed(url).ok().flatten(),
+            described: OnceLock::new(),
             turn: is_ordered.then(|| Turn::new(name, config.ordered.wait())),
             opened: OnceLock::new(),
             failure: Mutex::new(None),
@@ -287,7 +306,10 @@ impl Named {
             issued: Arc::new(self.issued.anew()),
             whole: Some(Arc::clone(&self.issued)),
             days: Days::default(),
+            shown: Arc::clone(&self.shown),
             url: self.url.clone(),
+            placed: None,
+            described: OnceLock::new(),
             turn: None,
             opened: OnceLock::new(),
             failure: Mutex::new(None),
@@ -313,6 +335,26 @@ impl Named {
     pub(crate) fn needs_held_worker(&self, others: &Sources) -> bool {
         let is_held = self.failure().is_some_and(|why| why.code() == Code::WorkerInUse);
         is_held && others.found(&self.name).is_some()
+    }
+
+    /// Where it has its numbers or worker IDs from; `None` without a store.
+    pub(crate) fn placed(&self) -> Option<&Placed> {
+        self.placed.as_ref()
+    }
+
+    /// The value of one of its URL's parameters, as it stands there.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
+        let (_, parameters) = self.url.split_once('?')?;
+        let mut pairs = parameters.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// What it is.
+    pub(crate) fn described(&self) -> Arc<SourceOf> {
+        if !self.is_open() {
+            return Arc::new(watch::describe(self));
+        }
+        Arc::clone(self.described.get_or_init(|| Arc::new(watch::describe(self))))
     }
 
     /// Whether nothing is left to open.

@@ -12,17 +12,20 @@ use snowmint::{Code, Error, Result};
 use super::config::Config;
 use super::quotas::Client;
 use super::service::Desk;
+use super::watch::{Row, Rows, TokenNow, TokenOf};
 
 mod edit;
 mod file;
 mod meter;
 mod secret;
 mod shown;
+mod usage;
 
 pub(crate) use edit::{add, remove};
 pub(crate) use file::{ALL, Entry, MAX_COUNT, read};
 pub(crate) use meter::{Allowance, Meter, now_ns};
 pub(crate) use secret::{Digest, MAX_BYTES, random};
+use usage::Usage;
 
 /// All tokens of a configuration; where it names no file, nobody needs one.
 #[derive(Debug)]
@@ -38,9 +41,13 @@ pub(crate) struct Tokens {
 /// A token, and how much of its rate is used up.
 #[derive(Debug)]
 pub(crate) struct Bearer {
+    name: Arc<str>,
     entry: Entry,
+    /// What operators see of it.
+    shown: Arc<TokenOf>,
     allowance: Option<Allowance>,
     meter: Arc<Meter>,
+    usage: Arc<Usage>,
 }
 
 impl Tokens {
@@ -56,15 +63,14 @@ impl Tokens {
         if config.tokens.file.is_empty() {
             return Ok(Tokens { bearers: None, rate, shown });
         }
-        let mut meters: HashMap<&str, &Arc<Meter>> = HashMap::new();
+        let mut known: HashMap<&str, &Arc<Bearer>> = HashMap::new();
         let before = before.and_then(|before| before.bearers.as_ref());
         for bearer in before.into_iter().flat_map(HashMap::values).flatten() {
-            meters.insert(&bearer.entry.name, &bearer.meter);
+            known.insert(&bearer.entry.name, bearer);
         }
         let mut bearers: HashMap<_, Vec<_>> = HashMap::new();
         for entry in read(Path::new(&config.tokens.file))? {
-            let meter = meters.get(entry.name.as_str()).map(|meter| Arc::clone(meter));
-            let bearer = Bearer::new(entry, meter.unwrap_or_default());
+            let bearer = Bearer::new(known.get(entry.name.as_str()).copied(), entry);
             bearers.entry(bearer.entry.sha256.start()).or_default().push(Arc::new(bearer));
         }
         Ok(Tokens { bearers: Some(bearers), rate, shown })
@@ -100,6 +106,19 @@ impl Tokens {
         Ok(Grant { bearer: Some(bearer), client, rate: self.rate })
     }
 
+    /// What operators see of them, by their names; `None` where nobody needs one.
+    pub(crate) fn rows(&self) -> Option<Rows<TokenOf, TokenNow>> {
+        let all = self.bearers.as_ref()?.values().flatten();
+        let rows = all.map(|bearer| Row {
+            name: Arc::clone(&bearer.name),
+            of: Arc::clone(&bearer.shown),
+            now: bearer.usage.now(),
+        });
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_by(|one, other| one.name.cmp(&other.name));
+        Some(rows)
+    }
+
     /// What may be asked for by whoever needs no token.
     pub(crate) fn everything(&self, client: Client) -> Grant {
         Grant { bearer: None, client, rate: self.rate }
@@ -107,12 +126,24 @@ impl Tokens {
 }
 
 impl Bearer {
-    fn new(entry: Entry, meter: Arc<Meter>) -> Bearer {
+    fn new(before: Option<&Arc<Bearer>>, entry: Entry) -> Bearer {
         let allowance = entry.rate.map(|rate| {
             let of = Allowance::a_second(rate);
             Allowance { burst: entry.burst.map_or(of.burst, u64::from), ..of }
         });
-        Bearer { entry, allowance, meter }
+        let (meter, usage) = match before {
+            Some(before) => (Arc::clone(&before.meter), Arc::clone(&before.usage)),
+            None => (Arc::default(), Arc::default()),
+        };
+        let shown = TokenOf {
+            sources: entry.sources.iter().cloned().collect(),
+            leases: entry.leases,
+            reads: entry.reads,
+            rate: entry.rate,
+            max_count: entry.max_count,
+        };
+        let name = entry.name.as_str().into();
+        Bearer { name, entry, shown: Arc::new(shown), allowance, meter, usage }
     }
 
     fn forbidden(&self, what: &str) -> Denial {
@@ -139,6 +170,14 @@ impl Grant {
     /// The same for another server, which has counted its client.
     pub(crate) fn without_rate_of_address(&self) -> Grant {
         Grant { rate: 0, ..self.clone() }
+    }
+
+    /// Notes that the token was used.
+    #[inline]
+    pub(crate) fn note_use(&self) {
+        if let Some(bearer) = &self.bearer {
+            bearer.usage.note(self.client);
+        }
     }
 
     /// The token's name.

@@ -29,6 +29,7 @@ const COMMANDS: &[&[&str]] = &[
     &["token", "create"],
     &["token", "list"],
     &["token", "revoke"],
+    &["top"],
     &["bench"],
 ];
 

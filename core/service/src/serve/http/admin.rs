@@ -1,5 +1,5 @@
-//! For operators, on addresses of their own: `/metrics`, `/admin/config`, `/admin/reload`, and what
-//! all are told of the service's health.
+//! For operators, on addresses of their own: `/metrics`, what is below `/admin`, and what all are
+//! told of the service's health.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::table::{OPERATORS, find};
-use super::{metrics, openapi, state};
+use super::{events, metrics, openapi, state};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
@@ -27,6 +27,8 @@ pub(super) enum Asked {
     Readiness,
     Sources,
     OpenApi,
+    State,
+    Events,
     Config,
     Reload,
 }
@@ -52,6 +54,8 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
             Ok(state::sources(desk, &grant))
         }
         Asked::OpenApi => Ok(openapi::of_operators()),
+        Asked::State => Ok(events::document(desk).await?),
+        Asked::Events => Ok(events::follow(desk).await?),
         Asked::Config => {
             let text = desk.setup().config.print()?;
             Ok(answered(StatusCode::OK, TOML, text))

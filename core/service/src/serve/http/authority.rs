@@ -20,7 +20,9 @@ pub(crate) fn grant(
     client: Client,
     request: &Request<Incoming>,
 ) -> Result<Grant, Denial> {
-    desk.setup().tokens.grant(client, || bearer(request))
+    let grant = desk.setup().tokens.grant(client, || bearer(request))?;
+    grant.note_use();
+    Ok(grant)
 }
 
 /// The same of another server's client, which may have a token of that server's in its query.
@@ -37,7 +39,9 @@ pub(crate) fn grant_of_front(
     match (setup.config.tokens.fronts, token) {
         (FrontsAsk::Open, _) => Ok(setup.tokens.everything(client)),
         (FrontsAsk::Token, Some(token)) => {
-            setup.tokens.grant(client, || Digest::of(token.as_bytes()))
+            let grant = setup.tokens.grant(client, || Digest::of(token.as_bytes()))?;
+            grant.note_use();
+            Ok(grant)
         }
         (FrontsAsk::Token, None) => grant(desk, client, request),
     }

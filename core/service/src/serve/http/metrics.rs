@@ -4,10 +4,12 @@ use std::fmt::{Display, Write};
 use std::time::UNIX_EPOCH;
 
 use hyper::StatusCode;
+use snowmint::{Code, Error, Stats};
 
 use super::answer::{Answer, answer};
 use crate::serve::order::Place;
 use crate::serve::service::{Desk, Service};
+use crate::serve::sources::{Health, Named};
 
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -76,47 +78,86 @@ fn of_tls(text: &mut Exposition, service: &Service) {
 fn of_sources(text: &mut Exposition, service: &Service) {
     let setup = service.setup();
     let sources = &setup.sources;
-    let healths: Vec<_> =
-        sources.all().iter().map(|named| (named, sources.health(named))).collect();
-    text.metric("snowmint_ids_total", "counter", "IDs that were given.");
-    for (named, _) in &healths {
-        text.sample("snowmint_ids_total", &[("source", &named.name)], named.issued.count());
+    let looked: Vec<_> =
+        sources.all().iter().map(|named| Looked { named, health: sources.health(named) }).collect();
+    text.of_each(&looked, "snowmint_ids_total", "counter", "IDs that were given.", |looked| {
+        Some(looked.named.issued.count() as f64)
+    });
+    for (name, help, value) in OF_SOURCES {
+        text.of_each(&looked, name, "gauge", help, value);
     }
-    text.metric("snowmint_source_ready", "gauge", "Whether the source is ready: 1 or 0.");
-    for (named, health) in &healths {
-        text.sample("snowmint_source_ready", &[("source", &named.name)], u8::from(health.is_ready));
-    }
-    text.metric("snowmint_source_runway_seconds", "gauge", "How long it lasts without its store.");
-    for (named, health) in &healths {
-        if let Some(runway_ms) = health.runway_ms {
-            let runway_s =
-                if runway_ms == u64::MAX { f64::INFINITY } else { runway_ms as f64 / 1e3 };
-            text.sample("snowmint_source_runway_seconds", &[("source", &named.name)], runway_s);
+    text.metric("snowmint_source_failure", "gauge", "What is wrong with its store, by its code.");
+    for Looked { named, health } in &looked {
+        if let Some(code) = health.failure {
+            let labels = [("source", named.name.as_str()), ("code", code.name())];
+            text.sample("snowmint_source_failure", &labels, 1);
         }
     }
-    text.metric("snowmint_source_at_hand", "gauge", "Numbers at hand, of what has ranges.");
-    for (named, health) in &healths {
-        if let Some(stats) = health.stats.as_ref().filter(|stats| stats.reserved_ms.is_none()) {
-            text.sample("snowmint_source_at_hand", &[("source", &named.name)], stats.at_hand());
-        }
-    }
-    text.metric("snowmint_ordered_turn", "gauge", "Whether it is this server's turn: 1 or 0.");
-    for (named, _) in &healths {
-        if let Some(turn) = named.turn() {
-            let is_here = matches!(*turn.place(), Place::Here { .. });
-            text.sample("snowmint_ordered_turn", &[("source", &named.name)], u8::from(is_here));
-        }
-    }
-    text.metric("snowmint_source_store_up", "gauge", "Whether the store answered last: 1 or 0.");
-    for (named, health) in &healths {
+}
+
+/// A source, and how it was doing when it was looked at.
+struct Looked<'a> {
+    named: &'a Named,
+    health: Health,
+}
+
+/// What is told of a source: a metric's name, its help, and its value where it has one.
+type OfSource = (&'static str, &'static str, fn(&Looked<'_>) -> Option<f64>);
+
+const OF_SOURCES: &[OfSource] = &[
+    ("snowmint_source_ready", "Whether the source is ready: 1 or 0.", |looked| {
+        Some(f64::from(looked.health.is_ready))
+    }),
+    ("snowmint_source_runway_seconds", "How long it lasts without its store.", |looked| {
+        let runway_ms = looked.health.runway_ms?;
+        Some(if runway_ms == u64::MAX { f64::INFINITY } else { seconds(runway_ms as f64) })
+    }),
+    ("snowmint_source_at_hand", "Numbers at hand, of what has ranges.", |looked| {
+        let stats = looked.health.stats.as_ref().filter(|stats| stats.reserved_ms.is_none())?;
+        Some(stats.at_hand() as f64)
+    }),
+    ("snowmint_source_lease_age_seconds", "How long it has had its worker ID.", |looked| {
+        Some(seconds(looked.stats()?.lease_age_ms? as f64))
+    }),
+    ("snowmint_source_slab_seconds", "How much time a renewal of its lease reserves.", |looked| {
+        Some(seconds(looked.stats()?.slab_ms?.into()))
+    }),
+    ("snowmint_source_clock_offset_seconds", "What is added to this clock.", |looked| {
+        Some(seconds(looked.stats()?.clock_offset_ms? as f64))
+    }),
+    ("snowmint_source_latched", "Whether it waits for an operator: 1 or 0.", |looked| {
+        Some(f64::from(looked.health.failure.is_some_and(is_lasting)))
+    }),
+    (
+        "snowmint_source_layout_ends_timestamp_seconds",
+        "When its layout ends, in Unix seconds.",
+        |looked| Some(seconds(looked.named.source().ok()?.layout()?.expires_ms() as f64)),
+    ),
+    ("snowmint_ordered_turn", "Whether it is this server's turn: 1 or 0.", |looked| {
+        let place = looked.named.turn()?.place();
+        Some(f64::from(matches!(*place, Place::Here { .. })))
+    }),
+    ("snowmint_source_store_up", "Whether the store answered last: 1 or 0.", |looked| {
+        let Looked { named, health } = looked;
         // Of a turn that is elsewhere the store is asked there.
-        if named.turn().is_some() && health.stats.is_none() {
-            continue;
-        }
-        let stats = health.stats.as_ref();
-        let failure = stats.and_then(|stats| stats.last_failure.as_ref());
-        let is_up = stats.is_some() && failure.is_none_or(|failure| failure.is_over);
-        text.sample("snowmint_source_store_up", &[("source", &named.name)], u8::from(is_up));
+        let is_elsewhere = named.turn().is_some() && health.stats.is_none();
+        let is_up = health.stats.is_some() && health.failure.is_none();
+        (!is_elsewhere).then(|| f64::from(is_up))
+    }),
+];
+
+/// Whether somebody has to do something: that the store is asked again mends nothing.
+fn is_lasting(failure: Code) -> bool {
+    !Error::new(failure, "").is_transient()
+}
+
+fn seconds(ms: f64) -> f64 {
+    ms / 1e3
+}
+
+impl Looked<'_> {
+    fn stats(&self) -> Option<&Stats> {
+        self.health.stats.as_ref()
     }
 }
 
@@ -127,6 +168,23 @@ struct Exposition(String);
 impl Exposition {
     fn metric(&mut self, name: &str, kind: &str, help: &str) {
         self.0 += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
+    }
+
+    /// A gauge or a counter with a value of each source that has one.
+    fn of_each(
+        &mut self,
+        all: &[Looked<'_>],
+        name: &str,
+        kind: &str,
+        help: &str,
+        value: impl Fn(&Looked<'_>) -> Option<f64>,
+    ) {
+        self.metric(name, kind, help);
+        for looked in all {
+            if let Some(value) = value(looked) {
+                self.sample(name, &[("source", &looked.named.name)], value);
+            }
+        }
     }
 
     fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {

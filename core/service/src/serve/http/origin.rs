@@ -1,13 +1,11 @@
 //! Pages of other origins: which may ask, and what their browsers ask first.
 
-use bytes::Bytes;
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN,
 };
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, StatusCode};
 
 use super::answer::{Answer, answer};
 
@@ -26,7 +24,7 @@ pub(crate) fn is_preflight(request: &Request<Incoming>) -> bool {
 
 /// Leave for what there is, which whose origin is not allowed does not get.
 pub(crate) fn preflight() -> Answer {
-    let mut answer: Response<Full<Bytes>> = answer(StatusCode::NO_CONTENT, "text/plain", "");
+    let mut answer = answer(StatusCode::NO_CONTENT, "text/plain", "");
     let headers = answer.headers_mut();
     let mut put = |name, value| headers.insert(name, HeaderValue::from_static(value));
     put(ACCESS_CONTROL_ALLOW_METHODS, "POST, GET");

@@ -22,6 +22,8 @@ pub(crate) struct Problem {
     pub(super) allow: Option<&'static str>,
     /// What a client has to show who may ask.
     pub(super) authenticate: Option<&'static str>,
+    /// The source that was asked for, be it there or not.
+    pub(super) source: Option<String>,
 }
 
 impl Problem {
@@ -33,6 +35,7 @@ impl Problem {
             retry_ms: None,
             allow: None,
             authenticate: None,
+            source: None,
         }
     }
 
@@ -65,15 +68,29 @@ impl Problem {
         matches!(self.status, Is::UNAUTHORIZED | Is::FORBIDDEN | Is::TOO_MANY_REQUESTS)
     }
 
+    /// The same of a source, by its name in the path.
+    pub(crate) fn of(self, source: &str) -> Problem {
+        Problem { source: Some(source.to_owned()), ..self }
+    }
+
+    /// Counts it, and shows it to operators.
+    fn tell(&self, desk: &Desk) {
+        let setup = desk.setup();
+        // Names that anybody makes up are not kept.
+        let is_known = |source: &&str| setup.sources.named(source).is_ok();
+        let source = self.source.as_deref().filter(is_known);
+        desk.count(|counters| counters.failed(self.code, source, &self.detail));
+    }
+
     /// Counts it, for an answer of another form: what it says.
     pub(crate) fn count(self, desk: &Desk) -> String {
-        desk.count(|counters| counters.failed(self.code));
+        self.tell(desk);
         self.detail
     }
 
     /// The answer, which is counted.
     pub(crate) fn answer(self, desk: &Desk) -> Answer {
-        desk.count(|counters| counters.failed(self.code));
+        self.tell(desk);
         let mut body = json!({
             "title": self.title(),
             "status": self.status.as_u16(),

@@ -182,7 +182,7 @@ fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
 impl Problem {
     /// The same in the protocol's form and with its statuses.
     fn in_protocol(self, desk: &Desk) -> Answer {
-        desk.count(|counters| counters.failed(self.code));
+        desk.count(|counters| counters.failed(self.code, None, &self.detail));
         let status = match self.code {
             Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,
             Code::LeaseLost | Code::RealmMismatch => StatusCode::CONFLICT,

@@ -55,11 +55,12 @@ async fn routed(
         (_, Err(problem)) => Err(problem),
         (Endpoint::Ids, _) => {
             let grant = authority::grant(desk, client, &request)?;
-            ids::mint(desk, &grant, first, &request).await
+            ids::mint(desk, &grant, first, &request).await.map_err(|problem| problem.of(first))
         }
         (Endpoint::Sequence, _) => {
             let grant = authority::grant(desk, client, &request)?;
-            ids::of_key(desk, &grant, first, second, &request).await
+            let minted = ids::of_key(desk, &grant, first, second, &request).await;
+            minted.map_err(|problem| problem.of(first))
         }
         (Endpoint::Decode, _) => decode::decode(first, query),
         (Endpoint::Sources, _) => {

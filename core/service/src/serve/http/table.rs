@@ -88,7 +88,7 @@ pub(super) static ROUTES: &[Route<Endpoint>] = {
 
 /// What operators find on addresses of their own.
 pub(super) static OPERATORS: &[Route<admin::Asked>] = {
-    use Methods::{Posts, Reads};
+    use Methods::{Gets, Posts, Reads};
     use admin::Asked;
     &[
         route("/metrics", Reads, Asked::Metrics),
@@ -96,6 +96,8 @@ pub(super) static OPERATORS: &[Route<admin::Asked>] = {
         route("/readyz", Reads, Asked::Readiness),
         route("/v1/sources", Reads, Asked::Sources),
         route("/v1/openapi.json", Reads, Asked::OpenApi),
+        route("/admin/state", Reads, Asked::State),
+        route("/admin/events", Gets, Asked::Events),
         route("/admin/config", Reads, Asked::Config),
         route("/admin/reload", Posts, Asked::Reload),
     ]

@@ -94,6 +94,7 @@ impl Login {
         if grant.is_of_all() {
             return Ok(());
         }
+        grant.note_use();
         let setup = desk.setup();
         let is_own = |key| grant.has(mint::source_of(&setup, key));
         command.keys(arguments).all(is_own).then_some(()).ok_or(Denied::NoKey)

@@ -142,7 +142,7 @@ fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
     match minted {
         Ok(id) => reply::integer(output, id),
         Err(error) => {
-            desk.count(|counters| counters.failed(error.code()));
+            desk.count(|counters| counters.failed(error.code(), None, &error.to_string()));
             reply::error(output, &format!("{}: {error}", error.code()));
         }
     }

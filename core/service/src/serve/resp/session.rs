@@ -96,7 +96,7 @@ impl Session {
     }
 
     fn deny(&self, denied: Denied, output: &mut Vec<u8>) {
-        self.desk.count(|counters| counters.failed(Code::StoreDenied));
+        self.desk.count(|counters| counters.failed(Code::StoreDenied, None, denied.words()));
         reply::plain_error(output, denied.words());
     }
 

@@ -30,6 +30,7 @@ impl Holder {
         stats.worker_id = Some(tenure.worker_id);
         stats.lease_age_ms = u64::try_from(lived_ms).ok();
         stats.reserved_ms = Some(reserved_ms);
+        stats.slab_ms = self.lessor.is_store().then_some(tenure.slab_ms);
         stats.clock_offset_ms = Some(offset_ms);
         stats.borrowed_ms = next_ms.map(|ms| u64::try_from(ms.saturating_sub(now_ms)).unwrap_or(0));
         stats.runway_ms = Some(u64::try_from(reserved_ms).unwrap_or(0));

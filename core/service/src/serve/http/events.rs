@@ -1,0 +1,99 @@
+//! The state of the service for operators: `/admin/state`, and `/admin/events` as it goes on.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http_body_util::{Channel, Either};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use snowmint::{Code, Error, Result};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::task::{spawn_blocking, spawn_local};
+
+use super::answer::{Answer, JSON, answer};
+use crate::serve::service::{Desk, Service};
+use crate::serve::watch;
+
+const EVENTS: &str = "text/event-stream";
+/// Events wait here while the connection takes the one before.
+const WAITING: usize = 1;
+/// Whoever is cut off asks again after this.
+const RETRY: &[u8] = b"retry: 1000\n\n";
+
+/// The state, whole.
+///
+/// # Errors
+/// [`Code::Internal`].
+pub(super) async fn document(desk: &Desk) -> Result<Answer> {
+    let service = Arc::clone(&desk.service);
+    let text = aside(move || watch::document(&service)).await?;
+    Ok(answer(StatusCode::OK, JSON, text))
+}
+
+/// The state, and what becomes of it, until the client has enough or the service stops.
+///
+/// # Errors
+/// [`Code::Overloaded`] where as many follow as may.
+pub(super) async fn follow(desk: &Desk) -> Result<Answer> {
+    let service = Arc::clone(&desk.service);
+    let (first, events) = listened(&service).await?;
+    let (mut sender, body) = Channel::new(WAITING);
+    spawn_local(async move {
+        let stopping = service.phases.stopping();
+        tokio::select! {
+            () = stopping => {}
+            () = send(&service, &mut sender, first, events) => {}
+        }
+    });
+    let (mut head, _) = answer(StatusCode::OK, EVENTS, Bytes::new()).into_parts();
+    // nginx would hold events back.
+    let name = HeaderName::from_static("x-accel-buffering");
+    head.headers.insert(name, HeaderValue::from_static("no"));
+    Ok(Response::from_parts(head, Either::Right(body)))
+}
+
+/// Returns once nobody takes the events any more.
+async fn send(
+    service: &Arc<Service>,
+    sender: &mut http_body_util::channel::Sender<Bytes>,
+    mut first: Bytes,
+    mut events: Receiver<Bytes>,
+) {
+    if sender.send_data(Bytes::from_static(RETRY)).await.is_err() {
+        return;
+    }
+    loop {
+        if sender.send_data(first).await.is_err() {
+            return;
+        }
+        loop {
+            match events.recv().await {
+                Ok(event) => match sender.send_data(event).await {
+                    Ok(()) => {}
+                    Err(_) => return,
+                },
+                // It missed some: it begins anew.
+                Err(RecvError::Lagged(_)) => break,
+                Err(RecvError::Closed) => return,
+            }
+        }
+        drop(events);
+        match listened(service).await {
+            Ok(anew) => (first, events) = anew,
+            Err(_) => return,
+        }
+    }
+}
+
+async fn listened(service: &Arc<Service>) -> Result<(Bytes, Receiver<Bytes>)> {
+    let service = Arc::clone(service);
+    aside(move || watch::listen(&service)).await
+}
+
+/// Looks at all sources: not on the event loop.
+async fn aside<T: Send + 'static>(look: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    spawn_blocking(look).await.unwrap_or_else(|error| {
+        Err(Error::new(Code::Internal, "it did not come to its end").caused_by(error))
+    })
+}

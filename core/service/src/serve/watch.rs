@@ -1,0 +1,160 @@
+//! What operators look at: the state of the service, made twice a second while anybody looks, once
+//! for all who do.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Builder};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use serde::Serialize;
+use snowmint::{Code, Error, Result};
+use tokio::sync::broadcast::{Receiver, Sender};
+
+use super::phase::Phase;
+use super::service::Service;
+
+mod changes;
+mod gather;
+mod state;
+
+pub(crate) use gather::describe;
+pub(crate) use state::{ErrorState, FailureState, Row, Rows, SourceOf, State, TokenNow, TokenOf};
+
+/// From one look to the next.
+const TICK: Duration = Duration::from_millis(500);
+/// So many look at once.
+const MAX_LISTENERS: usize = 64;
+/// One that reads so many events too late begins anew.
+const MAX_BEHIND: usize = 4;
+
+/// The present state, and who hears of the next ones.
+#[derive(Debug)]
+pub(crate) struct Board {
+    present: Mutex<Present>,
+    events: Sender<Bytes>,
+}
+
+#[derive(Debug, Default)]
+struct Present {
+    state: Option<Looked>,
+    /// Whether a thread looks.
+    is_kept: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Looked {
+    at: Instant,
+    state: Arc<State>,
+    /// The document, made when it is asked for.
+    text: Option<Bytes>,
+}
+
+impl Default for Board {
+    fn default() -> Board {
+        Board { present: Mutex::default(), events: Sender::new(MAX_BEHIND) }
+    }
+}
+
+impl Board {
+    fn present(&self) -> MutexGuard<'_, Present> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The document, at most a tick old: those who ask more often get the same.
+///
+/// # Errors
+/// [`Code::Internal`].
+pub(crate) fn document(service: &Service) -> Result<Bytes> {
+    let mut present = service.board.present();
+    looked(&mut present, service)?.document()
+}
+
+/// What the first event says, and where the next ones come. A thread looks from now on.
+///
+/// # Errors
+/// [`Code::Overloaded`] where as many look as may; [`Code::NoResource`] without a thread.
+pub(crate) fn listen(service: &Arc<Service>) -> Result<(Bytes, Receiver<Bytes>)> {
+    let board = &service.board;
+    let mut present = board.present();
+    if board.events.receiver_count() >= MAX_LISTENERS {
+        let message = format!("{MAX_LISTENERS} look already: close a page, or ask /admin/state");
+        return Err(Error::new(Code::Overloaded, message));
+    }
+    let first = event("state", &*looked(&mut present, service)?.state)?;
+    let receiver = board.events.subscribe();
+    if !present.is_kept {
+        let service = Arc::clone(service);
+        let thread = Builder::new().name("snowmint-watch".to_owned());
+        thread.spawn(move || keep(&service)).map_err(|error| {
+            Error::new(Code::NoResource, "the system gives no thread").caused_by(error)
+        })?;
+        present.is_kept = true;
+    }
+    Ok((first, receiver))
+}
+
+/// The present state, or a new one where that is old. While a thread looks it is the one that all
+/// who listen know.
+fn looked<'a>(present: &'a mut Present, service: &Service) -> Result<&'a mut Looked> {
+    let is_kept = present.is_kept;
+    let kept = present.state.take_if(|looked| is_kept || looked.at.elapsed() < TICK);
+    let looked = kept.unwrap_or_else(|| Looked::now(service));
+    Ok(present.state.insert(looked))
+}
+
+impl Looked {
+    fn now(service: &Service) -> Looked {
+        Looked { at: Instant::now(), state: Arc::new(gather::state(service)), text: None }
+    }
+
+    fn document(&mut self) -> Result<Bytes> {
+        if let Some(text) = &self.text {
+            return Ok(text.clone());
+        }
+        let mut text = Vec::new();
+        write(&mut text, &*self.state)?;
+        text.push(b'\n');
+        Ok(self.text.insert(text.into()).clone())
+    }
+}
+
+/// Looks until nobody listens, or the service stops.
+fn keep(service: &Service) {
+    let board = &service.board;
+    loop {
+        thread::sleep(TICK);
+        let before = board.present().state.clone();
+        let is_over = service.phases.present() == Phase::Stopping;
+        // Under the lock: whoever begins to listen meanwhile finds the thread, or starts one.
+        let mut present = board.present();
+        if is_over || board.events.receiver_count() == 0 {
+            *present = Present::default();
+            return;
+        }
+        drop(present);
+        let next = Looked::now(service);
+        let told = before.map(|before| changes::told(&before.state, &next.state));
+        present = board.present();
+        match told {
+            // Nobody listens any more, as it seems: the next round tells.
+            Some(Ok(told)) => drop(board.events.send(told)),
+            Some(Err(error)) => tracing::error!("what operators look at cannot be said: {error}"),
+            None => {}
+        }
+        present.state = Some(next);
+    }
+}
+
+/// An event as `EventSource` reads it.
+fn event(name: &str, data: &impl Serialize) -> Result<Bytes> {
+    let mut text = format!("event: {name}\ndata: ").into_bytes();
+    write(&mut text, data)?;
+    text.extend_from_slice(b"\n\n");
+    Ok(text.into())
+}
+
+fn write(text: &mut Vec<u8>, data: &impl Serialize) -> Result<()> {
+    serde_json::to_writer(text, data)
+        .map_err(|error| Error::new(Code::Internal, "the state cannot be written").caused_by(error))
+}

@@ -1,0 +1,70 @@
+//! `snowmint top`: what a running service is doing, on a screen or as tables.
+
+mod asking;
+mod draw;
+mod place;
+mod sheet;
+mod state;
+mod tables;
+mod view;
+mod watching;
+
+use std::io::{IsTerminal, Write, stdout};
+
+use anstyle::Style;
+use snowmint::{Code, Error};
+
+use crate::args::TopArgs;
+use crate::exit::{Done, Failure};
+use crate::print::{self, ERROR, FAINT, GOOD, PLAIN, STRONG, Table, output};
+use place::Place;
+use sheet::{Choice, Sheet, Tone};
+use state::State;
+use tables::{Headline, sheets};
+
+/// Watches a service, or prints what it says once.
+pub(crate) fn run(args: &TopArgs) -> Done {
+    let place = Place::of(&args.url).map_err(hinted)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime
+        .map_err(|error| Error::new(Code::NoResource, "nothing can be asked").caused_by(error))?;
+    let state = runtime.block_on(asking::state(&place)).map_err(hinted)?;
+    if args.once || !stdout().is_terminal() {
+        return print_once(&place, &state);
+    }
+    watching::watch(runtime, place, state, args.interval)
+}
+
+fn hinted(error: Error) -> Failure {
+    Failure::Hinted(error, "`snowmint top --help` says what URL is, with examples")
+}
+
+fn print_once(place: &Place, state: &State) -> Done {
+    let mut output = output();
+    let headline = Headline::of(place, state, None);
+    let facts: Vec<&str> = headline.facts.iter().map(|(text, _)| text.as_str()).collect();
+    writeln!(output, "{STRONG}{}{STRONG:#}  {}", headline.place, facts.join("  "))?;
+    for sheet in sheets(state, None).iter().filter(|sheet| !sheet.rows.is_empty()) {
+        writeln!(output, "\n{STRONG}{}{STRONG:#}", sheet.name)?;
+        table(sheet).write(&mut output)?;
+    }
+    Ok(output.flush()?)
+}
+
+fn table(sheet: &Sheet) -> Table {
+    let mut table = Table::new(sheet.titles);
+    for place in sheet.chosen(&Choice::default()) {
+        let row = sheet.rows.get(place).into_iter().flatten();
+        table.row(row.map(|cell| print::styled(&cell.text, style(cell.tone))).collect());
+    }
+    table
+}
+
+fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Plain => PLAIN,
+        Tone::Faint => FAINT,
+        Tone::Good => GOOD,
+        Tone::Wrong => ERROR,
+    }
+}

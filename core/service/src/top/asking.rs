@@ -1,0 +1,146 @@
+//! Asks a server what it is doing.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::client::conn::http1;
+use hyper::header::{ACCEPT, HOST};
+use hyper::{Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use snowmint::{Code, Error, Result};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+
+use super::place::{Place, Way};
+use super::state::State;
+
+/// A server that does not answer within this is away.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+/// Of tens of thousands of tags.
+const MAX_ANSWER: usize = 256 << 20;
+const PATH: &str = "/admin/state";
+
+/// What the server is doing, asked on a connection of its own.
+///
+/// # Errors
+/// [`Code::StoreUnavailable`] of a server that cannot be reached, [`Code::StoreDenied`] of one that
+/// refuses, [`Code::Unsupported`] of what is no operators' address, [`Code::InvalidAnswer`].
+pub(super) async fn state(place: &Place) -> Result<State> {
+    let asked = timeout(ANSWERS_WITHIN, asked(place)).await;
+    let (status, body) = asked.unwrap_or_else(|_| Err(away(place, "it does not answer")))?;
+    if status != StatusCode::OK {
+        return Err(refused(place, status, &body));
+    }
+    serde_json::from_slice(&body).map_err(|error| {
+        let message = format!("{} answers what no snowmint does: {error}", place.text);
+        Error::new(Code::InvalidAnswer, message)
+    })
+}
+
+async fn asked(place: &Place) -> Result<(StatusCode, Bytes)> {
+    match &place.way {
+        Way::Tcp { host, port, tls } => {
+            let connected = TcpStream::connect((host.as_str(), *port)).await;
+            let stream = connected.map_err(|error| away(place, error))?;
+            let Some(tls) = tls else { return answered(place, stream).await };
+            let connector = TlsConnector::from(tls.config.clone());
+            let secured = connector.connect(tls.name.clone(), stream).await;
+            answered(place, secured.map_err(|error| not_secured(place, &error))?).await
+        }
+        #[cfg(unix)]
+        Way::Unix(path) => {
+            let connected = tokio::net::UnixStream::connect(path).await;
+            answered(place, connected.map_err(|error| away(place, error))?).await
+        }
+        #[cfg(not(unix))]
+        Way::Unix(_) => {
+            let message = "there are no Unix sockets on this system";
+            Err(Error::new(Code::Unsupported, message))
+        }
+    }
+}
+
+async fn answered(
+    place: &Place,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+) -> Result<(StatusCode, Bytes)> {
+    let broken = |error: &(dyn std::error::Error + 'static)| away(place, root(error));
+    let shaken = http1::handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = shaken.map_err(|error| broken(&error))?;
+    let host = match &place.way {
+        Way::Tcp { .. } => place.text.split_once("://").map_or("", |(_, host)| host),
+        Way::Unix(_) => "localhost",
+    };
+    let request = Request::get(PATH)
+        .header(HOST, host)
+        .header(ACCEPT, "application/json")
+        .body(Empty::<Bytes>::new())
+        .map_err(|error| Error::new(Code::InvalidUrl, error.to_string()))?;
+    let mut exchange = std::pin::pin!(async {
+        let answer = sender.send_request(request).await.map_err(|error| broken(&error))?;
+        let (head, body) = answer.into_parts();
+        let body = Limited::new(body, MAX_ANSWER).collect().await;
+        let body = body.map_err(|error| broken(&*error))?.to_bytes();
+        Ok((head.status, body))
+    });
+    // The connection is driven until it has its answer. One that ends has told all it had.
+    tokio::select! {
+        biased;
+        answer = &mut exchange => answer,
+        ended = connection => match (exchange.await, ended) {
+            (Err(_), Err(error)) => Err(broken(&error)),
+            (answer, _) => answer,
+        },
+    }
+}
+
+/// What lies at the bottom of an error: layers above it say less of it.
+fn root<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error::Error + 'static) {
+    std::iter::successors(Some(error), |error| error.source()).last().unwrap_or(error)
+}
+
+fn away(place: &Place, why: impl std::fmt::Display) -> Error {
+    let message = format!("{} cannot be reached: {why}", place.text);
+    Error::new(Code::StoreUnavailable, message)
+}
+
+/// A server that speaks no TLS answers with what rustls takes for nonsense.
+fn not_secured(place: &Place, error: &std::io::Error) -> Error {
+    let cause = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
+    let why = match cause {
+        Some(rustls::Error::InvalidMessage(_)) => "it speaks no TLS: write http://".to_owned(),
+        Some(rustls::Error::InvalidCertificate(why)) => {
+            format!("its certificate is not good: {why}; cafile=FILE names its authority")
+        }
+        _ => error.to_string(),
+    };
+    away(place, why)
+}
+
+/// What the server says.
+fn refused(place: &Place, status: StatusCode, body: &[u8]) -> Error {
+    let problem: Value = serde_json::from_slice(body).unwrap_or_default();
+    let detail = problem["detail"].as_str().unwrap_or(status.canonical_reason().unwrap_or(""));
+    match status {
+        StatusCode::NOT_FOUND => {
+            let message = format!(
+                "{} is no operators' address of a snowmint that has this: name one of its \
+                 admin.listen, port {}",
+                place.text,
+                super::place::PORT
+            );
+            Error::new(Code::Unsupported, message)
+        }
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            Error::new(Code::StoreDenied, format!("{} refuses: {detail}", place.text))
+        }
+        _ => {
+            let message = format!("{} answers with {status}: {detail}", place.text);
+            Error::new(Code::InvalidAnswer, message)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Where a server's operators' address is: `http://host:port`, `https://…`, `unix:PATH`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hyper::Uri;
+use percent_encoding::percent_decode_str;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use snowmint::{Code, Error, Result, redacted};
+
+/// As `admin.listen` has it unless it is set.
+pub(super) const PORT: u16 = 8065;
+const CA_FILE: &str = "cafile";
+const CERT_FILE: &str = "certfile";
+const KEY_FILE: &str = "keyfile";
+
+/// What is asked, and how it is reached.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// As it is shown: without what stands behind its question mark.
+    pub(super) text: String,
+    pub(super) way: Way,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Way {
+    Tcp { host: String, port: u16, tls: Option<Tls> },
+    Unix(PathBuf),
+}
+
+/// What a connection is secured by, and for whom its certificate has to be.
+#[derive(Clone, Debug)]
+pub(super) struct Tls {
+    pub(super) config: Arc<ClientConfig>,
+    pub(super) name: ServerName<'static>,
+}
+
+impl Place {
+    /// What a URL means.
+    ///
+    /// # Errors
+    /// [`Code::InvalidUrl`], [`Code::UnknownParameter`], [`Code::InvalidParameter`] of a file.
+    pub(super) fn of(url: &str) -> Result<Place> {
+        if let Some(path) = url.strip_prefix("unix:").filter(|path| !path.is_empty()) {
+            return Ok(Place { text: url.to_owned(), way: Way::Unix(path.into()) });
+        }
+        let is_whole = url.starts_with("http://") || url.starts_with("https://");
+        let uri = url.parse::<Uri>().ok().filter(|_| is_whole).ok_or_else(|| {
+            invalid(url, "write http://HOST:PORT, https://HOST:PORT or unix:PATH")
+        })?;
+        if uri.path() != "/" {
+            return Err(invalid(url, "an operators' address has no path"));
+        }
+        let authority = uri.authority().map_or("", |authority| authority.as_str());
+        if authority.contains('@') {
+            return Err(invalid(url, "an operators' address has no user"));
+        }
+        let host = uri.host().unwrap_or_default();
+        if uri.port_u16().is_none() && authority != host {
+            return Err(invalid(url, "ports are numbers up to 65535"));
+        }
+        let host = host.trim_matches(['[', ']']).to_owned();
+        if host.is_empty() {
+            return Err(invalid(url, "it names no host"));
+        }
+        let scheme = uri.scheme_str().unwrap_or_default();
+        let secured = (scheme == "https").then(|| Files::of(uri.query(), true)?.tls(&host));
+        if secured.is_none() {
+            Files::of(uri.query(), false)?;
+        }
+        let port = uri.port_u16().unwrap_or(PORT);
+        let shown = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+        let text = format!("{scheme}://{shown}:{port}");
+        Ok(Place { text, way: Way::Tcp { host, port, tls: secured.transpose()? } })
+    }
+}
+
+fn invalid(url: &str, why: &str) -> Error {
+    Error::new(Code::InvalidUrl, format!("{:?}: {why}", redacted(url)))
+}
+
+/// The files of a URL, by the names that URLs of sources have for them.
+#[derive(Debug, Default)]
+struct Files {
+    authorities: Option<PathBuf>,
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
+}
+
+impl Files {
+    fn of(query: Option<&str>, is_secured: bool) -> Result<Files> {
+        let mut files = Files::default();
+        for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let place = match name {
+                CA_FILE => &mut files.authorities,
+                CERT_FILE => &mut files.certificate,
+                KEY_FILE => &mut files.key,
+                _ => return Err(unknown(name)),
+            };
+            if !is_secured {
+                let message = format!("{name} is of TLS: write https://");
+                return Err(Error::new(Code::InvalidParameter, message));
+            }
+            *place = Some(percent_decode_str(value).decode_utf8_lossy().into_owned().into());
+        }
+        if files.certificate.is_some() != files.key.is_some() {
+            let message =
+                format!("a certificate goes with its key: say {CERT_FILE} and {KEY_FILE}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        Ok(files)
+    }
+
+    fn tls(&self, host: &str) -> Result<Tls> {
+        let name = ServerName::try_from(host.to_owned()).map_err(|_| {
+            Error::new(Code::InvalidUrl, format!("{host:?} is no name that a certificate has"))
+        })?;
+        let versions = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Error::new(Code::Internal, error.to_string()))?;
+        let builder = versions.with_root_certificates(self.roots()?);
+        let config = match (&self.certificate, &self.key) {
+            (Some(file), Some(key)) => {
+                let chain = certificates(CERT_FILE, file)?;
+                let secret = PrivateKeyDer::from_pem_file(key);
+                let secret = secret.map_err(|error| unusable(KEY_FILE, key, error))?;
+                let identified = builder.with_client_auth_cert(chain, secret);
+                identified.map_err(|error| unusable(KEY_FILE, key, error))?
+            }
+            _ => builder.with_no_client_auth(),
+        };
+        Ok(Tls { config: Arc::new(config), name })
+    }
+
+    fn roots(&self) -> Result<RootCertStore> {
+        let mut roots = RootCertStore::empty();
+        let Some(file) = &self.authorities else {
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            return Ok(roots);
+        };
+        for certificate in certificates(CA_FILE, file)? {
+            roots.add(certificate).map_err(|error| unusable(CA_FILE, file, error))?;
+        }
+        Ok(roots)
+    }
+}
+
+fn certificates(parameter: &str, file: &Path) -> Result<Vec<CertificateDer<'static>>> {
+    let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<_>);
+    let all: Vec<_> = read.map_err(|error| unusable(parameter, file, error))?;
+    if all.is_empty() {
+        return Err(unusable(parameter, file, "it has no certificate in it"));
+    }
+    Ok(all)
+}
+
+fn unusable(parameter: &str, file: &Path, why: impl std::fmt::Display) -> Error {
+    let message = format!("{parameter}: {} cannot be used: {why}", file.display());
+    Error::new(Code::InvalidParameter, message)
+}
+
+fn unknown(name: &str) -> Error {
+    let message = format!(
+        "{name:?} is no parameter here: https: takes {CA_FILE}, {CERT_FILE} and {KEY_FILE}"
+    );
+    Error::new(Code::UnknownParameter, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_shown_without_their_files() {
+        let shown = |url: &str| Place::of(url).unwrap().text;
+        assert_eq!(shown("http://127.0.0.1:1"), "http://127.0.0.1:1");
+        assert_eq!(shown("http://ids.internal/"), "http://ids.internal:8065");
+        assert_eq!(shown("http://[::1]"), "http://[::1]:8065");
+        assert_eq!(shown("https://ids.internal"), "https://ids.internal:8065");
+        assert_eq!(shown("unix:/run/admin.sock"), "unix:/run/admin.sock");
+    }
+
+    #[test]
+    fn what_is_no_place_says_what_is() {
+        for (url, code, words) in [
+            ("", Code::InvalidUrl, "write http://HOST:PORT"),
+            ("127.0.0.1:8065", Code::InvalidUrl, "write http://HOST:PORT"),
+            ("ftp://a", Code::InvalidUrl, "write http://HOST:PORT"),
+            ("unix:", Code::InvalidUrl, "write http://HOST:PORT"),
+            ("http://a:99999", Code::InvalidUrl, "up to 65535"),
+            ("http://a/metrics", Code::InvalidUrl, "no path"),
+            ("http://me:secret@a", Code::InvalidUrl, "no user"),
+            ("http://a?cafile=x", Code::InvalidParameter, "https://"),
+            ("https://a?token=x", Code::UnknownParameter, "takes cafile"),
+            ("https://a?certfile=x", Code::InvalidParameter, "keyfile"),
+            ("https://a?cafile=/nowhere", Code::InvalidParameter, "/nowhere"),
+        ] {
+            let error = Place::of(url).unwrap_err();
+            assert_eq!(error.code(), code, "{url}: {error}");
+            assert!(error.to_string().contains(words), "{url}: {error}");
+            assert!(!error.to_string().contains("secret"), "{url}: {error}");
+        }
+    }
+}

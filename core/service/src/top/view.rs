@@ -1,0 +1,178 @@
+//! What is shown at the moment, and what keys change of it.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::sheet::{Cell, Choice, Sheet};
+
+/// What a person looks at.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    pub(super) sheets: Vec<Sheet>,
+    /// Which of the sheets.
+    pub(super) present: usize,
+    /// Of each sheet its own.
+    glances: Vec<Glance>,
+    pub(super) is_searching: bool,
+    /// Whether the marked row is shown whole.
+    pub(super) is_open: bool,
+    pub(super) is_paused: bool,
+    pub(super) is_over: bool,
+    /// How many rows there is room for.
+    pub(super) room: usize,
+}
+
+/// How a sheet is looked at.
+#[derive(Debug, Default)]
+struct Glance {
+    choice: Choice,
+    /// The rows that are meant, in order.
+    chosen: Vec<usize>,
+    /// The one that is marked, by its place among them.
+    marked: usize,
+    /// The first that is shown.
+    first: usize,
+}
+
+impl View {
+    /// Shows these from now on, looked at as those before.
+    pub(super) fn take(&mut self, sheets: Vec<Sheet>) {
+        if self.is_paused {
+            return;
+        }
+        self.glances.resize_with(sheets.len(), Glance::default);
+        self.sheets = sheets;
+        for (glance, sheet) in self.glances.iter_mut().zip(&self.sheets) {
+            glance.look(sheet);
+        }
+    }
+
+    pub(super) fn sheet(&self) -> Option<&Sheet> {
+        self.sheets.get(self.present)
+    }
+
+    pub(super) fn choice(&self) -> Option<&Choice> {
+        self.glances.get(self.present).map(|glance| &glance.choice)
+    }
+
+    /// How many rows are meant.
+    pub(super) fn count(&self) -> usize {
+        self.glances.get(self.present).map_or(0, |glance| glance.chosen.len())
+    }
+
+    /// The rows that there is room for, with whether each is the marked one.
+    pub(super) fn shown(&mut self) -> Vec<(usize, bool)> {
+        let room = self.room;
+        let Some(glance) = self.glances.get_mut(self.present) else { return Vec::new() };
+        // The marked row is among them, whatever the room is by now.
+        let earliest = glance.marked.saturating_sub(room.saturating_sub(1));
+        let latest = glance.chosen.len().saturating_sub(room);
+        glance.first = glance.first.clamp(earliest, glance.marked).min(latest);
+        let rows = glance.chosen.iter().enumerate().skip(glance.first).take(room);
+        rows.map(|(place, row)| (*row, place == glance.marked)).collect()
+    }
+
+    /// The marked row.
+    pub(super) fn marked(&self) -> Option<&Vec<Cell>> {
+        let glance = self.glances.get(self.present)?;
+        self.sheet()?.rows.get(*glance.chosen.get(glance.marked)?)
+    }
+
+    /// What a key does.
+    pub(super) fn press(&mut self, key: KeyEvent) {
+        if key.kind == KeyEventKind::Release {
+            return;
+        }
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            self.is_over |= matches!(key.code, KeyCode::Char('c' | 'd'));
+        } else if self.is_searching {
+            self.type_in(key.code);
+        } else {
+            self.command(key.code);
+        }
+    }
+
+    fn type_in(&mut self, code: KeyCode) {
+        match code {
+            KeyCode::Enter | KeyCode::Down | KeyCode::Up | KeyCode::Tab => {
+                self.is_searching = false;
+            }
+            KeyCode::Esc => {
+                self.is_searching = false;
+                self.choose(|choice| choice.search.clear());
+            }
+            KeyCode::Backspace => self.choose(|choice| {
+                choice.search.pop();
+            }),
+            KeyCode::Char(typed) => self.choose(|choice| choice.search.push(typed)),
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, code: KeyCode) {
+        let page = isize::try_from(self.room.max(1)).unwrap_or(isize::MAX);
+        let sheets = self.sheets.len().max(1);
+        match code {
+            KeyCode::Char('q') => self.is_over = true,
+            KeyCode::Char('/') => self.is_searching = true,
+            KeyCode::Char('p') => self.is_paused = !self.is_paused,
+            KeyCode::Enter => self.is_open = !self.is_open,
+            KeyCode::Esc if self.is_open => self.is_open = false,
+            KeyCode::Esc => self.choose(|choice| choice.search.clear()),
+            KeyCode::Tab => self.present = (self.present + 1) % sheets,
+            KeyCode::BackTab => self.present = (self.present + sheets - 1) % sheets,
+            KeyCode::Char(digit @ '1'..='9') => {
+                let place = digit as usize - '1' as usize;
+                self.present = if place < sheets { place } else { self.present };
+            }
+            KeyCode::Char('s' | '>') | KeyCode::Right => self.sort_by(1),
+            KeyCode::Char('<') | KeyCode::Left => self.sort_by(-1),
+            KeyCode::Char('r') => self.choose(|choice| choice.is_reversed = !choice.is_reversed),
+            KeyCode::Down | KeyCode::Char('j') => self.mark(1),
+            KeyCode::Up | KeyCode::Char('k') => self.mark(-1),
+            KeyCode::PageDown | KeyCode::Char(' ') => self.mark(page),
+            KeyCode::PageUp => self.mark(-page),
+            KeyCode::Home | KeyCode::Char('g') => self.mark(isize::MIN),
+            KeyCode::End | KeyCode::Char('G') => self.mark(isize::MAX),
+            _ => {}
+        }
+    }
+
+    /// Sorts by the next column, or the one before.
+    fn sort_by(&mut self, step: isize) {
+        let columns = self.sheet().map_or(0, |sheet| sheet.titles.len());
+        self.choose(|choice| {
+            let next = choice.column.saturating_add_signed(columns.cast_signed() + step);
+            choice.column = next.checked_rem(columns).unwrap_or(0);
+            choice.is_reversed = false;
+        });
+    }
+
+    fn mark(&mut self, step: isize) {
+        if let Some(glance) = self.glances.get_mut(self.present) {
+            glance.marked = glance.marked.saturating_add_signed(step);
+            glance.stay_within();
+        }
+    }
+
+    fn choose(&mut self, change: impl FnOnce(&mut Choice)) {
+        let (Some(glance), Some(sheet)) =
+            (self.glances.get_mut(self.present), self.sheets.get(self.present))
+        else {
+            return;
+        };
+        change(&mut glance.choice);
+        glance.look(sheet);
+    }
+}
+
+impl Glance {
+    /// Looks at a sheet anew: at what is in it by now.
+    fn look(&mut self, sheet: &Sheet) {
+        self.chosen = sheet.chosen(&self.choice);
+        self.stay_within();
+    }
+
+    fn stay_within(&mut self) {
+        self.marked = self.marked.min(self.chosen.len().saturating_sub(1));
+    }
+}
