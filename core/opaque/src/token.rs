@@ -46,7 +46,7 @@ impl TokenForm {
     }
 }
 
-/// A token's text. It lies in the value itself: making one allocates nothing.
+/// The text of a token, or of another form. It lies in the value itself: making one allocates nothing.
 #[derive(Clone, Copy)]
 pub struct Token {
     /// The text at the end, so that a block always has the same place.
@@ -80,6 +80,14 @@ impl Token {
             }
         }
         self
+    }
+
+    /// The text of another form, which is no longer than the longest token.
+    pub(crate) fn of_text(text: &str) -> Token {
+        let start = CAPACITY - text.len();
+        let mut bytes = [b'0'; CAPACITY];
+        bytes[start..].copy_from_slice(text.as_bytes());
+        Token { bytes, start: start as u8 }
     }
 
     /// The text.
