@@ -194,7 +194,8 @@ impl Error {
     }
 
     /// The same of one of many.
-    pub(crate) fn of_item(self, index: usize) -> Error {
+    #[must_use]
+    pub fn of_item(self, index: usize) -> Error {
         Error::Item { index, error: Box::new(self) }
     }
 }

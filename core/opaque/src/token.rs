@@ -114,6 +114,10 @@ impl Prefix {
         &self.0
     }
 
+    pub(crate) fn kind(&self) -> &str {
+        self.0.strip_suffix('_').unwrap_or(&self.0)
+    }
+
     /// The place of the key's symbol, and the block.
     #[inline]
     pub(crate) fn read(&self, text: &str, form: TokenForm) -> Result<(usize, u128)> {
