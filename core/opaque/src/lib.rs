@@ -58,7 +58,7 @@ pub use opaque::{Opaque, OpaqueBuilder};
 pub use public::{Form, PublicIds};
 pub use secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
 pub use symbol::MAX_KEYS;
-pub use token::{MAX_TYPE_LENGTH, Token, TokenForm};
+pub use token::{MAX_TYPE_LENGTH, Token, TokenForm, check_type};
 pub use typed::Typed;
 
 /// The longest name of a realm, in bytes.

@@ -97,6 +97,14 @@ impl Token {
     }
 }
 
+/// Whether a type may be called so.
+///
+/// # Errors
+/// [`Error::InvalidType`].
+pub fn check_type(kind: &str) -> Result<()> {
+    Prefix::of(kind).map(drop)
+}
+
 /// What all tokens of a type begin with: its name and an underscore.
 pub(crate) struct Prefix(String);
 

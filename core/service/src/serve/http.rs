@@ -24,6 +24,7 @@ mod decode;
 mod fronts;
 mod ids;
 mod metrics;
+mod opaque;
 mod openapi;
 mod origin;
 mod problem;
