@@ -288,6 +288,10 @@ fn integers(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     if let Ok(to_numpy) = ids.getattr("to_numpy") {
         return integers(&calls::call(&to_numpy, (), None)?);
     }
+    // An array of Python's own integers.
+    if ids.getattr("dtype").is_ok_and(|dtype| dtype.str().is_ok_and(|name| name == "object")) {
+        return each(&calls::call(&ids.getattr("tolist")?, (), None)?);
+    }
     match Lent::<u64>::readable(ids) {
         Ok(lent) => {
             let mut copy = Vec::with_capacity(lent.len());
@@ -297,12 +301,13 @@ fn integers(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
             })?;
             Ok(copy)
         }
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
-            let number = |id: PyResult<Bound<'_, PyAny>>| Ok(id?.extract::<Int<u64>>()?.0);
-            ids.try_iter()?.map(number).collect()
-        }
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => each(ids),
         Err(error) => Err(error),
     }
+}
+
+fn each(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    ids.try_iter()?.map(|id| Ok(id?.extract::<Int<u64>>()?.0)).collect()
 }
 
 fn not_pickled(what: &str) -> PyErr {

@@ -389,7 +389,6 @@ class TextForm:
     @property
     def sortable(self) -> bool: ...
 
-@disjoint_base
 @final
 class Opaque:
     @staticmethod
@@ -428,6 +427,7 @@ class PublicIds:
     def __copy__(self) -> PublicIds: ...
     def __deepcopy__(self, _memo: object, /) -> PublicIds: ...
 
+@disjoint_base
 class Store:
     @staticmethod
     def open(url: str) -> Store: ...

@@ -17,10 +17,14 @@ from snowmint._errors import TextError
 if TYPE_CHECKING:
     from snowmint import PublicIds
 
+    _Field = models.BigIntegerField[str, str]
+else:
+    _Field = models.BigIntegerField
+
 __all__ = ["PublicIdField"]
 
 
-class PublicIdField(models.BigIntegerField):
+class PublicIdField(_Field):
     """A field of raw IDs, which are public ones in Python: what is looked up, stored and read.
 
     To migrations it is a ``BigIntegerField``: they need no keys. A text that is no public ID of its
@@ -32,7 +36,8 @@ class PublicIdField(models.BigIntegerField):
         ids: of ``Opaque.typed``.
     """
 
-    empty_strings_allowed = False
+    # Those of integers are none of texts.
+    default_validators = []
 
     def __init__(self, ids: PublicIds, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -42,14 +47,13 @@ class PublicIdField(models.BigIntegerField):
         name, _, args, options = super().deconstruct()
         return name, "django.db.models.BigIntegerField", args, options
 
-    def clone(self) -> models.BigIntegerField[Any, Any]:
+    def clone(self) -> Any:
         _, _, args, options = self.deconstruct()
         return models.BigIntegerField(*args, **options)
 
     @property
-    def validators(self) -> list[Any]:  # type: ignore[override]
-        """Those that were given: the others are of integers."""
-        return list(self._validators)
+    def validators(self) -> Any:
+        return super(models.IntegerField, self).validators
 
     def get_internal_type(self) -> str:
         return "BigIntegerField"
@@ -63,9 +67,9 @@ class PublicIdField(models.BigIntegerField):
             raise ValidationError(str(error), code="invalid") from error
         return str(value)
 
-    def get_prep_value(self, value: Any) -> int | None:
+    def get_prep_value(self, value: Any) -> Any:
         if hasattr(value, "resolve_expression"):
-            return value  # type: ignore[no-any-return]
+            return value
         if value is None:
             return None
         id = self.ids.decode(value)

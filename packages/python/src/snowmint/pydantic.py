@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import core_schema
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema
 
@@ -47,9 +47,12 @@ class PublicId:
             text,
             core_schema.union_schema([number, text]) if self.take_ids else text,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                self.ids.encode, return_schema=core_schema.str_schema(), when_used="json"
+                self._written, info_arg=True
             ),
         )
+
+    def _written(self, id: int, info: SerializationInfo) -> int | str:
+        return self.ids.encode(id) if info.mode == "json" else id
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
