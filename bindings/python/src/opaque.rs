@@ -169,14 +169,20 @@ impl PublicIds {
         let ids = integers(ids)?;
         let texts = PyList::empty(py);
         for (round, block) in ids.chunks(BLOCK).enumerate() {
-            let made = detached(py, || {
-                let made = block.iter().enumerate().map(|(at, &id)| {
-                    self.0.encode(id).map_err(|error| error.of_item(round * BLOCK + at))
-                });
-                Ok(made.collect::<opaque::Result<Vec<_>>>()?)
-            })?;
-            for text in made {
-                texts.append(PyString::new(py, &text))?;
+            let encode = |(at, &id): (usize, &u64)| {
+                self.0.encode(id).map_err(|error| error.of_item(round * BLOCK + at))
+            };
+            let made = block.iter().enumerate().map(encode);
+            if matches!(self.0.form(), Form::Token(_)) {
+                // They take less than to let go of the interpreter's lock and have it again.
+                for text in made {
+                    texts.append(PyString::new(py, &or_raise(py, text)?))?;
+                }
+            } else {
+                let made = detached(py, || Ok(made.collect::<opaque::Result<Vec<_>>>()?))?;
+                for text in made {
+                    texts.append(PyString::new(py, &text))?;
+                }
             }
             py.check_signals()?;
         }
