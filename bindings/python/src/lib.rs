@@ -23,6 +23,7 @@ mod layout;
 mod lease;
 mod minting;
 mod number;
+mod opaque;
 mod parts;
 mod ring;
 mod segment;
@@ -62,6 +63,8 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<parts::Guess>()?;
     module.add_class::<columns::Columns>()?;
     module.add_class::<text::TextForm>()?;
+    module.add_class::<opaque::Opaque>()?;
+    module.add_class::<opaque::PublicIds>()?;
     module.add_class::<store::Store>()?;
     module.add_class::<store::SqliteStore>()?;
     module.add_class::<store::MemoryStore>()?;

@@ -1,10 +1,11 @@
 //! UUIDs of versions 4 and 7.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use snowmint::{Source, UuidVersion};
 
-use crate::calls;
+use crate::calls::{self, Stay};
 use crate::error::{invalid, or_raise};
 use crate::found::Found;
 use crate::number::Int;
@@ -30,6 +31,25 @@ impl UuidSource {
     }
 }
 
+static UUID: Found<Py<PyAny>> = Found::new();
+
+/// Python's own UUID of 16 bytes.
+pub(crate) fn object<'py>(py: Python<'py>, bytes: &[u8; 16]) -> PyResult<Bound<'py, PyAny>> {
+    let keywords = PyDict::new(py);
+    keywords.set_item("bytes", PyBytes::new(py, bytes))?;
+    calls::call(UUID.import(py, "uuid", "UUID")?, (), Some(&keywords))
+}
+
+/// The bytes of Python's own UUID.
+pub(crate) fn bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
+    let py = uuid.py();
+    if !uuid.is_instance(UUID.import(py, "uuid", "UUID")?)? {
+        return Err(PyTypeError::new_err("a uuid.UUID is required"));
+    }
+    let _stay = Stay::begin();
+    uuid.getattr("bytes")?.extract()
+}
+
 #[pymethods]
 impl UuidSource {
     #[new]
@@ -45,12 +65,7 @@ impl UuidSource {
 
     /// The next UUID.
     fn next_uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        static UUID: Found<Py<PyAny>> = Found::new();
-        let uuid = or_raise(py, self.inner.next_uuid())?;
-        let bytes = PyBytes::new(py, uuid.as_bytes());
-        let keywords = PyDict::new(py);
-        keywords.set_item("bytes", bytes)?;
-        calls::call(UUID.import(py, "uuid", "UUID")?, (), Some(&keywords))
+        object(py, or_raise(py, self.inner.next_uuid())?.as_bytes())
     }
 
     /// The version, 4 or 7.

@@ -6,12 +6,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use snowmint_engine::Code;
+use snowmint_engine::{Code, Error as TextError};
 
 use crate::secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
 use crate::symbol::SYMBOLS;
 use crate::token::MAX_TYPE_LENGTH;
-use crate::{MAX_REALM_LENGTH, NumberWidth};
+use crate::{Form, MAX_REALM_LENGTH, NumberWidth};
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -48,6 +48,19 @@ pub enum Error {
         /// The form.
         width: NumberWidth,
     },
+    /// The text is no decimal number.
+    Number(TextError),
+    /// One of many is refused.
+    Item {
+        /// Its index, from 0 on.
+        index: usize,
+        /// Why.
+        error: Box<Error>,
+    },
+    /// No form has that name.
+    UnknownForm,
+    /// No number has so many bits.
+    UnknownWidth,
     /// Not 1 to 32 small letters, digits and underscores, the first a letter and the last none of the
     /// underscores.
     InvalidType,
@@ -167,13 +180,23 @@ impl Error {
             Error::Length { .. } => Code::TextLength,
             Error::Symbol { .. } => Code::InvalidText,
             Error::NotCanonical => Code::TextNotCanonical,
-            Error::TooWide { .. } | Error::InvalidType | Error::InvalidRealm => {
-                Code::InvalidParameter
-            }
+            Error::Number(error) => error.code(),
+            Error::Item { error, .. } => error.code(),
+            Error::UnknownForm => Code::UnknownTextForm,
+            Error::TooWide { .. }
+            | Error::UnknownWidth
+            | Error::InvalidType
+            | Error::InvalidRealm => Code::InvalidParameter,
             Error::Keys(KeyFault::Exposed { .. } | KeyFault::Foreign { .. }) => Code::KeysExposed,
             Error::Keys(KeyFault::NoRandom) => Code::NoResource,
             Error::Keys(_) => Code::InvalidKeys,
         }
+    }
+
+    /// The same of one of many.
+    #[must_use]
+    pub fn of_item(self, index: usize) -> Error {
+        Error::Item { index, error: Box::new(self) }
     }
 }
 
@@ -214,6 +237,13 @@ impl fmt::Display for Error {
                     width.max()
                 )
             }
+            Error::Number(error) => error.fmt(f),
+            Error::Item { index, error } => write!(f, "at index {index}: {error}"),
+            Error::UnknownForm => {
+                let names: Vec<_> = Form::ALL.iter().map(|form| form.name()).collect();
+                write!(f, "no public form has that name: there are {}", names.join(", "))
+            }
+            Error::UnknownWidth => f.write_str("numbers have 64, 63 or 53 bits"),
             Error::InvalidType => write!(
                 f,
                 "a type is 1 to {MAX_TYPE_LENGTH} small letters, digits and underscores; the first is \

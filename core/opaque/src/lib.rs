@@ -8,7 +8,7 @@
 //! use snowmint_opaque::Opaque;
 //!
 //! # fn main() -> snowmint_opaque::Result<()> {
-//! let opaque = Opaque::generate()?; // or from_file("keys.toml"), from_env(…), from_bytes(…)
+//! let opaque = Opaque::generate()?; // or open("keys.toml"), open("env:NAME"), from_bytes(…)
 //! let orders = opaque.typed("order")?;
 //! let token = orders.encode(1541815603606036480); // order_1…: 26 symbols after the key's
 //! assert!(token.starts_with("order_"));
@@ -45,6 +45,7 @@ mod keyring;
 mod number;
 mod opaque;
 mod permutation;
+mod public;
 mod secret;
 mod symbol;
 mod token;
@@ -54,9 +55,10 @@ mod uuid;
 pub use error::{Error, KeyFault, Result};
 pub use number::NumberWidth;
 pub use opaque::{Opaque, OpaqueBuilder};
+pub use public::{Form, PublicIds};
 pub use secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
 pub use symbol::MAX_KEYS;
-pub use token::{MAX_TYPE_LENGTH, Token, TokenForm};
+pub use token::{MAX_TYPE_LENGTH, Token, TokenForm, check_type};
 pub use typed::Typed;
 
 /// The longest name of a realm, in bytes.

@@ -33,9 +33,13 @@ impl NumberWidth {
         }
     }
 
-    /// The width of so many bits, if there is one.
-    pub fn from_bits(bits: u32) -> Option<NumberWidth> {
-        NumberWidth::ALL.iter().copied().find(|width| width.bits() == bits)
+    /// The width of so many bits.
+    ///
+    /// # Errors
+    /// [`Error::UnknownWidth`].
+    pub fn from_bits(bits: u32) -> Result<NumberWidth> {
+        let mut all = NumberWidth::ALL.iter().copied();
+        all.find(|width| width.bits() == bits).ok_or(Error::UnknownWidth)
     }
 
     /// The largest number.
@@ -172,13 +176,13 @@ mod tests {
     fn what_has_more_bits_is_refused() {
         let numbers = Numbers::new(&[7; 16]);
         for &width in NumberWidth::ALL {
-            assert_eq!(NumberWidth::from_bits(width.bits()), Some(width));
+            assert_eq!(NumberWidth::from_bits(width.bits()).unwrap(), width);
             assert!(numbers.encode(width.max(), width).unwrap() <= width.max());
             let Some(above) = width.max().checked_add(1) else { continue };
             for refused in [numbers.encode(above, width), numbers.decode(above, width)] {
                 assert!(matches!(refused, Err(Error::TooWide { width: told }) if told == width));
             }
         }
-        assert_eq!(NumberWidth::from_bits(62), None);
+        assert!(matches!(NumberWidth::from_bits(62), Err(Error::UnknownWidth)));
     }
 }

@@ -6,10 +6,12 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
+use crate::KEYS_VARIABLE;
 use crate::document;
 use crate::error::{KeyFault, Result};
 use crate::file;
 use crate::keyring::{Keyring, Parts};
+use crate::public::{Form, PublicIds};
 use crate::secret::Secret;
 use crate::symbol::Symbol;
 use crate::token::Prefix;
@@ -33,6 +35,20 @@ impl Opaque {
     /// [`KeyFault::NoRandom`].
     pub fn generate() -> Result<Opaque> {
         Opaque::builder().random_key(Symbol::FIRST.char()).build()
+    }
+
+    /// Reads keys from where a setting says: from an environment variable by `env:NAME`, from
+    /// [`KEYS_VARIABLE`](crate::KEYS_VARIABLE) by `env:`, else from the file of that path (one that
+    /// begins with `env:` is `./env:…`).
+    ///
+    /// # Errors
+    /// [`KeyFault`] says which.
+    pub fn open(source: &str) -> Result<Opaque> {
+        match source.strip_prefix("env:") {
+            Some("") => Opaque::from_env(KEYS_VARIABLE),
+            Some(name) => Opaque::from_env(name),
+            None => Opaque::from_file(source),
+        }
     }
 
     /// Reads a file of keys, as [`to_toml`](Opaque::to_toml) writes it; JSON with the same fields, too.
@@ -77,6 +93,14 @@ impl Opaque {
     /// [`InvalidType`](crate::Error::InvalidType).
     pub fn typed(&self, kind: &str) -> Result<Typed> {
         Ok(Typed::new(&self.0, Prefix::of(kind)?, kind))
+    }
+
+    /// The same as text, in one form that has a name.
+    ///
+    /// # Errors
+    /// [`InvalidType`](crate::Error::InvalidType).
+    pub fn public_ids(&self, kind: &str, form: Form) -> Result<PublicIds> {
+        Ok(PublicIds::new(self.typed(kind)?, form))
     }
 
     /// The realm; empty if none was said.

@@ -46,7 +46,7 @@ impl TokenForm {
     }
 }
 
-/// A token's text. It lies in the value itself: making one allocates nothing.
+/// The text of a token, or of another form. It lies in the value itself: making one allocates nothing.
 #[derive(Clone, Copy)]
 pub struct Token {
     /// The text at the end, so that a block always has the same place.
@@ -82,11 +82,27 @@ impl Token {
         self
     }
 
+    /// The text of another form, which is no longer than the longest token.
+    pub(crate) fn of_text(text: &str) -> Token {
+        let start = CAPACITY - text.len();
+        let mut bytes = [b'0'; CAPACITY];
+        bytes[start..].copy_from_slice(text.as_bytes());
+        Token { bytes, start: start as u8 }
+    }
+
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
         str::from_utf8(&self.bytes[usize::from(self.start)..]).expect("ASCII symbols")
     }
+}
+
+/// Whether a type may be called so.
+///
+/// # Errors
+/// [`Error::InvalidType`].
+pub fn check_type(kind: &str) -> Result<()> {
+    Prefix::of(kind).map(drop)
 }
 
 /// What all tokens of a type begin with: its name and an underscore.
@@ -104,6 +120,10 @@ impl Prefix {
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    pub(crate) fn kind(&self) -> &str {
+        self.0.strip_suffix('_').unwrap_or(&self.0)
     }
 
     /// The place of the key's symbol, and the block.

@@ -134,6 +134,11 @@ impl Typed {
         self.numbers.as_ref().ok_or(Error::Keys(KeyFault::Unnamed { role: NUMBERS }))
     }
 
+    /// The type.
+    pub fn kind(&self) -> &str {
+        self.prefix.kind()
+    }
+
     /// What tokens begin with: the type and an underscore.
     pub fn prefix(&self) -> &str {
         self.prefix.as_str()

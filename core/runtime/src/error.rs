@@ -105,6 +105,13 @@ impl From<snowmint_engine::Error> for Error {
     }
 }
 
+#[cfg(feature = "opaque")]
+impl From<snowmint_opaque::Error> for Error {
+    fn from(error: snowmint_opaque::Error) -> Error {
+        Error::new(error.code(), error.to_string()).caused_by(error)
+    }
+}
+
 /// Text of others as one line that does nothing to a terminal or a log: control characters, line
 /// breaks, characters that set the direction of others, and such as cannot be seen are written as
 /// `\u{1b}` or `\n`. All else stays as it is, backslashes and quotes included.

@@ -27,7 +27,8 @@
 //! [`doctor`]. [`migrate`] makes a store's tables.
 //!
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
-//! (an ID tells when it was made, and roughly how many there are).
+//! (an ID tells when it was made, and roughly how many there are; with the feature `opaque` it has a
+//! public form that does not).
 #![deny(unsafe_code)]
 
 mod adopt;
@@ -73,6 +74,9 @@ pub use snowmint_engine::{
     LayoutFault, MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart,
     StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess,
 };
+/// Public forms of IDs under a key, which show neither order nor number nor time.
+#[cfg(feature = "opaque")]
+pub use snowmint_opaque as opaque;
 pub use source::Source;
 pub use sources::{
     DEFAULT_WAIT, Daily, DailyBuilder, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences,

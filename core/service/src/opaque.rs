@@ -5,8 +5,8 @@ mod key_file;
 use std::io::Write;
 
 use serde_json::json;
-use snowmint::{Code, Error, Result, TextForm, Uuid};
-use snowmint_opaque::{KEYS_VARIABLE, NumberWidth, Opaque, TokenForm, Typed};
+use snowmint::opaque::{Form, KEYS_VARIABLE, NumberWidth, Opaque, PublicIds, TokenForm};
+use snowmint::{Code, Error, Result, TextForm};
 
 use crate::args::opaque::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
 use crate::exit::{Done, Failure, report, report_with, status};
@@ -27,13 +27,9 @@ pub(crate) fn run(command: &OpaqueCommand) -> Done {
     })
 }
 
-fn refused(error: snowmint_opaque::Error) -> Error {
-    let refused = Error::new(error.code(), error.to_string());
-    refused.caused_by(error)
-}
-
 fn keygen(args: &KeygenArgs) -> Done {
-    let opaque = Opaque::builder().realm(&args.realm).random_key('1').build().map_err(refused)?;
+    let opaque =
+        Opaque::builder().realm(&args.realm).random_key('1').build().map_err(Error::from)?;
     let mut output = output();
     match &args.file {
         None => output.write_all(opaque.to_toml().as_bytes())?,
@@ -74,7 +70,7 @@ struct Pair {
 /// From ID to form, or back.
 #[derive(Clone, Copy)]
 struct Direction {
-    convert: fn(&Forms, &str) -> Result<Pair>,
+    convert: fn(&PublicIds, &str) -> Result<Pair>,
     /// What was asked for of the two.
     wanted: fn(&Pair) -> &str,
 }
@@ -87,17 +83,19 @@ fn convert(args: &PublicArgs, direction: Direction) -> Done {
         Some(path) => Opaque::from_file(path),
         None => Opaque::from_env(KEYS_VARIABLE),
     };
-    let typed = opaque.and_then(|opaque| opaque.typed(&args.kind)).map_err(refused)?;
-    let typed = match args.form {
-        OpaqueForm::Base64url => typed.with_form(TokenForm::Base64Url),
-        _ => typed,
-    };
     if args.bits.is_some() && args.form != OpaqueForm::Number {
         let message = "--bits belongs to --form number: the other forms take any ID";
         return Err(Error::new(Code::InvalidParameter, message).into());
     }
-    let forms = Forms { typed, form: args.form, width: args.bits.unwrap_or(NumberWidth::Bits64) };
-    let mut converter = Converter { args, forms, direction, output: output(), failed: None };
+    let form = match args.form {
+        OpaqueForm::Token => Form::default(),
+        OpaqueForm::Base64url => Form::Token(TokenForm::Base64Url),
+        OpaqueForm::Uuid => Form::Uuid,
+        OpaqueForm::Number => Form::Number(args.bits.unwrap_or(NumberWidth::Bits64)),
+    };
+    let ids = opaque.and_then(|opaque| opaque.public_ids(&args.kind, form));
+    let ids = ids.map_err(Error::from)?;
+    let mut converter = Converter { args, ids, direction, output: output(), failed: None };
     for text in &args.ids {
         match text.as_str() {
             "-" => converter.lines()?,
@@ -110,7 +108,7 @@ fn convert(args: &PublicArgs, direction: Direction) -> Done {
 
 struct Converter<'a> {
     args: &'a PublicArgs,
-    forms: Forms,
+    ids: PublicIds,
     direction: Direction,
     output: Output,
     /// The exit status of the first text that was refused.
@@ -131,7 +129,7 @@ impl Converter<'_> {
 
     /// Converts one text; what is wrong with it is reported, and only failing output fails.
     fn convert(&mut self, place: &str, text: Result<String>) -> Done {
-        match text.and_then(|text| (self.direction.convert)(&self.forms, &text)) {
+        match text.and_then(|text| (self.direction.convert)(&self.ids, &text)) {
             Ok(Pair { id, public }) if self.args.json => {
                 let object = json!({"id": id, "public": public});
                 writeln!(self.output, "{}", json_line(&object))?;
@@ -151,47 +149,18 @@ impl Converter<'_> {
     }
 }
 
-/// The form that is made or read.
-struct Forms {
-    typed: Typed,
-    form: OpaqueForm,
-    width: NumberWidth,
+fn encode(ids: &PublicIds, text: &str) -> Result<Pair> {
+    let id = TextForm::Decimal.parse(text);
+    let id = id.map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))?;
+    let public = ids.encode(id).map_err(|error| of(text, error))?;
+    Ok(Pair { id: id.to_string(), public: public.into() })
 }
 
-fn encode(forms: &Forms, text: &str) -> Result<Pair> {
-    let id = number(text)?;
-    let public = match forms.form {
-        OpaqueForm::Token | OpaqueForm::Base64url => forms.typed.encode(id).to_string(),
-        OpaqueForm::Uuid => Uuid::from_bytes(forms.typed.encode_uuid(id)).to_string(),
-        OpaqueForm::Number => {
-            let public = forms.typed.encode_number(id, forms.width);
-            public.map_err(|error| of(text, error))?.to_string()
-        }
-    };
-    Ok(Pair { id: id.to_string(), public })
+fn decode(ids: &PublicIds, text: &str) -> Result<Pair> {
+    let id = ids.decode(text).map_err(|error| of(text, error))?;
+    Ok(Pair { id: id.to_string(), public: text.to_owned() })
 }
 
-fn decode(forms: &Forms, text: &str) -> Result<Pair> {
-    let id = match forms.form {
-        OpaqueForm::Token | OpaqueForm::Base64url => forms.typed.decode(text),
-        OpaqueForm::Uuid => forms.typed.decode_uuid(uuid(text)?.into_bytes()),
-        OpaqueForm::Number => forms.typed.decode_number(number(text)?, forms.width),
-    };
-    let id = id.map_err(|error| of(text, error))?.to_string();
-    Ok(Pair { id, public: text.to_owned() })
-}
-
-fn of(text: &str, error: snowmint_opaque::Error) -> Error {
-    let message = format!("{}: {error}", shown(text));
-    Error::new(error.code(), message).caused_by(error)
-}
-
-fn number(text: &str) -> Result<u64> {
-    let number = TextForm::Decimal.parse(text);
-    number.map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))
-}
-
-fn uuid(text: &str) -> Result<Uuid> {
-    Uuid::try_parse(text)
-        .map_err(|error| Error::new(Code::InvalidText, format!("{}: {error}", shown(text))))
+fn of(text: &str, error: snowmint::opaque::Error) -> Error {
+    Error::new(error.code(), format!("{}: {error}", shown(text))).caused_by(error)
 }

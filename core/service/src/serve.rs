@@ -25,6 +25,7 @@ mod listen;
 mod log;
 mod minting;
 mod notify;
+mod opaque;
 mod order;
 mod patience;
 mod phase;

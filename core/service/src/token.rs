@@ -1,5 +1,6 @@
 //! `snowmint token`: the tokens of `snowmint serve`.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::DirBuilder;
 use std::io::{self, Read, Write};
@@ -75,6 +76,7 @@ fn create(args: &TokenCreateArgs) -> Done {
         burst: args.burst,
         leases: args.leases,
         reads: args.reads,
+        opaque: args.opaque.iter().cloned().collect(),
     };
     entry.check()?;
     tokens::add(&path(&args.file)?, &entry)?;
@@ -139,12 +141,15 @@ fn list(args: &TokenListArgs) -> Done {
 }
 
 fn table(entries: &[Entry]) -> Table {
-    let titles = ["NAME", ">MAX COUNT", ">RATE", ">BURST", "LEASES", "READS", "SOURCES"];
+    let titles = ["NAME", ">MAX COUNT", ">RATE", ">BURST", "LEASES", "READS", "OPAQUE", "SOURCES"];
     let mut table = Table::new(&titles);
     let number = |number: Option<u32>| cell(number.map_or("-".to_owned(), |it| grouped(it.into())));
     let may = |may: bool| cell(if may { "yes" } else { "no" });
+    let names = |names: &BTreeSet<String>| {
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        cell(if names.is_empty() { "-".to_owned() } else { names.join(",") })
+    };
     for entry in entries {
-        let sources: Vec<_> = entry.sources.iter().map(String::as_str).collect();
         table.row(vec![
             cell(&entry.name),
             number(entry.max_count),
@@ -152,7 +157,8 @@ fn table(entries: &[Entry]) -> Table {
             number(entry.burst.or(entry.rate)),
             may(entry.leases),
             may(entry.reads),
-            cell(if sources.is_empty() { "-".to_owned() } else { sources.join(",") }),
+            names(&entry.opaque),
+            names(&entry.sources),
         ]);
     }
     table
@@ -167,6 +173,7 @@ fn object(entry: &Entry) -> serde_json::Value {
         "burst": entry.burst.or(entry.rate),
         "leases": entry.leases,
         "reads": entry.reads,
+        "opaque": entry.opaque,
     })
 }
 

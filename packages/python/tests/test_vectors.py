@@ -19,7 +19,7 @@ def test_every_file_is_read() -> None:
         "events.json",
         "known-ids.json",
         "layouts.json",
-        "opaque.json",  # of a crate that this package does not have
+        "opaque.json",  # in test_opaque.py
         "segments.json",
         "snowflakes.json",
         "sources.json",

@@ -16,10 +16,13 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import hashids
 import numpy as np
+import sqids
 import ulid
 import uuid_utils
 import uuid_utils.compat
@@ -38,6 +41,7 @@ MILLION = 1_000_000
 # 65 million IDs a second: what is measured is not the layout's cap.
 WIDE = "time:41,worker:6,sequence:16"
 MEBIBYTE = 1 << 20
+FIRST_ID = 1541815603606036480
 
 
 def calls(function: Callable[[], object], count: int = CALLS) -> Timer:
@@ -81,6 +85,17 @@ def once(function: Callable[[], object], ids: int) -> Timer:
         begun = time.perf_counter_ns()
         function()
         return (time.perf_counter_ns() - begun) / ids
+
+    return timer
+
+
+def each(function: Callable[[Any], object], arguments: Sequence[object]) -> Timer:
+    """The time of a call with one argument, from a loop in C."""
+
+    def timer() -> float:
+        begun = time.perf_counter_ns()
+        collections.deque(map(function, arguments), maxlen=0)
+        return (time.perf_counter_ns() - begun) / len(arguments)
 
     return timer
 
@@ -181,6 +196,34 @@ def bulk(bench: Bench, flake: snowmint.Snowflake, segment: snowmint.Segment) -> 
     bench.compare(group, "Layout.decode_many", once(decode, MILLION), "Layout.decode of each", each)
 
 
+def public_ids(bench: Bench) -> None:
+    floor, ids = Floor(0), range(FIRST_ID, FIRST_ID + CALLS)
+    orders = snowmint.Opaque.generate().typed("order")
+    tokens = orders.encode_many(ids)
+    group, name = "public IDs, one", "empty native method that takes an integer"
+    empty, encode = each(floor.same, ids), each(orders.encode, ids)
+    bench.lines.append(Line(group, name, bench.pair(empty, empty)[0], "ns"))
+    texts = "native method from integer to text"
+    bench.compare(group, texts, each(floor.text, ids), name, empty)
+    bench.compare(group, "encode", encode, name, empty, 2.0)
+    bench.compare(group, "encode", encode, texts, each(floor.text, ids), 2.0)
+    reading = "native method that takes a text"
+    read = each(floor.length, tokens)
+    bench.compare(group, "decode", each(orders.decode, tokens), reading, read, 2.0)
+    many = once(lambda: orders.encode_many(ids), CALLS)
+    bench.compare(group, "encode_many, each", many, "encode", encode)
+    read_many = once(lambda: orders.decode_many(tokens), CALLS)
+    bench.compare(group, "decode_many, each", read_many, "decode", each(orders.decode, tokens))
+    # As few as a hundredth: they are slower by so much.
+    few = ids[: CALLS // 100]
+    for peer, function in (
+        ("hashids", hashids.Hashids().encode),
+        ("sqids", lambda id, sqids=sqids.Sqids(): sqids.encode([id])),
+        ("str(uuid.uuid4())", lambda _: str(uuid.uuid4())),
+    ):
+        bench.compare(group, peer, each(function, few), "encode", each(orders.encode, few))
+
+
 def costs(bench: Bench, wheel: Path) -> None:
     _, _, rounds = bench.pair(importing("snowmint"), importing("json"))
     more = statistics.median(ours - json for ours, json in rounds)
@@ -208,6 +251,7 @@ def main() -> None:
         segment.next_id()
         minting(bench, flake, segment)
         bulk(bench, flake, segment)
+        public_ids(bench)
         flake.close()
         segment.close()
     costs(bench, options.wheel)

@@ -6,6 +6,7 @@
 pub mod commands;
 pub mod layouts;
 pub mod mark_file;
+pub mod opaque;
 pub mod store_rows;
 pub mod text_forms;
 pub mod urls;
@@ -16,13 +17,14 @@ mod input;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("text_forms", text_forms::run),
     ("urls", urls::run),
     ("layouts", layouts::run),
     ("store_rows", store_rows::run),
     ("mark_file", mark_file::run),
     ("commands", commands::run),
+    ("opaque", opaque::run),
 ];
 
 /// An error that a caller can act on: with a code of the table, and a message.

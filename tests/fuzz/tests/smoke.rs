@@ -87,6 +87,11 @@ fn commands() {
 }
 
 #[test]
+fn opaque() {
+    smoke("opaque", 40_000);
+}
+
+#[test]
 fn mark_file() {
     smoke("mark_file", 10_000);
 }

@@ -3,6 +3,7 @@
 
 mod files;
 mod keys;
+mod public;
 mod rotation;
 mod statistics;
 mod tokens;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use snowmint_opaque::NumberWidth;
+use snowmint::opaque::NumberWidth;
 
 const OPAQUE_EXAMPLES: &str = "\
 A public form shows neither order nor number nor time of an ID to whoever lacks the key, and the \
@@ -103,8 +103,10 @@ pub(crate) enum OpaqueForm {
 }
 
 fn width(text: &str) -> Result<NumberWidth, &'static str> {
-    let width = text.parse().ok().and_then(NumberWidth::from_bits);
-    width.ok_or("numbers have 64, 63 or 53 bits")
+    text.parse()
+        .ok()
+        .and_then(|bits| NumberWidth::from_bits(bits).ok())
+        .ok_or("numbers have 64, 63 or 53 bits")
 }
 
 const ROTATE_EXAMPLES: &str = "\

@@ -5,11 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use snowmint::opaque::Opaque;
 use snowmint::{Code, Error, Result};
-use snowmint_opaque::Opaque;
 use tempfile::NamedTempFile;
-
-use super::refused;
 
 /// Makes a file where there is none.
 pub(super) fn create(path: &Path, document: &str) -> Result<()> {
@@ -35,16 +33,16 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
 /// two keys of one symbol one would be lost, with all that it made.
 pub(super) fn change(
     path: &Path,
-    make: impl FnOnce(&mut Opaque) -> snowmint_opaque::Result<()>,
+    make: impl FnOnce(&mut Opaque) -> snowmint::opaque::Result<()>,
 ) -> Result<Opaque> {
     // What replaces the file has its own name, and not that of a link to it.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // Says first whether it may be read at all.
-    Opaque::from_file(path).map_err(refused)?;
+    Opaque::from_file(path).map_err(Error::from)?;
     let held = hold(path).map_err(|error| unwritten(path, error))?;
     clear(path).map_err(|error| unwritten(path, error))?;
-    let mut opaque = Opaque::from_file(path).map_err(refused)?;
-    make(&mut opaque).map_err(refused)?;
+    let mut opaque = Opaque::from_file(path).map_err(Error::from)?;
+    make(&mut opaque).map_err(Error::from)?;
     replace(path, &held, &opaque.to_toml()).map_err(|error| unwritten(path, error))?;
     Ok(opaque)
 }

@@ -17,12 +17,14 @@ use crate::id::default_database;
 
 mod hidden;
 mod layers;
+mod opaque;
 mod ordered;
 mod settings;
 mod tls;
 mod tokens;
 
 pub(crate) use layers::{FILE_VARIABLE, Layers, Origin};
+pub(crate) use opaque::Opaque;
 pub(crate) use ordered::Ordered;
 pub(crate) use settings::SETTINGS;
 pub(crate) use tls::Tls;
@@ -43,6 +45,7 @@ pub(crate) struct Config {
     pub(crate) ready: Ready,
     pub(crate) leases: Leases,
     pub(crate) tokens: Tokens,
+    pub(crate) opaque: Opaque,
     pub(crate) fronts: Fronts,
     pub(crate) daily: Daily,
     pub(crate) ordered: Ordered,
@@ -157,6 +160,7 @@ impl Default for Config {
             ready: Ready::default(),
             leases: Leases::default(),
             tokens: Tokens::default(),
+            opaque: Opaque::default(),
             fronts: Fronts::default(),
             daily: Daily::default(),
             ordered: Ordered::default(),
@@ -284,6 +288,7 @@ impl Config {
         let snowflakes = Some(&self.fronts.leaf_snowflakes).filter(|name| !name.is_empty());
         self.ordered.check(&self.sources, &self.tls)?;
         self.tokens.check(&self.ordered)?;
+        self.opaque.check(&self.tokens)?;
         let optional = self.ready.optional.iter().map(|name| ("ready.optional", name));
         let named = optional.chain(self.ordered.sources.iter().map(|it| ("ordered.sources", it)));
         let mut named = named.chain(snowflakes.map(|name| ("fronts.leaf_snowflakes", name)));

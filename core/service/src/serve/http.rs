@@ -25,6 +25,7 @@ mod events;
 mod fronts;
 mod ids;
 mod metrics;
+mod opaque;
 mod openapi;
 mod origin;
 mod problem;

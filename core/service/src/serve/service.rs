@@ -214,6 +214,11 @@ impl Desk {
         self.service.setup()
     }
 
+    /// The same for a request that goes on for a while: what is loaded above is for moments.
+    pub(crate) fn setup_to_keep(&self) -> Arc<Setup> {
+        self.service.setup.load_full()
+    }
+
     /// This loop's own counters.
     #[inline]
     pub(crate) fn count(&self, count: impl FnOnce(&Counters)) {

@@ -9,6 +9,7 @@ use rustls::ClientConfig;
 
 use super::certificates::{self, Certificates};
 use super::config::Config;
+use super::opaque::Published;
 use super::sources::{self, Named, Sources};
 use super::tokens::Tokens;
 
@@ -18,6 +19,7 @@ pub(crate) struct Setup {
     pub(crate) config: Config,
     pub(crate) sources: Sources,
     pub(crate) tokens: Arc<Tokens>,
+    pub(crate) opaque: Published,
     /// Of connections over TCP; none where they are not secured.
     pub(crate) certificates: Option<Certificates>,
     /// Of connections to other servers.
@@ -28,30 +30,32 @@ impl Setup {
     /// Of a service that begins: no source is open yet.
     ///
     /// # Errors
-    /// Of a certificate that cannot be used; of the file of tokens.
+    /// Of a certificate that cannot be used; of the file of tokens, or of keys.
     pub(crate) fn first(config: Config) -> Result<Setup> {
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
         let tokens = Arc::new(Tokens::load(&config, None)?);
-        Ok(Setup { client, tokens, sources: Sources::new(&config, None), certificates, config })
+        let (opaque, sources) = (Published::load(&config)?, Sources::new(&config, None));
+        Ok(Setup { client, tokens, opaque, sources, certificates, config })
     }
 
     /// Another one in its place, with the sources that both have, and with the others opened.
     ///
     /// # Errors
     /// [`snowmint::Code::Unsupported`] for a setting that is fixed while the service runs;
-    /// of a certificate that cannot be used; of the file of tokens; of a source that cannot be
-    /// opened: those that could are closed again.
+    /// of a certificate that cannot be used; of the file of tokens, or of keys; of a source that cannot
+    /// be opened: those that could are closed again.
     pub(crate) fn successor(&self, config: Config) -> Result<Setup> {
         self.config.check_change(&config)?;
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);
         let tokens = Arc::new(Tokens::load(&config, Some(&self.tokens))?);
+        let opaque = Published::load(&config)?;
         let sources = Sources::new(&config, Some(&self.sources));
         let more = sources.beyond(&self.sources);
         if let Err(error) = sources::open(&more) {
             sources::give_up(&more);
             return Err(self.held_here(&more, error));
         }
-        Ok(Setup { config, sources, certificates, client, tokens })
+        Ok(Setup { config, sources, certificates, client, tokens, opaque })
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::header::HeaderValue;
+use snowmint::opaque::MAX_TYPE_LENGTH;
 use snowmint::{Code, Error, Result};
 
 use super::config::Config;
@@ -146,6 +147,11 @@ impl Bearer {
         Bearer { name, entry, shown: Arc::new(shown), allowance, meter, usage }
     }
 
+    /// Whether public IDs of a type are among its own.
+    fn may_of(&self, kind: &str) -> bool {
+        self.entry.opaque.contains(kind) || self.entry.opaque.contains(ALL)
+    }
+
     fn forbidden(&self, what: &str) -> Denial {
         Denial::Forbidden(format!("the token {} may not {what}", self.entry.name))
     }
@@ -209,6 +215,20 @@ impl Grant {
             Some(bearer) if !self.has(source) => {
                 let shown: String = source.chars().take(snowmint::MAX_TAG_LENGTH).collect();
                 Err(bearer.forbidden(&format!("ask for {shown:?}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether public IDs of a type may be made and read.
+    ///
+    /// # Errors
+    /// [`Denial::Forbidden`], whether that type is there or not.
+    pub(crate) fn check_public_ids(&self, kind: &str) -> Result<(), Denial> {
+        match &self.bearer {
+            Some(bearer) if !bearer.may_of(kind) => {
+                let shown: String = kind.chars().take(MAX_TYPE_LENGTH).collect();
+                Err(bearer.forbidden(&format!("make or read public IDs of type {shown:?}")))
             }
             _ => Ok(()),
         }

@@ -150,6 +150,12 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "Whether clients of Leaf and tinyid need a token as everybody does: token or open",
     ),
     setting(
+        "opaque.keys",
+        "Keys of public IDs, a file of `snowmint opaque keygen` or env:NAME, where tokens.file is set",
+    ),
+    setting("opaque.types", "Types whose public IDs are made and read, at /v1/opaque/TYPE/"),
+    number("opaque.count", 1, 100_000, "Public IDs of one request"),
+    setting(
         "fronts.leaf",
         "Whether clients of Leaf's server are answered, at /api/segment/get/KEY",
     ),

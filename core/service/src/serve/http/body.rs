@@ -21,13 +21,25 @@ pub(crate) struct Object(Map<String, Value>);
 /// For another content type, which a page could send from anywhere without asking; for a body that
 /// is too large, comes too slowly or is no object.
 pub(crate) async fn object(desk: &Desk, request: Request<Incoming>) -> Result<Object, Problem> {
+    let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
+    object_of(desk, request, limit).await
+}
+
+/// The same of so many bytes at most.
+///
+/// # Errors
+/// As [`object`].
+pub(crate) async fn object_of(
+    desk: &Desk,
+    request: Request<Incoming>,
+    limit: usize,
+) -> Result<Object, Problem> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
     if !kind.trim().eq_ignore_ascii_case("application/json") {
         return Err(Problem::parameter("the body has to be application/json"));
     }
     let setup = desk.setup();
-    let limit = usize::try_from(setup.config.limits.body_bytes).unwrap_or(usize::MAX);
     let collected = Limited::new(request.into_body(), limit).collect();
     let Ok(collected) = timeout(setup.config.timeouts.request(), collected).await else {
         let detail = "the body did not come in time";
@@ -48,6 +60,18 @@ impl Object {
 
     pub(crate) fn text(&self, key: &str) -> Result<&str> {
         self.0.get(key).and_then(Value::as_str).ok_or_else(|| invalid(key, "a string is needed"))
+    }
+
+    /// An array of strings.
+    pub(crate) fn texts(&self, key: &str) -> Result<Vec<&str>> {
+        let all = self.0.get(key).and_then(Value::as_array);
+        let texts = all.and_then(|all| all.iter().map(Value::as_str).collect());
+        texts.ok_or_else(|| invalid(key, "an array of strings is needed"))
+    }
+
+    /// A member of another name, if there is one.
+    pub(crate) fn other_than(&self, key: &str) -> Option<&str> {
+        self.0.keys().map(String::as_str).find(|other| *other != key)
     }
 
     /// A JSON number of 32 bits; 7.0 is 7 there.

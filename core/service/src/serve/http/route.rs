@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{authority, decode, ids, openapi, origin, protocol, state};
+use super::{authority, decode, ids, opaque, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
@@ -61,6 +61,10 @@ async fn routed(
             let grant = authority::grant(desk, client, &request)?;
             let minted = ids::of_key(desk, &grant, first, second, &request).await;
             minted.map_err(|problem| problem.of(first))
+        }
+        (Endpoint::Opaque(asked), _) => {
+            let kind = first.to_owned();
+            opaque::answer(desk, client, asked, &kind, request).await
         }
         (Endpoint::Decode, _) => decode::decode(first, query),
         (Endpoint::Sources, _) => {

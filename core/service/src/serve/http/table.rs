@@ -5,6 +5,7 @@ use hyper::Method;
 
 use super::admin;
 use super::fronts::{cosid, leaf, tinyid};
+use super::opaque;
 use super::problem::Problem;
 use super::protocol;
 use crate::serve::config::Config;
@@ -44,6 +45,7 @@ pub(super) enum Endpoint {
     Health,
     Readiness,
     Protocol(protocol::Asked),
+    Opaque(opaque::Asked),
     Leaf(leaf::Asked),
     TinyId(tinyid::Asked),
     CosId(cosid::Asked),
@@ -58,12 +60,14 @@ const fn route<E: Copy>(template: &'static str, methods: Methods, endpoint: E) -
 
 /// What clients find; those asked for most come first.
 pub(super) static ROUTES: &[Route<Endpoint>] = {
-    use Endpoint::{CosId, Leaf, Protocol, TinyId};
+    use Endpoint::{CosId, Leaf, Opaque, Protocol, TinyId};
     use Methods::{Either, Gets, Mints, Patches, Posts, Reads};
     &[
         route("/v1/ids/{source}", Mints, Endpoint::Ids),
         route("/v1/sequences/{source}/{key}", Mints, Endpoint::Sequence),
         route("/v1/decode/{id}", Reads, Endpoint::Decode),
+        route("/v1/opaque/{type}/encode", Posts, Opaque(opaque::Asked::Encode)),
+        route("/v1/opaque/{type}/decode", Posts, Opaque(opaque::Asked::Decode)),
         route("/v1/sources", Reads, Endpoint::Sources),
         route("/v1/openapi.json", Reads, Endpoint::OpenApi),
         route("/v1/workers/acquire", Posts, Protocol(protocol::Asked::Acquire)),
@@ -175,6 +179,7 @@ impl Endpoint {
     /// Whether it is there by this configuration.
     pub(super) fn is_served(self, config: &Config) -> bool {
         match self {
+            Endpoint::Opaque(_) => !config.opaque.keys.is_empty(),
             Endpoint::Leaf(_) => config.fronts.leaf,
             Endpoint::TinyId(_) => config.fronts.tinyid,
             Endpoint::CosId(_) => config.fronts.cosid,

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
+use snowmint::opaque::check_type;
 use snowmint::{Code, Error, Result, Tag};
 
 use super::secret::{Digest, is_one};
@@ -14,7 +15,7 @@ use crate::serve::files;
 /// The most tokens of a file, and its most bytes.
 const MAX_TOKENS: usize = 10_000;
 const MAX_BYTES: u64 = 16 << 20;
-/// The most sources that a token names.
+/// The most sources that a token names, and the most types.
 const MAX_SOURCES: usize = 1_000;
 /// The largest count, rate and burst.
 pub(crate) const MAX_COUNT: u32 = 1 << 30;
@@ -43,6 +44,9 @@ pub(crate) struct Entry {
     /// Whether it may see what its sources are doing.
     #[serde(default)]
     pub(crate) reads: bool,
+    /// Types of public IDs that it may make and read.
+    #[serde(default)]
+    pub(crate) opaque: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -173,6 +177,13 @@ impl Entry {
         for source in self.sources.iter().filter(|source| *source != ALL) {
             Tag::of_row(source)?;
         }
+        if self.opaque.len() > MAX_SOURCES {
+            return wrong(format!("it has {} types: {MAX_SOURCES} at most", self.opaque.len()));
+        }
+        for kind in self.opaque.iter().filter(|kind| *kind != ALL) {
+            let of_kind = |error| wrong(format!("opaque: {kind:?}: {error}"));
+            check_type(kind).or_else(of_kind)?;
+        }
         let numbers = [("max_count", self.max_count), ("rate", self.rate), ("burst", self.burst)];
         for (key, number) in numbers {
             if number.is_some_and(|number| !(1..=MAX_COUNT).contains(&number)) {
@@ -201,6 +212,7 @@ mod tests {
         let all = of("[[token]]\nname = 'shop'\nsha256 = HEX").unwrap();
         let [entry] = &all[..] else { panic!("{all:?}") };
         assert!(entry.sources.is_empty() && !entry.leases && !entry.reads);
+        assert!(entry.opaque.is_empty());
         assert_eq!((entry.max_count, entry.rate, entry.burst), (None, None, None));
         assert!(of("").unwrap().is_empty());
     }
@@ -220,6 +232,7 @@ mod tests {
             (format!("{entry}{}", entry.replace("shop", "b")), "\"b\" is the same as one before"),
             (entry.replace("shop", "a b"), "a b"),
             (format!("{entry}sources = ['a b']"), "token \"shop\": "),
+            (format!("{entry}opaque = ['Order']"), "opaque: \"Order\": a type is 1 to 32"),
             (format!("{entry}rate = 0"), "rate is not possible: use 1 to "),
             (format!("{entry}max_count = 1073741825"), "max_count is not possible"),
             (format!("{entry}burst = 5"), "burst is of a rate"),
@@ -228,7 +241,8 @@ mod tests {
             assert_eq!(error.code(), Code::InvalidParameter, "{text}");
             assert!(error.to_string().contains(said), "{text}: {error}");
         }
-        let full = "max_count = 1073741824\nrate = 1\nburst = 1\nsources = ['*', 'shop/orders']";
+        let full = "max_count = 1073741824\nrate = 1\nburst = 1\nsources = ['*', 'shop/orders']\n\
+                    opaque = ['*', 'order']";
         of(&format!("{entry}{full}")).unwrap();
     }
 

@@ -1,6 +1,8 @@
-//! An empty native method that returns an integer as large as an ID, and an empty iterator of them.
+//! Empty native methods that give an integer as large as an ID, or a text as long as a token, and an
+//! empty iterator of integers.
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 #[pyclass(frozen)]
 struct Floor(u64);
@@ -14,6 +16,19 @@ impl Floor {
 
     fn next_id(&self) -> u64 {
         self.0
+    }
+
+    /// Takes an ID, as what makes a public one does.
+    fn same(&self, id: u64) -> u64 {
+        id
+    }
+
+    fn text<'py>(&self, py: Python<'py>, _id: u64) -> Bound<'py, PyString> {
+        PyString::new(py, "order_1000000000000000000000000000")
+    }
+
+    fn length(&self, text: &str) -> u64 {
+        text.len() as u64
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {

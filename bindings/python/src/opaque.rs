@@ -1,0 +1,324 @@
+//! Public IDs: what the outside sees in place of an ID.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+use snowmint::opaque::{self, Form, NumberWidth};
+
+use crate::buffer::{BLOCK, Lent, array_of};
+use crate::calls::{self, Stay};
+use crate::error::or_raise;
+use crate::number::Int;
+use crate::uuids;
+use crate::wait::detached;
+
+/// The keys of public IDs, by which IDs get forms that show neither order nor number nor time.
+/// ``typed("order")`` gives those of one type.
+///
+/// Keys are 16 to 32 random bytes, made and rotated by ``snowmint opaque keygen`` and ``rotate``. Who
+/// has them reads every public ID ever made. Keep them for as long as links should be read.
+///
+/// - Threads, forks: any; it does not change. Open it once, at import, and let forked workers
+///   inherit it.
+/// - It is not pickled, and its ``repr`` shows no key.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct Opaque(opaque::Opaque);
+
+#[pymethods]
+impl Opaque {
+    /// The keys of a file, or of an environment variable by ``env:NAME`` (``env:`` is
+    /// ``SNOWMINT_OPAQUE_KEYS``). The document is TOML, or JSON on one line. A file has to be its
+    /// owner's alone.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_keys``, ``keys_exposed``; no message shows a part of a key.
+    #[staticmethod]
+    fn open(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Opaque> {
+        let opened = match source.cast::<PyString>() {
+            Ok(source) => opaque::Opaque::open(source.to_str()?),
+            Err(_) => opaque::Opaque::from_file(source.extract::<PathBuf>()?),
+        };
+        or_raise(py, opened).map(Opaque)
+    }
+
+    /// The keys of the same document in memory, where another keeper of secrets put it.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_keys``.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, document: &[u8]) -> PyResult<Opaque> {
+        or_raise(py, opaque::Opaque::from_bytes(document)).map(Opaque)
+    }
+
+    /// One new random key: for tests, or to be kept by ``to_toml()``.
+    ///
+    /// Raises:
+    ///     StoreError: ``no_resource``, if the system gives no random numbers.
+    #[staticmethod]
+    fn generate(py: Python<'_>) -> PyResult<Opaque> {
+        or_raise(py, opaque::Opaque::generate()).map(Opaque)
+    }
+
+    /// The document of these keys, as ``open`` and ``from_bytes`` read it. It has the keys: write it
+    /// to a file for its owner alone.
+    fn to_toml<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        PyString::new(py, &self.0.to_toml())
+    }
+
+    /// The public IDs of one type, as ``order``: small letters, digits and underscores. What is of
+    /// another type is refused.
+    ///
+    /// Args:
+    ///     form: ``token`` (``order_1…``), ``base64url`` (the same in 22 symbols for 26), ``uuid``
+    ///         (of version 8), or ``number64``, ``number63`` and ``number53``, which are not checked.
+    ///
+    /// Raises:
+    ///     ParameterError: no type.
+    ///     TextError: ``unknown_text_form``.
+    #[pyo3(signature = (r#type, form="token"))]
+    fn typed(&self, py: Python<'_>, r#type: &str, form: &str) -> PyResult<PublicIds> {
+        let form = or_raise(py, form.parse::<Form>())?;
+        or_raise(py, self.0.public_ids(r#type, form)).map(PublicIds)
+    }
+
+    /// What keeps these IDs apart from others under the same keys; empty if none was said.
+    #[getter]
+    fn realm(&self) -> &str {
+        self.0.realm()
+    }
+
+    /// The symbols of all keys, which are read.
+    #[getter]
+    fn symbols(&self) -> Vec<char> {
+        self.0.symbols().collect()
+    }
+
+    /// The symbol of the key that makes what is new.
+    #[getter]
+    fn current(&self) -> char {
+        self.0.current()
+    }
+
+    /// The symbol of the key that numbers have; ``None`` if there are several and none is named.
+    #[getter]
+    fn numbers(&self) -> Option<char> {
+        self.0.numbers()
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("an Opaque"))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __repr__(&self) -> String {
+        let symbols: Vec<String> = self.0.symbols().map(String::from).collect();
+        format!("<snowmint.Opaque of keys {}>", symbols.join(", "))
+    }
+}
+
+/// The public IDs of one type, in one form: ``Opaque.typed`` gives it.
+///
+/// - Deterministic: an ID has one public ID for each key, by which it is recognised.
+/// - No permission: ask who may see the order, as ever.
+/// - Refused: a token that was altered or made up, but for one in 2**64 (a UUID, one in 2**58 a key),
+///   in the same time as a good one; numbers never.
+/// - Threads, forks: any; it does not change.
+#[pyclass(frozen, module = "snowmint")]
+pub(crate) struct PublicIds(opaque::PublicIds);
+
+#[pymethods]
+impl PublicIds {
+    /// The public form of an ID.
+    ///
+    /// Raises:
+    ///     ParameterError: not a number of 64 bits; of a number, more bits than the form has.
+    #[inline]
+    fn encode<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyString>> {
+        or_raise(py, self.0.encode(id.0)).map(|text| PyString::new(py, &text))
+    }
+
+    /// The ID of a public form.
+    ///
+    /// Raises:
+    ///     TextError: ``wrong_type``, ``text_length``, ``invalid_text`` and ``text_not_canonical`` say
+    ///         what everybody sees in the text, ``not_found`` does not tell more: it was altered,
+    ///         made up, or is of a key or realm that is not here. It is a ``ValueError``.
+    #[inline]
+    fn decode(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<u64> {
+        or_raise(py, self.read(text))
+    }
+
+    /// The public forms of many IDs, as a list of texts: of a buffer of 64-bit integers
+    /// (``array('Q')``, numpy), where signed ones are taken bit by bit, of a pandas Series, or of
+    /// any integers. A million tokens take about a tenth of a second.
+    ///
+    /// Raises:
+    ///     TypeError: neither a buffer nor integers.
+    ///     ParameterError: as ``encode``, with the index; items of another size, or not contiguous.
+    fn encode_many<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let py = ids.py();
+        let ids = integers(ids)?;
+        let texts = PyList::empty(py);
+        for (round, block) in ids.chunks(BLOCK).enumerate() {
+            let encode = |(at, &id): (usize, &u64)| {
+                self.0.encode(id).map_err(|error| error.of_item(round * BLOCK + at))
+            };
+            let made = block.iter().enumerate().map(encode);
+            if matches!(self.0.form(), Form::Token(_)) {
+                // They take less than to let go of the interpreter's lock and have it again.
+                for text in made {
+                    texts.append(PyString::new(py, &or_raise(py, text)?))?;
+                }
+            } else {
+                let made = detached(py, || Ok(made.collect::<opaque::Result<Vec<_>>>()?))?;
+                for text in made {
+                    texts.append(PyString::new(py, &text))?;
+                }
+            }
+            py.check_signals()?;
+        }
+        Ok(texts)
+    }
+
+    /// The IDs of many public forms, as an ``array('Q')``, which numpy takes without a copy: of a
+    /// list, a numpy array, a pandas Series, or of any texts.
+    ///
+    /// Raises:
+    ///     TypeError: what is no text, as a missing value of a column is.
+    ///     TextError: as ``decode``, of the first that is refused, with its index.
+    fn decode_many<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = texts.py();
+        if texts.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err("several texts are required, not one: use decode"));
+        }
+        let mut ids = Vec::new();
+        let _stay = Stay::begin();
+        for (at, text) in texts.try_iter()?.enumerate() {
+            let id = self.read(text?.cast::<PyString>()?);
+            ids.push(or_raise(py, id.map_err(|error| error.of_item(at)))?);
+            if at % BLOCK == 0 {
+                py.check_signals()?;
+            }
+        }
+        array_of(py, ids.into_iter())
+    }
+
+    /// The ID as a ``uuid.UUID`` of version 8, whatever the form.
+    fn encode_uuid<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyAny>> {
+        uuids::object(py, &self.0.typed().encode_uuid(id.0))
+    }
+
+    /// The ID of a ``uuid.UUID``.
+    ///
+    /// Raises:
+    ///     TypeError: no UUID.
+    ///     TextError: ``not_found``.
+    fn decode_uuid(&self, uuid: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let bytes = uuids::bytes(uuid)?;
+        or_raise(uuid.py(), self.0.typed().decode_uuid(bytes))
+    }
+
+    /// The ID as another number of so many bits: 64, 63 or 53.
+    ///
+    /// Raises:
+    ///     ParameterError: more bits, another width, or no key that numbers have.
+    #[pyo3(signature = (id, bits=Int(64)), text_signature = "($self, id, bits=64)")]
+    fn encode_number(&self, py: Python<'_>, id: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
+        let width = NumberWidth::from_bits(bits.0);
+        or_raise(py, width.and_then(|width| self.0.typed().encode_number(id.0, width)))
+    }
+
+    /// The ID of such a number. Each number has one, made-up ones too.
+    ///
+    /// Raises:
+    ///     ParameterError: as ``encode_number``.
+    #[pyo3(signature = (number, bits=Int(64)), text_signature = "($self, number, bits=64)")]
+    fn decode_number(&self, py: Python<'_>, number: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
+        let width = NumberWidth::from_bits(bits.0);
+        or_raise(py, width.and_then(|width| self.0.typed().decode_number(number.0, width)))
+    }
+
+    /// The type.
+    #[getter]
+    fn r#type(&self) -> &str {
+        self.0.typed().kind()
+    }
+
+    /// The name of the form.
+    #[getter]
+    fn form(&self) -> &'static str {
+        self.0.form().name()
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(not_pickled("PublicIds"))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.PublicIds of type '{}', form '{}'>", self.r#type(), self.form())
+    }
+}
+
+impl PublicIds {
+    /// The ID of a text. One that UTF-8 does not have, of lone surrogates, is refused as any other.
+    #[inline]
+    fn read(&self, text: &Bound<'_, PyString>) -> opaque::Result<u64> {
+        match text.to_str() {
+            Ok(text) => self.0.decode(text),
+            Err(_) => self.0.decode(&text.to_string_lossy()),
+        }
+    }
+}
+
+/// The integers of a column, a buffer or anything that has some.
+fn integers(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    let py = ids.py();
+    let _stay = Stay::begin();
+    if let Ok(to_numpy) = ids.getattr("to_numpy") {
+        return integers(&calls::call(&to_numpy, (), None)?);
+    }
+    // An array of Python's own integers.
+    if ids.getattr("dtype").is_ok_and(|dtype| dtype.str().is_ok_and(|name| name == "object")) {
+        return each(&calls::call(&ids.getattr("tolist")?, (), None)?);
+    }
+    match Lent::<u64>::readable(ids) {
+        Ok(lent) => {
+            let mut copy = Vec::with_capacity(lent.len());
+            lent.read(|_, block| {
+                copy.extend_from_slice(block);
+                Ok(())
+            })?;
+            Ok(copy)
+        }
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => each(ids),
+        Err(error) => Err(error),
+    }
+}
+
+fn each(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    ids.try_iter()?.map(|id| Ok(id?.extract::<Int<u64>>()?.0)).collect()
+}
+
+fn not_pickled(what: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "{what} cannot be pickled: it has keys; open them in each process, or let processes inherit \
+         it by fork"
+    ))
+}

@@ -1,0 +1,182 @@
+//! Public IDs as text, in one form that has a name: what bindings, command lines and services have.
+
+use std::fmt;
+use std::str::FromStr;
+
+use snowmint_engine::TextForm;
+use uuid::Uuid;
+use uuid::fmt::Hyphenated;
+
+use crate::error::{Error, Result};
+use crate::number::NumberWidth;
+use crate::token::{Token, TokenForm};
+use crate::typed::Typed;
+
+/// A public form, by a name that is the same in every language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// `token`, or `base64url` in the shorter alphabet.
+    Token(TokenForm),
+    /// `uuid`: of version 8.
+    Uuid,
+    /// `number64`, `number63` and `number53`: not checked, each number is some ID.
+    Number(NumberWidth),
+}
+
+impl Form {
+    /// All of them, the usual one first.
+    pub const ALL: &'static [Form] = &[
+        Form::Token(TokenForm::Crockford),
+        Form::Token(TokenForm::Base64Url),
+        Form::Uuid,
+        Form::Number(NumberWidth::Bits64),
+        Form::Number(NumberWidth::Bits63),
+        Form::Number(NumberWidth::Bits53),
+    ];
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Token(TokenForm::Crockford) => "token",
+            Form::Token(TokenForm::Base64Url) => "base64url",
+            Form::Uuid => "uuid",
+            Form::Number(NumberWidth::Bits64) => "number64",
+            Form::Number(NumberWidth::Bits63) => "number63",
+            Form::Number(NumberWidth::Bits53) => "number53",
+        }
+    }
+}
+
+impl Default for Form {
+    fn default() -> Form {
+        Form::Token(TokenForm::default())
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Form {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Form> {
+        Form::ALL.iter().copied().find(|form| form.name() == name).ok_or(Error::UnknownForm)
+    }
+}
+
+/// One type's public IDs as text, in one form. May be shared by threads and carried through a fork: it
+/// changes nothing, and no lock is taken.
+pub struct PublicIds {
+    typed: Typed,
+    form: Form,
+}
+
+impl PublicIds {
+    pub(crate) fn new(typed: Typed, form: Form) -> PublicIds {
+        let typed = match form {
+            Form::Token(alphabet) => typed.with_form(alphabet),
+            Form::Uuid | Form::Number(_) => typed,
+        };
+        PublicIds { typed, form }
+    }
+
+    /// The public form of an ID. Each ID has one, in the one spelling that is read.
+    ///
+    /// # Errors
+    /// Of numbers alone: [`Error::TooWide`], or no key that is named for them.
+    #[inline]
+    pub fn encode(&self, id: u64) -> Result<Token> {
+        match self.form {
+            Form::Token(_) => Ok(self.typed.encode(id)),
+            Form::Uuid => {
+                let uuid = Uuid::from_bytes(self.typed.encode_uuid(id));
+                let mut symbols = [0; Hyphenated::LENGTH];
+                Ok(Token::of_text(uuid.as_hyphenated().encode_lower(&mut symbols)))
+            }
+            Form::Number(width) => {
+                let number = self.typed.encode_number(id, width)?;
+                Ok(Token::of_text(TextForm::Decimal.format(number).as_str()))
+            }
+        }
+    }
+
+    /// The ID of a public form. UUIDs are read in lower case with hyphens, numbers as decimal digits
+    /// without a sign.
+    ///
+    /// # Errors
+    /// As [`Typed`]'s calls; of what is no UUID or number at all [`Error::Symbol`],
+    /// [`Error::Length`], [`Error::NotCanonical`] or [`Error::Number`].
+    #[inline]
+    pub fn decode(&self, text: &str) -> Result<u64> {
+        match self.form {
+            Form::Token(_) => self.typed.decode(text),
+            Form::Uuid => self.typed.decode_uuid(read_uuid(text)?),
+            Form::Number(width) => {
+                let number = TextForm::Decimal.parse(text).map_err(Error::Number)?;
+                self.typed.decode_number(number, width)
+            }
+        }
+    }
+
+    /// The IDs of many, or what is wrong with the first that is none.
+    ///
+    /// # Errors
+    /// [`Error::Item`] with its index.
+    pub fn decode_many<S: AsRef<str>>(
+        &self,
+        texts: impl IntoIterator<Item = S>,
+    ) -> Result<Vec<u64>> {
+        let texts = texts.into_iter().enumerate();
+        texts.map(|(at, text)| self.decode(text.as_ref()).map_err(|e| e.of_item(at))).collect()
+    }
+
+    /// The public forms of many IDs.
+    ///
+    /// # Errors
+    /// [`Error::Item`] with the index of the first that has none.
+    pub fn encode_many(&self, ids: impl IntoIterator<Item = u64>) -> Result<Vec<Token>> {
+        let ids = ids.into_iter().enumerate();
+        ids.map(|(at, id)| self.encode(id).map_err(|e| e.of_item(at))).collect()
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The same as bytes and integers.
+    pub fn typed(&self) -> &Typed {
+        &self.typed
+    }
+}
+
+impl fmt::Debug for PublicIds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("PublicIds");
+        shown.field("prefix", &self.typed.prefix()).field("form", &self.form.name());
+        shown.finish_non_exhaustive()
+    }
+}
+
+/// A UUID in its usual spelling: `Uuid` reads several, of which a link should have one.
+fn read_uuid(text: &str) -> Result<[u8; 16]> {
+    const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+    if text.len() != Hyphenated::LENGTH {
+        return Err(Error::Length { length: text.len(), expected: Hyphenated::LENGTH });
+    }
+    let fits = |at: usize, byte: u8| match HYPHENS.contains(&at) {
+        true => byte == b'-',
+        false => byte.is_ascii_hexdigit(),
+    };
+    if let Some(at) = text.bytes().enumerate().position(|(at, byte)| !fits(at, byte)) {
+        return Err(Error::Symbol { at });
+    }
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Err(Error::NotCanonical);
+    }
+    let uuid = Uuid::try_parse(text).expect("hyphens and digits where a UUID has them");
+    Ok(uuid.into_bytes())
+}

@@ -1,0 +1,49 @@
+//! Public IDs, as they are configured.
+
+use serde::{Deserialize, Serialize};
+use snowmint::Result;
+use snowmint::opaque::check_type;
+
+use super::{Tokens, refused};
+
+/// The most types: keys are derived for each of them, and kept.
+const MAX_TYPES: usize = 256;
+
+/// Which public IDs are made and read for clients.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Opaque {
+    /// Empty where none are.
+    pub(crate) keys: String,
+    pub(crate) types: Vec<String>,
+    pub(crate) count: u32,
+}
+
+impl Default for Opaque {
+    fn default() -> Opaque {
+        Opaque { keys: String::new(), types: Vec::new(), count: 1_000 }
+    }
+}
+
+impl Opaque {
+    /// Whoever may ask reads every public ID: nobody may without a token.
+    pub(super) fn check(&self, tokens: &Tokens) -> Result<()> {
+        if self.types.len() > MAX_TYPES {
+            let count = self.types.len();
+            return Err(refused(format!("opaque.types has {count}: {MAX_TYPES} at most")));
+        }
+        for kind in &self.types {
+            let wrong = |error| refused(format!("opaque.types: {kind:?}: {error}"));
+            check_type(kind).map_err(wrong)?;
+        }
+        match (self.keys.is_empty(), self.types.is_empty()) {
+            (true, true) => Ok(()),
+            (true, false) => Err(refused("opaque.keys is not set, and opaque.types is")),
+            (false, true) => Err(refused("opaque.types is empty: name the types of opaque.keys")),
+            (false, false) if tokens.file.is_empty() => Err(refused(
+                "opaque.keys is set, and tokens.file is not: everybody could read every public ID",
+            )),
+            (false, false) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `/v1/opaque/{type}/encode` and `…/decode`: public IDs for those who do not have the keys.
+
+use hyper::body::Incoming;
+use hyper::{Request, StatusCode};
+use serde_json::{Value, json};
+use snowmint::opaque::{Form, PublicIds};
+use snowmint::{Code, Error, TextForm};
+use tokio::task::yield_now;
+
+use super::answer::{Answer, json};
+use super::authority;
+use super::body::{Object, object_of};
+use super::ids::check;
+use super::problem::Problem;
+use super::query::parameters;
+use crate::serve::quotas::Client;
+use crate::serve::service::Desk;
+
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Encode,
+    Decode,
+}
+
+/// The longest public ID takes so many bytes in JSON, quotes and a comma among them.
+const ITEM_BYTES: usize = 64;
+/// So many are done before others of this event loop have their turn: some hundred microseconds.
+const AT_ONCE: usize = 64;
+
+/// The answer to a request.
+pub(crate) async fn answer(
+    desk: &Desk,
+    client: Client,
+    asked: Asked,
+    kind: &str,
+    request: Request<Incoming>,
+) -> Result<Answer, Problem> {
+    let grant = authority::grant(desk, client, &request)?;
+    grant.check_public_ids(kind)?;
+    let [form] = parameters(request.uri().query(), ["form"])?;
+    let form = form.map_or(Ok(Form::default()), |name| name.parse()).map_err(Error::from)?;
+    let kind = kind.to_owned();
+    // That of this request, whatever a reload brings while its body comes.
+    let setup = desk.setup_to_keep();
+    let ids = setup.opaque.of(&kind, form).ok_or_else(|| {
+        let detail = format!("no type of public IDs is called {kind:?} here");
+        Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
+    })?;
+    let most = setup.config.opaque.count;
+    let limits = &setup.config.limits;
+    let bytes = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(ITEM_BYTES);
+    let bytes = bytes.max(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
+    let body = object_of(desk, request, bytes).await?;
+    let given = texts(&body, if asked == Asked::Encode { "ids" } else { "public" })?;
+    let count = given.len() as u64;
+    check(count, most)?;
+    grant.take(desk, count)?;
+    let convert = match asked {
+        Asked::Encode => encode,
+        Asked::Decode => decode,
+    };
+    let mut done = Vec::with_capacity(given.len());
+    for (round, texts) in given.chunks(AT_ONCE).enumerate() {
+        for (at, text) in (round * AT_ONCE..).zip(texts) {
+            done.push(convert(ids, at, text)?);
+        }
+        yield_now().await;
+    }
+    let name = if asked == Asked::Encode { "public" } else { "ids" };
+    Ok(json(StatusCode::OK, &json!({ name: done })))
+}
+
+/// The texts of a member.
+fn texts<'a>(body: &'a Object, key: &str) -> Result<Vec<&'a str>, Problem> {
+    let texts = body.texts(key)?;
+    if let Some(other) = body.other_than(key) {
+        return Err(Problem::parameter(format!("no member is called {other:?}: there is {key}")));
+    }
+    Ok(texts)
+}
+
+fn encode(ids: &PublicIds, at: usize, text: &str) -> Result<Value, Problem> {
+    let wrong = |code, why: &dyn std::fmt::Display| {
+        Problem::from(Error::new(code, format!("ids, at index {at}: {why}")))
+    };
+    let id = TextForm::Decimal.parse(text).map_err(|error| wrong(error.code(), &error))?;
+    let public = ids.encode(id).map_err(|error| wrong(error.code(), &error))?;
+    Ok(public.as_str().into())
+}
+
+/// Null for whatever is none, without a reason: one answer for every wrong text.
+fn decode(ids: &PublicIds, _: usize, text: &str) -> Result<Value, Problem> {
+    Ok(ids.decode(text).map_or(Value::Null, |id| id.to_string().into()))
+}

@@ -1,0 +1,60 @@
+"""Public IDs as fields of Pydantic's models (version 2)::
+
+    class Order(BaseModel):
+        id: Annotated[int, PublicId(orders)]       # an int here, and order_1… outside
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import core_schema
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import CoreSchema
+
+    from snowmint import PublicIds
+
+__all__ = ["PublicId"]
+
+
+class PublicId:
+    """Has an ``int`` read from a public ID, and written as one in JSON.
+
+    What is given as an integer is refused, so that nobody asks by the ID itself: a framework reads a
+    body before the model sees it.
+
+    Args:
+        ids: of ``Opaque.typed``.
+        take_ids: integers are taken, too: for models that the application alone fills in, as those
+            of answers.
+    """
+
+    def __init__(self, ids: PublicIds, *, take_ids: bool = False) -> None:
+        self.ids = ids
+        self.take_ids = take_ids
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        text = core_schema.no_info_after_validator_function(
+            self.ids.decode, core_schema.str_schema(strict=True)
+        )
+        number = core_schema.int_schema(strict=True, ge=0, lt=1 << 64)
+        return core_schema.json_or_python_schema(
+            text,
+            core_schema.union_schema([number, text]) if self.take_ids else text,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                self._written, info_arg=True
+            ),
+        )
+
+    def _written(self, id: int, info: SerializationInfo) -> int | str:
+        return self.ids.encode(id) if info.mode == "json" else id
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"type": "string", "examples": [self.ids.encode(0)]}

@@ -1,0 +1,270 @@
+"""`snowmint serve` with keys of public IDs: who may have them made and read, and what is told."""
+
+import functools
+import json
+import re
+
+import pytest
+from driver import INPUT, REPOSITORY
+from services import FREE
+from test_serve_openapi import schemathesis
+from test_serve_tokens import bearer, reload
+
+ID = 1541815603606036480
+SETTINGS = (
+    *("--tokens-file", "tokens.toml", "--opaque-keys", "keys.toml"),
+    *("--opaque-types", "order,user"),
+)
+
+
+@pytest.fixture
+def serve(snowmint, start_service):
+    """Starts services that have keys; they end with the test."""
+    snowmint.run("opaque", "keygen", "keys.toml").must_succeed()
+    return functools.partial(start_service, *SETTINGS)
+
+
+def ask(service, token, path, **body):
+    headers = {"Content-Type": "application/json", **(bearer(token) if token else {})}
+    return service.ask("POST", f"/v1/opaque/{path}", json.dumps(body), headers)
+
+
+def encode(service, token, *ids, path="order/encode"):
+    answer = ask(service, token, path, ids=list(map(str, ids)))
+    assert answer.status == 200, answer
+    return answer.json["public"]
+
+
+def decode(service, token, *texts, path="order/decode"):
+    answer = ask(service, token, path, public=list(texts))
+    assert answer.status == 200, answer
+    assert answer.headers["cache-control"] == "no-store", answer
+    return [None if id is None else int(id) for id in answer.json["ids"]]
+
+
+@pytest.mark.parametrize(
+    "form", ["token", "base64url", "uuid", "number64", "number63", "number53"]
+)
+def test_each_form_is_that_of_the_command_line(snowmint, serve, create_token, form):
+    token = create_token("web", "--opaque", "order")
+    service = serve()
+    ids = [7, 8, ID if form != "number53" else 9]
+    public = encode(service, token, *ids, path=f"order/encode?form={form}")
+    assert decode(service, token, *public, path=f"order/decode?form={form}") == ids
+    options = ["--form", form]
+    if form.startswith("number"):
+        options = ["--form", "number", "--bits", form.removeprefix("number")]
+    line = ["opaque", "encode", "--keys", "keys.toml", "--type", "order", *options, *ids]
+    assert snowmint.run(*line).must_succeed().output.split() == public
+
+
+def test_a_wrong_text_is_null_whatever_is_wrong(snowmint, serve, create_token):
+    token = create_token("web", "--opaque", "*")
+    service = serve()
+    [good] = encode(service, token, ID)
+    [user] = encode(service, token, ID, path="user/encode")
+    other = "a" if good[-1] != "a" else "b"
+    wrong = [
+        *(good[:-1] + other, "order_1" + "0" * 26, good.replace("order_1", "order_2")),
+        *(user, good[:-1], good + "0", good.upper(), "", "7", "é" * 33, "\x00"),
+    ]
+    assert decode(service, token, *wrong, good) == [None] * len(wrong) + [ID]
+    answers = [ask(service, token, "order/decode", public=[text]) for text in wrong]
+    told = {(answer.status, answer.body, answer.headers["content-length"]) for answer in answers}
+    assert told == {(200, b'{"ids":[null]}\n', "15")}
+    assert decode(service, token, "7", path="order/decode?form=number53") != [None]
+    assert decode(service, token, str(2**53), path="order/decode?form=number53") == [None]
+    assert good not in service.said and good.removeprefix("order_") not in service.said
+
+
+def test_a_token_may_have_its_own_types(serve, create_token):
+    web = create_token("web", "--opaque", "order")
+    everything, none = create_token("all", "--opaque", "*"), create_token("none", "--sources", "*")
+    service = serve()
+    [public] = encode(service, web, ID)
+    for path in ("order/encode", "order/decode"):
+        ask(service, None, path, ids=["7"]).must_refuse(401, "store_denied")
+        ask(service, "smt_wrong", path, ids=["7"]).must_refuse(401, "store_denied")
+        ask(service, none, path, ids=["7"]).must_refuse(403, "store_denied")
+    # Whether there is such a type is told only to those who may ask for it.
+    for kind in ("user", "none", "Order"):
+        for verb in ("encode", "decode"):
+            ask(service, web, f"{kind}/{verb}").must_refuse(403, "store_denied")
+    ask(service, everything, "none/encode", ids=["7"]).must_refuse(404, "unsupported")
+    assert decode(service, everything, public, path="user/decode") == [None]
+    ask(service, web, "order/rotate").must_refuse(404, "unsupported")
+    service.ask("GET", "/v1/opaque/order/decode", headers=bearer(web)).must_refuse(405, "unsupported")
+
+
+def test_what_a_token_list_says(snowmint, create_token):
+    create_token("web", "--opaque", "user,order")
+    create_token("none")
+    entries = snowmint.run("token", "list", "--file", "tokens.toml", "--json").must_succeed()
+    rows = [json.loads(line) for line in entries.output.splitlines()]
+    assert [row["opaque"] for row in rows] == [["order", "user"], []]
+    shown = snowmint.run("token", "list", "--file", "tokens.toml").must_succeed().output
+    assert "OPAQUE" in shown and "order,user" in shown
+    wrong = ("token", "create", "--file", "tokens.toml", "--name", "x", "--opaque", "Order")
+    snowmint.run(*wrong).must_refuse(INPUT, saying='opaque: "Order": a type is 1 to 32')
+
+
+def test_counts_have_limits(serve, create_token):
+    plain = create_token("plain", "--opaque", "order")
+    few = create_token("few", "--opaque", "order", "--max-count", 10)
+    # As slow as can be: what was taken does not come back while the test runs.
+    slow = create_token("slow", "--opaque", "order", "--rate", 1, "--burst", 40)
+    service = serve("--opaque-count", 500)
+    public = encode(service, plain, *range(500))
+    assert decode(service, plain, *public) == list(range(500))
+    for token, count in ((plain, 501), (few, 11), (slow, 41)):
+        ids = list(map(str, range(count)))
+        refused = ask(service, token, "order/encode", ids=ids)
+        refused.must_refuse(400, "count_out_of_range")
+        refused = ask(service, token, "order/decode", public=ids)
+        refused.must_refuse(400, "count_out_of_range")
+    ask(service, plain, "order/encode", ids=[]).must_refuse(400, "count_out_of_range")
+    assert decode(service, slow, *["x"] * 40) == [None] * 40
+    ask(service, slow, "order/decode", public=["x"] * 30).must_refuse(429, "overloaded")
+    large = ask(service, plain, "order/decode", public=["x" * 100_000])
+    large.must_refuse(413, "invalid_parameter")
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [
+        ("order/encode", {"ids": ["7", "-1"]}, "invalid_text"),
+        ("order/encode", {"ids": ["07"]}, "text_not_canonical"),
+        ("order/encode", {"ids": [str(2**64)]}, "text_overflow"),
+        ("order/encode", {"ids": [7]}, "invalid_parameter"),
+        ("order/encode", {"ids": "7"}, "invalid_parameter"),
+        ("order/encode", {}, "invalid_parameter"),
+        ("order/encode", {"ids": ["7"], "form": "uuid"}, "invalid_parameter"),
+        ("order/encode", {"public": ["7"]}, "invalid_parameter"),
+        ("order/decode", {"public": [None]}, "invalid_parameter"),
+        ("order/decode?form=crockford", {"public": ["x"]}, "unknown_text_form"),
+        ("order/decode?type=user", {"public": ["x"]}, "unknown_parameter"),
+        ("order/encode?form=number53", {"ids": ["7", str(2**53)]}, "invalid_parameter"),
+    ],
+    ids=str,
+)
+def test_what_is_no_request(serve, create_token, path, body, code):
+    token = create_token("web", "--opaque", "order")
+    ask(serve(), token, path, **body).must_refuse(400, code)
+
+
+def test_a_reload_takes_rotated_keys_or_leaves_all_as_it_is(snowmint, serve, create_token):
+    token = create_token("web", "--opaque", "*")
+    service = serve()
+    reload(service)
+    [first] = encode(service, token, ID)
+    for symbol in "23":
+        snowmint.run("opaque", "rotate", "keys.toml").must_succeed()
+        assert encode(service, token, ID)[0][6] == str(int(symbol) - 1), "before the reload"
+        assert reload(service).status == 200
+        assert encode(service, token, ID)[0].startswith(f"order_{symbol}")
+        assert decode(service, token, first) == [ID]
+    keys = snowmint.directory / "keys.toml"
+    document = keys.read_text()
+    for broken in (lambda: keys.write_text("nonsense"), lambda: keys.chmod(0o644), keys.unlink):
+        broken()
+        refused = reload(service)
+        assert refused.status == 400 and refused.json["code"] in ("invalid_keys", "keys_exposed")
+        assert decode(service, token, first) == [ID]
+        keys.write_text(document)
+        keys.chmod(0o600)
+    # Numbers have the first key: taken away, it is by hand.
+    lines = document.replace('numbers = "1"', 'numbers = "2"').splitlines(keepends=True)
+    keys.write_text("".join(line for line in lines if not line.startswith("1 = ")))
+    assert reload(service).status == 200
+    assert decode(service, token, first) == [None]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (("--opaque-keys", "keys.toml"), "opaque.types is empty"),
+        (("--opaque-types", "order"), "opaque.keys is not set"),
+        (SETTINGS[2:], "tokens.file is not: everybody could read every public ID"),
+        ((*SETTINGS[:4], "--opaque-types", "order,Order"), 'opaque.types: "Order": a type is'),
+        ((*SETTINGS[:4], "--opaque-types", ",".join(f"t{n}" for n in range(257))), "256 at most"),
+        ((*SETTINGS[:2], "--opaque-keys", "none.toml", *SETTINGS[4:]), "none.toml: cannot be read"),
+        ((*SETTINGS[:2], "--opaque-keys", "open.toml", *SETTINGS[4:]), "chmod 600"),
+        ((*SETTINGS[:2], "--opaque-keys", "env:SHOP_KEYS", *SETTINGS[4:]), "SHOP_KEYS has no keys"),
+    ],
+)
+def test_settings_that_are_refused(snowmint, create_token, settings, said):
+    create_token("web")
+    for name in ("keys.toml", "open.toml"):
+        snowmint.run("opaque", "keygen", name).must_succeed()
+    (snowmint.directory / "open.toml").chmod(0o644)
+    snowmint.run("serve", *settings).must_refuse(INPUT, saying=said)
+
+
+def test_keys_come_from_the_environment_and_are_not_shown(snowmint, start_service, create_token):
+    document = {"keys": {"1": "2b7e151628aed2a6abf7158809cf4f3c"}}
+    environment = {"SHOP_KEYS": json.dumps(document)}
+    settings = (*SETTINGS[:2], "--opaque-keys", "env:SHOP_KEYS", *SETTINGS[4:])
+    token = create_token("web", "--opaque", "order")
+    service = start_service(*settings, environment=environment)
+    [public] = encode(service, token, ID)
+    assert decode(service, token, public) == [ID]
+    config = service.ask_as_operator("GET", "/admin/config").body
+    assert b"env:SHOP_KEYS" in config and b"2b7e" not in config
+
+
+def test_there_is_nothing_where_no_keys_are(start_service):
+    service = start_service()
+    ask(service, None, "order/encode", ids=["7"]).must_refuse(404, "unsupported")
+    paths = service.ask("GET", "/v1/openapi.json").json["paths"]
+    assert not [path for path in paths if "opaque" in path]
+
+
+def test_requests_go_on_while_keys_are_read_again(snowmint, serve, create_token):
+    token = create_token("web", "--opaque", "order")
+    service = serve()
+    [first] = encode(service, token, ID)
+    for _ in range(5):
+        snowmint.run("opaque", "rotate", "keys.toml").must_succeed()
+        connection = service.connect()
+        body = json.dumps({"public": [first] * 1000})
+        headers = {"Content-Type": "application/json", **bearer(token)}
+        # Half of the body before the reload, half after it.
+        connection.putrequest("POST", "/v1/opaque/order/decode")
+        for name, value in {**headers, "Content-Length": len(body)}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        connection.send(body[:5000].encode())
+        assert reload(service).status == 200
+        connection.send(body[5000:].encode())
+        answer = json.loads(connection.getresponse().read())
+        assert answer == {"ids": [str(ID)] * 1000}
+        connection.close()
+
+
+def test_anything_is_answered_as_the_document_says(serve, create_token, tmp_path):
+    token = create_token("web", "--opaque", "order")
+    rules = f"""
+[[operations]]
+include-tag = "opaque"
+headers = {{ Authorization = "Bearer {token}" }}
+parameters = {{ "path.type" = "order" }}
+"""
+    schemathesis(serve().http, tmp_path, rules, "opaque")
+
+
+def test_the_lines_of_the_operators_page(snowmint):
+    page = (REPOSITORY / "core/service/OPERATING.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"## Public IDs\n\n```sh\n(.*?)```", page, re.DOTALL)
+    free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
+    script = "".join(f"export {name}={FREE}\n" for name in free)
+    # Where it is here, once it is there.
+    port = (
+        "port() { until grep -q 'on http://' log; do sleep 0.05; done;"
+        " sed -n 's,.*on http://127.0.0.1:,,p' log | head -1; }\n"
+    )
+    lines = re.sub(r"(serve .*) &\n", r"\1 2> log &\n", lines).replace("8064", "$(port)")
+    done = snowmint.command(["bash", "-c", f"{script}set -e\n{port}{lines}kill $!\nwait $!\n"])
+    made, public, none = done.must_succeed().output.splitlines()
+    assert made.startswith("keys.toml: made")
+    assert re.fullmatch(r"order_1[0-7][0-9a-z]{25}", json.loads(public)["public"][0])
+    assert json.loads(none) == {"ids": [None]}

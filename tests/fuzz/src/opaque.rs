@@ -1,0 +1,77 @@
+//! Public IDs and documents of keys: whatever decodes is what its ID encodes to, whatever is refused is
+//! refused by an error, and keys that are read are written as they are read.
+
+use std::sync::LazyLock;
+
+use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds};
+
+use crate::input::Input;
+
+/// Two keys, so that a text can be of the one that is current or of the other.
+const KEYS: &[u8] = b"current = '2'\nnumbers = '1'\n[keys]\n\
+    1 = '2b7e151628aed2a6abf7158809cf4f3c'\n2 = 'ef4359d8d580aa4f7f036d6f04fc6a94'\n";
+
+/// The IDs of a type in each form, with the second key current and with the first.
+static IDS: LazyLock<Vec<[PublicIds; 2]>> = LazyLock::new(|| {
+    let both = Opaque::from_bytes(KEYS).expect("keys");
+    let mut first = Opaque::from_bytes(KEYS).expect("keys");
+    first.make_current('1').expect("the first key");
+    let of = |opaque: &Opaque, form| opaque.public_ids("order", form).expect("a type");
+    Form::ALL.iter().map(|&form| [of(&both, form), of(&first, form)]).collect()
+});
+
+/// A byte for the form, eight of a number; the rest is a text, a document or a type.
+pub fn run(data: &[u8]) {
+    let mut input = Input(data);
+    let (choice, number, rest) = (usize::from(input.byte()), input.u64(), input.rest());
+    let Some(both) = IDS.get(choice) else { return document(rest) };
+    for ids in both {
+        written(ids, number);
+        if let Ok(text) = std::str::from_utf8(rest) {
+            read(ids, both, text);
+        }
+    }
+    let name = String::from_utf8_lossy(rest);
+    assert!(name.parse::<Form>().is_ok_and(|form| form.name() == name) || !is_form(&name));
+}
+
+fn is_form(name: &str) -> bool {
+    Form::ALL.iter().any(|form| form.name() == name)
+}
+
+/// Each ID that fits has a form, and is read back.
+fn written(ids: &PublicIds, id: u64) {
+    match ids.encode(id) {
+        Ok(text) => assert_eq!(ids.decode(&text).expect("its own"), id, "{text}"),
+        Err(error) => {
+            crate::check_error(&error.into());
+            let Form::Number(width) = ids.form() else { panic!("{id} has no {}", ids.form()) };
+            assert!(id > width.max() && width != NumberWidth::Bits64, "{id}");
+        }
+    }
+}
+
+/// One of the two keys made what is read, in this spelling.
+fn read(ids: &PublicIds, both: &[PublicIds; 2], text: &str) {
+    match ids.decode(text) {
+        Ok(id) => {
+            let made = |ids: &PublicIds| ids.encode(id).is_ok_and(|made| *made == *text);
+            assert!(both.iter().any(made), "{text} is read as {id}");
+        }
+        Err(error) => crate::check_error(&error.into()),
+    }
+}
+
+fn document(bytes: &[u8]) {
+    match Opaque::from_bytes(bytes) {
+        Ok(opaque) => {
+            let written = opaque.to_toml();
+            let again = Opaque::from_bytes(written.as_bytes()).expect("what it wrote itself");
+            assert_eq!(*again.to_toml(), *written);
+            let ids = opaque.public_ids("order", Form::default()).expect("a type");
+            let token = ids.encode(7).expect("tokens take any ID");
+            assert_eq!(again.typed("order").expect("a type").encode(7), token);
+        }
+        Err(error) => crate::check_error(&error.into()),
+    }
+}
