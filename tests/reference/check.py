@@ -229,6 +229,12 @@ def check_texts(judge, document, _):
         for form, text in row["texts"].items():
             judge.case(f"{id} as {form}", text, lambda: reference.format_text(form, id))
             judge.case(f"{form} {text}", id, lambda: reference.parse_text(form, text))
+    for row in document["others"]:
+        judge.case(f"{row['form']} {row['text']!r}", int(row["id"]),
+                   lambda row=row: reference.parse_text(row["form"], row["text"]))
+        judge.case(f"{row['form']} {row['text']!r} is another spelling", True,
+                   lambda row=row: row["text"] != reference.format_text(row["form"],
+                                                                        int(row["id"])))
     for row in document["invalid"]:
         judge.case(f"{row['form']} {row['text']!r}", {"error": row["error"]},
                    lambda row=row: reference.parse_text(row["form"], row["text"]))

@@ -328,11 +328,14 @@ def format_text(form, id):
     return text + CHECKS[id % 37] if form == "base32-check" else text
 
 
-def other_spelling(form, symbol):
-    """Whether a lax reader would take the symbol, as another spelling of one of the alphabet."""
-    if form.startswith("base32"):
-        return symbol in "ILO" or symbol in LOWER and symbol != "u"
-    return form in ("hex", "base36") and symbol.isascii() and symbol.lower() in FORMS[form][0]
+def canonical_symbol(form, symbol):
+    """The symbol that a lax reader takes another for; one without a meaning stays."""
+    if form.startswith("base32") and symbol in CROCKFORD + LOWER + "ILO":
+        upper = symbol.upper()
+        return {"I": "1", "L": "1", "O": "0"}.get(upper, upper)
+    if form in ("hex", "base36") and symbol.isascii():
+        return symbol.lower()
+    return symbol
 
 
 def parse_text(form, text):
@@ -340,21 +343,16 @@ def parse_text(form, text):
     most = len(format_text(form, U64_MAX))
     length = len(text.encode())
     require(length == most if width else 1 <= length <= most, "text_length")
-    body, check = (text[:13], text[13:]) if form == "base32-check" else (text, "")
-    wrong = [symbol for symbol in body if symbol not in alphabet]
-    require(all(other_spelling(form, symbol) for symbol in wrong), "invalid_text")
-    require(not wrong, "text_not_canonical")
+    symbols = [canonical_symbol(form, symbol) for symbol in text]
+    body, check = (symbols[:13], symbols[13:]) if form == "base32-check" else (symbols, [])
+    require(all(symbol in alphabet for symbol in body), "invalid_text")
     number = 0
     for symbol in body:
         number = number * len(alphabet) + alphabet.index(symbol)
-    # A leading zero in a form of variable width; of two faults, the spelling counts first.
-    require(width or len(text) == 1 or text[0] != alphabet[0], "text_not_canonical")
     require(number <= U64_MAX, "text_overflow")
     if check:
-        known = check in CHECKS
-        require(known or check in "ILO" or check in LOWER, "invalid_text")
-        require(known, "text_not_canonical")
-        require(check == CHECKS[number % 37], "text_check")
+        require(check[0] in CHECKS, "invalid_text")
+        require(check[0] == CHECKS[number % 37], "text_check")
     return number
 
 
@@ -364,7 +362,7 @@ def detect(text):
             return "dec"
     for form, (_, width) in FORMS.items():
         try:
-            if width and parse_text(form, text) is not None:
+            if width and format_text(form, parse_text(form, text)) == text:
                 return form
         except Refused:
             pass

@@ -26,7 +26,8 @@ pub(crate) fn format(py: Python<'_>, id: Int<u64>, form: &str) -> PyResult<Strin
     Ok(self::form(py, form)?.format(id.0).as_str().to_owned())
 }
 
-/// The ID that a text in the form of that name means. Strict: only what ``format`` writes is taken.
+/// The ID that a text in the form of that name means. Besides what ``format`` writes, spellings are
+/// taken that can mean only one ID: padded with zeros, and in the other case where the form has one.
 /// Without a form it is detected, as by ``detect``.
 ///
 /// Raises:

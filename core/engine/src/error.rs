@@ -245,11 +245,6 @@ pub enum Error {
         /// The check symbol that would match.
         expected: char,
     },
-    /// The number has another spelling, which is the only one accepted.
-    TextNotCanonical {
-        /// The form the text was read as.
-        form: TextForm,
-    },
     /// A step of 0 or above its limit.
     InvalidStep {
         /// The step given.
@@ -348,7 +343,6 @@ impl Error {
             Error::TextLength { .. } => Code::TextLength,
             Error::TextOverflow { .. } => Code::TextOverflow,
             Error::TextCheck { .. } => Code::TextCheck,
-            Error::TextNotCanonical { .. } => Code::TextNotCanonical,
             Error::InvalidStep { .. } => Code::InvalidStep,
             Error::InvalidRange { .. } => Code::InvalidRange,
             Error::UnknownLayout => Code::UnknownLayout,
@@ -421,14 +415,6 @@ impl fmt::Display for Error {
             Error::TextCheck { expected } => {
                 f.write_str("a symbol is mistyped: the check symbol for the rest would be ")?;
                 f.write_char(expected)
-            }
-            Error::TextNotCanonical { form } => {
-                write!(
-                    f,
-                    "not the canonical {} spelling: {}",
-                    Plain(form.name()),
-                    Plain(form.canonical_rule())
-                )
             }
             Error::InvalidStep { step, max } => {
                 write!(f, "a step of {step} is not possible: use 1 to {max}")

@@ -115,7 +115,9 @@ impl Layout {
     pub const COSID_MS: Layout = classic(41, 10, 12, COSID_EPOCH_MS);
     /// CosId in seconds.
     pub const COSID_S: Layout = seconds(31, 10, 22, COSID_EPOCH_MS);
-    /// CosId for JavaScript, in milliseconds: 53 bits.
+    /// CosId for JavaScript, in milliseconds: 53 bits. Until August 2026 CosId's own factory of it
+    /// (`SafeJavaScriptSnowflakeId.ofMillisecond(machineId)`) took the epoch in seconds for one in
+    /// milliseconds: its IDs have an `epoch_ms` of 1577203200.
     pub const COSID_JS_MS: Layout =
         built(Layout::builder().zero(11).time(41).worker(3).sequence(9).epoch_ms(COSID_EPOCH_MS));
     /// CosId for JavaScript, in seconds: 53 bits.
@@ -230,7 +232,8 @@ impl Preset {
         preset("cosid-s", Layout::COSID_S, ClockPolicy::TWITTER, SequenceStart::Rotate,
             "CosId in seconds"),
         preset("cosid-js-ms", Layout::COSID_JS_MS, ClockPolicy::TWITTER, SequenceStart::Rotate,
-            "53 bits, safe as a JavaScript number"),
+            "53 bits, safe as a JavaScript number; IDs of CosId's own factory up to 2026-08 have \
+             another epoch: epoch_ms=1577203200"),
         preset("cosid-js-s", Layout::COSID_JS_S, ClockPolicy::TWITTER, SequenceStart::Rotate,
             "53 bits, safe as a JavaScript number"),
         preset("lingdu", Layout::LINGDU, ClockPolicy::LINGDU, ZERO,

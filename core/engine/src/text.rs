@@ -1,9 +1,8 @@
 //! IDs as text: nine forms, each with one canonical spelling of every number.
 //!
-//! Formatting writes into a fixed buffer and allocates nothing. Parsing is strict: what
-//! [`TextForm::format`] writes is the only spelling that [`TextForm::parse`] takes, so that an ID
-//! compared as text, used as a key or found in a log has one name. Leniency (trimming, folding
-//! case) is for the caller to apply, knowingly, before.
+//! Formatting writes into a fixed buffer and allocates nothing, one spelling for each number, so
+//! that an ID compared as text, used as a key or found in a log has one name. Parsing is lenient
+//! where only one number can be meant: other programs pad with zeros, or write the other case.
 
 use core::fmt;
 use core::ops::Deref;
@@ -99,24 +98,18 @@ impl TextForm {
         self.facts().2
     }
 
-    /// What makes a spelling canonical, in words for a message.
-    pub const fn canonical_rule(self) -> &'static str {
-        self.facts().3
-    }
-
-    /// Name, width, length rule, canonical rule.
-    const fn facts(self) -> (&'static str, Option<u32>, &'static str, &'static str) {
-        const CROCKFORD: &str = "upper case, without I, L and O";
+    /// Name, width, length rule.
+    const fn facts(self) -> (&'static str, Option<u32>, &'static str) {
         match self {
-            TextForm::Decimal => ("dec", None, "1 to 20", "no leading zeros"),
-            TextForm::Hex => ("hex", Some(16), "exactly 16", "lower case"),
-            TextForm::Base32 => ("base32", Some(13), "exactly 13", CROCKFORD),
-            TextForm::Base32Check => ("base32-check", Some(14), "exactly 14", CROCKFORD),
-            TextForm::ZBase32 => ("z-base32", None, "1 to 13", "no leading y"),
-            TextForm::Base36 => ("base36", None, "1 to 13", "no leading zeros, lower case"),
-            TextForm::Base58 => ("base58", None, "1 to 11", "no leading 1"),
-            TextForm::Base58Flickr => ("base58-flickr", None, "1 to 11", "no leading 1"),
-            TextForm::Base62 => ("base62", Some(11), "exactly 11", "zeros in front"),
+            TextForm::Decimal => ("dec", None, "1 to 20"),
+            TextForm::Hex => ("hex", Some(16), "exactly 16"),
+            TextForm::Base32 => ("base32", Some(13), "exactly 13"),
+            TextForm::Base32Check => ("base32-check", Some(14), "exactly 14"),
+            TextForm::ZBase32 => ("z-base32", None, "1 to 13"),
+            TextForm::Base36 => ("base36", None, "1 to 13"),
+            TextForm::Base58 => ("base58", None, "1 to 11"),
+            TextForm::Base58Flickr => ("base58-flickr", None, "1 to 11"),
+            TextForm::Base62 => ("base62", Some(11), "exactly 11"),
         }
     }
 
@@ -150,16 +143,16 @@ impl TextForm {
         }
     }
 
-    /// Reads an ID: the inverse of [`format`](TextForm::format), and of nothing else, so `Ok(id)`
-    /// means that `format(id)` is `text` again. Any text is safe to give.
+    /// Reads an ID: what [`format`](TextForm::format) writes, and other spellings that can mean
+    /// only one number. Those are leading zeros in a form of variable width, up to its longest
+    /// text; the other case where the alphabet has only one (hex, base36, Crockford's); and
+    /// Crockford's `I`, `L` and `O` for 1, 1 and 0. So `format(id)` may be another text: compare
+    /// and store what `format` gives. Any text is safe to give.
     ///
     /// # Errors
     /// The first of these that holds; for a check symbol only after the symbols before it:
     /// - [`Error::TextLength`]: a number of bytes the form never has;
     /// - [`Error::InvalidText`]: a symbol outside the alphabet (the first one, by byte offset);
-    /// - [`Error::TextNotCanonical`]: another spelling of a number: leading zeros in a form of
-    ///   variable width, the wrong case where the alphabet has only one (hex, base36, Crockford's),
-    ///   Crockford's `I`, `L` and `O` for 1, 1 and 0;
     /// - [`Error::TextOverflow`]: above `u64::MAX`;
     /// - [`Error::TextCheck`]: the check symbol is that of another number.
     #[inline]
@@ -183,8 +176,8 @@ impl TextForm {
 /// The rules, the first that holds wins:
 /// 1. 1 to 20 digits without a leading zero: [`TextForm::Decimal`], even if it is above 64 bits,
 ///    for it can be nothing else;
-/// 2. otherwise a text that parses in a form of fixed width: 16 lower-case hexadecimal digits,
-///    13 symbols of Crockford's alphabet, 14 with the right check symbol, 11 letters and digits.
+/// 2. otherwise what a form of fixed width writes: 16 lower-case hexadecimal digits, 13 symbols of
+///    Crockford's alphabet, 14 with the right check symbol, 11 letters and digits.
 ///
 /// z-base-32, base 36 and both base 58 are never guessed: their texts are alike. One of them with
 /// exactly 11 symbols is taken for base 62, so name the form where these are in use.
@@ -193,7 +186,8 @@ pub fn detect(text: &str) -> Option<TextForm> {
     if (1..=20).contains(&text.len()) && is_plain && text.bytes().all(|b| b.is_ascii_digit()) {
         return Some(TextForm::Decimal);
     }
-    TextForm::ALL.iter().copied().find(|form| form.width().is_some() && form.parse(text).is_ok())
+    let writes = |form: TextForm| form.parse(text).is_ok_and(|id| form.format(id).as_str() == text);
+    TextForm::ALL.iter().copied().find(|&form| form.width().is_some() && writes(form))
 }
 
 /// An ID as text, held in place: what [`TextForm::format`] gives. ASCII, 1 to 20 bytes.
@@ -304,15 +298,35 @@ mod tests {
     /// The plain twin: whatever the digits mean in 128 bits, if that is written so.
     fn plain_parse(form: TextForm, text: &str) -> Option<u64> {
         let symbols = form.alphabet();
+        if text.len() > plain_format(form, u64::MAX).len() {
+            return None;
+        }
+        let text = plain_respell(form, text);
         let digits = if form == TextForm::Base32Check {
             text.get(..13)?
         } else {
-            text.get(..20).unwrap_or(text)
+            text.get(..20).unwrap_or(&text)
         };
         let number = digits.chars().try_fold(0_u128, |number, symbol| {
             Some(number * symbols.len() as u128 + symbols.find(symbol)? as u128)
         })?;
         u64::try_from(number).ok().filter(|&id| plain_format(form, id) == text)
+    }
+
+    /// The plain twin of leniency: the spelling that `format` would have chosen.
+    fn plain_respell(form: TextForm, text: &str) -> String {
+        let crockford = || text.to_uppercase().replace(['I', 'L'], "1").replace('O', "0");
+        let folded = match form {
+            TextForm::Hex | TextForm::Base36 => text.to_ascii_lowercase(),
+            TextForm::Base32 | TextForm::Base32Check => crockford(),
+            _ => text.into(),
+        };
+        let zero = &form.alphabet()[..1];
+        match (form.width(), folded.trim_start_matches(zero)) {
+            (Some(_), _) => folded,
+            (None, "") if !folded.is_empty() => zero.into(),
+            (None, digits) => digits.into(),
+        }
     }
 
     fn form() -> impl Strategy<Value = TextForm> {
@@ -389,7 +403,8 @@ mod tests {
         fn detects_what_parses(text in "\\PC{0,20}", form in form(), id in id()) {
             for text in [text.as_str(), &form.format(id)] {
                 let found = detect(text);
-                prop_assert!(found.is_none_or(|f| f == TextForm::Decimal || f.parse(text).is_ok()));
+                prop_assert!(found.is_none_or(|f| f == TextForm::Decimal
+                    || f.parse(text).is_ok_and(|id| &*f.format(id) == text)));
             }
         }
     }
@@ -419,34 +434,49 @@ mod tests {
         }
     }
 
+    /// As CosId pads and capitals come of other programs.
+    #[test]
+    fn reads_other_spellings_of_one_number() {
+        use TextForm::*;
+        for (form, text, id) in [
+            (Decimal, "01", 1),
+            (Decimal, "00000000000000000000", 0),
+            (Hex, "000000000000ABcd", 0xABCD),
+            (Base32, "000000000000o", 0),
+            (Base32, "fzzzzzzzzzzzz", u64::MAX),
+            (Base32, "00000000000iL", 33),
+            (Base32Check, "000000000016Jd", 1234),
+            (Base32Check, "00000000ooo14u", 36),
+            (ZBase32, "yb", 1),
+            (Base36, "A", 10),
+            (Base36, "000000000000A", 10),
+            (Base36, "3W5E11264SGSF", u64::MAX),
+            (Base58, "1z", 57),
+            (Base58Flickr, "1Z", 57),
+        ] {
+            assert_eq!(form.parse(text), Ok(id), "{form:?} {text:?}");
+            assert_ne!(&*form.format(id), text, "{form:?}");
+        }
+    }
+
     #[test]
     fn refusals_say_why() {
         use TextForm::*;
-        let not_canonical = |form| Error::TextNotCanonical { form };
         for (form, text, error) in [
             (Decimal, "", Error::TextLength { form: Decimal, length: 0 }),
             (Decimal, "184467440737095516150", Error::TextLength { form: Decimal, length: 21 }),
             (Decimal, "18446744073709551616", Error::TextOverflow { form: Decimal }),
-            (Decimal, "01", not_canonical(Decimal)),
             (Decimal, "+1", Error::InvalidText { form: Decimal, at: 0 }),
-            (Hex, "000000000000ABcd", not_canonical(Hex)),
             (Hex, "00000000000ABcdg", Error::InvalidText { form: Hex, at: 15 }),
             (Base32, "G000000000000", Error::TextOverflow { form: Base32 }),
-            (Base32, "000000000000o", not_canonical(Base32)),
-            (Base32, "000000000000L", not_canonical(Base32)),
             (Base32, "000000000000U", Error::InvalidText { form: Base32, at: 12 }),
             (Base32, "0000000000é0", Error::InvalidText { form: Base32, at: 10 }),
             (Base32Check, "000000000016JE", Error::TextCheck { expected: 'D' }),
-            (Base32Check, "000000000016Jd", not_canonical(Base32Check)),
-            (Base32Check, "0000000000014u", not_canonical(Base32Check)),
             (Base32Check, "000000000016J!", Error::InvalidText { form: Base32Check, at: 13 }),
             (Base32Check, "00000000016JU0", Error::InvalidText { form: Base32Check, at: 12 }),
-            (ZBase32, "yb", not_canonical(ZBase32)),
             (ZBase32, "B", Error::InvalidText { form: ZBase32, at: 0 }),
             (ZBase32, "o999999999999", Error::TextOverflow { form: ZBase32 }),
-            (Base36, "A", not_canonical(Base36)),
             (Base36, "3w5e11264sgsg", Error::TextOverflow { form: Base36 }),
-            (Base58, "1z", not_canonical(Base58)),
             (Base58, "zzzzzzzzzzz", Error::TextOverflow { form: Base58 }),
             (Base58Flickr, "4l", Error::InvalidText { form: Base58Flickr, at: 1 }),
             (Base62, "LygHa16AHYG", Error::TextOverflow { form: Base62 }),

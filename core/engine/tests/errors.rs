@@ -129,7 +129,6 @@ fn errors() -> Vec<(Error, Code, &'static [&'static str])> {
         (Error::TextLength { form, length: 3 }, Code::TextLength, &["3", "should have exactly 11"]),
         (Error::TextOverflow { form }, Code::TextOverflow, &["18446744073709551615"]),
         (Error::TextCheck { expected: 'U' }, Code::TextCheck, &["would be U"]),
-        (Error::TextNotCanonical { form }, Code::TextNotCanonical, &["base62", "zeros"]),
         (Error::InvalidStep { step: 0, max: 9 }, Code::InvalidStep, &["use 1 to 9"]),
         (
             Error::InvalidRange { start: 7, end: 5, stride: 1 },

@@ -182,7 +182,7 @@ fn hint(code: Code) -> &'static str {
         Closed => "open the source anew",
         WaitTimeout => "wait longer with wait_ms= in the URL",
         InvalidText | TextLength | TextNotCanonical | UnknownTextForm => {
-            "name the form with --format; `snowmint decode --help` lists them"
+            "`snowmint decode --help` lists the forms; --format names one"
         }
         TextOverflow => "an ID has 64 bits; UUIDs are written with hyphens",
         TextCheck => "compare the text with its source: one symbol is wrong or two are swapped",

@@ -154,7 +154,7 @@ mod tests {
             ("-9223372036854775809", Code::InvalidText),
             ("hello", Code::UnknownTextForm),
             ("né à Paris", Code::InvalidText),
-            ("007", Code::TextNotCanonical),
+            ("007", Code::UnknownTextForm),
             ("111112222233333444445", Code::TextLength),
             ("123e4567-e89b-12d3-a456-42661417400z", Code::InvalidText),
         ];

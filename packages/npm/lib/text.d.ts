@@ -14,11 +14,12 @@ export type TextForm =
  */
 export declare function format(id: Id, form?: TextForm): string
 /**
- * The ID of a text. Only what {@link format} writes is taken. Without a form the text's look tells
- * it ({@link detect}).
+ * The ID of a text. Besides what {@link format} writes, spellings are taken that can mean only one
+ * ID: padded with zeros, and in the other case where the form has one. Without a form the text's
+ * look tells it ({@link detect}).
  *
  * @throws SnowmintError `invalid_text`, `text_length`, `text_overflow`, `text_check`,
- * `text_not_canonical`, `unknown_text_form`
+ * `unknown_text_form`
  */
 export declare function parse(text: string, form?: TextForm): bigint
 /** The form that a text most likely has, or `null`. A guess. */

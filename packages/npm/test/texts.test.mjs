@@ -11,7 +11,7 @@ const vectors = document('texts.json')
 test('texts.json: forms', () => {
   const rows = textForms().map(({ name, ...rest }) => ({ form: name, ...rest }))
   assert.deepEqual(rows, vectors.forms)
-  keys(vectors, 'forms', 'texts', 'invalid', 'detect')
+  keys(vectors, 'forms', 'texts', 'others', 'invalid', 'detect')
 })
 
 test('texts.json: every form of every ID, and back', () => {
@@ -23,6 +23,14 @@ test('texts.json: every form of every ID, and back', () => {
       assert.equal(format(row.id, form), text)
       assert.equal(parse(text, form), BigInt(row.id))
     }
+  }
+})
+
+test('texts.json: other spellings of one number', () => {
+  for (const row of vectors.others) {
+    keys(row, 'form', 'text', 'id')
+    assert.equal(parse(row.text, row.form), BigInt(row.id), JSON.stringify(row))
+    assert.notEqual(format(row.id, row.form), row.text)
   }
 })
 

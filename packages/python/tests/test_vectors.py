@@ -130,7 +130,7 @@ def test_presets() -> None:
 
 
 def test_texts() -> None:
-    cases = known(document("texts.json"), "forms texts invalid detect")
+    cases = known(document("texts.json"), "forms texts others invalid detect")
     forms = [(f.name, f.alphabet, f.width, f.sortable) for f in snowmint.text_forms()]
     rows = [known(row, "form alphabet width sortable") for row in cases["forms"]]
     assert forms == [(r["form"], r["alphabet"], r["width"], r["sortable"]) for r in rows]
@@ -138,6 +138,10 @@ def test_texts() -> None:
         id = wide(known(row, "id texts")["id"])
         assert row["texts"] == {form[0]: snowmint.format(id, form[0]) for form in forms}
         assert all(snowmint.parse(text, form) == id for form, text in row["texts"].items())
+    for row in cases["others"]:
+        id = wide(known(row, "form text id")["id"])
+        assert snowmint.parse(row["text"], row["form"]) == id
+        assert snowmint.format(id, row["form"]) != row["text"]
     for row in cases["invalid"]:
         known(row, "form text error why")
         judge(row, lambda: snowmint.parse(row["text"], row["form"]), lambda: "an error")

@@ -1,4 +1,5 @@
-//! `texts.json`: IDs in every text form, texts that none may take, and guesses of the form.
+//! `texts.json`: IDs in every text form, other spellings, texts that
+//! none may take, and guesses of the form.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use crate::render::render;
 struct Document {
     forms: Vec<Form>,
     texts: Vec<Texts>,
+    others: Vec<Other>,
     invalid: Vec<Invalid>,
     detect: Vec<Detected>,
 }
@@ -27,6 +29,13 @@ struct Form {
 struct Texts {
     id: String,
     texts: BTreeMap<&'static str, String>,
+}
+
+#[derive(Serialize)]
+struct Other {
+    form: &'static str,
+    text: &'static str,
+    id: String,
 }
 
 #[derive(Serialize)]
@@ -95,7 +104,8 @@ const IDS: &[u64] = &[
     u64::MAX,
 ];
 
-const INVALID: &[(TextForm, &[&str])] = &[
+/// Of these the valid ones are other spellings than the canonical one.
+const ODD: &[(TextForm, &[&str])] = &[
     (
         TextForm::Decimal,
         &[
@@ -115,6 +125,8 @@ const INVALID: &[(TextForm, &[&str])] = &[
             "18446744073709551616",
             "99999999999999999999",
             "00000000000000000001",
+            "00018446744073709551615",
+            "01844674407370955161",
             "184467440737095516150",
             "100000000000000000000",
         ],
@@ -168,6 +180,8 @@ const INVALID: &[(TextForm, &[&str])] = &[
             "000000000016Jo",
             "00000000001J6D",
             "FZZZZZZZZZZZZA",
+            "ooooooooo1i4U",
+            "0000000000O14u",
             "00000000000*00",
         ],
     ),
@@ -199,6 +213,8 @@ const INVALID: &[(TextForm, &[&str])] = &[
             "zzzzzzzzzzzzz",
             "10000000000000",
             "3W5E11264SGSF",
+            "000000000000A",
+            "0000000HELLO",
         ],
     ),
     (
@@ -266,10 +282,8 @@ pub(crate) fn document() -> String {
     let document = Document {
         forms: TextForm::ALL.iter().copied().map(form).collect(),
         texts: IDS.iter().copied().map(texts).collect(),
-        invalid: INVALID
-            .iter()
-            .flat_map(|&(form, texts)| texts.iter().filter_map(move |text| invalid(form, text)))
-            .collect(),
+        others: odd().filter_map(|(form, text)| other(form, text)).collect(),
+        invalid: odd().filter_map(|(form, text)| invalid(form, text)).collect(),
         detect: DETECT
             .iter()
             .map(|text| Detected { text, form: detect(text).map(TextForm::name) })
@@ -292,7 +306,16 @@ fn texts(id: u64) -> Texts {
     Texts { id: id.to_string(), texts: TextForm::ALL.iter().map(text).collect() }
 }
 
-/// A text that turns out to be valid is left out: it is no case of this list.
+fn odd() -> impl Iterator<Item = (TextForm, &'static str)> {
+    ODD.iter().flat_map(|&(form, texts)| texts.iter().map(move |&text| (form, text)))
+}
+
+/// A text that is read, and written otherwise.
+fn other(form: TextForm, text: &'static str) -> Option<Other> {
+    let id = form.parse(text).ok()?;
+    (&*form.format(id) != text).then(|| Other { form: form.name(), text, id: id.to_string() })
+}
+
 fn invalid(form: TextForm, text: &'static str) -> Option<Invalid> {
     let error = form.parse(text).err()?.code().name();
     Some(Invalid { form: form.name(), text, error })

@@ -211,6 +211,10 @@ void texts(void) {
     }
     CHECK(json_object_size(json_object_get(value, "texts")) == snowmint_text_form_count());
   }
+  json_array_foreach(list(all, "others"), at, value) {
+    OK(snowmint_parse(text(value, "text"), text(value, "form"), &id));
+    CHECK(id == wide(value, "id"));
+  }
   json_array_foreach(list(all, "invalid"), at, value) {
     if (judge(value, snowmint_parse(text(value, "text"), text(value, "form"), &id))) {
       fail(value, "it should be invalid");

@@ -5,47 +5,54 @@ use core::str;
 use super::{Text, TextForm};
 use crate::error::Error;
 
-pub(super) static DECIMAL: Alphabet<10> = Alphabet::new(b"0123456789", b"");
-pub(super) static HEX: Alphabet<16> = Alphabet::new(b"0123456789abcdef", b"ABCDEF");
+pub(super) static DECIMAL: Alphabet<10> = Alphabet::new(b"0123456789", NONE);
+pub(super) static HEX: Alphabet<16> = Alphabet::new(b"0123456789abcdef", (b"ABCDEF", b"abcdef"));
 pub(super) static BASE32: Alphabet<32> =
-    Alphabet::new(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ", b"abcdefghijklmnopqrstvwxyzILO");
-static CHECK: Alphabet<37> =
-    Alphabet::new(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U", b"abcdefghijklmnopqrstuvwxyzILO");
-pub(super) static Z_BASE32: Alphabet<32> = Alphabet::new(b"ybndrfg8ejkmcpqxot1uwisza345h769", b"");
-pub(super) static BASE36: Alphabet<36> =
-    Alphabet::new(b"0123456789abcdefghijklmnopqrstuvwxyz", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    Alphabet::new(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ", CROCKFORD);
+static CHECK: Alphabet<37> = Alphabet::new(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U", CROCKFORD);
+pub(super) static Z_BASE32: Alphabet<32> = Alphabet::new(b"ybndrfg8ejkmcpqxot1uwisza345h769", NONE);
+pub(super) static BASE36: Alphabet<36> = Alphabet::new(
+    b"0123456789abcdefghijklmnopqrstuvwxyz",
+    (b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"),
+);
 pub(super) static BASE58: Alphabet<58> =
-    Alphabet::new(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", b"");
+    Alphabet::new(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", NONE);
 pub(super) static BASE58_FLICKR: Alphabet<58> =
-    Alphabet::new(b"123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ", b"");
+    Alphabet::new(b"123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ", NONE);
 pub(super) static BASE62: Alphabet<62> =
-    Alphabet::new(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", b"");
+    Alphabet::new(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", NONE);
+
+/// Other spellings, and for each the symbol that it is read as.
+type Aliases = (&'static [u8], &'static [u8]);
+const NONE: Aliases = (b"", b"");
+/// A `u` is a symbol of the check alone: elsewhere it is none, in either case.
+const CROCKFORD: Aliases = (b"abcdefghijklmnopqrstuvwxyzILO", b"ABCDEFGH1JK1MN0PQRSTUVWXYZ110");
 
 /// The digits of a radix, both ways. The radix is a constant of the type, so that divisions by it
 /// become shifts or multiplications.
 pub(super) struct Alphabet<const RADIX: usize> {
     symbols: &'static [u8; RADIX],
-    /// By byte: the digit's value, or `ALIAS`, or `INVALID`.
+    /// By byte: the digit's value, that of an alias too, or `INVALID`.
     values: [u8; 256],
 }
 
-/// No symbol, but one in a laxer spelling of the same number.
-const ALIAS: u8 = 0x80;
 /// No symbol at all.
-const INVALID: u8 = 0xC0;
+const INVALID: u8 = 0x80;
 
 impl<const RADIX: usize> Alphabet<RADIX> {
     const RADIX: u64 = RADIX as u64;
 
-    const fn new(symbols: &'static [u8; RADIX], aliases: &[u8]) -> Self {
+    const fn new(symbols: &'static [u8; RADIX], (aliases, meant): Aliases) -> Self {
         let mut values = [INVALID; 256];
         let mut rest: &mut [u8] = &mut values;
         let mut byte = 0_u8;
         while let [value, tail @ ..] = rest {
-            if let Some(digit) = position(symbols, byte) {
+            let symbol = match position(aliases, byte) {
+                Some(at) => symbol_at(meant, at),
+                None => byte,
+            };
+            if let Some(digit) = position(symbols, symbol) {
                 *value = digit;
-            } else if position(aliases, byte).is_some() {
-                *value = ALIAS;
             }
             byte = byte.wrapping_add(1);
             rest = tail;
@@ -105,11 +112,7 @@ impl<const RADIX: usize> Alphabet<RADIX> {
         if symbols.is_empty() || symbols.len() > MAX {
             return Err(length_error(form, text));
         }
-        let id = self.read_digits(form, symbols)?;
-        if symbols.len() > 1 && symbols.first() == self.symbols.first() {
-            return Err(Error::TextNotCanonical { form });
-        }
-        Ok(id)
+        self.read_digits(form, symbols)
     }
 
     #[inline(always)]
@@ -159,7 +162,7 @@ fn read_digits(
         seen |= value;
         id = id.wrapping_mul(radix).wrapping_add(value.into());
     }
-    if seen >= ALIAS {
+    if seen >= INVALID {
         return Err(reject(values, form, symbols));
     }
     id.checked_mul(radix)
@@ -167,13 +170,11 @@ fn read_digits(
         .ok_or(Error::TextOverflow { form })
 }
 
-/// Says which symbol is none; if all are at least aliases, that the spelling is wrong.
+/// Says which symbol is none.
 #[cold]
 fn reject(values: &[u8; 256], form: TextForm, symbols: &[u8]) -> Error {
-    match symbols.iter().position(|&symbol| value(values, symbol) == INVALID) {
-        Some(at) => Error::InvalidText { form, at: at as u32 },
-        None => Error::TextNotCanonical { form },
-    }
+    let at = symbols.iter().position(|&symbol| value(values, symbol) == INVALID);
+    Error::InvalidText { form, at: at.unwrap_or_default() as u32 }
 }
 
 fn value(values: &[u8; 256], byte: u8) -> u8 {
@@ -191,6 +192,14 @@ const fn position(mut bytes: &[u8], wanted: u8) -> Option<u8> {
         bytes = rest;
     }
     None
+}
+
+/// Likewise the byte at a place.
+const fn symbol_at(bytes: &[u8], at: u8) -> u8 {
+    match bytes.split_at_checked(at as usize) {
+        Some((_, [symbol, ..])) => *symbol,
+        _ => b'?',
+    }
 }
 
 #[cold]
@@ -258,7 +267,6 @@ pub(super) fn read_checked(text: &str) -> Result<u64, Error> {
     let id = BASE32.read_digits(form, digits)?;
     match CHECK.value(*check) {
         INVALID => Err(Error::InvalidText { form, at: 13 }),
-        ALIAS => Err(Error::TextNotCanonical { form }),
         value if u64::from(value) == id % 37 => Ok(id),
         _ => Err(Error::TextCheck { expected: CHECK.symbol(id % 37).into() }),
     }

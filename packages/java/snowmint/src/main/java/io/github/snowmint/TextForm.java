@@ -66,12 +66,12 @@ public enum TextForm {
   }
 
   /**
-   * Reads an ID: the inverse of {@link #format}, and of nothing else.
+   * Reads an ID: what {@link #format} writes, and other spellings that can mean only one: padded
+   * with zeros, and in the other case where the form has one.
    *
    * @param text the text
    * @return the ID; {@link Code#INVALID_TEXT}, {@link Code#TEXT_LENGTH},
-   *     {@link Code#TEXT_OVERFLOW}, {@link Code#TEXT_CHECK} or {@link Code#TEXT_NOT_CANONICAL} for
-   *     another text
+   *     {@link Code#TEXT_OVERFLOW} or {@link Code#TEXT_CHECK} for another text
    */
   public long parse(String text) {
     return Native.textParse(ordinal(), given(text, "text"));

@@ -1,6 +1,7 @@
 package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
@@ -35,6 +36,16 @@ class TextsTest {
         assertEquals(text, form.format(id));
         assertEquals(id, form.parse(text));
       }
+    }
+  }
+
+  @Test
+  void otherSpellings() {
+    for (JsonNode row : Vectors.list(TEXTS, "others")) {
+      TextForm form = TextForm.named(Vectors.text(row, "form"));
+      String text = Vectors.text(row, "text");
+      assertEquals(Vectors.wide(row, "id"), form.parse(text));
+      assertNotEquals(text, form.format(Vectors.wide(row, "id")));
     }
   }
 
