@@ -266,6 +266,18 @@ impl Layout {
         Ok(self.worker_of(id))
     }
 
+    /// A worker ID's parts, the upper first: those of 378 are `(Datacenter, 11)` and `(Worker, 26)`
+    /// in Twitter's layout. The inverse of [`worker_id`](Layout::worker_id).
+    pub fn worker_parts(&self, worker_id: u32) -> impl Iterator<Item = (FieldKind, u32)> + '_ {
+        let mut below = self.worker_bits();
+        self.fields().iter().filter(|field| field.kind.is_worker()).map(move |field| {
+            below = below.saturating_sub(field.bits());
+            let mask =
+                1_u32.checked_shl(field.bits()).map_or(u32::MAX, |past| past.wrapping_sub(1));
+            (field.kind, worker_id.checked_shr(below).unwrap_or(0) & mask)
+        })
+    }
+
     /// The ID of a worker's IDs with time, sequence and rollback 0.
     pub(crate) const fn worker_template(&self, worker_id: u32) -> Result<u64, Error> {
         if worker_id > self.max_worker_id() {

@@ -23,6 +23,8 @@ pub struct Preset {
     /// Unix time in milliseconds since which its system mints such IDs: the layout's epoch, unless
     /// that is known to be older than the system. Decoded times before it speak for another preset.
     pub since_ms: i64,
+    /// Words, in lower case, that speak for it beside an ID: of keys, and hosts, which have a dot.
+    pub names: &'static [&'static str],
 }
 
 /// Finishes a layout when this crate is compiled.
@@ -60,6 +62,14 @@ const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
 /// <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have earlier ones:
 /// <https://github.com/mastodon/mastodon/pull/5260>.
 const MASTODON_SINCE_MS: i64 = 1_504_483_200_000;
+
+/// The first moment of the year in which a system was made, which has an older epoch: the first
+/// commit of its repository, or the article that described it.
+const fn year(number: i64) -> i64 {
+    // Those of 1970 to 2099: every fourth is a leap year.
+    let (years, leap_days) = (number.wrapping_sub(1970), number.wrapping_sub(1969) / 4);
+    years.wrapping_mul(365).wrapping_add(leap_days).wrapping_mul(86_400_000)
+}
 
 impl Layout {
     /// Twitter, 2010: 41 bits of milliseconds, 5 datacenter, 5 worker, 12 sequence.
@@ -183,7 +193,7 @@ const fn preset(
     start: SequenceStart,
     note: &'static str,
 ) -> Preset {
-    Preset { name, note, layout, policy, start, since_ms: layout.epoch_ms() }
+    Preset { name, note, layout, policy, start, since_ms: layout.epoch_ms(), names: &[] }
 }
 
 const ZERO: SequenceStart = SequenceStart::Zero;
@@ -196,50 +206,59 @@ impl Preset {
     #[rustfmt::skip]
     pub const ALL: &'static [Preset] = &[
         preset("twitter", Layout::TWITTER, ClockPolicy::TWITTER, ZERO,
-            "Twitter 2010; 63 bits used"),
+            "Twitter 2010; 63 bits used")
+            .names(&["tweet", "retweet", "retweeted", "twitter", "twitter.com", "x.com", "t.co"]),
         preset("discord", Layout::DISCORD, ClockPolicy::TWITTER, SequenceStart::Rotate,
-            "unsigned; the increment is per process and not reset each ms"),
+            "unsigned; the increment is per process and not reset each ms")
+            .names(&["discord", "guild", "discord.com", "discordapp.com", "discord.gg"]),
         preset("instagram", Layout::INSTAGRAM, ClockPolicy::TWITTER, ZERO,
-            "all 64 bits: negative as a signed integer from 2046-06-27"),
+            "all 64 bits: negative as a signed integer from 2046-06-27")
+            .names(&["instagram", "ig", "instagram.com", "cdninstagram.com"]),
         preset("mastodon", Layout::MASTODON, ClockPolicy::TWITTER, ZERO,
-            "Unix milliseconds and a sequence; no worker").since(MASTODON_SINCE_MS),
+            "Unix milliseconds and a sequence; no worker").since(MASTODON_SINCE_MS)
+            .names(&["mastodon", "toot", "mastodon.social", "mastodon.online", "mstdn.social"]),
         preset("leaf", Layout::LEAF, ClockPolicy::LEAF, LEAF_START,
-            "sequence starts random 0-99 on each fresh tick, also after overflow"),
+            "sequence starts random 0-99 on each fresh tick, also after overflow")
+            .since(year(2017)),
         preset("bwmarrin", Layout::BWMARRIN, ClockPolicy::TWITTER, ZERO,
-            "Twitter's epoch with one worker field of 10 bits"),
+            "Twitter's epoch with one worker field of 10 bits")
+            .since(year(2016)).names(&["bwmarrin"]),
         preset("shardingsphere", Layout::SHARDINGSPHERE, ClockPolicy::SHARDINGSPHERE, VIBRATE,
-            "since 2026-06: epoch at UTC midnight"),
+            "since 2026-06: epoch at UTC midnight").names(&["shardingsphere"]),
         preset("shardingsphere-cst", Layout::SHARDINGSPHERE_CST, ClockPolicy::SHARDINGSPHERE,
-            VIBRATE, "older releases on a JVM in UTC+8"),
+            VIBRATE, "older releases on a JVM in UTC+8").names(&["shardingsphere"]),
         preset("sonyflake-v2", Layout::SONYFLAKE_V2, ClockPolicy::SONYFLAKE, ZERO,
-            "ticks of 10 ms, sequence above the machine bits"),
+            "ticks of 10 ms, sequence above the machine bits").names(&["sonyflake"]),
         preset("sonyflake-v1", Layout::SONYFLAKE_V1, ClockPolicy::SONYFLAKE, ZERO,
-            "ticks of 10 ms, sequence above the machine bits"),
+            "ticks of 10 ms, sequence above the machine bits")
+            .since(year(2015)).names(&["sonyflake"]),
         preset("cosid-ms", Layout::COSID_MS, ClockPolicy::TWITTER, SequenceStart::Rotate,
-            "CosId's default"),
+            "CosId's default").since(year(2021)).names(&["cosid"]),
         preset("baidu-readme", Layout::BAIDU_README, ClockPolicy::BAIDU, ZERO,
-            "ticks of a second, borrows from the future"),
+            "ticks of a second, borrows from the future")
+            .since(year(2017)).names(&["baidu"]),
         preset("baidu-default", Layout::BAIDU_DEFAULT, ClockPolicy::BAIDU, ZERO,
-            "expired 2024-11-20: decodes only"),
+            "expired 2024-11-20: decodes only").since(year(2017)).names(&["baidu"]),
         preset("yitter", Layout::YITTER, ClockPolicy::TWITTER, ZERO,
-            "yitter itself reserves sequence 0-4; 53 bits until 2089"),
+            "yitter itself reserves sequence 0-4; 53 bits until 2089").names(&["yitter"]),
         preset("netease", Layout::NETEASE, ClockPolicy::NETEASE, ZERO,
-            "epoch 2020-12-31T00:00+08:00"),
+            "epoch 2020-12-31T00:00+08:00").names(&["netease"]),
         preset("seata", Layout::SEATA, ClockPolicy::SEATA, ZERO,
-            "worker on top: not sortable by time across workers; borrows the future"),
+            "worker on top: not sortable by time across workers; borrows the future")
+            .names(&["seata"]),
         preset("hazelcast", Layout::HAZELCAST, ClockPolicy::HAZELCAST, ZERO,
-            "sequence above the node bits"),
+            "sequence above the node bits").names(&["hazelcast"]),
         preset("cosid-s", Layout::COSID_S, ClockPolicy::TWITTER, SequenceStart::Rotate,
-            "CosId in seconds"),
+            "CosId in seconds").since(year(2021)).names(&["cosid"]),
         preset("cosid-js-ms", Layout::COSID_JS_MS, ClockPolicy::TWITTER, SequenceStart::Rotate,
             "53 bits, safe as a JavaScript number; IDs of CosId's own factory up to 2026-08 have \
-             another epoch: epoch_ms=1577203200"),
+             another epoch: epoch_ms=1577203200").since(year(2021)).names(&["cosid"]),
         preset("cosid-js-s", Layout::COSID_JS_S, ClockPolicy::TWITTER, SequenceStart::Rotate,
-            "53 bits, safe as a JavaScript number"),
+            "53 bits, safe as a JavaScript number").since(year(2021)).names(&["cosid"]),
         preset("lingdu", Layout::LINGDU, ClockPolicy::LINGDU, ZERO,
-            "expired 2026-09-06: decodes only"),
+            "expired 2026-09-06: decodes only").names(&["lingdu"]),
         preset("influx", Layout::INFLUX, ClockPolicy::TWITTER, ZERO,
-            "InfluxDB; unsigned"),
+            "InfluxDB; unsigned").names(&["influx", "influxdb"]),
         preset("rollback-bits", Layout::ROLLBACK_BITS, ClockPolicy::ROLLBACK_BITS, ZERO,
             "the rollback counter goes up by one, cyclically, at each clock rollback"),
     ];
@@ -247,6 +266,11 @@ impl Preset {
     /// The same of a system that is younger than its epoch.
     const fn since(self, since_ms: i64) -> Preset {
         Preset { since_ms, ..self }
+    }
+
+    /// The same of one that is named beside its IDs.
+    const fn names(self, names: &'static [&'static str]) -> Preset {
+        Preset { names, ..self }
     }
 
     /// The preset of a name.

@@ -72,7 +72,7 @@ pub use snowmint_engine as engine;
 pub use snowmint_engine::{
     ClockPolicy, Code, CodeGroup, Field, FieldKind, Fit, Guess, Guesses, Layout, LayoutBuilder,
     LayoutFault, MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart,
-    StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess,
+    StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess, guess_beside,
 };
 /// Public forms of IDs under a key, which show neither order nor number nor time.
 #[cfg(feature = "opaque")]

@@ -141,7 +141,10 @@ pub(crate) fn readings(id: Id, layout: Option<&Named>, now_ms: i64) -> Result<Ve
         .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
         .collect();
     if readings.is_empty() {
-        let message = format!("{number}: in every preset its time lies in the future");
+        let message = format!(
+            "{number}: no preset's system has such an ID: its time would lie in the future, or in \
+             the first month of the layout, where every small number is; name one with --layout"
+        );
         return Err(Error::new(Code::TimeOutOfRange, message));
     }
     Ok(readings)

@@ -1,0 +1,50 @@
+//! What stands beside an ID: the keys, hosts and words that speak for a system.
+
+use super::bit;
+use crate::preset::Preset;
+
+/// The presets that a text names, a bit each.
+pub(super) fn named(beside: &str) -> u32 {
+    let named = |preset: &Preset| preset.names.iter().any(|name| speaks(beside, name));
+    let presets = Preset::ALL.iter().enumerate().filter(|(_, preset)| named(preset));
+    presets.fold(0, |bits, (rank, _)| bits | bit(rank))
+}
+
+/// Whether a name stands in a text, in any case: as a word of its own, of a key too
+/// (`tweetId`, `tweet_ids`), or, if it has a dot, as a host or the end of one.
+fn speaks(text: &str, name: &str) -> bool {
+    let is_host = name.contains('.');
+    let bytes = text.as_bytes();
+    let found = |window: &[u8]| window.eq_ignore_ascii_case(name.as_bytes());
+    bytes.windows(name.len()).enumerate().filter(|(_, window)| found(window)).any(|(at, window)| {
+        let (before, rest) = bytes.split_at(at);
+        let after = rest.get(window.len()..).unwrap_or_default();
+        if is_host { bounds_host(before, after) } else { bounds_word(before, window, after) }
+    })
+}
+
+/// `m.example` is a host of `example`, and `example.org`, `an-example` and `examples` are others.
+fn bounds_host(before: &[u8], after: &[u8]) -> bool {
+    let goes_on = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let ends = match after {
+        [b'.', next, ..] => !goes_on(*next),
+        [next, ..] => !goes_on(*next),
+        [] => true,
+    };
+    ends && !before.last().is_some_and(|&byte| goes_on(byte))
+}
+
+/// Words end where letters do, and before a capital: `tweetId`. A plural is the same word.
+fn bounds_word(before: &[u8], word: &[u8], after: &[u8]) -> bool {
+    let begins = match (before.last(), word.first()) {
+        (Some(last), Some(first)) => {
+            !last.is_ascii_alphabetic() || last.is_ascii_lowercase() && first.is_ascii_uppercase()
+        }
+        _ => true,
+    };
+    let after = match after {
+        [b's' | b'S', rest @ ..] => rest,
+        _ => after,
+    };
+    begins && !after.first().is_some_and(u8::is_ascii_lowercase)
+}
