@@ -196,7 +196,7 @@ pub fn layout_fits(
 }
 
 /// A part of a worker ID.
-#[napi(object, object_to_js = false)]
+#[napi(object)]
 pub struct WorkerPart {
     /// The field's kind.
     pub kind: String,
@@ -224,6 +224,13 @@ pub fn layout_worker_id(
     })
 }
 
+/// A worker ID's parts, the upper first.
+#[napi]
+pub fn layout_worker_parts(layout: &External<Layout>, worker_id: u32) -> Vec<WorkerPart> {
+    let part = |(kind, value): (FieldKind, u32)| WorkerPart { kind: kind.name().to_owned(), value };
+    layout.worker_parts(worker_id).map(part).collect()
+}
+
 /// A preset an ID may come from.
 #[napi(object, object_from_js = false)]
 pub struct GuessRow {
@@ -231,15 +238,18 @@ pub struct GuessRow {
     pub preset: String,
     /// What the ID says there.
     pub parts: PartsRow,
+    /// Whether what stood beside the ID names the system.
+    pub named: bool,
 }
 
-/// The presets an ID may come from, likeliest first.
+/// The presets an ID may come from that stood beside a text, likeliest first.
 #[napi]
-pub fn guess(id: BigInt, now_ms: BigInt) -> Vec<GuessRow> {
-    let guesses = snowmint::guess(id.get_u64().1, now_ms.get_i64().0);
+pub fn guess(id: BigInt, now_ms: BigInt, beside: String) -> Vec<GuessRow> {
+    let guesses = snowmint::guess_beside(id.get_u64().1, now_ms.get_i64().0, &beside);
     let row = |guess: snowmint::Guess| GuessRow {
         preset: guess.preset.name.to_owned(),
         parts: guess.parts.into(),
+        named: guess.named,
     };
     guesses.map(row).collect()
 }

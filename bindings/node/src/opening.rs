@@ -30,6 +30,18 @@ pub fn open_now(env: Env, url: String) -> napi::Result<Opened> {
     guarded(env, || snowmint::open(&url).map(opened))
 }
 
+/// What is opened where no URL is named.
+#[napi]
+pub fn default_url(env: Env) -> napi::Result<String> {
+    guarded(env, snowmint::default_url)
+}
+
+/// The file that it leases from.
+#[napi]
+pub fn default_database(env: Env) -> napi::Result<String> {
+    guarded(env, snowmint::default_database)
+}
+
 /// Has the sources of all threads start over, in an image that was restored or cloned.
 #[napi]
 pub fn on_restore() {

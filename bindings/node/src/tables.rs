@@ -1,6 +1,7 @@
 //! Tables that JavaScript builds its constants from, so that nothing is typed in twice.
 
 use napi::bindgen_prelude::External;
+use napi::bindgen_prelude::i64n;
 use napi_derive::napi;
 use snowmint::engine::{MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Timestamp};
 use snowmint::{ClockPolicy, Code, Layout, Preset, SequenceStart, TextForm, WhenBehind, WhenFull};
@@ -84,6 +85,8 @@ pub struct PresetRow {
     pub policy: PolicyRow,
     /// Where its system begins the sequence of a tick: `zero`, `vibrate:MAX`, ….
     pub start: String,
+    /// Since when its system has such IDs.
+    pub since_ms: i64n,
 }
 
 /// Every preset, in the order of `guess`.
@@ -95,6 +98,7 @@ pub fn presets() -> Vec<PresetRow> {
         layout: External::new(preset.layout),
         policy: policy_row("", preset.policy),
         start: start_text(preset.start),
+        since_ms: i64n(preset.since_ms),
     };
     Preset::ALL.iter().map(row).collect()
 }

@@ -143,10 +143,19 @@ pub fn layout_worker_id(layout: &LayoutHandle, parts: &Object) -> Result<u32, Fa
     Ok(layout.0.worker_id(&parts)?)
 }
 
-/// The presets an ID may come from, likeliest first.
+/// A worker ID's parts, the upper first.
+#[wasm_bindgen(js_name = layoutWorkerParts)]
+pub fn layout_worker_parts(layout: &LayoutHandle, worker_id: u32) -> Array {
+    list(layout.0.worker_parts(worker_id), |(kind, value)| {
+        Row::new().with("kind", kind.name()).with("value", value)
+    })
+}
+
+/// The presets an ID may come from that stood beside a text, likeliest first.
 #[wasm_bindgen]
-pub fn guess(id: u64, now_ms: i64) -> Array {
-    list(snowmint_engine::guess(id, now_ms), |guess| {
-        Row::new().with("preset", guess.preset.name).with("parts", Row::from(guess.parts))
+pub fn guess(id: u64, now_ms: i64, beside: &str) -> Array {
+    list(snowmint_engine::guess_beside(id, now_ms, beside), |guess| {
+        let row = Row::new().with("preset", guess.preset.name).with("named", guess.named);
+        row.with("parts", Row::from(guess.parts))
     })
 }

@@ -37,6 +37,7 @@ pub fn presets() -> Array {
             .with("note", preset.note)
             .with("layout", LayoutHandle(preset.layout))
             .with("start", start_text(preset.start))
+            .with("sinceMs", preset.since_ms)
             .with("policy", with_policy(Row::new(), preset.policy))
     })
 }

@@ -60,7 +60,7 @@ mod worker;
 pub use adopt::{Common, Giver, common_ids, givers, largest_id};
 pub use error::{Error, Result, escaped};
 pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside};
-pub use host::paths::state_directory;
+pub use host::paths::{default_database, default_url, state_directory};
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
 pub use migrate::{Migration, migrate, migration};

@@ -79,24 +79,8 @@ fn check_key(source: &Source, key: Option<u64>) -> Result<()> {
 }
 
 fn default_url() -> Result<String> {
-    let database = default_database()?;
-    Ok(format!(
-        "snowflake+sqlite:{database}?create=true&slab_ms={SLAB_MS}&start=random:{START_BELOW}"
-    ))
-}
-
-/// The database in the user's state directory: a key space for each user of a machine.
-pub(crate) fn default_database() -> Result<String> {
-    let directory = snowmint::state_directory()?;
-    let path = directory.join("ids.db");
-    path.to_str().filter(|text| !text.contains('?')).map(str::to_owned).ok_or_else(|| {
-        let message = format!(
-            "the state directory {} has a name that cannot stand in a URL: set XDG_STATE_HOME to \
-             another",
-            directory.display()
-        );
-        Error::new(Code::StoreUnavailable, message)
-    })
+    let url = snowmint::default_url()?;
+    Ok(format!("{url}&slab_ms={SLAB_MS}&start=random:{START_BELOW}"))
 }
 
 /// Has a tag reserve no more numbers than asked for, unless the URL says how many, or has a ring,

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use anstream::eprintln;
 use serde_json::json;
-use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, escaped};
+use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, default_database, escaped};
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
-use crate::id::default_database;
 use crate::print::{FAINT, PLAIN, Table, cell, json_line, output, styled};
 use crate::segment::open;
 

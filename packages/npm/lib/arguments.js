@@ -83,7 +83,9 @@ function ids(value) {
 
 /** An options object without keys that nobody knows, each checked by its function. */
 function options(value, checks, name = 'options') {
-  typed(value && typeof value === 'object' && !Array.isArray(value), name, 'an object', value)
+  // A date is one as well, and has no keys that could be wrong.
+  const isObject = value && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
+  typed(isObject, name, 'an object', value)
   const checked = {}
   for (const [key, given] of Object.entries(value)) {
     if (!Object.hasOwn(checks, key)) {

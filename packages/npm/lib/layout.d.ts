@@ -13,6 +13,11 @@ export interface Parts {
   unixMs: bigint
   /** All worker fields side by side, the upper first; 0 where there is none. */
   workerId: number
+  /** Those fields by their own names, as the layout has them: Discord's `worker` and `process`. */
+  datacenter?: number
+  worker?: number
+  process?: number
+  shard?: number
   /** The sequence number in its tick. */
   sequence: number
   /** The rollback counter; 0 where there is none. */
@@ -124,6 +129,11 @@ export declare class Layout {
     /** In place of `time`. */
     unixMs?: Time
     workerId?: number
+    /** In place of `workerId`, or agreeing with it: the layout's own fields. */
+    datacenter?: number
+    worker?: number
+    process?: number
+    shard?: number
     sequence?: number
     rollback?: number
   }): bigint
@@ -166,11 +176,17 @@ export declare class Layout {
 }
 
 /**
- * Takes an ID apart, in Twitter's layout unless told otherwise.
+ * Takes an ID apart in a layout.
  *
  * @throws SnowmintError `id_not_in_layout`, `unknown_layout`
  */
-export declare function decode(id: Id, layout?: Layout | string): Parts
+export declare function decode(id: Id, layout: Layout | string): Parts
+/**
+ * The likeliest of what an ID may say: a guess, as {@link guess} lists them all.
+ *
+ * @throws SnowmintError `unknown_layout` where no preset's system has such an ID
+ */
+export declare function decode(id: Id, options?: GuessOptions): Guess
 
 /** A named layout, and how its system uses it. */
 export interface Preset {
@@ -183,15 +199,31 @@ export interface Preset {
   readonly policy: PolicyFacts
   /** Where its system begins the sequence of a tick: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate`. */
   readonly start: string
+  /** Since when its system has such IDs, in Unix milliseconds. */
+  readonly sinceMs: bigint
+}
+
+/** What is known of an ID beside its bits. */
+export interface GuessOptions {
+  /** The latest that it can be of; the present unless given. */
+  now?: Time
+  /** What stood beside it: the key of its value (`guild_id`), its link, a column's name. */
+  beside?: string
 }
 
 /** A preset that an ID may come from, and what it says there. */
 export interface Guess extends Preset {
+  /** Whether what stood beside the ID names the system: else many may have such an ID. */
+  readonly named: boolean
   readonly parts: Parts
 }
 
-/** The presets an ID may come from at `now` (the present unless given), likeliest first. A guess. */
-export declare function guess(id: Id, now?: Time): Guess[]
+/**
+ * The presets an ID may come from, likeliest first: many share their bits. Systems that are named
+ * beside it come first. None is likely for a number that would be of a layout's first month, or of
+ * a time before its system had such IDs.
+ */
+export declare function guess(id: Id, options?: GuessOptions): Guess[]
 
 /** What a clock policy says. */
 export interface PolicyFacts {

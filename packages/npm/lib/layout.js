@@ -3,6 +3,7 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { SnowmintError } = require('./errors.js')
 const { table } = require('./tables.js')
 
 /** Marks a constructor's call as this package's own. */
@@ -15,8 +16,21 @@ function dateOf(unixMs) {
   return new Date(Number(unixMs))
 }
 
-function partsOf(parts) {
-  return { time: dateOf(parts.unixMs), ...parts }
+/** What an ID says, with the layout's own fields under their names. */
+function partsOf(external, { unixMs, workerId, sequence, rollback }) {
+  const own = native.layoutWorkerParts(external, workerId).map(({ kind, value }) => [kind, value])
+  return { time: dateOf(unixMs), unixMs, workerId, ...Object.fromEntries(own), sequence, rollback }
+}
+
+const KINDS = ['datacenter', 'worker', 'process', 'shard']
+
+/** The worker ID that parts mean: as one number, by the layout's own fields, or by both. */
+function workerIdOf(external, { workerId, ...parts }) {
+  const own = Object.fromEntries(KINDS.filter(kind => kind in parts).map(kind => [kind, parts[kind]]))
+  if (Object.keys(own).length === 0) return workerId
+  const meant = native.layoutWorkerId(external, own)
+  if (workerId === undefined) return meant
+  return check.ranged(workerId === meant, 'workerId', `${meant}, as the fields say, or left out`, workerId)
 }
 
 class Layout {
@@ -48,7 +62,8 @@ class Layout {
   }
 
   decode(id) {
-    return partsOf(native.layoutDecode(externals.get(this), check.id(id)))
+    const external = externals.get(this)
+    return partsOf(external, native.layoutDecode(external, check.id(id)))
   }
 
   decodeMany(ids) {
@@ -64,11 +79,13 @@ class Layout {
       time: check.time,
       unixMs: check.time,
       workerId: check.narrow,
+      ...Object.fromEntries(KINDS.map(kind => [kind, check.narrow])),
       sequence: check.narrow,
       rollback: check.narrow,
     }, 'parts')
-    const { unixMs = check.needed(checked, 'time', 'encode'), workerId, sequence, rollback } = checked
-    return native.layoutEncode(externals.get(this), unixMs, workerId, sequence, rollback)
+    const { unixMs = check.needed(checked, 'time', 'encode'), sequence, rollback } = checked
+    const external = externals.get(this)
+    return native.layoutEncode(external, unixMs, workerIdOf(external, checked), sequence, rollback)
   }
 
   toNumber(id) {
@@ -117,14 +134,22 @@ const presets = table(() => {
   return rows
 })
 
-function decode(id, layout = Layout.TWITTER) {
-  return layoutOf(layout).decode(id)
+function decode(id, by = {}) {
+  if (typeof by === 'string' || by instanceof Layout) return layoutOf(by).decode(id)
+  const [likeliest] = guess(id, by)
+  if (likeliest !== undefined) return likeliest
+  throw new SnowmintError('unknown_layout', `no preset's system has an ID ${id}: name its layout`)
 }
 
-function guess(id, now = Date.now()) {
-  return native.guess(check.id(id), check.time(now, 'now')).map(({ preset, parts }) => ({
-    ...presets.find(({ name }) => name === preset), parts: partsOf(parts),
-  }))
+function guess(id, options = {}) {
+  const { now = check.time(Date.now(), 'now'), beside = '' } = check.options(options, {
+    now: check.time,
+    beside: check.text,
+  })
+  return native.guess(check.id(id), now, beside).map(({ preset, parts, named }) => {
+    const row = presets.find(({ name }) => name === preset)
+    return { ...row, named, parts: partsOf(externals.get(row.layout), parts) }
+  })
 }
 
 /** A layout, also by its text. */

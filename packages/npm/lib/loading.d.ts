@@ -6,14 +6,18 @@
  */
 export declare const backend: 'native' | 'wasm'
 
-/** A WebAssembly module, or where it is. */
+/** A WebAssembly module, or where it is: a URL, a `Response`, its bytes, or the module itself. */
 export type ModuleSource =
   | string
-  | URL
-  | Response
+  | { readonly href: string }
+  | { arrayBuffer(): Promise<ArrayBuffer> }
   | ArrayBuffer
-  | ArrayBufferView<ArrayBuffer>
-  | WebAssembly.Module
+  | ArrayBufferView
+  | CompiledModule
+
+/** A `WebAssembly.Module`, where the program has its type: no library of the browser's is needed. */
+type CompiledModule =
+  typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never
 
 /**
  * Resolves once the rest can be used. What needs the engine throws `unsupported` before that.

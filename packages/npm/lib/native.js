@@ -83,8 +83,21 @@ function ours(error) {
   return make(number, message, options)
 }
 
-function rejected(error) {
-  throw ours(error)
+/** Who called, for what a thread will throw: there nobody did. */
+function callers() {
+  const trace = {}
+  Error.captureStackTrace(trace, callers)
+  return trace
+}
+
+/** Has a promise reject with errors of this copy, and with the stack of who waits for it. */
+function rejecting(promise) {
+  const trace = callers()
+  return promise.then(undefined, thrown => {
+    const error = ours(thrown)
+    if (error !== thrown) error.stack = `${error}${trace.stack.slice(trace.stack.indexOf('\n'))}`
+    throw error
+  })
 }
 
 /** A function of the addon that throws, and rejects with, errors of this copy. */
@@ -92,7 +105,7 @@ function raising(call) {
   return (...list) => {
     try {
       const result = call(...list)
-      return typeof result?.then === 'function' ? result.then(undefined, rejected) : result
+      return typeof result?.then === 'function' ? rejecting(result) : result
     } catch (error) {
       throw ours(error)
     }

@@ -19,11 +19,14 @@ function source(opened) {
 }
 
 async function open(url) {
+  // Not for a variable that is not set: what would be opened by that, nobody asked for.
+  if (arguments.length === 0) return Snowflake.open()
   const opened = await native.open(check.text(url, 'the URL'))
   return opened.kind === 'segment' ? Segment.opened(opened) : source(opened)
 }
 
 function openSync(url) {
+  if (arguments.length === 0) return new Snowflake()
   return source(native.openNow(check.text(url, 'the URL')))
 }
 

@@ -24,9 +24,14 @@ function worker(value) {
   return typeof value === 'string' ? value : String(check.narrow(value, 'worker'))
 }
 
-/** The addon's function, or its twin that waits on this thread, and its arguments. */
-function plan(options) {
-  const checked = check.options(options, OPTIONS)
+/**
+ * The addon's function, or its twin that waits on this thread, its arguments, and the file that is
+ * leased from where nothing was said: the user's own.
+ */
+function plan(given) {
+  // Not for options that are undefined: what would be opened by that, nobody asked for.
+  if (given.length === 0) return ['open', [native.defaultUrl()], native.defaultDatabase()]
+  const checked = check.options(given[0], OPTIONS)
   const { worker, store, layout = externalOf(Layout.TWITTER), ...rest } = checked
   if ((worker === undefined) === (store === undefined)) {
     const message = 'a generator needs one worker ID: a fixed one (worker), or a store to lease one from'
@@ -38,23 +43,31 @@ function plan(options) {
 
 class Snowflake extends IdSource {
   #layout
+  #file
 
-  constructor(options, opened) {
-    if (options !== OPENED) {
-      const [name, list] = plan(options)
+  constructor(...given) {
+    let [, opened, file] = given
+    if (given[0] !== OPENED) {
+      const [name, list, own] = plan(given)
       opened = native[`${name}Now`](...list)
+      file = own
     }
     super(opened)
     this.#layout = new Layout(OPENED, opened.layout)
+    this.#file = file
   }
 
-  static async open(options) {
-    const [name, list] = plan(options)
-    return new Snowflake(OPENED, await native[name](...list))
+  static async open(...given) {
+    const [name, list, file] = plan(given)
+    return new Snowflake(OPENED, await native[name](...list), file)
   }
 
   get layout() {
     return this.#layout
+  }
+
+  get file() {
+    return this.#file
   }
 }
 

@@ -25,15 +25,22 @@ class Turns {
   #last = Promise.resolve()
 
   /** Runs `job` with the milliseconds left when it is its turn. */
-  take(waitMs, job) {
+  async take(waitMs, job) {
     const until = performance.now() + waitMs
-    const turn = this.#last.then(() => job(Math.ceil(Math.max(0, until - performance.now()))))
-    this.#last = turn.then(nothing, nothing)
-    return turn
+    const before = this.#last
+    let over
+    this.#last = new Promise(resolve => {
+      over = resolve
+    })
+    await before
+    // Awaited here and by all callers: so an error's stack names them.
+    try {
+      return await job(Math.ceil(Math.max(0, until - performance.now())))
+    } finally {
+      over()
+    }
   }
 }
-
-function nothing() {}
 
 /** The places of the forms in the addon's table. */
 const indices = new Map(textForms().map(({ name }, index) => [name, index]))
@@ -90,13 +97,13 @@ class IdSource {
     check.wait(waitMs)
     const id = tryNextId(this.#handle)
     if (id !== undefined) return id
-    return this.#turns.take(waitMs, left => native.nextIdLater(this.#handle, left))
+    return await this.#turns.take(waitMs, left => native.nextIdLater(this.#handle, left))
   }
 
   async nextIdsAsync(count, waitMs = this.#waitMs) {
     check.narrow(count, 'count')
     check.wait(waitMs)
-    return this.#turns.take(waitMs, left => native.nextIdsLater(this.#handle, count, left))
+    return await this.#turns.take(waitMs, left => native.nextIdsLater(this.#handle, count, left))
   }
 
   async fillAsync(array, waitMs = this.#waitMs) {

@@ -201,17 +201,26 @@ export declare class Snowflake {
    * Opens a generator on this thread: reads and writes the state file or asks the store, which
    * takes milliseconds. {@link Snowflake.open} does it off the event loop. In a browser it waits for
    * nothing: until the lease is there calls throw `lease_unavailable`, and those that wait wait.
+   *
+   * Without options it leases a worker ID from the user's own file, as the command line does:
+   * {@link Snowflake.file} says which. Not in browsers.
    */
-  constructor(options: SnowflakeOptions)
+  constructor(options?: SnowflakeOptions)
   /**
    * Opens a generator.
    *
    * @throws SnowmintError `worker_in_use`, `workers_exhausted`, `mark_ahead`,
    * `worker_not_configured`, `field_out_of_range`, `epoch_in_future`, `layout_expired`, of the store
    */
-  static open(options: SnowflakeOptions): Promise<Snowflake>
+  static open(options?: SnowflakeOptions): Promise<Snowflake>
   /** The layout. */
   readonly layout: Layout
+  /**
+   * The file that the worker ID is leased from, where nothing was said: one for each user of a
+   * machine, so that no two of his programs mint the same ID. Other users, machines and containers
+   * have others, and can. `undefined` where options or a URL said it.
+   */
+  readonly file: string | undefined
 }
 export interface Snowflake extends IdSource {}
 
@@ -419,6 +428,8 @@ type Opened<U extends string> =
  * snowflakes, segments and daily numbers made ahead, a {@link Ring}. Opening takes as long as the
  * store does; `wait_ms` bounds the calls on the source.
  *
+ * Without a URL it is `Snowflake.open()`: a worker ID leased from the user's own file.
+ *
  * In a browser: `snowflake+https://ids.example?layout=twitter`,
  * `segment+https://ids.example?tag=orders`, `snowflake:?worker=random`, `uuid:?version=7`; others
  * are `unsupported`.
@@ -427,8 +438,10 @@ type Opened<U extends string> =
  * `unknown_layout`; those of the source
  */
 export declare function open<U extends string>(url: U): Promise<Opened<U>>
+export declare function open(): Promise<Snowflake>
 /** The same on this thread, which the store's answer keeps waiting. */
 export declare function openSync<U extends string>(url: U): Opened<U>
+export declare function openSync(): Snowflake
 
 /**
  * Tells this process that it is an image restored or cloned: from a snapshot of its virtual machine,

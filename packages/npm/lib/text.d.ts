@@ -38,4 +38,4 @@ export declare function textForms(): ReadonlyArray<{
 /** For `JSON.stringify`: writes `bigint`s as strings. */
 export declare function replacer(key: string, value: unknown): unknown
 /** `JSON.stringify` with {@link replacer}. */
-export declare function stringify(value: unknown, space?: string | number): string
+export declare function stringify(value: unknown): string

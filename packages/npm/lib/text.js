@@ -34,8 +34,9 @@ function replacer(_key, value) {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-function stringify(value, space) {
-  return JSON.stringify(value, replacer, space)
+// One parameter alone: Fastify gives the status as the second.
+function stringify(value) {
+  return JSON.stringify(value, replacer)
 }
 
 module.exports = { detect, format, parse, replacer, stringify, textForms }

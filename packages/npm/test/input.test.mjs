@@ -69,7 +69,7 @@ test('IDs: a number is no ID', () => {
     }
     for (const id of [-1n, 2n ** 64n]) assert.throws(() => call(id), { name: 'RangeError', ...invalid })
     assert.throws(() => call('seven'), { name: 'SnowmintError', code: 'invalid_text' })
-    call('0001541815603606036480') // padded
+    call('00001541815603606036') // padded
     assert.throws(() => call('18446744073709551616'), { code: 'text_overflow' })
   }
   assert.equal(format(2n ** 64n - 1n), '18446744073709551615')
@@ -106,7 +106,9 @@ test('layouts', () => {
   assert.throws(() => new Layout('time:41', { tickMs: 0 }), { code: 'invalid_layout' })
   assert.throws(() => Layout.of('nosuch'), { code: 'unknown_layout' })
   assert.throws(() => Layout.TWITTER.encode({}), { name: 'TypeError', ...invalid })
-  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), worker: 1 }), { code: 'unknown_parameter' })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), works: 1 }), { code: 'unknown_parameter' })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), shard: 1 }), { code: 'field_out_of_range' })
+  assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 378, worker: 1 }), { name: 'RangeError', ...invalid })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1024 }), { code: 'field_out_of_range' })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: -1 }), { name: 'RangeError', ...invalid })
   assert.throws(() => Layout.TWITTER.encode({ time: new Date(), workerId: 1n }), { name: 'TypeError', ...invalid })

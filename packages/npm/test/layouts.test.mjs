@@ -38,8 +38,14 @@ for (const row of document('layouts.json').layouts) {
     }
     for (const each of row.decode) {
       keys(each, 'id', 'unix_ms', 'worker_id', 'sequence', 'rollback', 'error')
-      judge(each, () => layout.decode(each.id), ({ time, ...parts }) => {
+      judge(each, () => layout.decode(each.id), ({ time, datacenter, worker, process, shard, ...parts }) => {
         assert.deepEqual(parts, partsOf(each))
+        const own = Object.entries({ datacenter, worker, process, shard }).filter(([, value]) => value !== undefined)
+        assert.equal(layout.workerId(Object.fromEntries(own)), parts.workerId)
+        if (own.length > 0) {
+          const { workerId: _, ...rest } = parts
+          assert.equal(layout.encode({ ...rest, ...Object.fromEntries(own) }), BigInt(each.id))
+        }
         assert.equal(time.getTime(), new Date(Number(parts.unixMs)).getTime())
         assert.equal(layout.encode(parts), BigInt(each.id))
       })
@@ -113,6 +119,8 @@ test('known-ids.json', () => {
     keys(row, 'id', 'preset', 'unix_ms', 'time', 'fields', 'source')
     const layout = Layout.of(row.preset)
     const { time, ...parts } = layout.decode(row.id)
+    const workers = ['datacenter', 'worker', 'process', 'shard'].filter(kind => kind in row.fields)
+    for (const kind of workers) assert.equal(parts[kind], row.fields[kind], `${kind} of ${row.id}`)
     assert.equal(parts.unixMs, BigInt(row.unix_ms))
     assert.equal(engine.timestamp(time), row.time)
     assert.equal(layout.encode(parts), BigInt(row.id))

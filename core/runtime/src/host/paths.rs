@@ -7,6 +7,33 @@ use snowmint_engine::Code;
 
 use crate::error::{Error, Result};
 
+/// The URL of who names none: a worker ID leased from [`default_database`], so that two programs
+/// of a user never mint the same ID. Another user, machine or container has another key space.
+///
+/// # Errors
+/// As of [`default_database`].
+pub fn default_url() -> Result<String> {
+    Ok(format!("snowflake+sqlite:{}?create=true", default_database()?))
+}
+
+/// The database in the user's state directory: `ids.db` of [`state_directory`].
+///
+/// # Errors
+/// [`Code::StoreUnavailable`] if the user has no home directory, or one whose name cannot stand in
+/// a URL.
+pub fn default_database() -> Result<String> {
+    let directory = state_directory()?;
+    let path = directory.join("ids.db");
+    path.to_str().filter(|text| !text.contains('?')).map(str::to_owned).ok_or_else(|| {
+        let message = format!(
+            "the state directory {} has a name that cannot stand in a URL: set XDG_STATE_HOME to \
+             another",
+            directory.display()
+        );
+        Error::new(Code::StoreUnavailable, message)
+    })
+}
+
 /// The directory of this user's state files: `$XDG_STATE_HOME/snowmint`, by default
 /// `~/.local/state/snowmint`, or the system's like.
 ///

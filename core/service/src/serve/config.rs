@@ -6,14 +6,13 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use snowmint::{Code, Error, Result, Tag, redacted};
+use snowmint::{Code, Error, Result, Tag, default_database, redacted};
 use toml::{Table, Value};
 
 use super::address::Address;
 use super::listen::Protocol;
 use super::log::Format;
 use super::template::Daily;
-use crate::id::default_database;
 
 mod hidden;
 mod layers;

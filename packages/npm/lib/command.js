@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+'use strict'
+// `npx snowmint`: mints and reads IDs with what the package has. The binary of that name has more.
+
+const { parseArgs } = require('node:util')
+const snowmint = require('./index.js')
+
+const HELP = `Usage: npx snowmint [COMMAND]
+
+  id [URL]        mints IDs [-n COUNT] [--format FORM]; without a URL from your own ids.db
+  decode ID…      what IDs say [--layout LAYOUT] [--beside TEXT] [--format FORM]
+  layouts         lists the layouts
+  --version       says the version
+
+Without a command it is id. --beside is what stood beside an ID, such as guild_id or its link.
+`
+const OPTIONS = {
+  count: { type: 'string', short: 'n', default: '1' },
+  format: { type: 'string' },
+  layout: { type: 'string' },
+  beside: { type: 'string', default: '' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+}
+const COMMANDS = { id: mint, decode, layouts }
+/** IDs are written so many at a time. */
+const BLOCK = 4096
+
+function write(lines) {
+  process.stdout.write(lines.map(line => `${line}\n`).join(''))
+}
+
+async function mint([url, ...more], { count, format = 'dec' }) {
+  if (more.length > 0) throw new TypeError('one URL is enough')
+  const wanted = Number(count)
+  if (!/^\d+$/.test(count) || !Number.isSafeInteger(wanted) || wanted < 1) {
+    throw new RangeError(`-n takes a number of IDs, not ${count}`)
+  }
+  const source = await (url === undefined ? snowmint.open() : snowmint.open(url))
+  try {
+    for (let left = wanted; left > 0; left -= BLOCK) {
+      write(await taken(source, Math.min(left, BLOCK), format))
+    }
+  } finally {
+    await source.closeAsync?.()
+  }
+}
+
+async function taken(source, count, format) {
+  if (source.nextIdsAsync) {
+    return Array.from(await source.nextIdsAsync(count), id => snowmint.format(id, format))
+  }
+  if (source.nextUuid) return Array.from({ length: count }, () => source.nextUuid())
+  throw new TypeError('each key has a sequence: there is no next ID of all')
+}
+
+function decode(texts, { layout, beside, format }) {
+  if (texts.length === 0) throw new TypeError('decode needs an ID')
+  for (const text of texts) {
+    const id = snowmint.parse(text, format)
+    write(layout === undefined ? guesses(id, beside) : [`${id}  ${said(snowmint.decode(id, layout))}`])
+  }
+}
+
+/** What an ID may say: no line alone is meant to be right. */
+function guesses(id, beside) {
+  const found = snowmint.guess(id, { beside })
+  // It says what is wrong.
+  if (found.length === 0) snowmint.decode(id, { beside })
+  const rows = found.map(({ name, named, parts }) => `  ${name.padEnd(18)}  ${said(parts)}${named ? '  (named)' : ''}`)
+  return [`${id} may be, likeliest first:`, ...rows]
+}
+
+function said({ time, unixMs, workerId: _, rollback, ...fields }) {
+  const own = Object.entries({ ...fields, ...(rollback ? { rollback } : {}) })
+  const when = Number.isNaN(time.getTime()) ? `${unixMs} ms` : time.toISOString()
+  return [when, ...own.map(([name, value]) => `${name} ${value}`)].join('  ')
+}
+
+function layouts() {
+  write(snowmint.Layout.presets().map(({ name, note, layout }) => (
+    `${name.padEnd(18)}  ${layout.text.padEnd(50)}  ${note}`
+  )))
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
+  if (values.version) return write([`snowmint ${snowmint.version}`])
+  if (values.help) return process.stdout.write(HELP)
+  const [name = 'id', ...rest] = positionals
+  if (!Object.hasOwn(COMMANDS, name)) throw new TypeError(`there is no command ${name}`)
+  return COMMANDS[name](rest, values)
+}
+
+main().catch(error => {
+  const isUsage = error instanceof TypeError || error instanceof RangeError
+  process.stderr.write(`snowmint: ${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
+  process.exitCode = isUsage ? 2 : 1
+})

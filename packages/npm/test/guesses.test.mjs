@@ -1,0 +1,55 @@
+// Guesses are called so: what a first day with an ID of unknown origin sees.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Layout, decode, guess } from 'snowmint'
+
+const DISCORD = '175928847299117063' // of its documentation
+const now = new Date('2026-11-21')
+
+test('an ID of many systems is not dated as if it were of one', () => {
+  const names = guess(DISCORD, { now }).map(({ name }) => name)
+  assert.deepEqual(names.slice(0, 2), ['twitter', 'discord'])
+  assert.ok(guess(DISCORD, { now }).every(({ named }) => !named))
+  const likeliest = decode(DISCORD, { now })
+  assert.deepEqual([likeliest.name, likeliest.named], ['twitter', false])
+  assert.equal(likeliest.time, undefined)
+})
+
+test('keys and hosts beside the ID count', () => {
+  for (const beside of ['guild_id', 'guildId', 'https://discord.com/channels/1/2', 'discord.com']) {
+    const { name, named, parts } = decode(DISCORD, { now, beside })
+    assert.deepEqual([name, named, parts.time.toISOString()], ['discord', true, '2016-04-30T11:18:25.796Z'])
+  }
+  assert.equal(decode(DISCORD, { now, beside: 'tweet' }).name, 'twitter')
+  assert.equal(guess(DISCORD, { now, beside: 'netflix.com' })[0].named, false)
+})
+
+test('nothing is dated below a threshold, or before its system was there', () => {
+  for (const id of ['12345', 0n, 1_700_000_000n, '1700000000000', '4194308097']) {
+    assert.deepEqual(guess(id, { now }), [], id)
+    assert.throws(() => decode(id, { now }), { code: 'unknown_layout', message: /name its layout/ })
+  }
+  for (const { parts, sinceMs } of guess(DISCORD, { now })) assert.ok(parts.unixMs >= sinceMs)
+  assert.throws(() => decode('hello'), { code: 'invalid_text' })
+})
+
+test('an Instagram ID is not taken for one of Baidu', () => {
+  for (const id of ['2384288897814875714', '3964265510254998627']) {
+    assert.equal(guess(id, { now })[0].name, 'instagram')
+  }
+})
+
+test("a layout's own fields keep their names", () => {
+  const { worker, process, datacenter, shard, workerId } = decode(DISCORD, 'discord')
+  assert.deepEqual([worker, process, datacenter, shard, workerId], [1, 0, undefined, undefined, 32])
+  const parts = Layout.TWITTER.decode('1541815603606036480')
+  assert.deepEqual([parts.datacenter, parts.worker, parts.workerId], [11, 26, 378])
+  assert.equal(Layout.DISCORD.encode({ time: 1_462_015_105_796, worker: 1, process: 0, sequence: 7 }), BigInt(DISCORD))
+})
+
+test('what is no option', () => {
+  for (const by of [null, 7, [], new Date()]) assert.throws(() => decode(DISCORD, by), { code: 'invalid_parameter' })
+  assert.throws(() => guess(DISCORD, { when: 1 }), { code: 'unknown_parameter' })
+  assert.throws(() => guess(DISCORD, { beside: 7 }), { name: 'TypeError' })
+})
