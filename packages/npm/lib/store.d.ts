@@ -177,8 +177,8 @@ export type RangeLike =
 export type Allocator = (tag: string, count: number) => RangeLike | Promise<RangeLike>
 
 /**
- * An ID service over `fetch`: a store of worker IDs, and a source of ranges of numbers. No service
- * comes with the package: write one by its protocol, over any store.
+ * An ID service over `fetch`: a store of worker IDs, and a source of ranges of numbers. That is
+ * `snowmint serve`, or another that keeps its protocol:
  * https://github.com/snowmint/snowmint/blob/main/core/service/PROTOCOL.md
  *
  * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` where
@@ -191,9 +191,9 @@ export declare class IdService implements WorkerStore {
    * `headers` go with every request, `fetch` is used in place of the global one, and an answer is
    * given up after `timeoutMs`: 5000 unless set.
    */
-  constructor(url: string | URL, options?: {
+  constructor(url: string | { readonly href: string }, options?: {
     headers?: Record<string, string>
-    fetch?: (url: string, request: RequestInit) => Promise<Response>
+    fetch?: (url: string, request: ServiceRequest) => Promise<ServiceResponse>
     timeoutMs?: number
   })
   /** Takes a free worker ID. A repeat with the same owner and token gives the same lease. */
@@ -205,3 +205,23 @@ export declare class IdService implements WorkerStore {
   /** Reserves the next `count` numbers of a tag; `step` is how many the tag gives at once. */
   allocate(tag: string, count: number): Promise<{ start: bigint, end: bigint, stride: bigint, step?: bigint }>
 }
+
+/** What `fetch` is given: named by shape, as not every program has the browser's library. */
+export interface ServiceRequest {
+  method: string
+  headers: Record<string, string>
+  body: string
+  cache: 'no-store'
+  keepalive: boolean
+  signal: Signal
+}
+
+/** What is looked at of a `Response`. */
+export interface ServiceResponse {
+  readonly ok: boolean
+  readonly status: number
+  text(): Promise<string>
+}
+
+/** An `AbortSignal`, where the program has its type. */
+type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Type } } ? Type : unknown

@@ -1,0 +1,66 @@
+// The types as programs of all kinds see them: with and without a browser's, and checked themselves.
+
+import assert from 'node:assert/strict'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import ts from 'typescript'
+
+const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
+
+const PROGRAM = `
+import { IdService, Segment, Snowflake, decode, events, guess, init, open, stringify } from 'snowmint'
+
+export async function mint(bytes: Uint8Array): Promise<string> {
+  await init(bytes)
+  await init('https://ids.example/snowmint.wasm')
+  const own: Snowflake = await open()
+  const again = new Snowflake()
+  const flake = await open('snowflake:?worker=7')
+  const orders = await Segment.open({ tag: 'orders', allocate: async (_tag, count) => [1n, 1n + BigInt(count)] })
+  events.on('lease_lost', ({ message }) => message)
+  await Snowflake.open({ store: new IdService('https://ids.example', { fetch: async () => ({ ok: true, status: 200, text: async () => '{}' }) }) })
+  const { name, named, parts } = decode(flake.nextId(), { beside: 'guild_id', now: new Date() })
+  const worker: number | undefined = decode(1n, 'discord').worker
+  const when: Date = guess('175928847299117063', { beside: 'discord.com' })[0]?.parts.time ?? parts.time
+  return stringify([name, named, when, worker, own.file, again.file, await orders.nextIdAsync()])
+}
+// @ts-expect-error: a guess has no time of its own
+decode(1n).time
+`
+
+const BROWSER = `
+import { IdService, init } from 'snowmint'
+
+export const service = new IdService(new URL('https://ids.example'), { fetch })
+export const again = new IdService('https://ids.example', { fetch: (url, request) => fetch(url, { ...request, credentials: 'include' }) })
+export const loaded = [init(new URL('https://ids.example/')), init(fetch('/snowmint.wasm'))]
+export const compiled = WebAssembly.compile(new ArrayBuffer(8)).then(module => init(module))
+`
+
+const CASES = {
+  'without a library of the browser, nor of Node': { lib: ['lib.es2022.d.ts'], types: [] },
+  'with that of Node': { lib: ['lib.es2022.d.ts'], types: ['node'] },
+  'with that of the browser': { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [], also: BROWSER },
+}
+
+for (const [name, { also = '', ...libraries }] of Object.entries(CASES)) {
+  test(`types, themselves checked, ${name}`, t => {
+    const dir = path.join(here, `types-${Object.keys(CASES).indexOf(name)}`)
+    t.after(() => rmSync(dir, { recursive: true, force: true }))
+    mkdirSync(dir, { recursive: true })
+    const files = ['program.mts', 'browser.mts'].map(file => path.join(dir, file))
+    writeFileSync(files[0], PROGRAM)
+    writeFileSync(files[1], also)
+    const program = ts.createProgram(files, {
+      ...libraries,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+    })
+    const found = ts.getPreEmitDiagnostics(program)
+    assert.equal(ts.formatDiagnostics(found, { getCanonicalFileName: file => file, getCurrentDirectory: () => dir, getNewLine: () => '\n' }), '')
+  })
+}
