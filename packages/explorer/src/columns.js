@@ -10,18 +10,20 @@ const REJECTED_MAX = 20
 const SHORTEST = 10
 /** From how many cells on the symbols that are missing tell a form. */
 const BASE58_FROM = 8
+/** How much of a link has its host. */
+const HOST_MAX = 300
 /** In how many cells a single ID is looked for. */
 const AROUND_MAX = 100
 const DELIMITERS = ['\t', ';', ',', '|']
 const TWO_64 = 1n << 64n
 
 /**
- * The IDs of a text: `{ ids, form, forms, source, rejected, rejectedCount }`, in the order of the
- * text. `forms` are those they may be in, the likeliest first, unless `chosen` names one; `source`
- * says where they were found, unless the text is nothing but IDs.
+ * The IDs of a text: `{ ids, form, forms, source, beside, rejected, rejectedCount }`, in the order of
+ * the text. `forms` are those they may be in, the likeliest first, unless `chosen` names one; `source`
+ * says where they were found, and `beside` what stood there, unless the text is nothing but IDs.
  */
 export function readMany(text, chosen) {
-  const { cells, source } = cellsOf(text)
+  const { cells, source, beside } = cellsOf(text)
   const forms = formsOf(cells)
   const form = chosen ?? forms[0]
   const ids = new BigUint64Array(cells.length)
@@ -40,7 +42,7 @@ export function readMany(text, chosen) {
     rejected.shift()
     rejectedCount--
   }
-  return { ids: ids.slice(0, count), form, forms, source, rejected, rejectedCount }
+  return { ids: ids.slice(0, count), form, forms, source, beside, rejected, rejectedCount }
 }
 
 /** The only ID among other words, in a link or in JSON, as it stands there; else `null`. */
@@ -78,7 +80,8 @@ function linkCells(text) {
   const numbers = text.split(/[\s/?&=#]+/).filter(part => /^\d{1,20}$/.test(part))
   // Links say where they were shared as well: `?s=20`.
   const long = numbers.filter(number => number.length > SHORTEST)
-  return { cells: long.length > 0 ? long : numbers, source: 'the numbers of the link' }
+  const cells = long.length > 0 ? long : numbers
+  return { cells, source: 'the numbers of the link', beside: text.slice(0, HOST_MAX) }
 }
 
 /** The values of the JSON key that holds most IDs. */
@@ -139,6 +142,7 @@ function likeliest(columns, noun) {
   return {
     cells: cells.map(clean),
     source: columns.length > 1 ? `the ${noun} “${name}”` : undefined,
+    beside: name,
   }
 }
 

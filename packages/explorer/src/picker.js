@@ -9,20 +9,24 @@ export function makePicker({ label, choose }) {
   const select = h('select', { id, on: { change: () => choose(select.value) } })
   const element = h('p', { class: 'field' }, h('label', { for: id }, label), select)
 
-  /** `likely` are names of presets to put first; `own` is the spec of the user's layout, if any. */
+  /**
+   * `likely` are names of presets to put first; `own` is the spec of the user's layout, if any.
+   * Without a spec none is chosen yet.
+   */
   function show(spec, { likely = [], own } = {}) {
-    const mine = presetOf(spec) ? own : spec
+    const mine = !spec || presetOf(spec) ? own : spec
     const first = new Set(likely)
     const others = presets()
       .map(({ name }) => name)
       .filter(name => !first.has(name))
     replace(
       select,
+      !spec && h('option', { value: '' }, 'Choose one'),
       likely.length > 0 && group('Likely, the likeliest first', likely),
       mine && h('optgroup', { label: 'Yours' }, h('option', { value: mine }, 'Your layout')),
       group(likely.length ? 'Others' : 'Presets', others),
     )
-    select.value = spec
+    select.value = spec ?? ''
   }
 
   return { element, select, show }

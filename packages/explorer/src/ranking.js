@@ -4,17 +4,17 @@ import { guess } from 'snowmint'
 import { constantsOf, presets } from './layouts.js'
 import { isoOf, spanOf } from './moments.js'
 
-const DAY_MS = 86_400_000
 /** As in the engine's guess: systems were not busy in their epoch's first month. */
-const YOUNG_MS = 30 * DAY_MS
-/** Likewise: since when a system younger than its epoch has such IDs. */
-const SINCE_MS = { mastodon: BigInt(Date.UTC(2017, 8, 4)) }
+const YOUNG_MS = 30n * 86_400_000n
 /** How many IDs of a column are looked at. */
 const SAMPLE = 64
 
-/** The plausible presets of an ID, likeliest first, each with its reasons. */
-export function rank(id, nowMs) {
-  const guesses = guess(id, nowMs)
+/**
+ * The plausible presets of an ID, likeliest first, each with its reasons; `beside` is the text that
+ * it stood in.
+ */
+export function rank(id, nowMs, beside = '') {
+  const guesses = guess(id, { now: nowMs, beside })
   return guesses.map((candidate, index) => ({
     ...candidate,
     same: guesses.slice(0, index).find(other => sameParts(other.parts, candidate.parts))?.name,
@@ -24,21 +24,21 @@ export function rank(id, nowMs) {
 
 /** The presets an ID can not come from, each with the reason. */
 export function ruledOut(id, nowMs) {
-  const plausible = new Set(guess(id, nowMs).map(({ name }) => name))
+  const plausible = new Set(guess(id, { now: nowMs }).map(({ name }) => name))
   return presets()
     .filter(({ name }) => !plausible.has(name))
     .map(preset => ({
       name: preset.name,
-      reason: reasonAgainst(preset.layout, id, nowMs),
+      reason: reasonAgainst(preset, id, nowMs),
     }))
 }
 
 /** The preset that most of many IDs may come from; `null` if there is none. */
-export function likeliestOf(ids, nowMs) {
+export function likeliestOf(ids, nowMs, beside = '') {
   const step = Math.max(1, Math.floor(ids.length / SAMPLE))
   const scores = new Map()
   for (let index = 0; index < ids.length; index += step) {
-    guess(ids[index], nowMs).forEach(({ name }, place) => {
+    guess(ids[index], { now: nowMs, beside }).forEach(({ name }, place) => {
       scores.set(name, (scores.get(name) ?? 0) + 1 / (1 + place))
     })
   }
@@ -59,20 +59,13 @@ function sameParts(a, b) {
   return a.unixMs === b.unixMs && a.workerId === b.workerId && a.sequence === b.sequence
 }
 
-function reasonsFor({ name, layout, parts }) {
-  const age = parts.unixMs - layout.epochMs
-  const reasons = []
-  if (age < YOUNG_MS) {
-    reasons.push({ good: false, text: `only ${spanOf(age)} after its epoch` })
-  } else {
-    reasons.push({ good: true, text: `${spanOf(age)} after its epoch` })
-  }
-  if (parts.unixMs < (SINCE_MS[name] ?? layout.epochMs)) {
-    reasons.push({ good: false, text: 'before its system had such IDs' })
-  }
-  reasons.push(...sizeReasons('worker', parts.workerId, layout.maxWorkerId))
-  reasons.push(...sizeReasons('sequence', parts.sequence, Number(layout.idsPerTick) - 1))
-  return reasons
+function reasonsFor({ named, layout, parts }) {
+  return [
+    ...(named ? [{ good: true, text: 'named beside it' }] : []),
+    { good: true, text: `${spanOf(parts.unixMs - layout.epochMs)} after its epoch` },
+    ...sizeReasons('worker', parts.workerId, layout.maxWorkerId),
+    ...sizeReasons('sequence', parts.sequence, Number(layout.idsPerTick) - 1),
+  ]
 }
 
 /** A field without values says nothing. */
@@ -82,9 +75,13 @@ function sizeReasons(noun, value, max) {
   return [{ good: small, text: `${small ? 'small' : 'large'} ${noun}` }]
 }
 
-function reasonAgainst(layout, id, nowMs) {
+function reasonAgainst({ layout, sinceMs }, id, nowMs) {
   if (!belongs(layout, id)) return 'bits that are constant there differ'
   const { unixMs } = layout.decode(id)
   if (unixMs > BigInt(nowMs)) return `its time would be ${isoOf(unixMs)}, in the future`
+  if (unixMs < sinceMs) return `its time would be ${isoOf(unixMs)}, before it had such IDs`
+  if (unixMs < layout.epochMs + YOUNG_MS) {
+    return `only ${spanOf(unixMs - layout.epochMs)} after its epoch, as every small number`
+  }
   return 'its time does not fit'
 }

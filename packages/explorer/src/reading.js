@@ -1,14 +1,22 @@
 // What an ID's text may mean: every form it can be read in, the likeliest first.
 
 import { detect, format, guess, parse, textForms } from 'snowmint'
-import { isoOf } from './moments.js'
+import { aboutWider } from './wider.js'
 
 const TWO_64 = 1n << 64n
 const MAX_ID = TWO_64 - 1n
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER)
-const UUID = /^(urn:uuid:|\{)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
-const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i
-const OBJECT_ID = /^[0-9a-f]{24}$/i
+/** More symbols than any ID has, in groups and between quotes. */
+const LONGEST = 100
+/** Shorter texts without a digit are words, whatever number they would be in some base. */
+const WORD_MAX = 13
+/** What surrounds an ID in code, JSON and spreadsheets. */
+const BEFORE = /[\s"'`“”‘’([{<,;]/
+const AFTER = /[\s"'`“”‘’)\]}>,;]/
+
+/** Shorter texts are no IDs of another form than decimal and hexadecimal. */
+const SHORTEST = 10
+const TOO_LONG = 'decimal has up to 20 digits, hexadecimal 16, the other forms 11 to 14.'
 
 /** The forms in the order in which a text is tried, where its looks do not tell. */
 const TRIED = [
@@ -22,6 +30,11 @@ const TRIED = [
   'base36',
   'z-base32',
 ]
+
+/** Why no time is told of a number. */
+export const UNLIKELY =
+  'No system that is known has such IDs: in each layout the time would lie in the future, before ' +
+  'the system was there, or in the first month, where every small number is.'
 
 /** What is meant by each form's name. */
 export const FORM_TITLES = {
@@ -38,28 +51,39 @@ export const FORM_TITLES = {
 
 /** A text without what surrounds an ID in code, JSON and spreadsheets. */
 export function clean(text) {
-  const bare = text
-    .normalize('NFKC')
-    .replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
-    .replace(/^[\s"'`“”‘’([{<,;]+|[\s"'`“”‘’)\]}>,;]+$/g, '')
-    .replace(/[−–]/g, '-')
+  const plain = text.normalize('NFKC').replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
+  const bare = trimmed(plain).replace(/[−–]/g, '-')
+  if (bare.length > LONGEST) return bare
   const integer = bare.replace(/^(-?\d+)(n|ul?l?|ll?u?|[ui]64)$/i, '$1')
   return /^-?\d{1,3}([,_'’.   ]\d{3})+$/.test(integer) ? integer.replace(/[^-\d]/g, '') : integer
 }
 
+/** Without what surrounds it, one symbol at a time: a pattern for an end is tried at each place. */
+function trimmed(text) {
+  let [from, to] = [0, text.length]
+  while (from < to && BEFORE.test(text[from])) from++
+  while (from < to && AFTER.test(text[to - 1])) to--
+  return text.slice(from, to)
+}
+
 /**
- * The readings of one ID's text: `{ readings: [{ form, id, guesses }], hint }`, or `{ problem }`,
- * a sentence that says what would be right. `form` names the form to put first.
+ * The readings of one ID's text: `{ readings: [{ form, id, guesses }], hint }`; `{ wider }`, what an
+ * ID of more than 64 bits says; or `{ problem }`, a sentence that says what would be right. `form`
+ * names the form to put first, `beside` is the text that it stood in.
  */
-export function readText(text, { form, nowMs = Date.now() } = {}) {
+export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
   const bare = clean(text)
+  const wider = aboutWider(bare)
+  if (wider) return { wider }
   const problem = problemOf(bare)
   if (problem) return { problem }
   const readings = TRIED.flatMap(name => {
     const id = readAs(bare, name)
-    return id === null ? [] : [{ form: name, id, guesses: guess(id, nowMs) }]
+    return id === null ? [] : [{ form: name, id, guesses: guess(id, { now: nowMs, beside }) }]
   })
   if (readings.length === 0) return { problem: unreadable(bare) }
+  const isChosen = readings.some(reading => reading.form === form)
+  if (!isChosen && isWord(bare, readings)) return { problem: aboutWord(bare) }
   const looks = lookOf(bare)
   const rank = reading =>
     (reading.form === form ? -8 : 0) +
@@ -123,9 +147,7 @@ function lookOf(bare) {
 
 function problemOf(bare) {
   if (bare === '') return 'Paste an ID: its decimal digits, or any other form.'
-  if (UUID.test(bare)) return aboutUuid(bare.replace(/^urn:uuid:/i, ''))
-  if (ULID.test(bare)) return aboutUlid(bare)
-  if (OBJECT_ID.test(bare)) return aboutObjectId(bare)
+  if (bare.length > LONGEST) return `This is no ID: it has ${bare.length} symbols. ${TOO_LONG}`
   if (/^-?\d+(\.\d+)?e\+?\d+$/i.test(bare)) {
     return (
       'This number was rounded by a spreadsheet or a program, and the last digits are lost. ' +
@@ -146,26 +168,25 @@ function problemOf(bare) {
   return null
 }
 
-function aboutUuid(bare) {
-  const digits = bare.replace(/[^0-9a-f]/gi, '')
-  const version = digits[12]
-  const minted = version === '7' ? `, minted at ${isoOf(BigInt(`0x${digits.slice(0, 12)}`))}` : ''
-  return (
-    `This is a UUID of version ${version}${minted}. It has 128 bits; this page shows ` +
-    `IDs of 64.`
-  )
+/**
+ * Whether a text is a word or a name rather than an ID: no system is likely to have it as an ID, or
+ * it has no digit and one case as words have it.
+ */
+function isWord(bare, readings) {
+  if (/^-?\d+$|^0x/i.test(bare)) return false
+  if (bare.length < WORD_MAX && /^[a-z]+$/i.test(bare) && isOneCase(bare)) return true
+  return bare.length < SHORTEST && !readings.some(({ guesses }) => guesses.length)
 }
 
-function aboutUlid(bare) {
-  const unixMs = parse(`000${bare.slice(0, 10).toUpperCase()}`, 'base32')
-  return `This is a ULID, minted at ${isoOf(unixMs)}. It has 128 bits; this page shows IDs of 64.`
+function isOneCase(bare) {
+  const rest = bare.slice(1)
+  return rest === rest.toLowerCase() || bare === bare.toUpperCase()
 }
 
-function aboutObjectId(bare) {
-  const unixMs = BigInt(`0x${bare.slice(0, 8)}`) * 1000n
+function aboutWord(bare) {
   return (
-    `This looks like an ObjectId of MongoDB, minted at ${isoOf(unixMs)}. It has 96 bits; this ` +
-    `page shows IDs of 64.`
+    `“${bare}” looks like a word, no ID: as a number it would be one that no system has. An ID is ` +
+    'decimal (up to 20 digits), hexadecimal with 0x in front, or 11 to 14 symbols.'
   )
 }
 
@@ -181,7 +202,7 @@ function unreadable(bare) {
     )
   }
   return bare.length > 14
-    ? 'Too long for 64 bits: decimal has up to 20 digits, hexadecimal 16, the other forms 11 to 14.'
+    ? `Too long for 64 bits: ${TOO_LONG}`
     : 'No form has this text: too large for 64 bits, or with a check symbol that does not match.'
 }
 

@@ -20,7 +20,8 @@ export function readHash(hash) {
   const given = new URLSearchParams(query)
   const values = {}
   for (const key of KEYS[view]) {
-    if (given.has(key)) values[key] = given.get(key)
+    // What is longer than any link of the page is none of its own.
+    if (given.has(key) && given.get(key).length <= LINK_MAX) values[key] = given.get(key)
   }
   return { view, values }
 }

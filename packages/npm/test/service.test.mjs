@@ -15,7 +15,7 @@ test('snowflake+http: leases a worker ID of the service', async t => {
   assert.equal(new Set(ids).size, 300)
   const workers = new Set(ids.map(id => flakes[0].layout.decode(id).workerId))
   assert.equal(workers.size, 3)
-  const held = (await service.held()).map(row => row.worker_id)
+  const held = (await service.held()).map(row => row.worker)
   assert.deepEqual([...workers].sort((a, b) => a - b), held.sort((a, b) => a - b))
 })
 
@@ -35,5 +35,5 @@ test('snowflake+https: is a source in Node as well, and refuses what is no servi
   const address = service.url.replace('http:', 'https:')
   const error = await open(`snowflake+${address}?wait_ms=2000`).then(() => assert.fail(), error => error)
   assert.equal(error.code, 'store_unavailable')
-  assert.match(error.message, /TLS/i)
+  assert.match(error.message, /corrupt message|TLS/i)
 })

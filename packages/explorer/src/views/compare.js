@@ -7,7 +7,7 @@ import { fieldsOf, layoutOf, titleOf } from '../layouts.js'
 import { exactSpanOf, grouped, relativeOf, spanOf, wordsOf } from '../moments.js'
 import { makePicker } from '../picker.js'
 import { belongs, likeliestOf } from '../ranking.js'
-import { readText } from '../reading.js'
+import { UNLIKELY, readText } from '../reading.js'
 import { isLayout } from './decode.js'
 
 const FIRST = { a: '1541815603606036480', b: '1541815616063111168' }
@@ -109,8 +109,14 @@ export function makeCompare(app) {
     if (result.hidden) return
     const ids = read.map(({ readings }) => readings[0].id)
     const likeliest = likeliestOf(ids, app.nowMs())
-    const spec = values.layout ?? likeliest ?? 'twitter'
+    const spec = values.layout ?? likeliest
     picker.show(spec, { likely: likeliest ? [likeliest] : [], own: app.own() })
+    for (const part of [...result.children].slice(1)) part.hidden = !spec
+    replace(verdict)
+    if (!spec) {
+      problem.textContent = `${UNLIKELY} Choose the layout of these, if you know it.`
+      return
+    }
     const layout = layoutOf(spec)
     const strangers = ids.filter(id => !belongs(layout, id))
     if (strangers.length > 0) {
@@ -119,7 +125,6 @@ export function makeCompare(app) {
         `that are constant there differ. Choose another layout.`
     }
     for (const part of [...result.children].slice(1)) part.hidden = strangers.length > 0
-    replace(verdict)
     if (strangers.length === 0) renderPair(ids, layout, titleOf(spec))
   }
 
@@ -153,6 +158,10 @@ export function makeCompare(app) {
 /** An ID's text, with or without something around it. */
 function readWithin(text, nowMs) {
   const read = readText(text, { nowMs })
+  if (read.wider) {
+    const { name, bits } = read.wider
+    return { problem: `This is a ${name}, of ${bits} bits. IDs of 64 are compared here.` }
+  }
   const only = read.problem ? onlyIdOf(text) : null
   return only === null ? read : readText(only, { nowMs })
 }

@@ -2,19 +2,21 @@
 
 import { makeBits } from '../bits.js'
 import { copyButton } from '../clipboard.js'
-import { cellsOf, onlyIdOf, readMany } from '../columns.js'
+import { onlyIdOf, readMany } from '../columns.js'
 import { h, replace, takeLongTexts, uniqueId, whenPaused } from '../elements.js'
 import { makeFormSelect } from '../forms.js'
 import { layoutOf, presetOf, tickText, titleOf } from '../layouts.js'
 import { isoOf, localWordsOf, relativeOf, wordsOf } from '../moments.js'
 import { makePicker } from '../picker.js'
 import { belongs, rank, ruledOut } from '../ranking.js'
-import { FORM_TITLES, formsOf, readText } from '../reading.js'
+import { FORM_TITLES, UNLIKELY, formsOf, readText } from '../reading.js'
 import { packIds } from '../state.js'
 import { exampleColumn, examples } from './examples.js'
 
 /** How many candidates are shown before one asks for the others. */
 const CANDIDATES = 5
+/** How much of what an ID stood in is looked at for what names its system. */
+const BESIDE_MAX = 2000
 
 /** The view. */
 export function makeDecode(app) {
@@ -42,6 +44,7 @@ export function makeDecode(app) {
   const facts = h('dl', { class: 'facts' })
   const candidates = h('section', { 'class': 'card', 'aria-label': 'Where it may come from' })
   const forms = h('section', { 'class': 'card', 'aria-label': 'Text forms' })
+  const pair = h('div', { class: 'pair' }, candidates, forms)
   const misfit = h('p', { class: 'problem' })
   const result = h(
     'div',
@@ -49,12 +52,12 @@ export function makeDecode(app) {
     h(
       'section',
       { 'class': 'card card-main', 'aria-label': 'What the ID says' },
-      h('div', { class: 'answer-row' }, answer, picker.element),
+      h('div', { class: 'answer-row' }, picker.element, answer),
       misfit,
       bits.element,
       facts,
     ),
-    h('div', { class: 'pair' }, candidates, forms),
+    pair,
   )
   const element = h(
     'div',
@@ -95,18 +98,18 @@ export function makeDecode(app) {
   function take(text) {
     takeLines.cancel()
     const only = readText(text).problem ? onlyIdOf(text) : text.trim()
-    if (only === null && cellsOf(text).cells.length > 1) {
-      handOver(app, text)
-      return
-    }
+    if (only === null && handOver(app, text)) return
     const before = values.layout
     values = { id: only ?? text.trim() }
-    const reading = readText(values.id, { nowMs: app.nowMs() }).readings?.[0]
+    const options = { nowMs: app.nowMs(), beside: besideOf(text, values.id) }
+    const reading = readText(values.id, options).readings?.[0]
     const stays =
       reading &&
       (reading.guesses.some(({ name }) => name === before) ||
         (before && !presetOf(before) && belongs(layoutOf(before), reading.id)))
-    if (stays) values.layout = before
+    // What stood beside it is in no link: what it says is.
+    if (reading?.guesses[0]?.named) values.layout = reading.guesses[0].name
+    else if (stays) values.layout = before
     input.value = text
     wholeList = false
     render()
@@ -127,6 +130,7 @@ export function makeDecode(app) {
     grow(input)
     const {
       readings,
+      wider,
       problem: wrong,
       hint: odd,
     } = readText(values.id, { form: values.form, nowMs: app.nowMs() })
@@ -140,15 +144,51 @@ export function makeDecode(app) {
       readings?.map(reading => reading.form),
       readings?.[0].form,
     )
+    picker.element.hidden = pair.hidden = Boolean(wider)
     if (readings) renderReading(readings[0])
+    if (wider) renderWider(wider)
+  }
+
+  /** An ID that is no snowflake, and may have a time all the same. */
+  function renderWider({ name, bits: width, unixMs, note }) {
+    misfit.textContent = ''
+    bits.element.hidden = true
+    facts.hidden = false
+    if (unixMs === null) replace(answer, h('p', { class: 'when' }, name))
+    else renderAnswer({ unixMs }, { tickMs: 1 }, app.nowMs())
+    replace(
+      facts,
+      fact('What it is', name, note),
+      ...(unixMs === null ? [] : timeFacts(unixMs)),
+      fact('Width', `${width} bits`, 'The layouts here are of IDs of 64.'),
+    )
+    app.announce(unixMs === null ? name : `${name}, minted ${wordsOf(unixMs, 'UTC')}`)
   }
 
   function renderReading({ id }) {
     const nowMs = app.nowMs()
-    const ranked = rank(id, nowMs)
-    const spec = values.layout ?? ranked[0]?.name ?? 'twitter'
-    const layout = layoutOf(spec)
+    const ranked = rank(id, nowMs, besideOf(input.value, values.id))
+    const spec = values.layout ?? ranked[0]?.name
     picker.show(spec, { likely: ranked.map(({ name }) => name), own: app.own() })
+    if (spec) renderIn(layoutOf(spec), spec, id, nowMs)
+    else renderUndated()
+    renderCandidates(ranked, id, spec, nowMs)
+    renderForms(id)
+  }
+
+  /** A number of no system: nothing is dated by chance. */
+  function renderUndated() {
+    misfit.textContent = ''
+    bits.element.hidden = facts.hidden = true
+    replace(
+      answer,
+      h('p', { class: 'when' }, 'A number without a time'),
+      h('p', { class: 'when-else' }, `${UNLIKELY} If you know its layout, choose it.`),
+    )
+    app.announce('A number of no system that is known: no time is told')
+  }
+
+  function renderIn(layout, spec, id, nowMs) {
     const fits = belongs(layout, id)
     misfit.textContent = fits
       ? ''
@@ -157,36 +197,34 @@ export function makeDecode(app) {
     bits.element.hidden = facts.hidden = !fits
     if (fits) {
       const parts = layout.decode(id)
-      renderAnswer(parts, layout, nowMs)
+      renderAnswer(parts, layout, nowMs, values.layout ? '' : `, if it is of ${titleOf(spec)}: a guess`)
       renderFacts(parts, layout, spec)
       bits.show(layout, id)
       app.announce(
-        `${wordsOf(parts.unixMs, 'UTC', layout.tickMs)}, worker ${parts.workerId}, sequence ` +
-          `${parts.sequence}, as ${titleOf(spec)}`,
+        `${wordsOf(parts.unixMs, 'UTC', layout.tickMs)}, ` +
+          `${[...workerWords(parts, layout), `sequence ${parts.sequence}`].join(', ')}, as ` +
+          titleOf(spec),
       )
     } else {
       replace(answer, h('p', { class: 'when' }, `Not an ID of ${titleOf(spec)}`))
     }
-    renderCandidates(ranked, id, spec, nowMs)
-    renderForms(id)
   }
 
-  function renderAnswer({ unixMs }, { tickMs }, nowMs) {
+  function renderAnswer({ unixMs }, { tickMs }, nowMs, condition = '') {
     const words = wordsOf(unixMs, 'UTC', tickMs)
     const local = localWordsOf(unixMs, tickMs)
     replace(
       answer,
-      h('p', { class: 'eyebrow' }, 'Minted'),
+      h('p', { class: 'eyebrow' }, `Minted${condition}`),
       h('p', { class: 'when' }, h('time', { datetime: isoOf(unixMs) }, words)),
+      local && h('p', { class: 'when-local' }, local),
       h('p', { class: 'when-else' }, relativeOf(unixMs, nowMs)),
-      local && h('p', { class: 'when-else' }, local),
     )
   }
 
-  function renderFacts(parts, layout, spec) {
-    const iso = isoOf(parts.unixMs)
-    replace(
-      facts,
+  function timeFacts(unixMs) {
+    const iso = isoOf(unixMs)
+    return [
       fact(
         'ISO 8601',
         iso,
@@ -194,9 +232,17 @@ export function makeDecode(app) {
       ),
       fact(
         'Unix ms',
-        String(parts.unixMs),
-        copyButton('the time in Unix milliseconds', () => String(parts.unixMs), app.announce),
+        String(unixMs),
+        copyButton('the time in Unix milliseconds', () => String(unixMs), app.announce),
       ),
+    ]
+  }
+
+  function renderFacts(parts, layout, spec) {
+    replace(
+      facts,
+      ...timeFacts(parts.unixMs),
+      ...ownFields(parts, layout).map(({ kind, value, max }) => fact(kind, `${value}`, `of ${max}`)),
       layout.workerBits > 0 && fact('Worker ID', `${parts.workerId}`, `of ${layout.maxWorkerId}`),
       fact('Sequence', `${parts.sequence}`, `of ${layout.idsPerTick - 1n}`),
       layout.fields.some(({ kind }) => kind === 'rollback') &&
@@ -220,8 +266,7 @@ export function makeDecode(app) {
         ? h(
             'p',
             { class: 'soft' },
-            'From none of the presets: in each its time would lie in the future, or bits ' +
-              'that are constant differ. If the layout is your own, make it under Design.',
+            `${UNLIKELY} If the layout is your own, make it under Design.`,
           )
         : h(
             'p',
@@ -302,15 +347,43 @@ export function isLayout(spec) {
   }
 }
 
-/** Several IDs in a place for one: two are compared, more are looked at together. */
+/**
+ * Several IDs in a place for one: two are compared, more are looked at together. Whether there are
+ * several; a text that is none stays where it was typed.
+ */
 function handOver(app, text) {
   const { ids, rejectedCount } = readMany(text)
+  if (ids.length < 2) return false
   if (ids.length === 2 && rejectedCount === 0) {
     app.go('compare', { a: String(ids[0]), b: String(ids[1]) })
-    return
+    return true
   }
   const packed = packIds(ids)
   app.go('many', packed && rejectedCount === 0 ? { ids: packed } : {}, text)
+  return true
+}
+
+/** What an ID stood in, if that is more than itself. */
+function besideOf(text, id) {
+  return text.trim() === id ? '' : text.slice(0, BESIDE_MAX)
+}
+
+/** A worker ID in words, by the layout's own names. */
+function workerWords(parts, layout) {
+  const own = ownFields(parts, layout)
+  if (own.length > 0) return own.map(({ kind, value }) => `${kind.toLowerCase()} ${value}`)
+  return layout.workerBits > 0 ? [`worker ${parts.workerId}`] : []
+}
+
+/** The fields of a worker ID under their names, where it has several or is called otherwise. */
+function ownFields(parts, layout) {
+  const own = layout.fields.filter(({ kind }) => /^(datacenter|worker|process|shard)$/.test(kind))
+  if (own.length === 1 && own[0].kind === 'worker') return []
+  return own.map(({ kind, bits: width }) => ({
+    kind: `${kind[0].toUpperCase()}${kind.slice(1)}`,
+    value: parts[kind],
+    max: 2 ** width - 1,
+  }))
 }
 
 /** A textarea that is as high as its text. */
@@ -368,7 +441,7 @@ function candidateRow({ name, parts, layout, reasons, same }, chosen, choose, no
         'span',
         { class: 'candidate-more' },
         relativeOf(parts.unixMs, nowMs),
-        layout.workerBits > 0 ? ` · worker ${parts.workerId}` : '',
+        ...workerWords(parts, layout).map(words => ` · ${words}`),
         ` · sequence ${parts.sequence}`,
       ),
       same

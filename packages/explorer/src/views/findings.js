@@ -3,11 +3,14 @@
 import { h } from '../elements.js'
 import { sortsByTime } from '../layouts.js'
 import { grouped, plural, spanOf, wordsOf } from '../moments.js'
-import { isRounded } from '../reading.js'
+import { UNLIKELY, isRounded } from '../reading.js'
 import { residuesOf, skewOf } from '../statistics.js'
 
 /** From how many IDs on it is no chance that all are round. */
 const ROUNDED_FROM = 5
+
+/** From how many IDs on an average, or a chart, tells something. */
+export const FEW = 5
 
 /** The figures. */
 export function makeTiles({ ids, range, workers, columns, order, layout }) {
@@ -20,7 +23,7 @@ export function makeTiles({ ids, range, workers, columns, order, layout }) {
         spanOf(range.last - range.first),
         `from ${wordsOf(range.first, 'UTC', layout.tickMs)}`,
       ),
-    range && ids.length > 1 && tile('On average', rateOf(columns.unixMs.length / seconds)),
+    range && ids.length >= FEW && tile('On average', rateOf(columns.unixMs.length / seconds)),
     workers &&
       layout.workerBits > 0 &&
       tile('Workers', grouped(workers.length), `of ${grouped(layout.maxWorkerId + 1)}`),
@@ -57,6 +60,7 @@ export function makeFindings(facts) {
 /** The same as words, each with its kind: `good`, `plain`, `odd` or `bad`. */
 export function findingsOf(facts) {
   const findings = [
+    undatedFinding(facts),
     strangersFinding(facts),
     roundedFinding(facts),
     duplicateFinding(facts),
@@ -71,6 +75,11 @@ export function findingsOf(facts) {
     findings.unshift({ kind: 'good', text: `No ID twice, and ${order} the one before it.` })
   }
   return findings
+}
+
+function undatedFinding({ title }) {
+  if (title) return null
+  return { kind: 'plain', text: `${UNLIKELY} Choose the layout of these, if you know it.` }
 }
 
 function strangersFinding({ strangers, title }) {

@@ -90,6 +90,7 @@ export function makeMany(app) {
   let values = {}
   let ids = new BigUint64Array()
   let text = ''
+  let beside
   let facts
 
   takeLongTexts(input, text => take(text))
@@ -116,6 +117,7 @@ export function makeMany(app) {
     text = given
     const found = readMany(text, formName)
     ids = found.ids
+    beside = found.beside
     const packed = packIds(ids)
     if (packed) values.ids = packed
     if (layout && ids.length && decodeAll(ids, layoutOf(layout)).strangers === 0)
@@ -173,13 +175,14 @@ export function makeMany(app) {
     app.update(values)
     result.hidden = ids.length === 0
     if (ids.length === 0) return
-    const likeliest = likeliestOf(ids, app.nowMs())
-    const spec = values.layout ?? likeliest ?? 'twitter'
-    const layout = layoutOf(spec)
+    const likeliest = likeliestOf(ids, app.nowMs(), beside)
+    const spec = values.layout ?? likeliest
+    const layout = layoutOf(spec ?? 'twitter')
     picker.show(spec, { likely: likeliest ? [likeliest] : [], own: app.own() })
-    const decoded = decodeAll(ids, layout)
+    // Without a layout nothing is dated.
+    const decoded = spec ? decodeAll(ids, layout) : { own: [], strangers: 0 }
     const order = checkOrder(ids)
-    facts = { ids, layout, title: titleOf(spec), order, ...decoded }
+    facts = { ids, layout, title: spec && titleOf(spec), order, ...decoded }
     if (decoded.own.length > 0) {
       Object.assign(facts, {
         range: rangeOf(decoded.columns.unixMs),
@@ -313,7 +316,7 @@ function makeTable(app) {
       {},
       h('td', {}, grouped(place + 1)),
       h('td', {}, h('a', { href: linkTo(ids[place]) }, h('code', {}, String(ids[place])))),
-      h('td', {}, parts ? isoOf(parts.unixMs) : 'not in the layout'),
+      h('td', {}, parts ? isoOf(parts.unixMs) : spec ? 'not in the layout' : ''),
       h('td', {}, parts ? String(parts.workerId) : ''),
       h('td', {}, parts ? String(parts.sequence) : ''),
       h('td', {}, ODD[marks[place]]),

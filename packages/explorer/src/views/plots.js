@@ -3,6 +3,7 @@
 import { columnChart, courseChart, rankChart } from '../charts.js'
 import { h, replace, uniqueId } from '../elements.js'
 import { grouped, plural, spanOf, wordsOf } from '../moments.js'
+import { FEW } from './findings.js'
 import { courseOf, histogramOf, residuesOf, skewOf } from '../statistics.js'
 
 /** What remainders can be taken by. */
@@ -38,7 +39,7 @@ export function makePlots({ choose }) {
   )
 
   function show(facts, values) {
-    element.hidden = facts.ids.length === facts.strangers
+    element.hidden = !facts.columns || facts.ids.length - facts.strangers < FEW
     if (element.hidden) return
     replace(overTime, timeChart(facts))
     replace(course, placeChart(facts))

@@ -1,5 +1,5 @@
 // The explorer's words about a guess, held against the engine's guess: the same presets in the same
-// order, and reasons that make for that order.
+// order, each with its reasons.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,6 @@ const NOW = Date.UTC(2026, 6)
 const DAY_MS = 86_400_000n
 /** When Mastodon began to mint. */
 const MASTODON_MS = BigInt(Date.UTC(2017, 8, 4))
-const UNBORN = /^before its system/
 const names = presets().map(({ name }) => name)
 
 function known() {
@@ -56,34 +55,36 @@ test('the presets of a guess, in the order of the engine, and all others ruled o
     const ranked = rank(id, NOW).map(({ name }) => name)
     assert.deepEqual(
       ranked,
-      guess(id, NOW).map(({ name }) => name),
+      guess(id, { now: NOW }).map(({ name }) => name),
       String(id),
     )
     const others = ruledOut(id, NOW)
     assert.deepEqual([...ranked, ...others.map(({ name }) => name)].sort(), [...names].sort())
     for (const { name, reason } of others) {
       const { layout } = presets().find(preset => preset.name === name)
-      assert.match(reason, belongs(layout, id) ? /in the future$/ : /constant/, `${name} of ${id}`)
+      const known = /in the future$|before it had such IDs$|as every small number$/
+      assert.match(reason, belongs(layout, id) ? known : /constant/, `${name} of ${id}`)
     }
     assert.equal(likeliestOf(BigUint64Array.of(id), NOW), ranked[0] ?? null)
   }
 })
 
-test('the reasons make for the order: what is too old, what is young, what is large, and that of presets', () => {
+test('each candidate has its reasons: what is named, how old it is, what is large', () => {
   for (const id of ids) {
-    const penalties = rank(id, NOW).map(({ name, layout, reasons }) => {
+    for (const { name, layout, named, reasons } of rank(id, NOW)) {
       const values = [layout.maxWorkerId > 0, layout.idsPerTick > 1n].filter(Boolean)
-      const unborn = reasons.filter(({ text }) => UNBORN.test(text))
-      assert.equal(reasons.length, 1 + unborn.length + values.length, `${name} of ${id}`)
-      const against = reasons.filter(({ good }) => !good).map(({ text }) => text)
-      const weight = text => (UNBORN.test(text) ? 8 : /^only .* after its epoch$/.test(text) ? 4 : 1)
-      const sum = against.reduce((total, text) => total + weight(text), 0)
-      return sum * 1000 + names.indexOf(name)
-    })
-    assert.deepEqual(
-      penalties,
-      [...penalties].sort((a, b) => a - b),
-      String(id),
-    )
+      assert.equal(reasons.length, 1 + values.length, `${name} of ${id}`)
+      assert.ok(!named && reasons[0].good, `${name} of ${id}`)
+    }
+  }
+  const [first] = rank(175928847299117063n, NOW, '{"guild_id": 175928847299117063}')
+  assert.deepEqual([first.name, first.reasons[0].text], ['discord', 'named beside it'])
+  assert.equal(likeliestOf(BigUint64Array.of(175928847299117063n), NOW, 'guild_id'), 'discord')
+})
+
+test('small numbers are of no system', () => {
+  for (const id of [0n, 12345n, 1_700_000_000n]) {
+    assert.deepEqual(rank(id, NOW), [])
+    assert.equal(likeliestOf(BigUint64Array.of(id), NOW), null)
   }
 })

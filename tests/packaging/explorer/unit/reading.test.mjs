@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { format, textForms } from 'snowmint'
+import { isoOf } from '../src/moments.js'
 import { clean, formsOf, readText } from '../src/reading.js'
 
 const TWEET = 1541815603606036480n
@@ -84,18 +85,43 @@ test('what went through a spreadsheet or a float is named', () => {
   assert.equal(readText('1541815603606036480').hint, undefined)
 })
 
-test('UUIDs are recognised, version 7 with its time', () => {
-  const { problem } = readText('01890a5d-ac96-774b-bcce-b302099a8057')
-  assert.match(problem, /UUID of version 7, minted at 2023-06-30T03:34:18.518Z/)
-  assert.match(readText('{3f2504e0-4f89-41d3-9a0c-0305e82c3301}').problem, /version 4\./)
+const wider = text => {
+  const { wider: found, problem } = readText(text)
+  assert.equal(problem, undefined, text)
+  return [found.name, found.unixMs === null ? null : isoOf(found.unixMs), found.bits]
+}
+
+test('UUIDs are answers, with their time where they have one', () => {
+  const v7 = ['UUID of version 7', '2023-06-30T03:34:18.518Z', 128]
+  assert.deepEqual(wider('01890a5d-ac96-774b-bcce-b302099a8057'), v7)
+  assert.deepEqual(wider('urn:uuid:01890A5D-AC96-774B-BCCE-B302099A8057'), v7)
+  assert.deepEqual(wider('{3f2504e0-4f89-41d3-9a0c-0305e82c3301}'), ['UUID of version 4', null, 128])
+  // Of RFC 9562.
+  assert.deepEqual(wider('C232AB00-9414-11EC-B3C8-9F6BDECED846'), ['UUID of version 1', '2022-02-22T19:22:22Z', 128])
+  assert.deepEqual(wider('1EC9414C-232A-6B00-B3C8-9F6BDECED846'), ['UUID of version 6', '2022-02-22T19:22:22Z', 128])
 })
 
-test('other IDs with a time in them are recognised, and the time is told', () => {
-  const problem = text => readText(text).problem
-  assert.match(problem('urn:uuid:01890a5d-ac96-774b-bcce-b302099a8057'), /version 7, minted at 20/)
-  assert.match(problem('01ARZ3NDEKTSV4RRFFQ69G5FAV'), /ULID, minted at 2016-07-30T23:54:10.259Z/)
-  assert.match(problem('01arz3ndektsv4rrffq69g5fav'), /ULID, minted at 2016/)
-  assert.match(problem('507f1f77bcf86cd799439011'), /ObjectId.*, minted at 2012-10-17T21:13:27Z/)
+test('so are ULIDs, and IDs of MongoDB', () => {
+  const ulid = ['ULID', '2016-07-30T23:54:10.259Z', 128]
+  assert.deepEqual(wider('01ARZ3NDEKTSV4RRFFQ69G5FAV'), ulid)
+  assert.deepEqual(wider('01arz3ndektsv4rrffq69g5fav'), ulid)
+  assert.deepEqual(wider('507f1f77bcf86cd799439011'), ['ObjectId of MongoDB', '2012-10-17T21:13:27Z', 96])
+})
+
+test('words are no IDs, unless a form is chosen', () => {
+  for (const text of ['hello', 'HELLO', 'Hello', 'abc', 'worker7', 'internation']) {
+    assert.match(readText(text, { nowMs }).problem, /looks like a word, no ID/, text)
+  }
+  assert.equal(first('hello', { form: 'base36' }).id, 29234652n)
+  assert.equal(first('0xff').id, 255n)
+  assert.equal(first('12345').id, 12345n)
+  assert.deepEqual(first('12345').guesses, [])
+})
+
+test('what stands beside an ID counts', () => {
+  const discord = '175928847299117063'
+  assert.equal(first(discord, { beside: 'https://discord.com/channels/' }).guesses[0].name, 'discord')
+  assert.equal(first(discord).guesses[0].named, false)
 })
 
 test('nonsense is answered with what would be right', () => {
