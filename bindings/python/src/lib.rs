@@ -79,6 +79,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     layout::add_presets(&module.py().get_type::<layout::Layout>())?;
     module.add_function(wrap_pyfunction!(source::open, module)?)?;
     module.add_function(wrap_pyfunction!(source::on_restore, module)?)?;
+    module.add_function(wrap_pyfunction!(parts::decode, module)?)?;
     module.add_function(wrap_pyfunction!(parts::guess, module)?)?;
     module.add_function(wrap_pyfunction!(text::format, module)?)?;
     module.add_function(wrap_pyfunction!(text::parse, module)?)?;

@@ -3,9 +3,11 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
+use snowmint::{Code, Error, TextForm};
 
-use crate::layout::Preset;
+use crate::error::{exception, or_raise};
+use crate::layout::{LayoutArgument, Preset};
 use crate::number::Int;
 use crate::time::{Moment, timed_methods};
 
@@ -78,6 +80,30 @@ pub(crate) struct Guess {
     preset: Py<Preset>,
     /// The ID's parts in its layout.
     parts: Py<Parts>,
+    /// Whether what stood beside the ID names the system: else many may have such an ID.
+    named: bool,
+    /// What its fields hold, by the layout's own names: Discord's ``worker`` and ``process``.
+    fields: Py<PyDict>,
+}
+
+impl Guess {
+    fn of(py: Python<'_>, guess: &snowmint::Guess) -> PyResult<Guess> {
+        let layout = &guess.preset.layout;
+        let fields = PyDict::new(py);
+        for (kind, value) in layout.worker_parts(guess.parts.worker_id) {
+            fields.set_item(kind.name(), value)?;
+        }
+        if layout.rollback().bits() > 0 {
+            fields.set_item("rollback", guess.parts.rollback)?;
+        }
+        fields.set_item("sequence", guess.parts.sequence)?;
+        Ok(Guess {
+            preset: Py::new(py, Preset::of(guess.preset))?,
+            parts: Py::new(py, Parts(guess.parts))?,
+            named: guess.named,
+            fields: fields.unbind(),
+        })
+    }
 }
 
 #[pymethods]
@@ -91,18 +117,66 @@ impl Guess {
     }
 }
 
+/// An ID: an integer, or its decimal digits.
+pub(crate) struct IdArgument(u64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return or_raise(object.py(), TextForm::Decimal.parse(text.to_str()?)).map(IdArgument);
+        }
+        object.extract().map(|Int(id)| IdArgument(id))
+    }
+}
+
 /// The presets that an ID may come from, likeliest first: those whose constant bits agree and whose
-/// time is not more than a day after ``now``, the present unless given. It is a guess: many layouts
-/// share their bits.
+/// time is not more than a day after ``now``, the present unless given, not before their system had
+/// such IDs, and not in the layout's first month, where every small number is. It is a guess: many
+/// layouts share their bits. What stood ``beside`` it counts: the key of its value (``guild_id``),
+/// its link, a column's name.
+///
+/// Raises:
+///     TextError: the digits are none.
 #[pyfunction]
-#[pyo3(signature = (id, *, now=None))]
-pub(crate) fn guess(py: Python<'_>, id: Int<u64>, now: Option<Moment>) -> PyResult<Vec<Guess>> {
+#[pyo3(signature = (id, *, now=None, beside=""))]
+pub(crate) fn guess(
+    py: Python<'_>,
+    id: IdArgument,
+    now: Option<Moment>,
+    beside: &str,
+) -> PyResult<Vec<Guess>> {
     let now_ms = now.map_or_else(present_ms, |now| now.0);
-    let guesses = snowmint::guess(id.0, now_ms).map(|guess| {
-        let preset = Py::new(py, Preset::of(guess.preset))?;
-        Ok(Guess { preset, parts: Py::new(py, Parts(guess.parts))? })
-    });
-    guesses.collect()
+    snowmint::guess_beside(id.0, now_ms, beside).map(|guess| Guess::of(py, &guess)).collect()
+}
+
+/// What an ID says in a layout, its parts; without one the likeliest ``Guess``, of which
+/// ``guess`` has all.
+///
+/// Raises:
+///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` where no preset's system has such an
+///         ID.
+///     TextError: the digits are none.
+#[pyfunction]
+#[pyo3(signature = (id, layout=None, *, now=None, beside=""))]
+pub(crate) fn decode(
+    py: Python<'_>,
+    id: IdArgument,
+    layout: Option<LayoutArgument>,
+    now: Option<Moment>,
+    beside: &str,
+) -> PyResult<Py<PyAny>> {
+    if let Some(layout) = layout {
+        let parts = or_raise(py, layout.0.decode(id.0))?;
+        return Ok(Py::new(py, Parts(parts))?.into_any());
+    }
+    let now_ms = now.map_or_else(present_ms, |now| now.0);
+    let likeliest = snowmint::guess_beside(id.0, now_ms, beside).next().ok_or_else(|| {
+        let message = format!("no preset's system has an ID {}: name its layout", id.0);
+        exception(py, &Error::new(Code::UnknownLayout, message))
+    })?;
+    Ok(Py::new(py, Guess::of(py, &likeliest)?)?.into_any())
 }
 
 fn present_ms() -> i64 {

@@ -246,7 +246,45 @@ def test_guesses() -> None:
     guesses = snowmint.guess(1541815603606036480, now=datetime(2026, 1, 1, tzinfo=timezone.utc))
     assert guesses[0].preset.name == "twitter"
     assert guesses[0].parts == Layout.TWITTER.decode(1541815603606036480)
-    assert snowmint.guess(1541815603606036480)
+    assert snowmint.guess("1541815603606036480")
+
+
+DISCORD = "175928847299117063"  # of its documentation
+NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
+
+
+def test_a_guess_is_called_one() -> None:
+    names = [guess.preset.name for guess in snowmint.guess(DISCORD, now=NOW)]
+    assert names[:2] == ["twitter", "discord"]
+    likeliest = snowmint.decode(DISCORD, now=NOW)
+    assert isinstance(likeliest, snowmint.Guess)
+    assert not likeliest.named
+    parts = snowmint.decode(DISCORD, "discord")
+    assert isinstance(parts, snowmint.Parts)
+    assert parts.time.isoformat() == "2016-04-30T11:18:25.796000+00:00"
+
+
+@pytest.mark.parametrize("beside", ["guild_id", "guildId", "https://discord.com/channels/1"])
+def test_what_stands_beside_an_id_counts(beside: str) -> None:
+    guess = snowmint.decode(int(DISCORD), now=NOW, beside=beside)
+    assert guess.preset.name == "discord"
+    assert guess.named
+    assert guess.fields == {"worker": 1, "process": 0, "sequence": 7}
+
+
+@pytest.mark.parametrize("id", [0, 12345, "12345", 1_700_000_000_000])
+def test_small_numbers_are_not_dated(id: int | str) -> None:
+    assert snowmint.guess(id, now=NOW) == []
+    with pytest.raises(snowmint.LayoutError) as raised:
+        snowmint.decode(id, now=NOW)
+    assert raised.value.code == "unknown_layout"
+    assert "name its layout" in str(raised.value)
+
+
+def test_an_id_as_text_is_its_digits() -> None:
+    for call in (snowmint.guess, snowmint.decode):
+        with pytest.raises(snowmint.TextError):
+            call("hello")
 
 
 def test_text_forms() -> None:

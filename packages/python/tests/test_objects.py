@@ -99,7 +99,7 @@ def check_members(thing: type) -> None:
 
 
 def test_signatures_are_readable() -> None:
-    assert str(inspect.signature(snowmint.guess)) == "(id, *, now=None)"
+    assert str(inspect.signature(snowmint.guess)) == "(id, *, now=None, beside='')"
     assert str(inspect.signature(Layout)) == "(fields, *, epoch=0, tick_ms=1)"
     assert "worker=None" in str(inspect.signature(snowmint.Snowflake))
 

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Coroutine, Iterable
 from datetime import datetime
 from os import PathLike
-from typing import Any, ClassVar, Final, Protocol, SupportsIndex, final
+from typing import Any, ClassVar, Final, Protocol, SupportsIndex, final, overload
 from uuid import UUID
 
 from typing_extensions import Buffer, disjoint_base
@@ -39,6 +39,7 @@ __all__ = [
     "ErrorCode",
     "on_restore",
     "open",
+    "decode",
     "guess",
     "format",
     "parse",
@@ -78,7 +79,19 @@ class _Stall(Protocol):
 
 def open(url: str) -> Any: ...
 def on_restore() -> None: ...
-def guess(id: SupportsIndex, *, now: int | datetime | None = None) -> list[Guess]: ...
+def guess(
+    id: SupportsIndex | str, *, now: int | datetime | None = None, beside: str = ""
+) -> list[Guess]: ...
+@overload
+def decode(id: SupportsIndex | str, layout: Layout | str) -> Parts: ...
+@overload
+def decode(
+    id: SupportsIndex | str,
+    layout: None = None,
+    *,
+    now: int | datetime | None = None,
+    beside: str = "",
+) -> Guess: ...
 def format(id: SupportsIndex, form: str) -> str: ...
 def parse(text: str, form: str | None = None) -> int: ...
 def detect(text: str) -> str | None: ...
@@ -365,6 +378,10 @@ class Guess:
     def preset(self) -> Preset: ...
     @property
     def parts(self) -> Parts: ...
+    @property
+    def named(self) -> bool: ...
+    @property
+    def fields(self) -> dict[str, int]: ...
 
 @final
 class Columns:

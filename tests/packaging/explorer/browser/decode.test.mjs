@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DISCORD, LATER, TWEET, copied, paste, start } from './page.mjs'
+import { DISCORD, LATER, PHONE, TWEET, copied, paste, start } from './page.mjs'
 
 let site
 before(async () => {
@@ -53,7 +53,7 @@ test('pasting replaces the ID and tells what was found', () =>
     await page.getByRole('radio', { name: /^discord/ }).check()
     await page.getByText('Sat, 30 April 2016 at 11:18:25.796 UTC').first().waitFor()
     await page
-      .locator('#live', { hasText: 'worker 32, sequence 7, as discord' })
+      .locator('#live', { hasText: 'worker 1, process 0, sequence 7, as discord' })
       .waitFor({ state: 'attached' })
   }))
 
@@ -136,7 +136,8 @@ test('errors say what would be right, and go when it is', () =>
     const cases = {
       '99999999999999999999': /Larger than 64 bits/,
       '1.54181560360604E+18': /rounded by a spreadsheet/,
-      '01890a5d-ac96-774b-bcce-b302099a8057': /UUID of version 7, minted at 2023-06-30/,
+      'hello': /looks like a word, no ID/,
+      'hello world, this is no list': /no form's alphabet|looks like|No form/,
       'größe': /in no form's alphabet/,
     }
     for (const [text, words] of Object.entries(cases)) {
@@ -151,6 +152,94 @@ test('errors say what would be right, and go when it is', () =>
     assert.equal(await idBox(page).inputValue(), DISCORD)
     assert.equal(await page.locator('#view-decode .result').isVisible(), true)
   }))
+
+test('UUIDs and ULIDs are answers', () =>
+  site.open('', async page => {
+    const cases = {
+      '01890a5d-ac96-774b-bcce-b302099a8057': [/30 June 2023/, /UUID of version 7/],
+      '01ARZ3NDEKTSV4RRFFQ69G5FAV': [/30 July 2016/, /ULID/],
+      '{3f2504e0-4f89-41d3-9a0c-0305e82c3301}': [/UUID of version 4/, /random and holds no time/],
+    }
+    for (const [text, [when, what]] of Object.entries(cases)) {
+      await idBox(page).fill(text)
+      assert.match(await page.locator('#view-decode .when').innerText(), when)
+      assert.match(await page.locator('#view-decode .facts').innerText(), what)
+      assert.equal(await page.getByRole('alert').first().innerText(), '')
+      assert.equal(await page.locator('#view-decode .bits').isHidden(), true)
+      assert.equal(await page.locator('.candidate').first().isHidden(), true)
+    }
+    await idBox(page).fill(TWEET)
+    assert.equal(await page.locator('#view-decode .bits').isVisible(), true)
+    assert.equal(await page.locator('.candidate').first().isVisible(), true)
+  }))
+
+test('text that is no ID says so where it was typed, and stays there', () =>
+  site.open('', async page => {
+    for (const text of ['hello', 'a list, of words', 'one\ntwo\nthree', 'see https://example.org/about']) {
+      await idBox(page).fill(text)
+      await page.locator('#view-decode .problem', { hasText: /\S/ }).first().waitFor()
+      assert.equal(await page.locator('#view-decode').isVisible(), true, text)
+      assert.equal(await idBox(page).inputValue(), text)
+      assert.equal(await idBox(page).getAttribute('aria-invalid'), 'true')
+    }
+  }))
+
+test('a small number is not dated, until a layout is chosen', () =>
+  site.open('', async page => {
+    await idBox(page).fill('12345')
+    await page.getByText('A number without a time').waitFor()
+    assert.equal(await page.locator('#view-decode time').count(), 0)
+    assert.match(await page.locator('.forms').innerText(), /0000000000003039/)
+    const layout = page.locator('#view-decode').getByLabel('Layout', { exact: true }).first()
+    assert.equal(await layout.inputValue(), '')
+    await layout.selectOption('twitter')
+    await page.getByText('Thu, 4 November 2010').first().waitFor()
+  }))
+
+test('a guess is called one, and what stands beside an ID counts', () =>
+  site.open('', async page => {
+    await idBox(page).fill(DISCORD)
+    assert.match(await page.locator('#view-decode .eyebrow').innerText(), /if it is of twitter: a guess/i)
+    for (const text of [`{"guild_id": "${DISCORD}"}`, `https://discord.com/channels/${DISCORD}`]) {
+      await idBox(page).fill(TWEET)
+      await idBox(page).fill(text)
+      assert.match(await page.locator('#view-decode .when').innerText(), /30 April 2016/)
+      assert.match(await page.locator('.candidate').first().innerText(), /^discord[^]*named beside it/)
+      const facts = await page.locator('#view-decode .facts').innerText()
+      assert.match(facts, /Worker\s+1\s+of 31[^]*Process\s+0\s+of 31/)
+      assert.match(page.url(), /layout=discord/)
+    }
+  }))
+
+test('the time of the reader stands beside UTC', () =>
+  site.open(
+    `#decode?id=${TWEET}`,
+    async page => {
+      const answer = await page.locator('#view-decode .answer').innerText()
+      assert.match(answer, /16:07:40\.105 UTC\s+Wed, 29 June 2022 at 01:07:40\.105 .* in Asia\/Tokyo/)
+    },
+    { timezoneId: 'Asia/Tokyo' },
+  ))
+
+test('on a phone the layout is chosen above the date', () =>
+  site.open(
+    `#decode?id=${TWEET}`,
+    async page => {
+      const [picker, when] = await Promise.all(
+        ['.answer-row .field', '.when'].map(name => page.locator(`#view-decode ${name}`).first().boundingBox()),
+      )
+      assert.ok(picker.y + picker.height <= when.y)
+      // For screen readers and the keyboard as well, on any screen.
+      assert.equal(
+        await page.evaluate(() => {
+          const [field, answer] = ['.field select', '.when'].map(name => document.querySelector(`#view-decode .answer-row ${name}`))
+          return Boolean(field.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING)
+        }),
+        true,
+      )
+    },
+    { viewport: PHONE },
+  ))
 
 test('negative decimals and rounded ones are pointed out', () =>
   site.open('', async page => {

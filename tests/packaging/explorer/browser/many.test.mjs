@@ -127,6 +127,25 @@ test('a CSV file, read in the page', () =>
     }
   }))
 
+test('three IDs have no chart, and no average', () =>
+  site.open('#many', async page => {
+    const input = page.locator('#view-many textarea')
+    const few = [0n, 1n, 2n].map(n => BigInt(TWEET) + (n << 50n))
+    await input.fill(few.join('\n'))
+    const tiles = page.locator('#view-many .tiles')
+    await tiles.getByText('3', { exact: true }).waitFor()
+    assert.doesNotMatch(await tiles.innerText(), /average|a day/)
+    assert.equal(await page.locator('#view-many .plots').isHidden(), true)
+    await input.fill([...few, ...few.map(id => id + (3n << 50n))].join('\n'))
+    await tiles.getByText('6', { exact: true }).waitFor()
+    assert.match(await tiles.innerText(), /average/i)
+    assert.equal(await page.locator('#view-many .plots').isVisible(), true)
+    await input.fill('1\n2\n3\n4\n5\n6')
+    await page.getByText('No system that is known has such IDs').first().waitFor()
+    assert.equal(await page.locator('#view-many .plots').isHidden(), true)
+    assert.doesNotMatch(await page.locator('#view-many .rows').innerText(), /2010/)
+  }))
+
 test('strangers to the layout are told and left out of the charts', () =>
   site.open('#many', async page => {
     await fill(
