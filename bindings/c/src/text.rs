@@ -49,12 +49,11 @@ pub unsafe extern "C" fn snowmint_format(
     })
 }
 
-/// Reads an ID: the inverse of `snowmint_format`, and of nothing else. Without a form (NULL) the one
-/// that `snowmint_detect` gives counts.
+/// Reads an ID: what `snowmint_format` writes, and spellings that can mean only one ID, padded with
+/// zeros or in the other case. Without a form (NULL) the one that `snowmint_detect` gives counts.
 ///
-/// Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_NOT_CANONICAL`,
-/// `SNOWMINT_TEXT_OVERFLOW`, `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is
-/// detected.
+/// Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_OVERFLOW`,
+/// `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is detected.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_parse(
     written: *const c_char,

@@ -2083,12 +2083,11 @@ snowmint_status snowmint_format(uint64_t id,
                                 size_t size);
 
 /**
- * Reads an ID: the inverse of `snowmint_format`, and of nothing else. Without a form (NULL) the one
- * that `snowmint_detect` gives counts.
+ * Reads an ID: what `snowmint_format` writes, and spellings that can mean only one ID, padded with
+ * zeros or in the other case. Without a form (NULL) the one that `snowmint_detect` gives counts.
  *
- * Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_NOT_CANONICAL`,
- * `SNOWMINT_TEXT_OVERFLOW`, `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is
- * detected.
+ * Errors: `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`, `SNOWMINT_TEXT_OVERFLOW`,
+ * `SNOWMINT_TEXT_CHECK`; `SNOWMINT_UNKNOWN_TEXT_FORM`, also where none is detected.
  */
 snowmint_status snowmint_parse(const char *written, const char *form, uint64_t *id);
 

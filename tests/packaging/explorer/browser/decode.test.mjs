@@ -164,7 +164,7 @@ test('UUIDs and ULIDs are answers', () =>
       await idBox(page).fill(text)
       assert.match(await page.locator('#view-decode .when').innerText(), when)
       assert.match(await page.locator('#view-decode .facts').innerText(), what)
-      assert.equal(await page.getByRole('alert').first().innerText(), '')
+      assert.equal(await page.locator('#view-decode .hero .problem').textContent(), '')
       assert.equal(await page.locator('#view-decode .bits').isHidden(), true)
       assert.equal(await page.locator('.candidate').first().isHidden(), true)
     }
@@ -177,7 +177,7 @@ test('text that is no ID says so where it was typed, and stays there', () =>
   site.open('', async page => {
     for (const text of ['hello', 'a list, of words', 'one\ntwo\nthree', 'see https://example.org/about']) {
       await idBox(page).fill(text)
-      await page.locator('#view-decode .problem', { hasText: /\S/ }).first().waitFor()
+      await page.locator('#view-decode .hero .problem', { hasText: /\S/ }).waitFor()
       assert.equal(await page.locator('#view-decode').isVisible(), true, text)
       assert.equal(await idBox(page).inputValue(), text)
       assert.equal(await idBox(page).getAttribute('aria-invalid'), 'true')

@@ -26,7 +26,8 @@ public record Guess(Preset preset, Parts parts) {
 
   /**
    * The presets that an ID may come from at a time: those whose constant bits agree and whose time
-   * is not more than a day ahead.
+   * is not more than a day ahead, not before their system had such IDs, and not in the layout's
+   * first month, where every small number is.
    *
    * @param id the ID
    * @param now the time
