@@ -110,10 +110,7 @@ impl Sources {
     /// [`Code::UnknownTag`].
     #[inline]
     pub(crate) fn named(&self, name: &str) -> Result<&Named> {
-        self.found(name).map(Arc::as_ref).ok_or_else(|| {
-            let shown: String = name.chars().take(snowmint::MAX_TAG_LENGTH).collect();
-            Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
-        })
+        self.found(name).map(Arc::as_ref).ok_or_else(|| unknown(name))
     }
 
     /// The source of a name, or the one whose day it names.
@@ -122,22 +119,23 @@ impl Sources {
     /// [`Code::UnknownTag`].
     #[inline]
     pub(crate) fn meant(&self, name: &str) -> Result<(&Named, Option<u32>)> {
-        match self.day_of(name) {
-            Some((source, date)) => Ok((self.named(source)?, Some(date))),
-            None => Ok((self.named(name)?, None)),
+        // Whoever gives a source the name of a day means it.
+        if let Some(named) = self.found(name) {
+            return Ok((named, None));
         }
+        let (source, date) = self.day_of(name).ok_or_else(|| unknown(name))?;
+        Ok((self.named(source)?, Some(date)))
     }
 
     /// The name of the source that a name means, be it there or not.
     pub(crate) fn name_of<'a>(&self, name: &'a str) -> &'a str {
-        self.day_of(name).map_or(name, |(source, _)| source)
+        match self.found(name) {
+            Some(_) => name,
+            None => self.day_of(name).map_or(name, |(source, _)| source),
+        }
     }
 
     fn day_of<'a>(&self, name: &'a str) -> Option<(&'a str, u32)> {
-        // Whoever gives a source the name of a day means it.
-        if self.found(name).is_some() {
-            return None;
-        }
         let mut days = self.day_keys.iter().filter_map(|template| template.read(name));
         days.find(|(source, _)| self.found(source).is_some())
     }
@@ -208,6 +206,11 @@ impl Health {
             let _ = source.poll_id();
         }
     }
+}
+
+fn unknown(name: &str) -> Error {
+    let shown: String = name.chars().take(snowmint::MAX_TAG_LENGTH).collect();
+    Error::new(Code::UnknownTag, format!("no source is called {shown:?}"))
 }
 
 /// Opens every source that is not open. What waiting mends is noted with the source.

@@ -44,6 +44,8 @@ pub(crate) struct Tokens {
 pub(crate) struct Bearer {
     name: Arc<str>,
     entry: Entry,
+    /// Whether all sources are among its own.
+    has_all: bool,
     /// What operators see of it.
     shown: Arc<TokenOf>,
     allowance: Option<Allowance>,
@@ -144,7 +146,8 @@ impl Bearer {
             max_count: entry.max_count,
         };
         let name = entry.name.as_str().into();
-        Bearer { name, entry, shown: Arc::new(shown), allowance, meter, usage }
+        let has_all = entry.sources.contains(ALL);
+        Bearer { name, entry, has_all, shown: Arc::new(shown), allowance, meter, usage }
     }
 
     /// Whether public IDs of a type are among its own.
@@ -191,19 +194,17 @@ impl Grant {
         self.bearer.as_ref().map(|bearer| bearer.entry.name.as_str())
     }
 
-    /// Whether all may ask for everything.
+    /// Whether every source is among its own.
     #[inline]
-    pub(crate) fn is_of_all(&self) -> bool {
-        self.bearer.is_none()
+    pub(crate) fn has_all(&self) -> bool {
+        self.bearer.as_ref().is_none_or(|bearer| bearer.has_all)
     }
 
     /// Whether a source is among its own, be it there or not.
     #[inline]
     pub(crate) fn has(&self, source: &str) -> bool {
-        self.bearer.as_ref().is_none_or(|bearer| {
-            let sources = &bearer.entry.sources;
-            sources.contains(source) || sources.contains(ALL)
-        })
+        let is_among = |bearer: &Arc<Bearer>| bearer.entry.sources.contains(source);
+        self.has_all() || self.bearer.as_ref().is_some_and(is_among)
     }
 
     /// Whether IDs of a source may be asked for.

@@ -30,11 +30,19 @@ const FORMS: [(Form, &str, &str); 3] = [
 /// # Errors
 /// Where it accepts none.
 pub(crate) fn form(headers: &HeaderMap) -> Result<Form, Problem> {
-    if !headers.contains_key(ACCEPT) {
-        return Ok(Form::Json);
+    let values = || headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let mut alone = values();
+    let first = match (headers.contains_key(ACCEPT), alone.next(), alone.next()) {
+        (false, ..) => return Ok(Form::Json),
+        (true, first, None) => first.and_then(|first| first.split_once('/')),
+        _ => None,
+    };
+    // What most clients say is one of them and nothing else.
+    let said = FORMS.iter().find(|(_, kind, subtype)| first == Some((*kind, *subtype)));
+    if let Some((form, ..)) = said {
+        return Ok(*form);
     }
-    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let ranges: Vec<_> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
+    let ranges: Vec<_> = values().flat_map(|value| value.split(',')).filter_map(range).collect();
     let weighed = FORMS.iter().map(|(form, kind, subtype)| (*form, weight(&ranges, kind, subtype)));
     let mut best = None;
     for (form, weight) in weighed {

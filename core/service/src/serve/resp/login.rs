@@ -91,7 +91,7 @@ impl Login {
             return Ok(());
         }
         let grant = self.grant(desk)?;
-        if grant.is_of_all() {
+        if grant.has_all() {
             return Ok(());
         }
         grant.note_use();

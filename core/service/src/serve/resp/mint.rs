@@ -68,10 +68,13 @@ pub(super) fn is_known(desk: &Desk, name: &[u8]) -> bool {
 
 fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
     let name = text(name)?;
-    match (setup.sources.meant(name), of_key(name)) {
+    match setup.sources.meant(name) {
+        Ok((named, day)) => Ok((named, day.map_or(Of::All, Of::Day))),
         // Whoever gives a source such a name means it.
-        (Err(_), Some((name, key))) => Ok((setup.sources.named(name)?, Of::Key(key))),
-        (meant, _) => meant.map(|(named, day)| (named, day.map_or(Of::All, Of::Day))),
+        Err(unknown) => match of_key(name) {
+            Some((name, key)) => Ok((setup.sources.named(name)?, Of::Key(key))),
+            None => Err(unknown),
+        },
     }
 }
 
@@ -79,9 +82,10 @@ fn meant<'a>(setup: &'a Setup, name: &[u8]) -> Result<(&'a Named, Of)> {
 pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
     // What is no text is no source's name, and is told so by whoever looks for it.
     let Ok(name) = std::str::from_utf8(name) else { return "" };
-    match (setup.sources.meant(name), of_key(name)) {
-        (Err(_), Some((source, _))) => source,
-        _ => setup.sources.name_of(name),
+    match setup.sources.meant(name) {
+        Ok((_, None)) => name,
+        Ok(_) => setup.sources.name_of(name),
+        Err(_) => of_key(name).map_or(name, |(source, _)| source),
     }
 }
 

@@ -133,11 +133,16 @@ fn number(bytes: &[u8], from: usize, fault: Fault) -> Result<Option<(i64, usize)
         return if line.len() < MAX_NUMBER_LINE { Ok(None) } else { Err(fault) };
     };
     let digits = line.get(..end).and_then(|line| line.strip_suffix(b"\r")).ok_or(fault)?;
-    // A sign in front is no digit, but for the -1 of null.
-    let is_number = digits == b"-1" || digits.iter().all(u8::is_ascii_digit);
-    let text = std::str::from_utf8(digits).ok().filter(|_| is_number);
-    let value = text.and_then(|text| text.parse().ok()).ok_or(fault)?;
-    Ok(Some((value, from + end + 1)))
+    let value = match digits {
+        b"" => None,
+        // Of null; no other number has a sign.
+        b"-1" => Some(-1),
+        digits => digits.iter().try_fold(0_i64, |before, byte| {
+            let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+            before.checked_mul(10)?.checked_add(digit)
+        }),
+    };
+    Ok(Some((value.ok_or(fault)?, from + end + 1)))
 }
 
 /// Words with spaces between them, as people type them.
