@@ -175,7 +175,7 @@ fn worker(source: &Source, at_ms: i64) -> Option<Vec<Cell>> {
         count(worker.worker_id.into()),
         or_nothing(worker.lease_age_ms, ms),
         or_nothing(worker.reserved_until_ms, until),
-        or_nothing(worker.slab_ms, ms),
+        or_nothing(worker.slab_ms, |slab_ms| ms(slab_ms.into())),
         or_nothing(worker.clock_offset_ms, offset),
         or_nothing(worker.borrowed_ms, ms),
         count(worker.rollbacks),

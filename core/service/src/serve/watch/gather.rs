@@ -114,6 +114,7 @@ fn worker(stats: &Stats, at_ms: i64) -> Option<WorkerNow> {
         worker_id: stats.worker_id?,
         lease_age_ms: stats.lease_age_ms,
         reserved_until_ms: stats.reserved_ms.map(|reserved_ms| at_ms.saturating_add(reserved_ms)),
+        slab_ms: stats.slab_ms,
         clock_offset_ms: stats.clock_offset_ms,
         borrowed_ms: stats.borrowed_ms,
         rollbacks: stats.rollbacks,

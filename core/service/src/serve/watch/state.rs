@@ -204,6 +204,9 @@ pub(super) struct WorkerNow {
     /// Until when time is reserved: so long it mints without its store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reserved_until_ms: Option<i64>,
+    /// How much time the lease's last renewal reserved; the next is due once a third of it is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) slab_ms: Option<u32>,
     /// What is added to this machine's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) clock_offset_ms: Option<i64>,
