@@ -73,7 +73,8 @@ def test_a_wrong_text_is_null_whatever_is_wrong(snowmint, serve, create_token):
     told = {(answer.status, answer.body, answer.headers["content-length"]) for answer in answers}
     assert told == {(200, b'{"ids":[null]}\n', "15")}
     assert decode(service, token, "7", path="order/decode?form=number53") != [None]
-    assert decode(service, token, str(2**53), path="order/decode?form=number53") == [None]
+    for wrong in (str(2**53), "07", "-7", ""):
+        assert decode(service, token, wrong, path="order/decode?form=number53") == [None]
     assert good not in service.said and good.removeprefix("order_") not in service.said
 
 
@@ -133,7 +134,6 @@ def test_counts_have_limits(serve, create_token):
     ("path", "body", "code"),
     [
         ("order/encode", {"ids": ["7", "-1"]}, "invalid_text"),
-        ("order/encode", {"ids": ["07"]}, "text_not_canonical"),
         ("order/encode", {"ids": [str(2**64)]}, "text_overflow"),
         ("order/encode", {"ids": [7]}, "invalid_parameter"),
         ("order/encode", {"ids": "7"}, "invalid_parameter"),

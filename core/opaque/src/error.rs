@@ -41,7 +41,8 @@ pub enum Error {
         /// Its offset in bytes.
         at: usize,
     },
-    /// The text means a token that is written otherwise: in lower case, without I, L and O.
+    /// The text means what is written otherwise: in lower case, a token without I, L and O, a number
+    /// without leading zeros.
     NotCanonical,
     /// The ID, or the number it is read from, has more bits than the form.
     TooWide {
@@ -227,7 +228,8 @@ impl fmt::Display for Error {
             }
             Error::Symbol { at } => write!(f, "the symbol at byte {at} cannot stand there"),
             Error::NotCanonical => f.write_str(
-                "it is written otherwise: in lower case, with 0 for o and 1 for i and l",
+                "it is written otherwise: in lower case, with 0 for o and 1 for i and l, and a number \
+                 without leading zeros",
             ),
             Error::TooWide { width } => {
                 write!(

@@ -104,7 +104,7 @@ impl PublicIds {
     }
 
     /// The ID of a public form. UUIDs are read in lower case with hyphens, numbers as decimal digits
-    /// without a sign.
+    /// without a sign and leading zeros.
     ///
     /// # Errors
     /// As [`Typed`]'s calls; of what is no UUID or number at all [`Error::Symbol`],
@@ -114,10 +114,7 @@ impl PublicIds {
         match self.form {
             Form::Token(_) => self.typed.decode(text),
             Form::Uuid => self.typed.decode_uuid(read_uuid(text)?),
-            Form::Number(width) => {
-                let number = TextForm::Decimal.parse(text).map_err(Error::Number)?;
-                self.typed.decode_number(number, width)
-            }
+            Form::Number(width) => self.typed.decode_number(read_number(text)?, width),
         }
     }
 
@@ -158,6 +155,16 @@ impl fmt::Debug for PublicIds {
         let mut shown = f.debug_struct("PublicIds");
         shown.field("prefix", &self.typed.prefix()).field("form", &self.form.name());
         shown.finish_non_exhaustive()
+    }
+}
+
+/// A number in the one spelling that is written: others are read elsewhere, and a link should have one.
+fn read_number(text: &str) -> Result<u64> {
+    let number = TextForm::Decimal.parse(text).map_err(Error::Number)?;
+    if TextForm::Decimal.format(number).as_str() == text {
+        Ok(number)
+    } else {
+        Err(Error::NotCanonical)
     }
 }
 
