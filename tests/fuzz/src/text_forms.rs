@@ -1,5 +1,5 @@
-//! Text forms and everything else that is known by a name: whatever parses is canonical, and every
-//! number has a text.
+//! Text forms and everything else that is known by a name: whatever parses means the number of one
+//! canonical text, and every number has a text.
 
 use snowmint::engine::Error;
 use snowmint::{ClockPolicy, Preset, Tag, TextForm, Timestamp, detect, guess};
@@ -20,12 +20,13 @@ pub fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     for &form in TextForm::ALL {
         match form.parse(text) {
-            Ok(id) => assert_eq!(form.format(id).as_str(), text, "{form:?}"),
+            Ok(id) => assert_eq!(form.parse(&form.format(id)), Ok(id), "{form:?}"),
             Err(error) => check_refusal(error, text),
         }
     }
     if let Some(form) = detect(text) {
-        assert!(form == TextForm::Decimal || form.parse(text).is_ok());
+        let is_canonical = form.parse(text).is_ok_and(|id| form.format(id).as_str() == text);
+        assert!(form == TextForm::Decimal || is_canonical);
     }
     named(text);
 }

@@ -24,7 +24,7 @@ function run(cwd, code, ...options) {
 }
 
 const PROBE = `
-  const lines = [snowmint.backend, snowmint.decode(1541815603606036480n).workerId]
+  const lines = [snowmint.backend, snowmint.decode(1541815603606036480n).parts.workerId]
   const calls = [() => snowmint.Store.open('sqlite:ids.db'), () => new snowmint.Daily({ tag: 'a' }), () => snowmint.openSync('uuid:')]
   for (const call of calls) {
     try { await call() } catch (error) { lines.push(error.code) }

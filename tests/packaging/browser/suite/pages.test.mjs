@@ -121,7 +121,7 @@ test('init takes the module in every form, and loads it once', async t => {
         await init(Uint8Array.from(bytes)).catch(({ code, number, message }) => refused.push(code, number, message))
       }
       await init()
-      loaded.again = [/nowhere\\.wasm answered 404/.test(failed), decode(1n).sequence, ...refused].join()
+      loaded.again = [/nowhere\\.wasm answered 404/.test(failed), decode(1n, "twitter").sequence, ...refused].join()
       globalThis.result = loaded`,
   })
   const { result } = await opened(t, url)

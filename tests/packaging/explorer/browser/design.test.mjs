@@ -206,3 +206,24 @@ test('the layout can be chosen everywhere', () =>
     await page.getByRole('tab', { name: 'Design' }).click()
     assert.equal(fieldsOf(page), 'time:40,worker:12,sequence:12')
   }))
+
+test('on a phone the languages of the code keep their width, and scroll', () =>
+  site.open(
+    '#design',
+    async page => {
+      const list = panel(page).getByRole('tablist', { name: 'Language' })
+      const { width, room } = await list.evaluate(row => ({
+        width: row.scrollWidth,
+        room: row.clientWidth,
+      }))
+      assert.ok(width > room, `${width} of ${room}`)
+      await list.getByRole('tab', { name: 'Command line' }).click()
+      const seen = await list.evaluate(row => {
+        const outer = row.getBoundingClientRect()
+        const inner = row.querySelector('[aria-selected=true]').getBoundingClientRect()
+        return row.scrollLeft > 0 && inner.right <= outer.right + 1 && inner.left >= outer.left - 1
+      })
+      assert.equal(seen, true)
+    },
+    { viewport: PHONE, hasTouch: true, isMobile: true },
+  ))
