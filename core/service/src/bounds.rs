@@ -37,10 +37,8 @@ pub(crate) fn run(args: &BoundsArgs) -> Done {
 /// The first and the last millisecond, of those that the layout has.
 fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     let (from_ms, to_ms) = match text.split_once("..") {
-        None => match text.parse::<Date>() {
-            Ok(_) => (unix_ms(text)?, unix_ms(text)? + DAY_MS - 1),
-            Err(_) => (unix_ms(text)?, unix_ms(text)?),
-        },
+        None if is_day(text) => (unix_ms(text)?, unix_ms(text)? + DAY_MS - 1),
+        None => (unix_ms(text)?, unix_ms(text)?),
         Some((from, to)) => (
             if from.is_empty() { layout.tick_start_ms(0) } else { unix_ms(from)? },
             if to.is_empty() { layout.expires_ms() } else { unix_ms(to)? } - 1,
@@ -51,6 +49,11 @@ fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     }
     let message = format!("{text:?} ends before it begins: write the earlier time first");
     Err(Error::new(Code::InvalidTime, message))
+}
+
+/// Whether it is a date alone, without a time of the day.
+fn is_day(text: &str) -> bool {
+    text.len() == "2026-01-31".len() && text.parse::<Date>().is_ok()
 }
 
 /// A moment as people write it, in UTC where it names no other zone.

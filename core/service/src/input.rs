@@ -148,7 +148,7 @@ mod tests {
     fn refuses_with_the_code_of_the_fault() {
         let cases = [
             ("", Code::TextLength),
-            ("0x", Code::InvalidText),
+            ("0x", Code::UnknownTextForm),
             ("0x11112222333344445", Code::TextLength),
             ("18446744073709551616", Code::TextOverflow),
             ("-9223372036854775809", Code::InvalidText),
