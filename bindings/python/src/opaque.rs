@@ -159,7 +159,7 @@ impl PublicIds {
 
     /// The public forms of many IDs, as a list of texts: of a buffer of 64-bit integers
     /// (``array('Q')``, numpy), where signed ones are taken bit by bit, of a pandas Series, or of
-    /// any integers. A million tokens take about a tenth of a second.
+    /// any integers.
     ///
     /// Raises:
     ///     TypeError: neither a buffer nor integers.
