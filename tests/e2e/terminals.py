@@ -76,10 +76,11 @@ class Terminal:
         os.kill(self.pid, which)
 
     def ended(self):
-        """Its exit status, once it has ended."""
+        """Its exit status, once it has ended, and all that it wrote is read."""
         if self.status is None:
             _, status = os.waitpid(self.pid, 0)
             self.status = os.waitstatus_to_exitcode(status)
+            self.reader.join()
         return self.status
 
     def __enter__(self):
@@ -89,5 +90,4 @@ class Terminal:
         if self.status is None:
             self.signal(signal.SIGKILL)
             self.ended()
-        self.reader.join()
         os.close(self.file)

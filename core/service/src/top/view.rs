@@ -84,10 +84,21 @@ impl View {
         }
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             self.is_over |= matches!(key.code, KeyCode::Char('c' | 'd'));
-        } else if self.is_searching {
-            self.type_in(key.code);
+            return;
+        }
+        // Terminals write Alt and a key as Escape and the key, which come together where whoever
+        // reads them is slow.
+        if key.modifiers.contains(KeyModifiers::ALT) {
+            self.take_in(KeyCode::Esc);
+        }
+        self.take_in(key.code);
+    }
+
+    fn take_in(&mut self, code: KeyCode) {
+        if self.is_searching {
+            self.type_in(code);
         } else {
-            self.command(key.code);
+            self.command(code);
         }
     }
 
@@ -174,5 +185,61 @@ impl Glance {
 
     fn stay_within(&mut self) {
         self.marked = self.marked.min(self.chosen.len().saturating_sub(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::top::sheet::word;
+
+    fn view(rows: usize) -> View {
+        let rows = (0..rows).map(|row| vec![word(&format!("row {row:02}"))]);
+        let sheet = Sheet { name: "rows", titles: &["NAME"], rows: rows.collect() };
+        let mut view = View { room: 3, ..View::default() };
+        view.take(vec![sheet.clone(), Sheet { rows: Vec::new(), ..sheet }]);
+        view
+    }
+
+    fn press(view: &mut View, codes: &[KeyCode]) -> Vec<(usize, bool)> {
+        for code in codes {
+            view.press(KeyEvent::new(*code, KeyModifiers::NONE));
+        }
+        view.shown()
+    }
+
+    #[test]
+    fn the_marked_row_is_always_among_those_shown() {
+        let mut view = view(10);
+        assert_eq!(view.shown(), [(0, true), (1, false), (2, false)]);
+        assert_eq!(press(&mut view, &[KeyCode::PageDown]), [(1, false), (2, false), (3, true)]);
+        assert_eq!(press(&mut view, &[KeyCode::Up]), [(1, false), (2, true), (3, false)]);
+        assert_eq!(press(&mut view, &[KeyCode::End]), [(7, false), (8, false), (9, true)]);
+        view.room = 0;
+        assert!(view.shown().is_empty());
+        view.room = 99;
+        assert_eq!(view.shown().len(), 10);
+        assert!(press(&mut view, &[KeyCode::Tab, KeyCode::Down, KeyCode::Enter]).is_empty());
+        assert!(view.marked().is_none(), "of a sheet without rows");
+    }
+
+    #[test]
+    fn escape_that_came_with_the_next_key_is_heard() {
+        let mut view = view(10);
+        press(&mut view, &[KeyCode::Char('/'), KeyCode::Char('7')]);
+        assert_eq!(view.count(), 1);
+        view.press(KeyEvent::new(KeyCode::Char('q'), KeyModifiers::ALT));
+        assert_eq!((view.count(), view.is_over), (10, true));
+    }
+
+    #[test]
+    fn what_is_held_still_stays() {
+        let mut view = view(2);
+        press(&mut view, &[KeyCode::Char('p')]);
+        view.take(Vec::new());
+        assert_eq!(view.count(), 2);
+        press(&mut view, &[KeyCode::Char('p')]);
+        view.take(Vec::new());
+        assert_eq!(view.count(), 0);
     }
 }
