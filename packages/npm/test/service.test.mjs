@@ -10,13 +10,15 @@ test('snowflake+http: leases a worker ID of the service', async t => {
   const service = await idService(t)
   const url = `snowflake+${service.url}?layout=discord`
   const flakes = [await open(url), await open(url), await Snowflake.open({ store: new IdService(service.url), layout: 'discord' })]
-  t.after(() => Promise.all(flakes.map(flake => flake.closeAsync())))
+  t.after(() => flakes.forEach(flake => flake.close()))
   const ids = flakes.flatMap(flake => Array.from({ length: 100 }, () => flake.nextId()))
   assert.equal(new Set(ids).size, 300)
   const workers = new Set(ids.map(id => flakes[0].layout.decode(id).workerId))
   assert.equal(workers.size, 3)
   const held = (await service.held()).map(row => row.worker)
   assert.deepEqual([...workers].sort((a, b) => a - b), held.sort((a, b) => a - b))
+  await Promise.all(flakes.map(flake => flake.closeAsync()))
+  assert.deepEqual(await service.held(), [])
 })
 
 test('segment+http: takes ranges of the service', async t => {
