@@ -42,6 +42,8 @@ pub mod policy;
 
 pub mod text;
 
+pub mod opaque;
+
 pub mod machine;
 
 pub mod range_buffer;

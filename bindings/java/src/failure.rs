@@ -34,6 +34,12 @@ impl From<snowmint::engine::Error> for Failure {
     }
 }
 
+impl From<snowmint::opaque::Error> for Failure {
+    fn from(error: snowmint::opaque::Error) -> Failure {
+        Failure::Runtime(error.into())
+    }
+}
+
 impl From<JniError> for Failure {
     fn from(error: JniError) -> Failure {
         Failure::Java(error)

@@ -17,6 +17,7 @@ mod failure;
 mod handle;
 mod layouts;
 mod machines;
+mod opaque;
 mod opening;
 mod sources;
 mod stats;

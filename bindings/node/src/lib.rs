@@ -4,10 +4,11 @@
 //! of one costs a fraction of a call of a native class's method; the classes that users see are
 //! JavaScript (`packages/npm`), and so is the checking of arguments: numbers come here in range.
 //!
-//! - Sources are small integers, indices into a table of the thread: see `sources`.
+//! - Sources and public IDs are small integers, indices into a table of the thread: see `sources`.
 //! - Everything else (layouts, stores, machines) is an external value, dropped by the garbage
 //!   collector.
-//! - What mints one ID is written against Node's C API by hand: see `minting`.
+//! - What mints one ID, or makes or reads one public ID, is written against Node's C API by hand: see
+//!   `calls`.
 //! - Nothing here waits, but for the tasks that return promises: those run on threads of their own.
 //! - Errors and panics leave by one guard: see `failure`.
 
@@ -15,6 +16,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "#[napi] gives arguments away")]
 
 mod arrays;
+mod calls;
 mod environments;
 mod events;
 mod failure;
@@ -22,7 +24,9 @@ mod foreign;
 mod layouts;
 mod machines;
 mod minting;
+mod opaque;
 mod opening;
+mod places;
 mod sources;
 mod stats;
 mod stores;

@@ -4,7 +4,6 @@
 //! value. The entry lives as long as the [`Guard`] that JavaScript holds beside the index, so that
 //! the garbage collector and the end of a worker thread give sources back.
 
-use std::cell::RefCell;
 use std::time::Duration;
 
 use napi::Env;
@@ -14,6 +13,7 @@ use snowmint::{Code, Error, Layout, Segment, Sequences, Source, UuidSource};
 
 use crate::arrays::Numbers;
 use crate::failure::guarded;
+use crate::places::Places;
 use crate::stats::StatsFacts;
 use crate::tasks::{Promised, promise};
 
@@ -24,7 +24,7 @@ struct Entry {
 }
 
 thread_local! {
-    static TABLE: RefCell<Vec<Option<Entry>>> = const { RefCell::new(Vec::new()) };
+    static TABLE: Places<Entry> = const { Places::new() };
 }
 
 /// Keeps the entry of an index.
@@ -32,10 +32,8 @@ pub(crate) struct Guard(u32);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // Dropped outside of the borrow: a store may be called.
-        let entry = TABLE
-            .try_with(|table| table.borrow_mut().get_mut(self.0 as usize).and_then(Option::take));
-        drop(entry);
+        // Dropped outside of the table: a store may be called.
+        drop(TABLE.try_with(|table| table.take(self.0)));
     }
 }
 
@@ -80,7 +78,8 @@ pub(crate) fn opened(source: Source) -> Opened {
     };
     let layout = source.layout().copied().map(External::new);
     let wait_ms = source.wait().as_millis() as f64;
-    let handle = entered(Entry { at_once: source.with_wait(Duration::ZERO), patient: source });
+    let entry = Entry { at_once: source.with_wait(Duration::ZERO), patient: source };
+    let handle = TABLE.with(|table| table.put(entry));
     let (kind, guard) = (kind.to_owned(), External::new(Guard(handle)));
     Opened { handle, guard, kind, wait_ms, layout, tag, version, sequences }
 }
@@ -89,22 +88,10 @@ fn version_of(uuids: UuidSource) -> u32 {
     uuids.version().number().into()
 }
 
-fn entered(entry: Entry) -> u32 {
-    TABLE.with_borrow_mut(|table| {
-        let free = table.iter().position(Option::is_none);
-        let index = free.unwrap_or_else(|| {
-            table.push(None);
-            table.len() - 1
-        });
-        table[index] = Some(entry);
-        index as u32
-    })
-}
-
 /// Runs on the entry of an index.
 #[inline]
 fn with<T>(handle: u32, run: impl FnOnce(&Entry) -> T) -> Option<T> {
-    TABLE.with_borrow(|table| table.get(handle as usize)?.as_ref().map(run))
+    TABLE.with(|table| table.with(handle, run))
 }
 
 fn gone() -> Error {

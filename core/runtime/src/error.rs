@@ -108,7 +108,8 @@ impl From<snowmint_engine::Error> for Error {
 #[cfg(feature = "opaque")]
 impl From<snowmint_opaque::Error> for Error {
     fn from(error: snowmint_opaque::Error) -> Error {
-        Error::new(error.code(), error.to_string()).caused_by(error)
+        // Its message has all that caused it.
+        Error::new(error.code(), error.to_string())
     }
 }
 

@@ -35,7 +35,8 @@
  *
  * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
  * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
- * issued in both. The child may free what it inherited, which does not end what the parent has.
+ * issued in both. The child may free what it inherited, which does not end what the parent has. Keys and
+ * public IDs change nothing, and are the same in both.
  *
  * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) calls
  * snowmint_on_restore() before its first ID.
@@ -239,6 +240,9 @@ enum {
 
 /** Room for an ID in any text form, with the zero. */
 #define SNOWMINT_TEXT_SIZE 21u
+
+/** Room for a public ID in any form, with the zero. */
+#define SNOWMINT_PUBLIC_ID_SIZE 61u
 
 /** Room for a UUID as text, with the zero. */
 #define SNOWMINT_UUID_SIZE 37u
@@ -491,6 +495,19 @@ typedef struct snowmint_listener snowmint_listener;
  * function on it at once, except `snowmint_machine_free`.
  */
 typedef struct snowmint_machine snowmint_machine;
+
+/**
+ * Keys that IDs are made public by: nothing is stored, and whoever has the keys computes an ID from its
+ * public form. They do not change once opened, any number of threads may use them at once, and a
+ * `fork` carries them along. A public ID is no permission.
+ */
+typedef struct snowmint_opaque snowmint_opaque;
+
+/**
+ * The public IDs of one type, in one form. It changes nothing: any number of threads may use it at once,
+ * without a lock, and a `fork` carries it along.
+ */
+typedef struct snowmint_public_ids snowmint_public_ids;
 
 /**
  * A sequence for each of many keys, with only a maximum a group of keys in the store. Any number of
@@ -2119,6 +2136,107 @@ snowmint_status snowmint_text_form_at(size_t index, struct snowmint_text_form *f
 snowmint_status snowmint_timestamp(int64_t unix_ms,
                                    char *buffer,
                                    size_t size);
+
+/**
+ * Opens keys: those of a file, by its path, or of an environment variable, by `env:NAME`; `env:` alone
+ * is `SNOWMINT_OPAQUE_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
+ * `opaque` receives a handle that the caller ends with `snowmint_opaque_free`; on an error it is left as
+ * it is. Another thread must not change the environment meanwhile.
+ *
+ * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique,
+ * `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
+ * wrong realm.
+ */
+snowmint_status snowmint_opaque_open(const char *source,
+                                     struct snowmint_opaque **opaque);
+
+/**
+ * Reads the same document, TOML or JSON, from memory: `length` bytes, which the caller may wipe after
+ * the call. `opaque` is as of `snowmint_opaque_open`.
+ *
+ * Errors: as `snowmint_opaque_open`.
+ */
+snowmint_status snowmint_opaque_from_bytes(const uint8_t *document,
+                                           size_t length,
+                                           struct snowmint_opaque **opaque);
+
+/**
+ * Makes one new random key, which ends with the handle: for tests. `snowmint opaque keygen` makes a file.
+ * `opaque` is as of `snowmint_opaque_open`.
+ *
+ * Errors: `SNOWMINT_NO_RESOURCE`.
+ */
+snowmint_status snowmint_opaque_generate(struct snowmint_opaque **opaque);
+
+/**
+ * Wipes the keys and frees the handle, which must not be used any more. NULL is no error. Public IDs
+ * that were made of it stay.
+ */
+void snowmint_opaque_free(struct snowmint_opaque *opaque);
+
+/**
+ * Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
+ * underscores: another type reads none of them. `form` is `token` (NULL is the same), `base64url`, `uuid`,
+ * or `number64`, `number63` or `number53`, which is not checked: each number is read as some ID. Keys are
+ * derived here, so keep what is given. `ids` receives a handle that the caller ends with
+ * `snowmint_public_ids_free`; on an error it is left as it is.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
+ */
+snowmint_status snowmint_opaque_typed(const struct snowmint_opaque *opaque,
+                                      const char *type_name,
+                                      const char *form,
+                                      struct snowmint_public_ids **ids);
+
+/**
+ * Wipes the derived keys and frees the handle, which must not be used any more. NULL is no error.
+ */
+void snowmint_public_ids_free(struct snowmint_public_ids *ids);
+
+/**
+ * Writes the public form of an ID and a zero: `size` is at least `SNOWMINT_PUBLIC_ID_SIZE`, or the length
+ * that the type and form need and 1. An ID has one form, the same each time, as long as the current key
+ * stays.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small, and for an ID with more bits than a
+ * number's form; `SNOWMINT_INVALID_KEYS` for a number where several keys could be meant.
+ */
+snowmint_status snowmint_public_ids_encode(const struct snowmint_public_ids *ids,
+                                           uint64_t id,
+                                           char *buffer,
+                                           size_t size);
+
+/**
+ * Reads an ID from its public form. `id` is left as it is on an error.
+ *
+ * Errors: `SNOWMINT_NOT_FOUND` where no ID has it, and it is not told why; of what anybody can see in the
+ * text `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`,
+ * `SNOWMINT_TEXT_NOT_CANONICAL`; of numbers `SNOWMINT_TEXT_OVERFLOW` and as
+ * `snowmint_public_ids_encode`.
+ */
+snowmint_status snowmint_public_ids_decode(const struct snowmint_public_ids *ids,
+                                           const char *public_id,
+                                           uint64_t *id);
+
+/**
+ * Gives an ID as a number of 64, 63 or 53 bits, whatever the form.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER`; `SNOWMINT_INVALID_KEYS` where several keys could be meant.
+ */
+snowmint_status snowmint_public_ids_encode_number(const struct snowmint_public_ids *ids,
+                                                  uint64_t id,
+                                                  uint32_t bits,
+                                                  uint64_t *number);
+
+/**
+ * Gives the ID of such a number. Each number has one: a made-up number is not told from others.
+ *
+ * Errors: as `snowmint_public_ids_encode_number`.
+ */
+snowmint_status snowmint_public_ids_decode_number(const struct snowmint_public_ids *ids,
+                                                  uint64_t number,
+                                                  uint32_t bits,
+                                                  uint64_t *id);
 
 /**
  * Makes a generator at the floor of its lane. An ID's time may run ahead of the time given by

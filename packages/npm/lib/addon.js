@@ -6,6 +6,7 @@ const engine = require('./engine.js')
 const { SnowmintError, errorCodes } = require('./errors.js')
 const { events } = require('./events.js')
 const { Layout, decode, guess } = require('./layout.js')
+const { Opaque, PublicIds } = require('./opaque.js')
 const { open, openSync } = require('./open.js')
 const { Ring } = require('./ring.js')
 const { Segment } = require('./segment.js')
@@ -22,7 +23,8 @@ const { version } = require('../package.json')
 async function init() {}
 
 module.exports = {
-  Daily, IdService, Layout, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  Daily, IdService, Layout, Opaque, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
+  Store, UuidSource,
   backend: 'native',
   decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,
   parse, replacer, stringify, textForms, version,

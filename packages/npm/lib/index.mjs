@@ -1,7 +1,8 @@
 import snowmint from './index.js'
 
 export const {
-  Daily, IdService, Layout, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  Daily, IdService, Layout, Opaque, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
+  Store, UuidSource,
   backend, decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,
   parse, replacer, stringify, textForms, version,
 } = snowmint

@@ -16,6 +16,7 @@ void rust_flake_next(uint32_t calls);
 void rust_segment_next(uint32_t calls);
 void rust_flake_fill(uint32_t blocks, uint64_t *block);
 void rust_segment_fill(uint32_t blocks, uint64_t *block);
+void rust_encode(uint32_t calls);
 
 /* Short rounds, and many: what else the machine does hits few of them. */
 #define ROUNDS 401
@@ -25,6 +26,7 @@ void rust_segment_fill(uint32_t blocks, uint64_t *block);
 
 static snowmint_source *flake, *segment;
 static uint64_t sink, block[BLOCK];
+static snowmint_public_ids *orders;
 
 static void must(snowmint_status status) {
   if (status != SNOWMINT_OK) {
@@ -49,6 +51,26 @@ static void next(const snowmint_source *source) {
 
 static void flake_next(void) { next(flake); }
 static void segment_next(void) { next(segment); }
+
+static void encode(void) {
+  char token[SNOWMINT_PUBLIC_ID_SIZE];
+  for (uint64_t id = 0; id < CALLS; id++) {
+    must(snowmint_public_ids_encode(orders, id, token, sizeof token));
+    sink += (uint64_t)token[7];
+  }
+}
+
+static void decode(void) {
+  char token[SNOWMINT_PUBLIC_ID_SIZE];
+  uint64_t id;
+  must(snowmint_public_ids_encode(orders, 7, token, sizeof token));
+  for (int at = 0; at < CALLS; at++) {
+    must(snowmint_public_ids_decode(orders, token, &id));
+    sink += id;
+  }
+}
+
+static void rust_token(void) { rust_encode(CALLS); }
 
 static void write_bytes(void) {
   for (int at = 0; at < BLOCKS; at++) {
@@ -80,6 +102,16 @@ static void libuuid_random(void) {
   }
 }
 
+static void libuuid_text(void) {
+  uuid_t uuid;
+  char text[UUID_STR_LEN];
+  for (int at = 0; at < CALLS / 100; at++) {
+    uuid_generate_random(uuid);
+    uuid_unparse_lower(uuid, text);
+    sink += (uint64_t)text[0];
+  }
+}
+
 static void libuuid_time(void) {
   uuid_t uuid;
   for (int at = 0; at < CALLS / 100; at++) {
@@ -99,8 +131,12 @@ enum {
   FLAKE_FILL,
   RUST_SEGMENT_FILL,
   SEGMENT_FILL,
+  RUST_ENCODE,
+  ENCODE,
+  DECODE,
   RANDOM,
   TIME,
+  TEXT,
   SUBJECTS
 };
 
@@ -120,6 +156,10 @@ static const struct {
     [SEGMENT_FILL] = {segment_fill, (double)BLOCKS * BLOCK},
     [RANDOM] = {libuuid_random, CALLS / 100},
     [TIME] = {libuuid_time, CALLS / 100},
+    [TEXT] = {libuuid_text, CALLS / 100},
+    [RUST_ENCODE] = {rust_token, CALLS},
+    [ENCODE] = {encode, CALLS},
+    [DECODE] = {decode, CALLS},
 };
 
 static double ns[SUBJECTS][ROUNDS];
@@ -163,6 +203,23 @@ static void row_fill(const char *what, int subject, int rust) {
          what, BLOCK, 1e3 / median(ns[subject]), ratio(subject, rust, 0), ratio(subject, MEMSET, 0));
 }
 
+static void rows_of_public_ids(void) {
+  printf("| `snowmint_public_ids_encode`, a token | %.1f ns | %.2f × (Rust's `encode` + 1.5 × an empty call) |\n",
+         median(ns[ENCODE]), ratio(ENCODE, RUST_ENCODE, 1.5));
+  printf("| Rust's `encode` | %.1f ns | |\n", median(ns[RUST_ENCODE]));
+  printf("| `snowmint_public_ids_decode` | %.1f ns | |\n", median(ns[DECODE]));
+  printf("| libuuid, `uuid_generate_random`, as text | %.0f ns | %.0f × `snowmint_public_ids_encode` |\n",
+         median(ns[TEXT]), ratio(TEXT, ENCODE, 0));
+}
+
+static void open_public_ids(void) {
+  static const char keys[] = "{\"keys\":{\"1\":\"2b7e151628aed2a6abf7158809cf4f3c\"}}";
+  snowmint_opaque *opaque;
+  must(snowmint_opaque_from_bytes((const uint8_t *)keys, sizeof keys - 1, &opaque));
+  must(snowmint_opaque_typed(opaque, "order", NULL, &orders));
+  snowmint_opaque_free(opaque);
+}
+
 static void open_sources(void) {
   snowmint_store *store;
   snowmint_layout *layout;
@@ -174,7 +231,7 @@ static void open_sources(void) {
   flake_options.store = store;
   flake_options.layout = layout;
   must(snowmint_snowflake_open(&flake_options, &flake));
-  must(snowmint_store_create_tag(store, "bench", 1, SNOWMINT_MAX_STEP, 1));
+  must(snowmint_store_create_tag(store, "bench", 1, SNOWMINT_MAX_STEP, 1, SNOWMINT_UNSET));
   segment_options.store = store;
   segment_options.tag = "bench";
   segment_options.step = SNOWMINT_MAX_STEP;
@@ -185,6 +242,7 @@ static void open_sources(void) {
 
 int main(void) {
   open_sources();
+  open_public_ids();
   for (int round = -20; round < ROUNDS; round++) {
     for (int subject = 0; subject < SUBJECTS; subject++) {
       const double begun = now_ns();
@@ -204,6 +262,8 @@ int main(void) {
          median(ns[RANDOM]), ratio(RANDOM, FLAKE, 0));
   printf("| libuuid, `uuid_generate_time` | %.0f ns | %.0f × `snowmint_next`, snowflake |\n",
          median(ns[TIME]), ratio(TIME, FLAKE, 0));
+  rows_of_public_ids();
+  snowmint_public_ids_free(orders);
   snowmint_free(flake);
   snowmint_free(segment);
   return sink == 1;

@@ -5,10 +5,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { Segment, Snowflake, Store, open } from 'snowmint'
+import { Opaque, Segment, Snowflake, Store, open } from 'snowmint'
 
 import { loop, measure, median, sink } from './measure.mjs'
-import { peers } from './peers.mjs'
+import { peers, publicPeers } from './peers.mjs'
 
 const USAGE = 'usage: tests/bench/node/run [--rounds N] [--json | --markdown]'
 const { values: options } = parseArgs({
@@ -27,7 +27,7 @@ if (options.help) {
 const COUNT = 50_000 // so that a round is a burst, which the peers after it let pass
 const BLOCK = 4096
 
-const { floor } = createRequire(import.meta.url)('./floor.node')
+const { floor, textFloor } = createRequire(import.meta.url)('./floor.node')
 const directory = mkdtempSync(path.join(tmpdir(), 'snowmint-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
 
@@ -39,6 +39,21 @@ const segment = await Segment.open({ tag: 'orders', store })
 
 const block = new BigUint64Array(BLOCK)
 const numbers = BigUint64Array.from({ length: BLOCK }, (_, at) => (1n << 60n) + BigInt(at))
+
+// Of one public form, so that only that is measured: as bigints, and as what the peers take.
+const ids = Array.from({ length: 1024 }, (_, at) => 1541815603606036480n + BigInt(at))
+const opaque = Opaque.generate()
+const orders = opaque.typed('order')
+const uuids = opaque.typed('order', 'uuid')
+const integers = opaque.typed('order', 'number63')
+const tokens = orders.encodeMany(ids)
+const text = textFloor()
+
+/** A call with another of 1024 values each time. */
+function over(values, call) {
+  let at = 0
+  return loop(() => call(values[at++ & 1023]))
+}
 
 const subjects = [
   { name: 'native floor', run: loop(floor), count: COUNT },
@@ -60,6 +75,13 @@ const subjects = [
   },
   { name: 'fill', run: n => { for (let i = 0; i < n; i += BLOCK) flake.fill(block) }, count: 25 * BLOCK },
   { name: 'fill from a segment', run: n => { for (let i = 0; i < n; i += BLOCK) segment.fill(block) }, count: 25 * BLOCK },
+  { name: 'native text floor', run: over(ids, id => text(7, id)), count: COUNT },
+  { name: 'PublicIds.encode', run: over(ids, id => orders.encode(id)), count: COUNT },
+  { name: 'PublicIds.decode', run: over(tokens, token => orders.decode(token)), count: COUNT },
+  { name: 'encodeMany', run: n => { for (let i = 0; i < n; i += 1024) sink.last = orders.encodeMany(ids) }, count: COUNT },
+  { name: 'encode, uuid', run: over(ids, id => uuids.encode(id)), count: COUNT / 10 },
+  { name: 'encode, number63', run: over(ids, id => integers.encode(id)), count: COUNT / 10 },
+  ...publicPeers.map(([name, { values, call }]) => ({ name, run: over(values, call), count: COUNT / 10 })),
   ...peers.map(([name, call]) => ({
     name,
     run: call.awaited ? call : loop(call),
@@ -101,6 +123,13 @@ const lines = [
   line('nextId of a segment', { of: 'read from a BigUint64Array', atMost: 3 }),
   line('fill', { atMost: 1.5 }),
   line('fill from a segment', { atMost: 1.5 }),
+  line('native text floor'),
+  line('PublicIds.encode', { of: 'native text floor', atMost: 2 }),
+  line('PublicIds.decode', { of: 'native text floor' }),
+  line('encodeMany'),
+  line('encode, uuid'),
+  line('encode, number63'),
+  ...[...publicPeers, ['uuid v4']].map(([name]) => line(name, { of: 'PublicIds.encode', atLeast: 1 })),
   ...peers.map(([name, call]) => line(name, { of: 'nextId', ...(call.otherKind ? {} : { atLeast: 1 }) })),
 ]
 

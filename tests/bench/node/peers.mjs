@@ -6,6 +6,7 @@ import { TwitterSnowflake } from '@sapphire/snowflake'
 import { Snowflake as Skorotkiewicz } from '@skorotkiewicz/snowflake-id'
 import { Snowflake as InternetFolks } from '@theinternetfolks/snowflake'
 import FlakeIdGen from 'flake-idgen'
+import Hashids from 'hashids'
 import hyperid from 'hyperid'
 import { nanoid } from 'nanoid'
 import { Snowflake as NodejsSnowflake } from 'nodejs-snowflake'
@@ -13,6 +14,7 @@ import { SnowflakeIdv1 } from 'simple-flakeid'
 import SnowflakeId from 'snowflake-id'
 import Snowflakify from 'snowflakify'
 import { Epoch, Snowyflake } from 'snowyflake'
+import Sqids from 'sqids'
 import { monotonicFactory, ulid } from 'ulid'
 import { v4, v7 } from 'uuid'
 
@@ -78,5 +80,24 @@ export const peers = [
   made('@skorotkiewicz/snowflake-id, awaited', () => {
     const generator = new Skorotkiewicz(1)
     return Object.assign(() => generator.generate(), { awaited: true })
+  }),
+].filter(Boolean)
+
+const NUMBERS = Array.from({ length: 1024 }, (_, at) => 2 ** 52 + at)
+
+/** What makes another text of a number: a function, and what it is called with. */
+export const publicPeers = [
+  made('hashids', () => {
+    const hashids = new Hashids('salt')
+    return { values: NUMBERS, call: id => hashids.encode(id) }
+  }),
+  made('hashids, bigint', () => {
+    const hashids = new Hashids('salt')
+    return { values: NUMBERS.map(id => BigInt(id) << 8n), call: id => hashids.encode(id) }
+  }),
+  // Numbers alone: an ID of 64 bits is none.
+  made('sqids', () => {
+    const sqids = new Sqids()
+    return { values: NUMBERS, call: id => sqids.encode([id]) }
   }),
 ].filter(Boolean)

@@ -35,7 +35,8 @@
  *
  * FORK. Sources may be carried through a fork(), of a process with threads, too. A child gets a worker ID
  * or ranges of its own at its first call; with a fixed worker ID it gets SNOWMINT_FORKED. No ID is
- * issued in both. The child may free what it inherited, which does not end what the parent has.
+ * issued in both. The child may free what it inherited, which does not end what the parent has. Keys and
+ * public IDs change nothing, and are the same in both.
  *
  * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) calls
  * snowmint_on_restore() before its first ID.

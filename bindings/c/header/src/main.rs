@@ -95,6 +95,7 @@ fn tables() -> String {
         ("MAX_SLAB_MS", format!("{MAX_SLAB_MS}u"), "The longest slab, milliseconds."),
         ("MAX_TAG_LENGTH", format!("{MAX_TAG_LENGTH}u"), "The longest tag, in bytes."),
         ("TEXT_SIZE", "21u".to_owned(), "Room for an ID in any text form, with the zero."),
+        ("PUBLIC_ID_SIZE", "61u".to_owned(), "Room for a public ID in any form, with the zero."),
         ("UUID_SIZE", "37u".to_owned(), "Room for a UUID as text, with the zero."),
         ("TIMESTAMP_SIZE", "32u".to_owned(), "Room for a time as text, with the zero."),
         ("FIELDS_SIZE", "256u".to_owned(), "Room for a layout's fields, with the zero."),

@@ -37,6 +37,32 @@ class Store {
   }
 }
 
+const KEYS = ': whoever has the keys of public IDs reads all of them, so they stay on servers'
+
+class PublicIds {
+  constructor() {
+    missing(KEYS)
+  }
+}
+
+class Opaque {
+  constructor() {
+    missing(KEYS)
+  }
+
+  static open() {
+    missing(KEYS)
+  }
+
+  static fromBytes() {
+    missing(KEYS)
+  }
+
+  static generate() {
+    missing(KEYS)
+  }
+}
+
 /** Refuses an option that the addon has, and says what there is in its place. */
 function refuseOption(options, name, instead) {
   if (options?.[name] !== undefined) missing(`, the option ${name}: ${instead}`)
@@ -50,4 +76,4 @@ function onRestore() {
   missing()
 }
 
-module.exports = { Missing, Store, onRestore, openSync, refuseOption }
+module.exports = { Missing, Opaque, PublicIds, Store, onRestore, openSync, refuseOption }

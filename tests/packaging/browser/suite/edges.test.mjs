@@ -49,7 +49,8 @@ test('what needs the addon says so, and what there is in its place', t => {
     const calls = [
       () => snowmint.Store.open('sqlite:ids.db'), () => snowmint.openSync('uuid:'), () => snowmint.onRestore(() => {}),
       () => new snowmint.Daily({ tag: 'a' }), () => new snowmint.Snowflake({ worker: 7, stateDirectory: '.' }),
-      () => new snowmint.Segment({ tag: 'a', store: {} }),
+      () => new snowmint.Segment({ tag: 'a', store: {} }), () => snowmint.Opaque.open('keys.toml'),
+      () => snowmint.Opaque.fromBytes(new Uint8Array()), () => snowmint.Opaque.generate(), () => new snowmint.PublicIds(),
     ]
     const said = async () => {
       for (const call of calls) {
@@ -65,6 +66,7 @@ test('what needs the addon says so, and what there is in its place', t => {
     has,
     `${has}, the option stateDirectory: use a store, or the worker 'random'`,
     `${has}, the option store: use allocate, with an IdService or a function`,
+    ...Array(4).fill(`${has}: whoever has the keys of public IDs reads all of them, so they stay on servers`),
   ])
 })
 

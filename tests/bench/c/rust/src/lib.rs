@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::sync::{Arc, LazyLock};
 
 use snowmint::engine::MAX_STEP;
+use snowmint::opaque::{Form, Opaque, PublicIds};
 use snowmint::{Layout, MemoryStore, Segment, SegmentAdmin, Snowflake, StepSize, Tag, TagOptions};
 
 /// The layout of `bench.c`.
@@ -22,6 +23,11 @@ static SEGMENT: LazyLock<Segment> = LazyLock::new(|| {
     store.create_tag(&tag, TagOptions::default().step(MAX_STEP)).expect("room");
     let builder = Segment::builder(store, tag).step(StepSize::fixed(MAX_STEP).expect("a step"));
     builder.open().expect("a segment")
+});
+
+static ORDERS: LazyLock<PublicIds> = LazyLock::new(|| {
+    let ids = Opaque::generate().and_then(|opaque| opaque.public_ids("order", Form::default()));
+    ids.expect("a key")
 });
 
 fn fill(blocks: u32, block: &mut [u64], fill: impl Fn(&mut [u64]) -> snowmint::Result<()>) {
@@ -55,4 +61,12 @@ extern "C" fn rust_flake_fill(blocks: u32, block: Option<&mut [u64; 4096]>) {
 #[unsafe(no_mangle)]
 extern "C" fn rust_segment_fill(blocks: u32, block: Option<&mut [u64; 4096]>) {
     fill(blocks, block.expect("a block"), |block| SEGMENT.fill(block));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn rust_encode(calls: u32) {
+    let orders = &*ORDERS;
+    for id in 0..calls {
+        black_box(orders.encode(black_box(id.into())).expect("a token"));
+    }
 }

@@ -1,8 +1,9 @@
 // What users write, for the type checker: ESM.
 import snowmint, {
-  Daily, Layout, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
+  Daily, Layout, Opaque, Ring, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource,
   detect, engine, errorCodes, format, guess, open, openSync, parse, stringify, textForms,
-  type ErrorCode, type Parts, type RangeLike, type Source, type WorkerStore,
+  type ErrorCode, type Parts, type PublicForm, type PublicIds, type RangeLike, type Source,
+  type WorkerStore,
 } from 'snowmint'
 
 export async function mint(): Promise<string[]> {
@@ -30,6 +31,18 @@ export async function others(url: string): Promise<void> {
   const uuids = openSync('uuid:?version=7')
   const ring: Ring = await open('snowflake:?worker=7&ring=1024')
   console.log(uuids.nextUuid(), (await store.workers())[0]?.workerId, ring.layout?.maxWorkerId)
+}
+
+export function published(form: PublicForm): string[] {
+  const opaque: Opaque = Opaque.open('env:ORDER_KEYS')
+  const orders: PublicIds = opaque.typed('order', form)
+  const id: bigint = orders.decode(orders.encode('7'))
+  const ids: BigUint64Array = orders.decodeMany(new Set(orders.encodeMany([id, '8'])))
+  // @ts-expect-error: there is no such form
+  opaque.typed('order', 'crockford')
+  // @ts-expect-error: only open and fromBytes make one
+  new Opaque()
+  return [...orders.encodeMany(ids), String(orders.encodeNumber(7n, 53)), opaque.current]
 }
 
 export const leases: WorkerStore = {

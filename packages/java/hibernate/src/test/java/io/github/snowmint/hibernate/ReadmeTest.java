@@ -2,10 +2,15 @@ package io.github.snowmint.hibernate;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.snowmint.Opaque;
 import io.github.snowmint.testing.DatabaseServer;
 import io.github.snowmint.testing.Readme;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
   private static final String EXAMPLE =
       """
+      import io.github.snowmint.Opaque;
       import io.github.snowmint.TextForm;
       import io.github.snowmint.hibernate.*;
       import jakarta.persistence.*;
@@ -27,6 +33,7 @@ class ReadmeTest {
               .addAnnotatedClass(Customer.class)
               .addAnnotatedClass(Invoice.class)
               .addAnnotatedClass(Ticket.class)
+              .addAnnotatedClass(PublicOrder.class)
               .setProperty("hibernate.connection.url", "%s")
               .setProperty("hibernate.hbm2ddl.auto", "create");
           try (SessionFactory sessions = configuration.buildSessionFactory()) {
@@ -38,10 +45,20 @@ class ReadmeTest {
               session.persist(ticket);
               System.out.println("invoice " + invoice.id + ", ticket " + ticket.id);
             });
+            sessions.inTransaction(session -> session.persist(new PublicOrder()));
+            String publicId = OrderIds.OPAQUE.typed("order").encode(1);
+            sessions.inTransaction(session -> System.out.println("order " + session
+                .createSelectionQuery(
+                    "from PublicOrder where publicId = :publicId", PublicOrder.class)
+                .setParameter("publicId", publicId)
+                .getSingleResult().id));
           }
         }
       }
       """;
+
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
 
   @TempDir Path directory;
 
@@ -50,10 +67,17 @@ class ReadmeTest {
     Sessions.quiet();
     List<String> java = Readme.blocks("java");
     try (DatabaseServer server = DatabaseServer.postgres()) {
-      String source = EXAMPLE.formatted(java.get(0), server.url("postgres"), java.get(1));
+      // The lines name a file of the directory that they run in.
+      Path keys = directory.resolve("keys.toml");
+      Files.createFile(keys, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+      Files.writeString(keys, Opaque.generate().toToml());
+      String classes = java.get(0) + java.get(2).replace("keys.toml", keys.toString());
+      String source = EXAMPLE.formatted(classes, server.url("postgres"), java.get(1));
       String said = Readme.run(source, directory);
       assertTrue(
-          said.matches("customer \\d+\\Rinvoice 1, ticket [0-9A-HJKMNP-TV-Z]{13}\\R"), said);
+          said.matches(
+              "customer \\d+\\Rinvoice 1, ticket [0-9A-HJKMNP-TV-Z]{13}\\Rorder 1\\R"),
+          said);
     }
   }
 }

@@ -89,6 +89,44 @@ public final class Native {
 
   public static native int textDetect(String written);
 
+  public static native int tryEncode(long handle, long id, byte[] out);
+
+  public static native long tryDecode(long handle, String written);
+
+  public static native long openOpaque(String source);
+
+  public static native long readOpaque(byte[] document);
+
+  public static native long generateOpaque();
+
+  public static native void freeOpaque(long handle);
+
+  public static native String opaqueToml(long handle);
+
+  public static native String[] opaqueFacts(long handle);
+
+  public static native String[] publicFormNames();
+
+  public static native long publicIds(long handle, String kind, int number);
+
+  public static native void freePublicIds(long handle);
+
+  public static native String encodePublic(long handle, long id);
+
+  public static native long decodePublic(long handle, String written);
+
+  public static native String[] encodePublics(long handle, long[] numbers);
+
+  public static native long[] decodePublics(long handle, String[] written);
+
+  public static native void encodeUuid(long handle, long id, long[] out);
+
+  public static native long decodeUuid(long handle, long high, long low);
+
+  public static native long encodeNumber(long handle, long id, int bits);
+
+  public static native long decodeNumber(long handle, long number, int bits);
+
   public static native long pollId(long handle, long[] out, long leftNs);
 
   public static native long pollFill(long handle, long[] array, int from, int past, long leftNs);

@@ -13,6 +13,8 @@ final class Comparison {
   private static final String FLAKE = "Snowflake.nextId";
   private static final String SEGMENT = "Segment.nextId";
   private static final String SEGMENT_ON_TWO = SEGMENT + ", two threads";
+  private static final String TEXT = "native call that returns a text of 33 symbols";
+  private static final String TOKEN = "PublicIds.encode";
   private static final String CLOCK = "native call that reads the coarse clock";
 
   private final Rounds rounds;
@@ -30,6 +32,7 @@ final class Comparison {
     blocks();
     sustained();
     others();
+    publicForms();
     group = "costs";
     add(Line.figure(group, "jar", Files.size(jar) / 1e6, "MB").atMost(8));
     return lines;
@@ -104,6 +107,19 @@ final class Comparison {
     add(line("Layout.decode", "Decoding.one"));
     add(ratio("Layout.decode of " + Bulk.BLOCK, "Decoding.many", "Layout.decode", "Decoding.one"));
     add(ratio("CosId's parser", "Decoding.cosid", "Layout.decode", "Decoding.one"));
+  }
+
+  private void publicForms() {
+    group = "a public ID";
+    add(line(TEXT, "PublicForms.floor"));
+    add(ratio(TOKEN, "PublicForms.token", TEXT, "PublicForms.floor").atMost(2));
+    add(ratio("PublicIds.decode", "PublicForms.read", TEXT, "PublicForms.floor").atMost(2));
+    add(line("PublicIds.encode, UUID", "PublicForms.uuid"));
+    add(line("PublicIds.encode, NUMBER63", "PublicForms.number"));
+    add(ratio("Hashids.encode", "PublicForms.hashids", TOKEN, "PublicForms.token").atLeast(1));
+    add(ratio("Sqids.encode", "PublicForms.sqids", TOKEN, "PublicForms.token").atLeast(1));
+    String random = "UUID.randomUUID, as text";
+    add(ratio(random, "PublicForms.random", TOKEN, "PublicForms.token").atLeast(1));
   }
 
   private Line line(String what, String name) {

@@ -25,6 +25,9 @@ public class Floors {
 
   static native long clock(long handle);
 
+  /** A text as long as a token, always the same. */
+  static native String text(long handle, long id);
+
   @Benchmark
   public long nativeCall() {
     return empty(handle);

@@ -1,0 +1,201 @@
+//! Public IDs: keys, and what one type of IDs looks like from outside.
+//!
+//! Of one ID there are two ways: the short one (`tryEncode`, `tryDecode`) has no guard of the crate
+//! `jni` around it, calls Java twice at most, and leaves whatever it cannot do to the long one, which
+//! says why.
+
+use std::panic::catch_unwind;
+
+use jni::objects::{JByteArray, JClass, JLongArray, JObjectArray, JString};
+use jni::sys::{JNIEnv, JNINativeInterface__1_2, jbyteArray, jchar, jint, jlong, jsize, jstring};
+use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds};
+
+use crate::argument::{long_array, narrow, signed, string_array, text};
+use crate::exports::natives;
+use crate::failure::{Result, internal};
+use crate::handle::{free, get, give};
+
+/// In place of an ID. Should one be it, the long way gives it.
+const NONE: jlong = jlong::MIN;
+/// Room for the longest public form, as Java's array has it.
+const ROOM: usize = 64;
+
+/// The form in a place of the table, which Java's constants follow.
+fn form(number: jint) -> Result<Form> {
+    let form = usize::try_from(number).ok().and_then(|at| Form::ALL.get(at));
+    Ok(*form.ok_or_else(|| internal("a public form of another shape"))?)
+}
+
+fn width(bits: jint) -> Result<NumberWidth> {
+    Ok(NumberWidth::from_bits(narrow("bits", bits.into())?)?)
+}
+
+fn opaque<'a>(handle: jlong) -> Result<&'a Opaque> {
+    get(handle)
+}
+
+fn ids<'a>(handle: jlong) -> Result<&'a PublicIds> {
+    get(handle)
+}
+
+/// Java's own functions.
+///
+/// # Safety
+/// `env` is that of the method that is running.
+unsafe fn functions<'a>(env: *mut JNIEnv) -> &'a JNINativeInterface__1_2 {
+    // SAFETY: an environment begins with the pointer to its table.
+    let table = unsafe { *env };
+    // SAFETY: the table lives as long as Java does.
+    let table = unsafe { &*table };
+    // SAFETY: every Java that loads this is newer than 1.2.
+    unsafe { &table.v1_2 }
+}
+
+/// Writes the public form of an ID into an array of [`ROOM`] bytes, and gives its length; 0 if there
+/// is none.
+#[unsafe(export_name = "Java_io_github_snowmint_internal_Native_tryEncode")]
+extern "system" fn try_encode(
+    env: *mut JNIEnv,
+    _: JClass<'_>,
+    handle: jlong,
+    id: jlong,
+    out: jbyteArray,
+) -> jint {
+    let length = catch_unwind(|| {
+        // Looked at where it is made: each move of a text costs as much as a third of making it.
+        let public = ids(handle).ok()?.encode(id as u64);
+        let public = public.as_ref().ok()?;
+        let length = public.len() as jsize;
+        // SAFETY: the environment is Java's, of this call.
+        let java = unsafe { functions(env) };
+        // SAFETY: the array is Java's own, of `ROOM` bytes, which is more than the text has.
+        unsafe { (java.SetByteArrayRegion)(env, out, 0, length, public.as_ptr().cast()) };
+        Some(length)
+    });
+    length.ok().flatten().unwrap_or(0)
+}
+
+/// The ID of a public form, or [`NONE`].
+#[unsafe(export_name = "Java_io_github_snowmint_internal_Native_tryDecode")]
+extern "system" fn try_decode(
+    env: *mut JNIEnv,
+    _: JClass<'_>,
+    handle: jlong,
+    written: jstring,
+) -> jlong {
+    // SAFETY: the environment is Java's, of this call.
+    let java = unsafe { functions(env) };
+    // SAFETY: the text is Java's, and was checked not to be null.
+    let length = unsafe { (java.GetStringLength)(env, written) };
+    let mut signs: [jchar; ROOM] = [0; ROOM];
+    if !(0..=ROOM as jsize).contains(&length) {
+        return NONE;
+    }
+    // SAFETY: as above; there is room for all signs.
+    unsafe { (java.GetStringRegion)(env, written, 0, length, signs.as_mut_ptr()) };
+    let id = catch_unwind(|| {
+        let mut bytes = [0; ROOM];
+        let bytes = &mut bytes[..length as usize];
+        for (byte, &sign) in bytes.iter_mut().zip(&signs) {
+            *byte = u8::try_from(sign).ok().filter(u8::is_ascii)?;
+        }
+        ids(handle).ok()?.decode(str::from_utf8(bytes).ok()?).ok()
+    });
+    id.ok().flatten().map_or(NONE, |id| id as jlong)
+}
+
+natives! {
+    fn openOpaque(env, source: JString<'local>) -> jlong {
+        Ok(give(Opaque::open(&text(env, &source)?)?))
+    }
+
+    fn readOpaque(env, document: JByteArray<'local>) -> jlong {
+        let mut document = env.convert_byte_array(document)?;
+        let opaque = Opaque::from_bytes(&document);
+        document.fill(0);
+        // Read once more, or the compiler leaves out what nobody reads.
+        std::hint::black_box(&document);
+        Ok(give(opaque?))
+    }
+
+    fn generateOpaque(env) -> jlong {
+        Ok(give(Opaque::generate()?))
+    }
+
+    fn freeOpaque(env, handle: jlong) {
+        free::<Opaque>(handle)
+    }
+
+    fn opaqueToml(env, handle: jlong) -> JString<'local> {
+        Ok(env.new_string(opaque(handle)?.to_toml().as_str())?)
+    }
+
+    /// The realm, the symbols of all keys, of the current one, and of that of numbers or nothing.
+    fn opaqueFacts(env, handle: jlong) -> JObjectArray<'local, JString<'local>> {
+        let opaque = opaque(handle)?;
+        let numbers = opaque.numbers().map(String::from).unwrap_or_default();
+        let texts =
+            [opaque.realm().to_owned(), opaque.symbols().collect(), opaque.current().into(), numbers];
+        string_array(env, &texts)
+    }
+
+    fn publicFormNames(env) -> JObjectArray<'local, JString<'local>> {
+        let names: Vec<_> = Form::ALL.iter().map(|form| form.name()).collect();
+        string_array(env, &names)
+    }
+
+    fn publicIds(env, handle: jlong, kind: JString<'local>, number: jint) -> jlong {
+        Ok(give(opaque(handle)?.public_ids(&text(env, &kind)?, form(number)?)?))
+    }
+
+    fn freePublicIds(env, handle: jlong) {
+        free::<PublicIds>(handle)
+    }
+
+    fn encodePublic(env, handle: jlong, id: jlong) -> JString<'local> {
+        Ok(env.new_string(ids(handle)?.encode(id as u64)?.as_str())?)
+    }
+
+    fn decodePublic(env, handle: jlong, written: JString<'local>) -> jlong {
+        Ok(ids(handle)?.decode(&text(env, &written)?)? as jlong)
+    }
+
+    fn encodePublics(
+        env, handle: jlong, numbers: JLongArray<'local>,
+    ) -> JObjectArray<'local, JString<'local>> {
+        let mut wide = vec![0; numbers.len(env)?];
+        numbers.get_region(env, 0, &mut wide)?;
+        let texts = ids(handle)?.encode_many(wide.iter().map(|&id| id as u64))?;
+        string_array(env, &texts)
+    }
+
+    fn decodePublics(
+        env, handle: jlong, written: JObjectArray<'local, JString<'local>>,
+    ) -> JLongArray<'local> {
+        let mut texts = Vec::with_capacity(written.len(env)?);
+        for at in 0..written.len(env)? {
+            let one = written.get_element(env, at)?;
+            texts.push(text(env, &one)?);
+            env.delete_local_ref(one);
+        }
+        long_array(env, signed(&ids(handle)?.decode_many(&texts)?))
+    }
+
+    fn encodeUuid(env, handle: jlong, id: jlong, out: JLongArray<'local>) {
+        let uuid = u128::from_be_bytes(ids(handle)?.typed().encode_uuid(id as u64));
+        Ok(out.set_region(env, 0, signed(&[(uuid >> 64) as u64, uuid as u64]))?)
+    }
+
+    fn decodeUuid(env, handle: jlong, high: jlong, low: jlong) -> jlong {
+        let uuid = u128::from(high as u64) << 64 | u128::from(low as u64);
+        Ok(ids(handle)?.typed().decode_uuid(uuid.to_be_bytes())? as jlong)
+    }
+
+    fn encodeNumber(env, handle: jlong, id: jlong, bits: jint) -> jlong {
+        Ok(ids(handle)?.typed().encode_number(id as u64, width(bits)?)? as jlong)
+    }
+
+    fn decodeNumber(env, handle: jlong, number: jlong, bits: jint) -> jlong {
+        Ok(ids(handle)?.typed().decode_number(number as u64, width(bits)?)? as jlong)
+    }
+}

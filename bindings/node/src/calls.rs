@@ -1,0 +1,122 @@
+//! Functions written against Node's C API by hand.
+//!
+//! What `#[napi]` generates to read an argument takes three times as long as minting and returning
+//! an ID. These read theirs with one call, answer `undefined` to whatever they cannot do, and leave
+//! it to the long way to say why.
+
+use std::ffi::CStr;
+use std::ptr;
+
+use napi::bindgen_prelude::Unknown;
+use napi::{Env, sys};
+
+pub(crate) type Callback =
+    unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> sys::napi_value;
+
+/// A function of JavaScript's.
+pub(crate) fn function<'env>(
+    env: &'env Env,
+    name: &CStr,
+    callback: Callback,
+) -> napi::Result<Unknown<'env>> {
+    let (mut value, length) = (ptr::null_mut(), name.count_bytes() as isize);
+    // SAFETY: the environment is the caller's, the name lives for ever and is `length` long, and
+    // `value` is written before it is read.
+    let status = unsafe {
+        let (name, callback) = (name.as_ptr(), Some(callback));
+        sys::napi_create_function(env.raw(), name, length, callback, ptr::null_mut(), &mut value)
+    };
+    if status != sys::Status::napi_ok {
+        return Err(napi::Error::from_status(napi::Status::from(status)));
+    }
+    // SAFETY: Node has just made the value, in this environment.
+    Ok(unsafe { Unknown::from_raw_unchecked(env.raw(), value) })
+}
+
+/// The first arguments of a call, `undefined` where there is none.
+///
+/// # Safety
+/// `env` and `info` are those that Node gave to the callback that is running.
+#[inline]
+pub(crate) unsafe fn arguments<const N: usize>(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> Option<[sys::napi_value; N]> {
+    let (mut count, mut values) = (N, [ptr::null_mut(); N]);
+    let (this, data) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: `values` has room for `count` values, and Node fills it up with `undefined`.
+    let status =
+        unsafe { sys::napi_get_cb_info(env, info, &mut count, values.as_mut_ptr(), this, data) };
+    (status == sys::Status::napi_ok).then_some(values)
+}
+
+/// An argument as an integer; nothing for what is no number.
+///
+/// # Safety
+/// `value` is one of [`arguments`], in the same call.
+#[inline]
+pub(crate) unsafe fn integer(env: sys::napi_env, value: sys::napi_value) -> Option<u32> {
+    let mut number = 0;
+    // SAFETY: both are Node's, of this call; a value of another type is refused.
+    let status = unsafe { sys::napi_get_value_uint32(env, value, &mut number) };
+    (status == sys::Status::napi_ok).then_some(number)
+}
+
+/// An argument as a bigint without a sign; nothing for what is none, or has more than 64 bits.
+///
+/// # Safety
+/// As [`integer`].
+#[inline]
+pub(crate) unsafe fn bigint(env: sys::napi_env, value: sys::napi_value) -> Option<u64> {
+    let (mut number, mut is_whole) = (0, false);
+    // SAFETY: both are Node's, of this call; a value of another type is refused.
+    let status =
+        unsafe { sys::napi_get_value_bigint_uint64(env, value, &mut number, &mut is_whole) };
+    (status == sys::Status::napi_ok && is_whole).then_some(number)
+}
+
+/// An argument as text, read into `room`; nothing for what is none, or does not fit with a byte to
+/// spare.
+///
+/// # Safety
+/// As [`integer`].
+#[inline]
+pub(crate) unsafe fn text(
+    env: sys::napi_env,
+    value: sys::napi_value,
+    room: &mut [u8],
+) -> Option<&str> {
+    let mut length = 0;
+    let (start, size) = (room.as_mut_ptr().cast(), room.len());
+    // SAFETY: both are Node's, of this call, and it writes no more than `size` bytes.
+    let status = unsafe { sys::napi_get_value_string_utf8(env, value, start, size, &mut length) };
+    // A longer text is cut so that its zero, and less than a symbol of UTF-8, are left.
+    let fits = status == sys::Status::napi_ok && length + 4 < size;
+    if fits { std::str::from_utf8(&room[..length]).ok() } else { None }
+}
+
+/// An ID as a value of JavaScript's.
+///
+/// # Safety
+/// `env` is that of the callback that is running.
+#[inline]
+pub(crate) unsafe fn bigint_value(env: sys::napi_env, id: u64) -> sys::napi_value {
+    let mut value = ptr::null_mut();
+    // SAFETY: the environment is Node's; a failure leaves the null that means `undefined`.
+    unsafe { sys::napi_create_bigint_uint64(env, id, &mut value) };
+    value
+}
+
+/// An ASCII text as a value of JavaScript's.
+///
+/// # Safety
+/// As [`bigint_value`].
+#[inline]
+pub(crate) unsafe fn text_value(env: sys::napi_env, text: &str) -> sys::napi_value {
+    let mut value = ptr::null_mut();
+    let (start, length) = (text.as_ptr().cast(), text.len() as isize);
+    // SAFETY: the environment is Node's, the text is ASCII and `length` bytes long, and Node
+    // copies it; a failure leaves the null that means `undefined`.
+    unsafe { sys::napi_create_string_latin1(env, start, length, &mut value) };
+    value
+}

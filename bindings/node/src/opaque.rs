@@ -1,0 +1,218 @@
+//! Public IDs: keys, and what one type of IDs looks like from outside.
+//!
+//! As a source, what makes the forms is an index into a table of its thread, and lives as long as the
+//! [`PublicGuard`] beside it. The keys themselves are an external value.
+
+use std::panic::catch_unwind;
+use std::ptr;
+use std::rc::Rc;
+
+use napi::bindgen_prelude::{
+    BigInt, BigUint64Array, External, JsObjectValue, Object, Uint8ArraySlice,
+};
+use napi::{Env, sys};
+use napi_derive::napi;
+use snowmint::opaque::{NumberWidth, Opaque, PublicIds};
+use snowmint::{Code, Error};
+
+use crate::arrays::Numbers;
+use crate::calls::{arguments, bigint, bigint_value, function, integer, text, text_value};
+use crate::failure::guarded;
+use crate::places::Places;
+
+/// Room for the longest public form and more: a longer text is told by the long way.
+const ROOM: usize = 96;
+
+thread_local! {
+    static TABLE: Places<Rc<PublicIds>> = const { Places::new() };
+}
+
+/// Keeps the entry of an index.
+pub(crate) struct PublicGuard(u32);
+
+impl Drop for PublicGuard {
+    fn drop(&mut self) {
+        drop(TABLE.try_with(|table| table.take(self.0)));
+    }
+}
+
+/// One type's public IDs.
+#[napi(object, object_from_js = false)]
+pub struct OpenedPublicIds {
+    /// The index.
+    pub handle: u32,
+    /// Keeps the index.
+    #[napi(ts_type = "object")]
+    pub guard: External<PublicGuard>,
+}
+
+/// The keys of a file, or by `env:NAME` of an environment variable.
+#[napi]
+pub fn open_opaque(env: Env, source: String) -> napi::Result<External<Opaque>> {
+    guarded(env, || Ok(External::new(Opaque::open(&source)?)))
+}
+
+/// The keys of a document.
+#[napi]
+pub fn read_opaque(env: Env, document: Uint8ArraySlice<'_>) -> napi::Result<External<Opaque>> {
+    guarded(env, || Ok(External::new(Opaque::from_bytes(&document)?)))
+}
+
+/// New keys: one, of random bits.
+#[napi]
+pub fn generate_opaque(env: Env) -> napi::Result<External<Opaque>> {
+    guarded(env, || Ok(External::new(Opaque::generate()?)))
+}
+
+/// The document of keys.
+#[napi]
+pub fn opaque_toml(opaque: &External<Opaque>) -> String {
+    opaque.to_toml().to_string()
+}
+
+/// What keys say of themselves.
+#[napi(object, object_from_js = false)]
+pub struct OpaqueFacts {
+    /// The realm, or nothing.
+    pub realm: String,
+    /// Of all keys.
+    pub symbols: Vec<String>,
+    /// Of the key that makes what is new.
+    pub current: String,
+    /// Of the key that numbers have, where it is known.
+    pub numbers: Option<String>,
+}
+
+/// What keys say of themselves.
+#[napi]
+pub fn opaque_facts(opaque: &External<Opaque>) -> OpaqueFacts {
+    OpaqueFacts {
+        realm: opaque.realm().to_owned(),
+        symbols: opaque.symbols().map(String::from).collect(),
+        current: opaque.current().into(),
+        numbers: opaque.numbers().map(String::from),
+    }
+}
+
+/// One type's IDs in a form.
+#[napi]
+pub fn public_ids(
+    env: Env,
+    opaque: &External<Opaque>,
+    kind: String,
+    form: String,
+) -> napi::Result<OpenedPublicIds> {
+    guarded(env, || {
+        let ids = Rc::new(opaque.public_ids(&kind, form.parse()?)?);
+        let handle = TABLE.with(|table| table.put(ids));
+        Ok(OpenedPublicIds { handle, guard: External::new(PublicGuard(handle)) })
+    })
+}
+
+/// The public IDs of an index, taken along: what JavaScript makes may run its collector, which
+/// changes the table.
+#[inline]
+fn found(handle: u32) -> Option<Rc<PublicIds>> {
+    TABLE.with(|table| table.with(handle, Rc::clone))
+}
+
+fn ids(handle: u32) -> snowmint::Result<Rc<PublicIds>> {
+    let gone = || Error::new(Code::Closed, "the keys are of another thread; open them here");
+    found(handle).ok_or_else(gone)
+}
+
+/// The public form of an ID, or why there is none.
+#[napi]
+pub fn encode_public(env: Env, handle: u32, id: BigInt) -> napi::Result<String> {
+    guarded(env, || Ok(ids(handle)?.encode(id.get_u64().1)?.into()))
+}
+
+/// The ID of a public form, or why there is none.
+#[napi(ts_return_type = "bigint")]
+pub fn decode_public(env: Env, handle: u32, text: String) -> napi::Result<u64> {
+    guarded(env, || Ok(ids(handle)?.decode(&text)?))
+}
+
+/// The public forms of many IDs.
+#[napi]
+pub fn encode_publics(env: Env, handle: u32, numbers: Numbers) -> napi::Result<Vec<String>> {
+    guarded(env, || {
+        let texts = ids(handle)?.encode_many(numbers.read().iter().copied())?;
+        Ok(texts.into_iter().map(String::from).collect())
+    })
+}
+
+/// The IDs of many public forms.
+#[napi]
+pub fn decode_publics(env: Env, handle: u32, texts: Vec<String>) -> napi::Result<BigUint64Array> {
+    guarded(env, || Ok(BigUint64Array::new(ids(handle)?.decode_many(&texts)?)))
+}
+
+/// The ID as a number of so many bits.
+#[napi(ts_return_type = "bigint")]
+pub fn encode_number(env: Env, handle: u32, id: BigInt, bits: u32) -> napi::Result<u64> {
+    let id = id.get_u64().1;
+    guarded(env, || Ok(ids(handle)?.typed().encode_number(id, NumberWidth::from_bits(bits)?)?))
+}
+
+/// The ID of such a number.
+#[napi(ts_return_type = "bigint")]
+pub fn decode_number(env: Env, handle: u32, number: BigInt, bits: u32) -> napi::Result<u64> {
+    let number = number.get_u64().1;
+    guarded(env, || {
+        Ok(ids(handle)?.typed().decode_number(number, NumberWidth::from_bits(bits)?)?)
+    })
+}
+
+/// An object with `tryEncode(handle, id)`, a text, and `tryDecode(handle, text)`, a bigint. Both are
+/// `undefined` where there is something to say.
+#[napi]
+pub fn publishing(env: &Env) -> napi::Result<Object<'_>> {
+    let mut functions = Object::new(env)?;
+    functions.set_named_property("tryEncode", function(env, c"tryEncode", try_encode)?)?;
+    functions.set_named_property("tryDecode", function(env, c"tryDecode", try_decode)?)?;
+    Ok(functions)
+}
+
+/// # Safety
+/// To be called by Node alone.
+unsafe extern "C" fn try_encode(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> sys::napi_value {
+    // SAFETY: both are Node's, of this call.
+    let Some([handle, id]) = (unsafe { arguments(env, info) }) else { return ptr::null_mut() };
+    // SAFETY: an argument of this call.
+    let Some(handle) = (unsafe { integer(env, handle) }) else { return ptr::null_mut() };
+    // SAFETY: an argument of this call.
+    let Some(id) = (unsafe { bigint(env, id) }) else { return ptr::null_mut() };
+    // A panic must not unwind into Node; the long way meets it again and reports it.
+    let value = catch_unwind(|| {
+        // Looked at where it is made: each move of a text costs as much as a third of making it.
+        let public = found(handle)?.encode(id);
+        let public = public.as_ref().ok()?;
+        // SAFETY: the environment is Node's, of this call, and public forms are ASCII.
+        Some(unsafe { text_value(env, public) })
+    });
+    value.ok().flatten().unwrap_or(ptr::null_mut())
+}
+
+/// # Safety
+/// To be called by Node alone.
+unsafe extern "C" fn try_decode(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> sys::napi_value {
+    // SAFETY: both are Node's, of this call.
+    let Some([handle, public]) = (unsafe { arguments(env, info) }) else { return ptr::null_mut() };
+    // SAFETY: an argument of this call.
+    let Some(handle) = (unsafe { integer(env, handle) }) else { return ptr::null_mut() };
+    let mut room = [0; ROOM];
+    // SAFETY: an argument of this call.
+    let Some(public) = (unsafe { text(env, public, &mut room) }) else { return ptr::null_mut() };
+    // As above.
+    let id = catch_unwind(|| found(handle)?.decode(public).ok());
+    let Ok(Some(id)) = id else { return ptr::null_mut() };
+    // SAFETY: the environment is Node's, of this call.
+    unsafe { bigint_value(env, id) }
+}

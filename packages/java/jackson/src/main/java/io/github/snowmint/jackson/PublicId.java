@@ -1,0 +1,31 @@
+package io.github.snowmint.jackson;
+
+import io.github.snowmint.PublicForm;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * An ID that JSON has in its public form: {@code @PublicId("order") long id}. The mapper needs a
+ * {@link PublicIdModule}: without one it writes the raw ID.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
+public @interface PublicId {
+  /**
+   * The type of the IDs.
+   *
+   * @return 1 to 32 small letters, digits and underscores
+   */
+  String value();
+
+  /**
+   * What they look like from outside.
+   *
+   * @return the form
+   */
+  PublicForm form() default PublicForm.TOKEN;
+}

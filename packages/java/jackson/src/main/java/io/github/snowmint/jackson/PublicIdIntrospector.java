@@ -1,0 +1,78 @@
+package io.github.snowmint.jackson;
+
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
+import io.github.snowmint.Code;
+import io.github.snowmint.Opaque;
+import io.github.snowmint.PublicIds;
+import io.github.snowmint.SnowmintException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Tells Jackson what is written and read in another way than it would. */
+@SuppressWarnings("serial") // Keys are not serialized, nor is a mapper that has some.
+final class PublicIdIntrospector extends NopAnnotationIntrospector {
+  private final Opaque opaque;
+  private final Map<PublicId, PublicIds> known = new ConcurrentHashMap<>();
+
+  PublicIdIntrospector(Opaque opaque) {
+    this.opaque = opaque;
+  }
+
+  @Override
+  public Object findSerializer(Annotated member) {
+    PublicIds ids = of(member, false);
+    return ids == null ? null : new PublicIdSerializer(ids);
+  }
+
+  @Override
+  public Object findContentSerializer(Annotated member) {
+    PublicIds ids = of(member, true);
+    return ids == null ? null : new PublicIdSerializer(ids);
+  }
+
+  @Override
+  public Object findDeserializer(Annotated member) {
+    PublicIds ids = of(member, false);
+    return ids == null ? null : new PublicIdDeserializer(ids, valueOf(member).isPrimitive());
+  }
+
+  @Override
+  public Object findContentDeserializer(Annotated member) {
+    PublicIds ids = of(member, true);
+    return ids == null ? null : new PublicIdDeserializer(ids, false);
+  }
+
+  /** The public IDs of what a member is, or of what it has many of. */
+  private PublicIds of(Annotated member, boolean ofContent) {
+    PublicId annotation = member.getAnnotation(PublicId.class);
+    if (annotation == null) {
+      return null;
+    }
+    JavaType type = valueOf(member);
+    boolean hasMany = type.isContainerType() && type.getContentType().hasRawClass(Long.class);
+    if (!isId(type) && (!hasMany || type.isMapLikeType())) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          member + " is of type " + type.toCanonical()
+              + ": a public ID is a long or Long, or a Long of a collection");
+    }
+    return hasMany == ofContent ? known.computeIfAbsent(annotation, this::typed) : null;
+  }
+
+  private PublicIds typed(PublicId annotation) {
+    return opaque.typed(annotation.value(), annotation.form());
+  }
+
+  /** The type of a member's value: of a setter that of its parameter. */
+  private static JavaType valueOf(Annotated member) {
+    boolean sets = member instanceof AnnotatedMethod method && method.getParameterCount() == 1;
+    return sets ? ((AnnotatedMethod) member).getParameterType(0) : member.getType();
+  }
+
+  private static boolean isId(JavaType type) {
+    return type.hasRawClass(long.class) || type.hasRawClass(Long.class);
+  }
+}

@@ -1,0 +1,45 @@
+package io.github.snowmint.jackson;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.snowmint.Opaque;
+import io.github.snowmint.testing.Readme;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The lines of README.md, run. */
+class ReadmeTest {
+  private static final String EXAMPLE =
+      """
+      import com.fasterxml.jackson.databind.ObjectMapper;
+      import io.github.snowmint.Opaque;
+      import io.github.snowmint.jackson.*;
+
+      public class Example {
+        %s
+        public static void main(String[] arguments) throws Exception {
+          %s
+        }
+      }
+      """;
+
+  @TempDir Path directory;
+
+  @Test
+  void itsLinesRun() throws Exception {
+    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    Path keys = Files.createFile(directory.resolve("keys.toml"), mode);
+    Files.writeString(keys, Opaque.generate().toToml());
+    List<String> java = Readme.blocks("java");
+    // A process cannot set its own environment.
+    String lines = java.get(1).replace("\"env:\"", "\"" + keys + "\"");
+    String said = Readme.run(EXAMPLE.formatted(java.get(0), lines), directory);
+    String token = "_1[0-9a-hjkmnp-tv-z]{26}";
+    String json = "\\{\"id\":\"order" + token + "\",\"buyer\":\"user" + token + "\",\"item\":\"tea\"}";
+    assertTrue(said.matches(json + "\\R1541815603606036480\\R"), said);
+  }
+}

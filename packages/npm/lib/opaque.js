@@ -1,0 +1,120 @@
+'use strict'
+// Public IDs: what the outside sees in place of an ID.
+
+const native = require('./native.js')
+const check = require('./arguments.js')
+const { withCode } = require('./errors.js')
+const { OPENED } = require('./layout.js')
+
+const { tryEncode, tryDecode } = native.publishing()
+
+class Opaque {
+  #keys
+  #facts
+
+  constructor(token, keys) {
+    if (token !== OPENED) throw withCode(new TypeError('use Opaque.open(source)'))
+    this.#keys = keys
+    const { symbols, numbers = null, ...facts } = native.opaqueFacts(keys)
+    this.#facts = { ...facts, symbols: Object.freeze(symbols), numbers }
+  }
+
+  static open(source) {
+    return new Opaque(OPENED, native.openOpaque(check.text(source, 'source')))
+  }
+
+  static fromBytes(document) {
+    const bytes = check.instance(document, Uint8Array, 'the document')
+    // Memory that other threads write is copied first.
+    const isShared = bytes.buffer instanceof SharedArrayBuffer
+    return new Opaque(OPENED, native.readOpaque(isShared ? new Uint8Array(bytes) : bytes))
+  }
+
+  static generate() {
+    return new Opaque(OPENED, native.generateOpaque())
+  }
+
+  get realm() {
+    return this.#facts.realm
+  }
+
+  get symbols() {
+    return this.#facts.symbols
+  }
+
+  get current() {
+    return this.#facts.current
+  }
+
+  get numbers() {
+    return this.#facts.numbers
+  }
+
+  typed(type, form = 'token') {
+    const ids = native.publicIds(this.#keys, check.text(type, 'type'), check.text(form, 'form'))
+    return new PublicIds(OPENED, { type, form, ...ids })
+  }
+
+  toToml() {
+    return native.opaqueToml(this.#keys)
+  }
+}
+
+class PublicIds {
+  #handle
+  // Kept: the addon gives the keys up when it is collected.
+  #guard
+  #type
+  #form
+
+  constructor(token, { handle, guard, type, form } = {}) {
+    if (token !== OPENED) throw withCode(new TypeError('use Opaque.open(source).typed(type)'))
+    this.#handle = handle
+    this.#guard = guard
+    this.#type = type
+    this.#form = form
+  }
+
+  get type() {
+    return this.#type
+  }
+
+  get form() {
+    return this.#form
+  }
+
+  encode(id) {
+    return tryEncode(this.#handle, id) ?? native.encodePublic(this.#handle, check.id(id))
+  }
+
+  decode(text) {
+    return tryDecode(this.#handle, text) ?? native.decodePublic(this.#handle, check.text(text, 'text'))
+  }
+
+  encodeMany(ids) {
+    const numbers = ids instanceof BigUint64Array ? ids : BigUint64Array.from(listed(ids, 'ids'), check.id)
+    return native.encodePublics(this.#handle, numbers)
+  }
+
+  decodeMany(texts) {
+    const list = listed(texts, 'texts').map(text => check.text(text, 'text'))
+    return native.decodePublics(this.#handle, list)
+  }
+
+  encodeNumber(id, bits) {
+    return native.encodeNumber(this.#handle, check.id(id), check.narrow(bits, 'bits'))
+  }
+
+  decodeNumber(number, bits) {
+    const wide = check.unsigned(number, 'the number')
+    return native.decodeNumber(this.#handle, wide, check.narrow(bits, 'bits'))
+  }
+}
+
+/** Many of something; a text is one. */
+function listed(values, name) {
+  const isMany = typeof values === 'object' && typeof values?.[Symbol.iterator] === 'function'
+  return Array.from(check.typed(isMany, name, 'an array, or another iterable', values))
+}
+
+module.exports = { Opaque, PublicIds }

@@ -1,0 +1,210 @@
+// opaque.json, keys and what is refused.
+
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { Opaque, PublicIds } from 'snowmint'
+
+import { directory, document, keys } from './reading.mjs'
+
+const vectors = document('opaque.json')
+const FORMS = ['token', 'base64url', 'uuid', 'number64', 'number63', 'number53']
+const KEY = '2b7e151628aed2a6abf7158809cf4f3c'
+const OTHER_KEY = 'c45b0e97d2136f8ae1704bb85d29fc0d'
+const invalid = { name: 'SnowmintError', code: 'invalid_keys' }
+
+const bytes = text => new TextEncoder().encode(text)
+const opened = (fields = { keys: { 1: KEY } }) => Opaque.fromBytes(bytes(JSON.stringify(fields)))
+const hyphened = digits => digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+const rings = new Map(vectors.keyrings.map(({ name, ...fields }) => [name, fields]))
+
+/** A row's public IDs, made by one key of the keyring, which is all of its keys. */
+function typed({ keyring, key, type }, form) {
+  const ring = rings.get(keyring)
+  return opened({ ...ring, current: key ?? ring.current }).typed(type, form)
+}
+
+/** A row's text in each form, null where it has none. */
+function publics(row) {
+  return [row.token, row.base64url, hyphened(row.uuid), row.number_64, row.number_63, row.number_53]
+}
+
+test('opaque.json: every form of every ID, and back', () => {
+  keys(vectors, 'aes', 'ff1', 'keyrings', 'ids', 'refused', 'refused_keys')
+  for (const row of vectors.ids) {
+    keys(row, 'keyring', 'key', 'type', 'id', 'token', 'base64url', 'uuid', 'number_64', 'number_63', 'number_53')
+    publics(row).forEach((text, at) => {
+      const ids = typed(row, FORMS[at])
+      if (text === null) {
+        assert.throws(() => ids.encode(row.id), { code: 'invalid_parameter' })
+        return
+      }
+      assert.equal(ids.encode(row.id), text)
+      assert.equal(ids.encode(BigInt(row.id)), text)
+      assert.equal(ids.decode(text), BigInt(row.id))
+      assert.deepEqual(ids.encodeMany([row.id]), [text])
+      assert.deepEqual([...ids.decodeMany([text])], [BigInt(row.id)])
+      const [, bits] = /^number(\d+)$/.exec(FORMS[at]) ?? []
+      if (bits === undefined) return
+      assert.equal(ids.encodeNumber(row.id, Number(bits)), BigInt(text))
+      assert.equal(ids.decodeNumber(BigInt(text), Number(bits)), BigInt(row.id))
+    })
+  }
+})
+
+test('opaque.json: what is refused', () => {
+  for (const row of vectors.refused) {
+    keys(row, 'keyring', 'type', 'form', 'text', 'error')
+    const ids = typed(row, row.form)
+    const text = row.form === 'uuid' ? hyphened(row.text) : row.text
+    assert.throws(() => ids.decode(text), { name: 'SnowmintError', code: row.error }, JSON.stringify(row))
+    assert.throws(() => ids.decodeMany([text]), { code: row.error, message: /^at index 0: / })
+  }
+})
+
+test('opaque.json: what are no keys', () => {
+  for (const row of vectors.refused_keys) {
+    keys(row, 'why', 'document', 'error')
+    assert.throws(() => Opaque.fromBytes(bytes(row.document)), { name: 'SnowmintError', code: row.error }, row.why)
+  }
+})
+
+test('a file, which others may not read', t => {
+  const file = path.join(directory(t), 'keys.toml')
+  writeFileSync(file, opened().toToml(), { mode: 0o600 })
+  const token = opened().typed('order').encode(7n)
+  assert.equal(Opaque.open(file).typed('order').decode(token), 7n)
+  // A group may read root's.
+  for (const mode of statSync(file).uid === 0 ? [0o604, 0o620] : [0o604, 0o640]) {
+    chmodSync(file, mode)
+    const error = { code: 'keys_exposed', message: new RegExp(`keys.toml: .*mode 0${mode.toString(8)}.*chmod 600`) }
+    assert.throws(() => Opaque.open(file), error)
+  }
+  const away = path.join(path.dirname(file), 'away')
+  mkdirSync(away)
+  for (const path of [`${file}.none`, away]) assert.throws(() => Opaque.open(path), invalid)
+})
+
+test('the environment', () => {
+  process.env.SNOWMINT_OPAQUE_KEYS = JSON.stringify({ keys: { 1: KEY } })
+  process.env.SNOWMINT_TEST_KEYS = JSON.stringify({ keys: { 1: OTHER_KEY } })
+  const [usual, named] = ['env:', 'env:SNOWMINT_TEST_KEYS'].map(source => Opaque.open(source).typed('order'))
+  assert.equal(usual.encode(7n), opened().typed('order').encode(7n))
+  assert.throws(() => named.decode(usual.encode(7n)), { code: 'not_found', message: 'there is no such ID' })
+  delete process.env.SNOWMINT_OPAQUE_KEYS
+  assert.throws(() => Opaque.open('env:'), { ...invalid, message: /SNOWMINT_OPAQUE_KEYS has no keys/ })
+})
+
+test('old forms are read after a rotation, and none of a key that is away', () => {
+  const before = opened().typed('order')
+  const both = opened({ current: '2', numbers: '1', keys: { 1: KEY, 2: OTHER_KEY } })
+  assert.deepEqual([both.symbols, both.current, both.numbers, both.realm], [['1', '2'], '2', '1', ''])
+  const [token] = before.encodeMany([7n])
+  assert.equal(both.typed('order').decode(token), 7n)
+  assert.match(both.typed('order').encode(7n), /^order_2/)
+  const after = opened({ keys: { 2: OTHER_KEY } }).typed('order')
+  assert.throws(() => after.decode(token), { code: 'not_found', message: 'there is no such ID' })
+  const unnamed = opened({ current: '2', keys: { 1: KEY, 2: OTHER_KEY } })
+  assert.equal(unnamed.numbers, null)
+  assert.throws(() => unnamed.typed('order', 'number64').encode(7n), { ...invalid, message: /numbers/ })
+})
+
+test('generated keys', () => {
+  const opaque = Opaque.generate()
+  const token = opaque.typed('order').encode(7n)
+  assert.equal(Opaque.fromBytes(bytes(opaque.toToml())).typed('order').decode(token), 7n)
+  assert.throws(() => Opaque.generate().typed('order').decode(token), { code: 'not_found' })
+  assert.throws(() => { opaque.symbols.push('2') }, TypeError)
+})
+
+test('no key is shown', () => {
+  const opaque = opened()
+  for (const shown of [inspect(opaque, { showHidden: true, depth: 9 }), JSON.stringify(opaque), String(opaque)]) {
+    assert.ok(!shown.includes(KEY), shown)
+  }
+  for (const document of [`{"keys":{"1":"${KEY}x"}}`, `keys = "${KEY}"`, `{"keys":{"${KEY}":"1"}}`]) {
+    assert.throws(() => Opaque.fromBytes(bytes(document)), error => !inspect(error).includes(KEY))
+  }
+})
+
+test('wrong types and ranges', () => {
+  const ids = opened().typed('order')
+  const typeError = { name: 'TypeError', code: 'invalid_parameter' }
+  for (const source of [7, null, undefined, {}, bytes('{}')]) assert.throws(() => Opaque.open(source), typeError)
+  for (const bytes of ['{}', [], null, new ArrayBuffer(3)]) assert.throws(() => Opaque.fromBytes(bytes), typeError)
+  for (const make of [() => new Opaque(), () => new PublicIds(), () => opened().typed(), () => opened().typed('a', 7)]) {
+    assert.throws(make, typeError)
+  }
+  for (const type of ['', 'Order', '1st', 'a_', 'a'.repeat(33)]) {
+    assert.throws(() => opened().typed(type), { name: 'SnowmintError', code: 'invalid_parameter' })
+  }
+  assert.equal(opened().typed('a'.repeat(32)).encode(7n).length, 60)
+  assert.throws(() => opened().typed('order', 'crockford'), { code: 'unknown_text_form' })
+  for (const id of [7, null, undefined, {}]) assert.throws(() => ids.encode(id), typeError)
+  for (const id of [-1n, 2n ** 64n]) assert.throws(() => ids.encode(id), { name: 'RangeError', code: 'invalid_parameter' })
+  for (const text of [7n, null, undefined, {}]) assert.throws(() => ids.decode(text), typeError)
+  for (const many of ['7', 7, null, undefined]) {
+    assert.throws(() => ids.encodeMany(many), typeError)
+    assert.throws(() => ids.decodeMany(many), typeError)
+  }
+  assert.throws(() => ids.encodeNumber(7n, 62), { name: 'SnowmintError', code: 'invalid_parameter' })
+  assert.throws(() => ids.encodeNumber(7n, -1), { name: 'RangeError' })
+  assert.throws(() => ids.decodeNumber(2n ** 53n, 53), { code: 'invalid_parameter' })
+  assert.throws(() => PublicIds.prototype.encode.call({}, 7n), TypeError)
+})
+
+test('texts that only look alike', () => {
+  const ids = opened().typed('order')
+  const token = ids.encode(7n)
+  for (const text of [
+    `${token}\0`, `${token}${' '.repeat(200)}`, 'x'.repeat(1 << 20), token.replace('order_', 'ord\u00e9r_'),
+    // By its low byte the letter that it stands for, and half of a pair.
+    token.replace('o', '\u016f'), `${token.slice(0, -1)}\ud800`,
+  ]) {
+    assert.throws(() => ids.decode(text), error => /^(wrong_type|text_length|invalid_text)$/.test(error.code), inspect(text))
+  }
+})
+
+test('many, also of shared memory', () => {
+  const ids = opened().typed('order')
+  const numbers = BigUint64Array.from({ length: 5000 }, (_, at) => BigInt(at) << 40n)
+  const shared = new BigUint64Array(new SharedArrayBuffer(8 * numbers.length))
+  shared.set(numbers)
+  const tokens = ids.encodeMany(numbers)
+  assert.equal(new Set(tokens).size, numbers.length)
+  assert.deepEqual(ids.encodeMany(shared), tokens)
+  assert.deepEqual(ids.encodeMany(new Set(numbers)), tokens)
+  assert.deepEqual(ids.decodeMany(tokens), numbers)
+  assert.deepEqual([ids.encodeMany([]), [...ids.decodeMany([])]], [[], []])
+  tokens[4321] = 'order_'
+  assert.throws(() => ids.decodeMany(tokens), { code: 'text_length', message: /^at index 4321: / })
+  const document = new Uint8Array(new SharedArrayBuffer(3 + KEY.length + 16))
+  document.set(bytes(JSON.stringify({ keys: { 1: KEY } }).padEnd(document.length)))
+  assert.equal(Opaque.fromBytes(document).typed('order').encode(numbers[1]), ids.encode(numbers[1]))
+})
+
+const IN_A_THREAD = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const { Opaque } = require(workerData.home)
+  const ids = Opaque.fromBytes(new TextEncoder().encode(workerData.document)).typed('order')
+  for (let n = 0n; n < 20000n; n++) if (ids.decode(ids.encode(n)) !== n) throw new Error(String(n))
+  parentPort.postMessage(ids.encode(7n))`
+
+test('each thread opens its own', async () => {
+  const here = opened().typed('order')
+  const workerData = {
+    document: JSON.stringify({ keys: { 1: KEY } }),
+    home: new URL('../node_modules/snowmint', import.meta.url).pathname,
+  }
+  const said = Array.from({ length: 4 }, () => new Promise((resolve, reject) => {
+    const worker = new Worker(IN_A_THREAD, { eval: true, workerData })
+    worker.on('message', resolve)
+    worker.on('error', reject)
+  }))
+  for (let n = 0n; n < 20000n; n++) assert.equal(here.decode(here.encode(n)), n)
+  assert.deepEqual(await Promise.all(said), Array(4).fill(here.encode(7n)))
+})
