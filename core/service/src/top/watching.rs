@@ -23,6 +23,9 @@ use crate::exit::Done;
 /// How long a key waits until it is heard, at most.
 const LISTENS_FOR: Duration = Duration::from_millis(50);
 
+/// So long the screen has to put the terminal right.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
+
 /// What comes from the thread that asks.
 enum Told {
     Of(Result<Box<State>>),
@@ -36,7 +39,7 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
     let (news, told) = channel();
     let asked = place.clone();
     let asker = thread::Builder::new().name("snowmint-top".to_owned());
-    let spawned = asker.spawn(move || runtime.block_on(ask(&asked, interval, &news)));
+    let spawned = asker.spawn(move || ask_to_the_end(&runtime, &asked, interval, &news));
     spawned.map_err(|error| {
         Error::new(Code::NoResource, "no thread can be started").caused_by(error)
     })?;
@@ -45,6 +48,14 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
     let shown = screen.show(&mut terminal, &told);
     ratatui::try_restore()?;
     Ok(shown?)
+}
+
+/// Asks until nobody looks any more, and then ends the process if it does not end by itself: who
+/// waits for a key of a terminal that is gone waits for ever, and busily.
+fn ask_to_the_end(runtime: &Runtime, place: &Place, interval: Duration, news: &Sender<Told>) {
+    runtime.block_on(ask(place, interval, news));
+    thread::sleep(ENDS_WITHIN);
+    std::process::exit(0);
 }
 
 /// Asks again and again, until nobody looks any more.
