@@ -12,6 +12,7 @@ import io.github.snowmint.Snowflake;
 import io.github.snowmint.UuidSource;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
+import io.github.snowmint.testing.Readme;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -19,12 +20,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -32,6 +36,30 @@ import org.springframework.context.annotation.Bean;
 
 /** Applications of this Spring Boot with the starter, run as their users run them. */
 class ShopTest {
+  private static final String EXAMPLE =
+      """
+      import io.github.snowmint.*;
+      import io.github.snowmint.jdbc.JdbcStore;
+      import org.springframework.boot.SpringApplication;
+      import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+      import org.springframework.context.annotation.*;
+      import org.springframework.web.bind.annotation.*;
+
+      @EnableAutoConfiguration
+      @Import({Orders.class, Numbers.class})
+      public class Example {
+        public static void main(String[] arguments) {
+          try (var shop = SpringApplication.run(Example.class, new String[] {%2$s})) {
+            long id = Long.parseLong(shop.getBean(Orders.class).add());
+            long invoice = shop.getBean(Segment.class).nextId();
+            System.out.println((id > 0 ? "an order" : "nothing") + ", invoice " + invoice);
+          }
+        }
+      }
+
+      %1$s
+      """;
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** A segment beside the snowflake; not found by itself, but named. */
@@ -235,6 +263,25 @@ class ShopTest {
         "there is no DataSource to lease a worker ID from");
     assertContains(refused(Databases.class), "there are several DataSources");
     start(Databases.class, "snowmint.data-source=other").close();
+  }
+
+  @Test
+  void theLinesOfTheReadmeRun(@TempDir Path directory) throws Exception {
+    List<String> arguments = new ArrayList<>();
+    for (String line : Readme.blocks("properties").get(0).lines().toList()) {
+      arguments.add("\"--" + line + "\"");
+    }
+    arguments.add("\"--server.port=0\"");
+    arguments.add("\"--spring.datasource.url=" + freshH2() + "\"");
+    String program = EXAMPLE.formatted(
+        String.join("\n", Readme.blocks("java")), String.join(", ", arguments));
+    assertContains(Readme.run(program, directory), "an order, invoice 1");
+  }
+
+  @Test
+  void theDependencyIsThatOfTheReadme() throws Exception {
+    String pom = Files.readString(Path.of(System.getProperty("pom"))).replaceAll("(?m)^ +", "");
+    assertContains(pom, Readme.blocks("xml").get(0).replaceAll("(?m)^ +", ""));
   }
 
   @Test
