@@ -28,8 +28,9 @@ class KotlinTest {
         Stream.of(Snowmint.class, Unit.class)
             .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
             .collect(Collectors.joining(File.pathSeparator));
+    String into = directory.toString();
     String[] arguments = {
-      "-no-stdlib", "-no-reflect", "-Werror", "-cp", jars, "-d", directory.toString(), file.toString()
+      "-no-stdlib", "-no-reflect", "-Werror", "-cp", jars, "-d", into, file.toString()
     };
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
     return new K2JVMCompiler().exec(out, arguments);

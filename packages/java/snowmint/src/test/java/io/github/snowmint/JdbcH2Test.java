@@ -47,7 +47,8 @@ class JdbcH2Test extends JdbcStoreSuite {
         new String[] {
           "PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH", "MySQL", "Oracle"
         }) {
-      JdbcStore other = new JdbcStore(h2("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;MODE=" + mode));
+      String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;MODE=" + mode;
+      JdbcStore other = new JdbcStore(h2(url));
       other.createTables();
       other.createTables();
       other.ensureTag("orders");

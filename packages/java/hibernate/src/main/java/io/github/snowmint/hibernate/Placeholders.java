@@ -15,15 +15,17 @@ final class Placeholders {
   private Placeholders() {}
 
   /**
-   * The text with values of Hibernate's settings, of system properties or of the environment, in this
-   * order, in place of names.
+   * The text with values of Hibernate's settings, of system properties or of the environment, in
+   * this order, in place of names.
    */
   static String resolve(String text, ServiceRegistry registry) {
     Map<String, Object> settings =
         registry.requireService(ConfigurationService.class).getSettings();
     return PLACE
         .matcher(text)
-        .replaceAll(found -> Matcher.quoteReplacement(value(found.group(1), found.group(2), settings)));
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(value(found.group(1), found.group(2), settings)));
   }
 
   private static String value(String name, String usual, Map<String, Object> settings) {

@@ -151,8 +151,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Creates the library's tables where they are not there: two on SQLite and H2, three elsewhere. They are
-   * a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
+   * Creates the library's tables where they are not there: two on SQLite and H2, three elsewhere.
+   * They are a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
    * {@code search_path} finds are used, in whatever schema they are; where all are there nothing is
    * created, and no right to do so is needed. Any number of processes may call this at once.
    *

@@ -11,7 +11,7 @@ import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The health {@code snowmint}, where {@code spring-boot-actuator} is there: down while a source cannot mint. */
+/** The health {@code snowmint} of Spring Boot 3: down while a source cannot mint. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnBean(IdSource.class)
