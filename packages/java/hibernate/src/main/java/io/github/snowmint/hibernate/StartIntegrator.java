@@ -10,6 +10,7 @@ import org.hibernate.engine.config.spi.ConfigurationService;
 import org.hibernate.engine.config.spi.StandardConverters;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
  * Opens the sources of a {@code SessionFactory} as it is built, once its schema is there: what is
@@ -32,6 +33,11 @@ public final class StartIntegrator implements Integrator {
       factory.addObserver(new Opening());
     }
   }
+
+  /** Nothing: the observer ends with the factory. Hibernate before 7 asks for it. */
+  @Override
+  public void disintegrate(
+      SessionFactoryImplementor factory, SessionFactoryServiceRegistry registry) {}
 
   /** Opens and closes what the factory's entities have. */
   private static final class Opening implements SessionFactoryObserver {

@@ -22,7 +22,7 @@ final class Leases {
   static Supplier<Lease> acquire(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
-    if (transaction.dialect == Dialect.POSTGRES) {
+    if (transaction.dialect == Dialect.POSTGRES || transaction.dialect == Dialect.H2) {
       transaction.execute("acquire_lock", values);
     }
     succeed(transaction, values);
