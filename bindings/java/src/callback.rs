@@ -1,5 +1,7 @@
 //! Calls of Java from any thread, and the class that takes them.
 
+use std::ffi::CString;
+
 use jni::errors::Error as JniError;
 use jni::objects::{JClass, JObject};
 use jni::refs::Global;
@@ -58,9 +60,15 @@ impl Visit {
         if status == JNI_OK {
             return Ok(Visit { env: env.cast(), guest_of: None });
         }
+        let name = name_here();
+        let mut arguments = sys::JavaVMAttachArgs {
+            version: JNI_VERSION_1_8,
+            name: name.as_ptr().cast_mut(),
+            group: std::ptr::null_mut(),
+        };
         let attach = functions.AttachCurrentThreadAsDaemon;
-        // SAFETY: as above; the arguments are allowed to be null.
-        let status = unsafe { attach(vm, &mut env, std::ptr::null_mut()) };
+        // SAFETY: as above; Java copies the name, which is there until then.
+        let status = unsafe { attach(vm, &mut env, (&raw mut arguments).cast()) };
         if status != JNI_OK || env.is_null() {
             return Err(JniError::JniCall(jni::errors::JniError::ThreadDetached));
         }
@@ -75,6 +83,13 @@ impl Drop for Visit {
             unsafe { (functions.DetachCurrentThread)(vm) };
         }
     }
+}
+
+/// What this thread is called in Java's dumps and logs: as the library called it.
+fn name_here() -> CString {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("snowmint");
+    CString::new(name).unwrap_or_else(|_| c"snowmint".to_owned())
 }
 
 /// Calls Java from this thread, whichever it is.

@@ -460,8 +460,8 @@ fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<
 /// The error for a tag that a store does not have.
 pub(crate) fn unknown_tag(tag: &Tag) -> Error {
     let message = format!(
-        "the store has no tag {tag:?}: create it first, for instance with `snowmint segment \
-         create STORE {tag}`",
+        "the store has no tag {tag:?}: create it first, as the store's ensure_tag does, or \
+         `snowmint segment create URL {tag}` where a URL reaches it",
         tag = tag.as_str()
     );
     Error::new(Code::UnknownTag, message)

@@ -2,6 +2,8 @@
 module io.github.snowmint {
   // Only for stores over a DataSource.
   requires static transitive java.sql;
+  // Annotations, which nothing needs when it runs.
+  requires static org.jspecify;
   // Only where the application has it.
   requires static org.crac;
 

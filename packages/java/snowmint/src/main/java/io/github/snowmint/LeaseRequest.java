@@ -11,8 +11,8 @@ import java.util.OptionalLong;
  * @param token the lease's first token, 16 bytes, which name the attempt: a repeat has the same
  * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
  *     without renewal; 1 to 3,600,000
- * @param maxAheadMs how far ahead of the store's clock the floor may lie; a store goes by {@link
- *     #reachMs()}, which leaves a quarter of the slab at least
+ * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
+ *     quarters of the slab, whatever this says; a store goes by {@link #reachMs()}
  * @param avoid a worker ID not to take: the one just left because of the clock
  */
 public record LeaseRequest(
@@ -32,8 +32,8 @@ public record LeaseRequest(
    * @param token the lease's first token, 16 bytes, which name the attempt: a repeat has the same
    * @param slabMs how much time to reserve ahead of the store's clock, and how long the lease lives
    *     without renewal; 1 to 3,600,000
-   * @param maxAheadMs how far ahead of the store's clock the floor may lie; a store goes by {@link
-   *     #reachMs()}, which leaves a quarter of the slab at least
+   * @param maxAheadMs how far ahead of the store's clock the floor may lie: never further than three
+   *     quarters of the slab, whatever this says; a store goes by {@link #reachMs()}
    * @param avoid a worker ID not to take: the one just left because of the clock
    */
   public LeaseRequest {

@@ -191,6 +191,16 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
   }
 
   /**
+   * What it is, and what it is doing, for logs and debuggers.
+   *
+   * @return one line, which is no text to rely on
+   */
+  @Override
+  public String toString() {
+    return Rows.line(getClass(), stats());
+  }
+
+  /**
    * Stops minting and gives up what is reserved, without waiting for a store. Closing twice is no
    * error.
    */

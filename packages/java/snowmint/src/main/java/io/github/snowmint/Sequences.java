@@ -140,6 +140,12 @@ public final class Sequences implements IdSource {
     throw needsKey();
   }
 
+  /** What they are, for logs and debuggers: no text to rely on. */
+  @Override
+  public String toString() {
+    return Rows.line(getClass(), stats());
+  }
+
   @Override
   public Duration maxWait() {
     return Duration.ofMillis(waitMs);

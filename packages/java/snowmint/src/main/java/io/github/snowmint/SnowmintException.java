@@ -1,6 +1,7 @@
 package io.github.snowmint;
 
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
@@ -12,6 +13,7 @@ import java.util.OptionalLong;
  * right, on one line: control characters that users and databases put into it are escaped. A store
  * of your own may throw one: its code is kept.
  */
+@SuppressWarnings("exports") // Who has no such annotations reads none.
 public final class SnowmintException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -38,7 +40,7 @@ public final class SnowmintException extends RuntimeException {
    * @param message what was wrong, and what would be right
    * @param cause what caused it
    */
-  public SnowmintException(Code code, String message, Throwable cause) {
+  public SnowmintException(Code code, String message, @Nullable Throwable cause) {
     this(code, message, -1, cause);
   }
 
@@ -51,7 +53,7 @@ public final class SnowmintException extends RuntimeException {
    *     known
    * @param cause what caused it, or {@code null}
    */
-  public SnowmintException(Code code, String message, long waitMs, Throwable cause) {
+  public SnowmintException(Code code, String message, long waitMs, @Nullable Throwable cause) {
     super(message == null ? null : escaped(message), cause);
     this.code = code == null ? Code.INTERNAL : code;
     this.waitMs = waitMs;

@@ -23,8 +23,11 @@ import java.util.function.LongFunction;
  */
 public final class Store implements WorkerStore, SegmentStore {
   private final long handle;
+  /** As its URL begins: the rest may have a password. */
+  private final String scheme;
 
-  private Store(long handle) {
+  private Store(String scheme, long handle) {
+    this.scheme = scheme;
     this.handle = handle;
     Reaper.watch(this, handle, Native::freeStore);
   }
@@ -39,7 +42,7 @@ public final class Store implements WorkerStore, SegmentStore {
    */
   public static Store open(String url) {
     Arguments.text(url, "url");
-    return new Store(Waiting.blocking(() -> Native.openStore(url)));
+    return new Store(url.split(":", 2)[0], Waiting.blocking(() -> Native.openStore(url)));
   }
 
   /**
@@ -51,7 +54,7 @@ public final class Store implements WorkerStore, SegmentStore {
    */
   public static Store sqlite(Path file) {
     String path = given(file, "file").toString();
-    return new Store(Waiting.blocking(() -> Native.openSqlite(path, false)));
+    return new Store("sqlite", Waiting.blocking(() -> Native.openSqlite(path, false)));
   }
 
   /**
@@ -63,7 +66,7 @@ public final class Store implements WorkerStore, SegmentStore {
    */
   public static Store createSqlite(Path file) {
     String path = given(file, "file").toString();
-    return new Store(Waiting.blocking(() -> Native.openSqlite(path, true)));
+    return new Store("sqlite", Waiting.blocking(() -> Native.openSqlite(path, true)));
   }
 
   /**
@@ -77,6 +80,12 @@ public final class Store implements WorkerStore, SegmentStore {
 
   long handle() {
     return handle;
+  }
+
+  /** Its kind, for logs and debuggers. */
+  @Override
+  public String toString() {
+    return "Store[" + scheme + "]";
   }
 
   private <T> T with(LongFunction<T> call) {

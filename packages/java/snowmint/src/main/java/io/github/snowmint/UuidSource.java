@@ -89,6 +89,12 @@ public final class UuidSource implements IdSource {
     throw tooWide();
   }
 
+  /** What it is, for logs and debuggers: no text to rely on. */
+  @Override
+  public String toString() {
+    return Rows.line(getClass(), stats());
+  }
+
   @Override
   public Duration maxWait() {
     return Duration.ZERO;

@@ -13,4 +13,7 @@
  * <p>Every failure is a {@link io.github.snowmint.SnowmintException} with a code, {@code null}
  * arguments included.
  */
+@NullMarked
 package io.github.snowmint;
+
+import org.jspecify.annotations.NullMarked;

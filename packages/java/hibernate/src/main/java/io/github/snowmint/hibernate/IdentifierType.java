@@ -10,6 +10,7 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.util.UUID;
 import java.util.function.Function;
+import org.hibernate.service.ServiceRegistry;
 
 /** How an attribute holds an identifier. */
 record IdentifierType(Function<IdSource, Object> minting) {
@@ -18,7 +19,7 @@ record IdentifierType(Function<IdSource, Object> minting) {
   }
 
   /** Of an annotated field or getter. */
-  static IdentifierType of(Annotation annotation, Member member) {
+  static IdentifierType of(Annotation annotation, Member member, ServiceRegistry registry) {
     Class<?> type =
         member instanceof Field field ? field.getType() : ((Method) member).getReturnType();
     String name = member.getDeclaringClass().getSimpleName() + "." + member.getName();
@@ -28,7 +29,9 @@ record IdentifierType(Function<IdSource, Object> minting) {
           Code.INVALID_PARAMETER,
           name + " is of type " + type.getSimpleName() + ": only a String has a form");
     }
-    boolean uuids = annotation instanceof SnowmintId id && id.url().startsWith("uuid:");
+    boolean uuids =
+        annotation instanceof SnowmintId id
+            && Placeholders.resolve(id.url(), registry).startsWith("uuid:");
     if (uuids) {
       return ofUuids(type, name, form);
     }

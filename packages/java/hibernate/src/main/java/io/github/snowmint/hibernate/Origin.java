@@ -1,6 +1,5 @@
 package io.github.snowmint.hibernate;
 
-import io.github.snowmint.Code;
 import io.github.snowmint.IdSource;
 import io.github.snowmint.Layout;
 import io.github.snowmint.Segment;
@@ -32,7 +31,8 @@ record Origin(Object key, Supplier<IdSource> opener) {
 
   static Origin of(Annotation annotation, ServiceRegistry registry) {
     if (annotation instanceof SnowmintId id) {
-      return new Origin(List.of("url", id.url()), () -> IdSource.open(id.url()));
+      String url = Placeholders.resolve(id.url(), registry);
+      return new Origin(List.of("url", url), () -> IdSource.open(url));
     }
     return annotation instanceof SnowmintSnowflake snowflake
         ? ofSnowflake(snowflake, registry)
@@ -40,10 +40,11 @@ record Origin(Object key, Supplier<IdSource> opener) {
   }
 
   private static Origin ofSnowflake(SnowmintSnowflake annotation, ServiceRegistry registry) {
-    Layout layout = Layout.of(annotation.layout());
+    String text = Placeholders.resolve(annotation.layout(), registry);
+    Layout layout = Layout.of(text);
     boolean create = annotation.create();
     return new Origin(
-        List.of("snowflake", registry, annotation.layout(), create),
+        List.of("snowflake", registry, text, create),
         () -> opened(create, () -> openSnowflake(store(registry, create), layout)));
   }
 
@@ -52,7 +53,7 @@ record Origin(Object key, Supplier<IdSource> opener) {
   }
 
   private static Origin ofSegment(SnowmintSegment annotation, ServiceRegistry registry) {
-    String tag = annotation.tag();
+    String tag = Placeholders.resolve(annotation.tag(), registry);
     boolean create = annotation.create();
     Step step = annotation.step() == 0 ? null : Step.fixed(annotation.step());
     return new Origin(
@@ -61,14 +62,8 @@ record Origin(Object key, Supplier<IdSource> opener) {
   }
 
   private static Segment openSegment(JdbcStore store, String tag, Step step, boolean create) {
-    if (create && store.tag(tag).isEmpty()) {
-      try {
-        store.createTag(tag);
-      } catch (SnowmintException failure) {
-        if (failure.code() != Code.TAG_EXISTS) { // Another process may have been first.
-          throw failure;
-        }
-      }
+    if (create) {
+      store.ensureTag(tag);
     }
     Segment.Builder builder = Segment.builder(store, tag);
     return (step == null ? builder : builder.step(step)).open();

@@ -20,13 +20,14 @@ import org.hibernate.generator.GeneratorCreationContext;
  * Makes the identifiers of attributes with {@link SnowmintId}, {@link SnowmintSnowflake} or
  * {@link SnowmintSegment}. Hibernate makes it; applications only annotate.
  *
- * <p>Annotations are checked when the {@code SessionFactory} is built. The source opens for the
- * first identifier, when the schema is there: until then nothing is reserved, and a source that
- * failed to open is tried again for the next.
+ * <p>Annotations are checked when the {@code SessionFactory} is built, and its source opens at the
+ * end of that, when the schema is there ({@link StartIntegrator}). Where that is left out it opens for
+ * the first identifier, and one that failed to open is tried again for the next.
  */
 public final class SnowmintGenerator
     implements BeforeExecutionGenerator, AnnotationBasedGenerator<Annotation> {
   private static final long serialVersionUID = 1L;
+  private static final System.Logger LOG = System.getLogger("io.github.snowmint.hibernate");
 
   private final transient ReentrantLock opening = new ReentrantLock();
   private transient Origin origin;
@@ -49,7 +50,7 @@ public final class SnowmintGenerator
   }
 
   private void read(Annotation annotation, Member member, GeneratorCreationContext context) {
-    type = IdentifierType.of(annotation, member);
+    type = IdentifierType.of(annotation, member, context.getServiceRegistry());
     origin = Origin.of(annotation, context.getServiceRegistry());
   }
 
@@ -69,12 +70,34 @@ public final class SnowmintGenerator
     opening.lock();
     try {
       if (shared == null) {
-        shared = SharedSource.of(origin.key(), origin::open);
+        open();
         factory.addObserver(new Closing(this));
       }
       return shared;
     } finally {
       opening.unlock();
+    }
+  }
+
+  /** Opens the source, unless it is open; whoever calls this closes it. */
+  void open() {
+    opening.lock();
+    try {
+      if (shared == null) {
+        shared = SharedSource.of(origin.key(), origin::open);
+      }
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  /** Lets go of the source before the connections are gone. */
+  void closeQuietly() {
+    try {
+      close();
+    } catch (SnowmintException failure) {
+      // The factory goes on closing; what is not given back ends by itself.
+      LOG.log(System.Logger.Level.WARNING, "a source of identifiers did not close", failure);
     }
   }
 
@@ -91,10 +114,9 @@ public final class SnowmintGenerator
     }
   }
 
-  /** Lets go of the source before the connections are gone. */
+  /** Ends with the factory what opened later than it. */
   private static final class Closing implements SessionFactoryObserver {
     private static final long serialVersionUID = 1L;
-    private static final System.Logger LOG = System.getLogger("io.github.snowmint.hibernate");
 
     private final transient SnowmintGenerator generator;
 
@@ -104,12 +126,7 @@ public final class SnowmintGenerator
 
     @Override
     public void sessionFactoryClosed(SessionFactory factory) {
-      try {
-        generator.close();
-      } catch (SnowmintException failure) {
-        // The factory goes on closing; what is not given back ends by itself.
-        LOG.log(System.Logger.Level.WARNING, "a source of identifiers did not close", failure);
-      }
+      generator.closeQuietly();
     }
   }
 }

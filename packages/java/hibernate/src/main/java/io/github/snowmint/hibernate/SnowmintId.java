@@ -13,8 +13,7 @@ import org.hibernate.annotations.IdGeneratorType;
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}; of {@code uuid:} a
  * {@code java.util.UUID} or {@code String}. Attributes with the same URL share one source in a JVM,
- * which opens for the first entity that is persisted and closes with the last
- * {@code SessionFactory}.
+ * which opens with the first {@code SessionFactory} and closes with the last.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -23,7 +22,8 @@ import org.hibernate.annotations.IdGeneratorType;
 public @interface SnowmintId {
   /**
    * The source, as {@code IdSource.open} takes it: {@code snowflake:?worker=env},
-   * {@code segment+sqlite:ids.db?tag=orders}, {@code uuid:?version=7}, ….
+   * {@code segment+sqlite:ids.db?tag=orders}, {@code uuid:?version=7}, …. {@code ${name}} and {@code
+   * ${name:default}} stand for a setting of Hibernate's, a system property or an environment variable.
    *
    * @return the URL
    */

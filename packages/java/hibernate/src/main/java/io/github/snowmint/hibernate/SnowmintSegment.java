@@ -13,9 +13,9 @@ import org.hibernate.annotations.IdGeneratorType;
  * {@code @Id @SnowmintSegment(tag = "orders")}.
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}. Attributes with the same tag
- * and step share one source in a {@code SessionFactory}'s service registry. It opens for the first
- * entity that is persisted, fetches ranges on connections of its own, and closes with the
- * {@code SessionFactory}; what is fetched and not used is a gap.
+ * and step share one source in a {@code SessionFactory}'s service registry. It opens with the
+ * {@code SessionFactory}, fetches ranges on connections of its own, and closes with it; what is
+ * fetched and not used is a gap.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -24,7 +24,7 @@ import org.hibernate.annotations.IdGeneratorType;
 public @interface SnowmintSegment {
   /**
    * Whose numbers: 1 to 64 of {@code A-Z a-z 0-9 _ . : -}, or such a tag in a namespace: {@code
-   * shop/orders}.
+   * shop/orders}. {@code ${name}} stands for a setting, as in {@link SnowmintId#url}.
    *
    * @return the tag
    */

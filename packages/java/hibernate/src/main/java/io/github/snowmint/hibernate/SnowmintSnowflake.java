@@ -13,9 +13,9 @@ import org.hibernate.annotations.IdGeneratorType;
  * {@code @Id @SnowmintSnowflake}.
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}. Attributes with the same
- * layout share one source in a {@code SessionFactory}'s service registry. It opens for the first
- * entity that is persisted, renews its lease on connections of its own, and gives the worker ID
- * back when the {@code SessionFactory} closes.
+ * layout share one source in a {@code SessionFactory}'s service registry. It opens with the
+ * {@code SessionFactory}, renews its lease on connections of its own, and gives the worker ID back
+ * when that closes.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -23,7 +23,8 @@ import org.hibernate.annotations.IdGeneratorType;
 @IdGeneratorType(SnowmintGenerator.class)
 public @interface SnowmintSnowflake {
   /**
-   * The layout: a preset's name, or fields from the top bit down.
+   * The layout: a preset's name, or fields from the top bit down. {@code ${name}} stands for a
+   * setting, as in {@link SnowmintId#url}.
    *
    * @return the layout
    */

@@ -12,4 +12,7 @@
  * sessions use. With several tenants they are those of any tenant. Sources are opened and closed on
  * threads of their own, so that no transaction of the caller's is joined.
  */
+@NullMarked
 package io.github.snowmint.hibernate;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.TextForm;
+import io.github.snowmint.WorkerRow;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.hibernate.SessionFactory;
@@ -92,6 +94,41 @@ class WrongConfigurationTest {
     long id;
   }
 
+  @Entity(name = "Later")
+  static class Later {
+    @Id
+    @SnowmintSegment(tag = "later")
+    long id;
+  }
+
+  @Entity(name = "ALease")
+  static class Leased {
+    @Id
+    @SnowmintSnowflake(create = true)
+    long id;
+  }
+
+  @Entity(name = "Named")
+  static class Named {
+    @Id
+    @SnowmintId(url = "${shop.ids}")
+    UUID id;
+  }
+
+  @Entity(name = "NamedTag")
+  static class NamedTag {
+    @Id
+    @SnowmintSegment(tag = "${shop.tag}", create = true)
+    long id;
+  }
+
+  @Entity(name = "Usual")
+  static class Usual {
+    @Id
+    @SnowmintId(url = "${shop.others:uuid:?version=4}")
+    UUID id;
+  }
+
   @Entity(name = "NoSuchScheme")
   static class NoSuchScheme {
     @Id
@@ -126,29 +163,71 @@ class WrongConfigurationTest {
   }
 
   @Test
-  void whatIsNotInTheDatabaseYet() throws Exception {
-    try (SessionFactory sessions = Sessions.of(server, NoTables.class)) {
-      NoTables row = new NoTables();
-      Executable persist = () -> sessions.inTransaction(session -> session.persist(row));
-      assertRefused(Code.STORE_MISSING, "create = true", persist);
-      PGSimpleDataSource source = new PGSimpleDataSource();
-      source.setURL(server.url("postgres"));
-      JdbcStore store = new JdbcStore(source);
-      store.createTables();
-      assertRefused(Code.UNKNOWN_TAG, "create = true", persist);
-      store.createTag("a");
+  void whatIsNotInTheDatabaseYet() throws Throwable {
+    Executable start = () -> Sessions.of(server, NoTables.class).close();
+    assertRefused(Code.STORE_MISSING, "create = true", start);
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    JdbcStore store = new JdbcStore(source);
+    store.createTables();
+    assertRefused(Code.UNKNOWN_TAG, "create = true", start);
+    store.createTag("a");
+    start.execute();
+    NoTables row = new NoTables();
+    Map<String, ?> lazy = Map.of("snowmint.lazy", "true");
+    try (SessionFactory sessions = Sessions.of(server, lazy, NoTables.class, Later.class)) {
       sessions.inTransaction(session -> session.persist(row));
-      assertEquals(1, row.id);
+      assertTrue(row.id > 0);
+      Executable persist = () -> sessions.inTransaction(session -> session.persist(new Later()));
+      assertRefused(Code.UNKNOWN_TAG, "create = true", persist);
+      store.createTag("later");
+      persist.execute();
     }
   }
 
   @Test
   void whatIsNoSource() {
-    try (SessionFactory sessions = Sessions.of(server, NoSuchScheme.class)) {
-      assertRefused(
-          Code.UNKNOWN_SCHEME,
-          "nobody",
-          () -> sessions.inTransaction(session -> session.persist(new NoSuchScheme())));
+    assertRefused(
+        Code.UNKNOWN_SCHEME, "nobody", () -> Sessions.of(server, NoSuchScheme.class).close());
+  }
+
+  @Test
+  void whatFailsLeavesNothingOpen() throws Exception {
+    assertRefused(
+        Code.UNKNOWN_SCHEME,
+        "nobody",
+        () -> Sessions.of(server, Leased.class, NoSuchScheme.class).close());
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    assertTrue(new JdbcStore(source).workers().stream().noneMatch(WorkerRow::held));
+  }
+
+  @Test
+  void namesStandForSettings() {
+    assertRefused(
+        Code.INVALID_PARAMETER,
+        "nothing says what ${shop.ids} is",
+        () -> Sessions.of(server, Named.class).close());
+    Map<String, ?> settings = Map.of("shop.ids", "uuid:?version=7");
+    try (SessionFactory sessions = Sessions.of(server, settings, Named.class)) {
+      Named row = new Named();
+      sessions.inTransaction(session -> session.persist(row));
+      assertEquals(7, row.id.version());
     }
+    Map<String, ?> tag = Map.of("shop.tag", "named");
+    try (SessionFactory sessions = Sessions.of(server, tag, NamedTag.class, Usual.class)) {
+      NamedTag row = new NamedTag();
+      Usual usual = new Usual();
+      sessions.inTransaction(
+          session -> {
+            session.persist(row);
+            session.persist(usual);
+          });
+      assertEquals(1, row.id);
+      assertEquals(4, usual.id.version());
+    }
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    assertTrue(new JdbcStore(source).tag("named").isPresent());
   }
 }

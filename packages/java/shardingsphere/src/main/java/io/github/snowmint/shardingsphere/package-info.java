@@ -11,4 +11,7 @@
  * sources. It is opened when the first is configured, and closed when the last is closed or, as
  * ShardingSphere closes none, cannot be reached any more.
  */
+@NullMarked
 package io.github.snowmint.shardingsphere;
+
+import org.jspecify.annotations.NullMarked;

@@ -140,4 +140,19 @@ public final class Rows {
     }
     return List.copyOf(workers);
   }
+
+  /** A source as one line: what it is, and what it is doing. */
+  public static String line(Class<?> type, Stats stats) {
+    StringBuilder line = new StringBuilder(type.getSimpleName()).append('[').append(stats.kind());
+    stats.workerId().ifPresent(id -> line.append(", workerId=").append(id));
+    stats.reservedMs().ifPresent(ms -> line.append(", reservedMs=").append(ms));
+    if (!stats.buckets().isEmpty()) {
+      line.append(", left=").append(stats.buckets().stream().mapToLong(Stats.Bucket::left).sum());
+    }
+    stats
+        .lastFailure()
+        .filter(failure -> !failure.isOver())
+        .ifPresent(failure -> line.append(", failing=").append(failure.code().label()));
+    return line.append(stats.isClosed() ? ", closed]" : "]").toString();
+  }
 }

@@ -12,7 +12,9 @@ import java.util.Locale;
 enum Dialect {
   SQLITE("sqlite"),
   POSTGRES("postgres"),
-  MYSQL("mysql");
+  MYSQL("mysql"),
+  /** Of tests: the statements are this package's own, as the runtime has no such store. */
+  H2("h2");
 
   final String folder;
 
@@ -32,11 +34,14 @@ enum Dialect {
     if (name.contains("mysql") || name.contains("mariadb")) {
       return MYSQL;
     }
+    if (name.equals("h2")) {
+      return H2;
+    }
     throw new SnowmintException(
         Code.UNSUPPORTED,
         "no statements for the database "
             + product
-            + ": there are those for PostgreSQL, MySQL, MariaDB and SQLite; write a SegmentStore"
+            + ": there are those for PostgreSQL, MySQL, MariaDB, SQLite and H2; write a SegmentStore"
             + " of your own");
   }
 
@@ -50,6 +55,11 @@ enum Dialect {
     return this != MYSQL;
   }
 
+  /** Whether a worker ID is picked first, and taken by a further statement. */
+  boolean picksWorkers() {
+    return this == MYSQL || this == H2;
+  }
+
   /** Whether transactions run at the isolation level that is asked for. */
   boolean hasLevels() {
     return this != SQLITE;
@@ -57,7 +67,7 @@ enum Dialect {
 
   /** Whether a transaction has bounds, and its further statements what is left by lock_wait. */
   boolean hasBounds() {
-    return this != SQLITE;
+    return isServer();
   }
 
   /** The files that set the bounds of a transaction. */
@@ -65,7 +75,7 @@ enum Dialect {
     return switch (this) {
       case POSTGRES -> List.of("settings");
       case MYSQL -> List.of("bounds", "begins");
-      case SQLITE -> List.of();
+      case SQLITE, H2 -> List.of();
     };
   }
 
@@ -76,17 +86,21 @@ enum Dialect {
 
   /** Whether those who make tables take turns, by the file schema_lock. */
   boolean hasSchemaLock() {
-    return this != SQLITE;
+    return isServer();
   }
 
   /** Whether the tables tell their version, by the file version. */
   boolean hasVersion() {
-    return this != SQLITE;
+    return isServer();
   }
 
   /** Whether servers tell which they are, by the file incarnation, and may follow each other. */
   boolean tellsIncarnation() {
-    return this != SQLITE;
+    return isServer();
+  }
+
+  private boolean isServer() {
+    return this == POSTGRES || this == MYSQL;
   }
 
   /** The time in milliseconds, as an operator asks for it. */

@@ -24,6 +24,8 @@ final class Fault {
       case POSTGRES -> false;
       // A deadlock, a lock that was not given, a record changed since it was read.
       case MYSQL -> number == 1213 || number == 1205 || number == 1020;
+      // A lock that was not given, a row that is being changed.
+      case H2 -> number == 50200 || number == 90131;
     };
   }
 
@@ -172,6 +174,9 @@ final class Fault {
     if (dialect == Dialect.SQLITE) {
       return ofSqlite(failure.getErrorCode());
     }
+    if (dialect == Dialect.H2) {
+      return ofH2(failure.getErrorCode());
+    }
     String state = String.valueOf(failure.getSQLState());
     if (state.startsWith("28")) {
       return Known.REFUSES_USER;
@@ -196,6 +201,18 @@ final class Fault {
       case 8 -> Known.READ_ONLY;
       case 11, 26 -> Known.CORRUPT;
       case 13 -> Known.FULL;
+      default -> Known.UNAVAILABLE;
+    };
+  }
+
+  private static Known ofH2(int number) {
+    return switch (number) {
+      case 28000 -> Known.REFUSES_USER;
+      case 90096 -> Known.LACKS_RIGHT;
+      case 42102, 42103, 42104 -> Known.NO_TABLES;
+      case 42122, 22018, 23502, 23513 -> Known.OTHER_TABLES;
+      case 90097 -> Known.READ_ONLY;
+      case 90030 -> Known.CORRUPT;
       default -> Known.UNAVAILABLE;
     };
   }

@@ -30,8 +30,8 @@ import javax.sql.DataSource;
 
 /**
  * Worker IDs and numbers in the application's own database, through its {@code DataSource}:
- * PostgreSQL, MariaDB 10.6, MySQL 8 or SQLite 3.42, and later ones. MySQL gets MariaDB's SQL, and
- * is not tested itself.
+ * PostgreSQL, MariaDB 10.6, MySQL 8 or SQLite 3.42, and later ones, and for tests H2 2. MySQL gets
+ * MariaDB's SQL, and is not tested itself.
  *
  * <ul>
  *   <li><em>Transactions</em>: one a range or lease, on a connection taken for it and given back as
@@ -51,7 +51,7 @@ import javax.sql.DataSource;
  *       {@code synchronous_standby_names} had to confirm is refused with
  *       {@link Code#INCARNATION_CHANGED}, and so is the making of tags where the last one was made
  *       so: it may be there, lost. They go on once an operator has raised what lost ranges, by more
- *       than was lost, and vouched for all of it ({@link #vouch}, {@code snowmint segment vouch}).
+ *       than was lost, and vouched for all of it ({@link #vouch}).
  *       What another standby confirmed is not missed: each that may be promoted has to confirm each
  *       commit ({@code synchronous_standby_names = '2 (a, b)'}), under a name that no other has. Nor
  *       is what came after such a setting was relaxed, of which the other server does not know:
@@ -72,6 +72,9 @@ import javax.sql.DataSource;
  *       {@code DataSource}.
  *   <li><em>Clock</em>: the database's, read inside each statement.
  *   <li><em>Threads</em>: any number. Sources call it from threads of their own.
+ *   <li><em>H2</em>: as in tests, in memory or a file. What it has confirmed is not yet on the disk
+ *       ({@code WRITE_DELAY}), no trigger keeps others from lowering a row, and its locks are waited
+ *       for as long as its {@code LOCK_TIMEOUT} says: no database for production.
  *   <li><em>SQLite</em>: a file is used by one SQLite in a process, the driver's or the one of
  *       {@link io.github.snowmint.Store#sqlite}: two do not see each other's locks.
  * </ul>
@@ -148,8 +151,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Creates the library's tables where they are not there: two on SQLite, three elsewhere. They are
-   * a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
+   * Creates the library's tables where they are not there: two on SQLite and H2, three elsewhere.
+   * They are a key space of their own, which repeats the IDs of every other. Tables that PostgreSQL's
    * {@code search_path} finds are used, in whatever schema they are; where all are there nothing is
    * created, and no right to do so is needed. Any number of processes may call this at once.
    *
@@ -429,6 +432,12 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
               values("realm", transaction.dialect.name(realm), "worker_id", workerId);
           return transaction.update("evict", values) > 0;
         });
+  }
+
+  /** What it is on, for logs and debuggers; by the class alone, for the rest may have a password. */
+  @Override
+  public String toString() {
+    return "JdbcStore[" + transactions.sourceName() + "]";
   }
 
   private static Long boxed(OptionalLong number, String name) {

@@ -22,7 +22,7 @@ final class Leases {
   static Supplier<Lease> acquire(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
-    if (transaction.dialect == Dialect.POSTGRES) {
+    if (transaction.dialect == Dialect.POSTGRES || transaction.dialect == Dialect.H2) {
       transaction.execute("acquire_lock", values);
     }
     succeed(transaction, values);
@@ -97,7 +97,7 @@ final class Leases {
 
   private static List<long[]> take(Transaction transaction, Map<String, Object> values)
       throws SQLException {
-    if (!transaction.dialect.returnsRows()) {
+    if (transaction.dialect.picksWorkers()) {
       return pick(transaction, values);
     }
     return transaction.query("acquire", values, Leases::numbers);
@@ -113,7 +113,7 @@ final class Leases {
     };
   }
 
-  /** In steps, where a change returns no rows. */
+  /** In steps, where an insertion returns no rows. */
   private static List<long[]> pick(Transaction transaction, Map<String, Object> values)
       throws SQLException {
     List<long[]> picked =
@@ -127,7 +127,9 @@ final class Leases {
     values.put("worker_id", picked.get(0)[0]);
     String change = picked.get(0)[1] == 0 ? "acquire_new" : "acquire_again";
     try {
-      transaction.update(change, values);
+      if (transaction.update(change, values) == 0) {
+        throw outrun(null);
+      }
     } catch (SQLException failure) {
       if (Fault.isDuplicate(failure)) {
         throw outrun(failure);

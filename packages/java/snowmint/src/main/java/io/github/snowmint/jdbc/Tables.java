@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /** The library's tables in a database: what is there of them, and how they are made. */
@@ -17,9 +18,13 @@ final class Tables {
       List.of("snowmint_schema", "snowmint_segment", "snowmint_worker");
 
   private static final String SQLITE_LOOK =
-      "SELECT coalesce(sum(name = 'snowmint_worker'), 0),"
-          + " coalesce(sum(name = 'snowmint_segment'), 0)"
-          + " FROM sqlite_schema WHERE type = 'table'";
+      "SELECT count(*) FROM sqlite_schema"
+          + " WHERE type = 'table' AND name IN ('snowmint_worker', 'snowmint_segment')";
+
+  private static final Statement.Reader<Integer> COUNT = row -> row.getInt(1);
+
+  /** H2 commits each table by itself, and has a process to itself where it is not a server. */
+  private static final ReentrantLock H2_TURN = new ReentrantLock();
 
   /** What there is of them. */
   private enum Found {
@@ -68,6 +73,15 @@ final class Tables {
 
   /** Makes what is missing, if nobody was faster. */
   static void make(Transaction transaction) throws SQLException {
+    if (transaction.dialect == Dialect.H2) {
+      H2_TURN.lock();
+      try {
+        makeMissing(transaction);
+      } finally {
+        H2_TURN.unlock();
+      }
+      return;
+    }
     if (!transaction.dialect.hasSchemaLock()) {
       makeMissing(transaction);
       return;
@@ -143,14 +157,13 @@ final class Tables {
     return switch (transaction.dialect) {
       case POSTGRES -> found(transaction.query("look", Map.of(), Table::of));
       case MYSQL -> MysqlTables.areThere(transaction) ? Found.ALL : Found.NONE;
-      case SQLITE -> lookAtSqlite(transaction);
+      case SQLITE -> counted(transaction.query(Statement.parse(SQLITE_LOOK), Map.of(), COUNT));
+      case H2 -> counted(transaction.query("look", Map.of(), COUNT));
     };
   }
 
-  private static Found lookAtSqlite(Transaction transaction) throws SQLException {
-    Statement.Reader<Integer> reader =
-        row -> (row.getBoolean(1) ? 1 : 0) + (row.getBoolean(2) ? 1 : 0);
-    return switch (transaction.query(Statement.parse(SQLITE_LOOK), Map.of(), reader).get(0)) {
+  private static Found counted(List<Integer> count) {
+    return switch (count.get(0)) {
       case 0 -> Found.NONE;
       case 1 -> Found.SOME;
       default -> Found.ALL;

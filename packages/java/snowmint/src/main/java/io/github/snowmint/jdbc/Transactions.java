@@ -32,6 +32,11 @@ final class Transactions {
     this.answerMs = answerMs;
   }
 
+  /** What kind of {@code DataSource} it is. */
+  String sourceName() {
+    return source.getClass().getSimpleName();
+  }
+
   /** What is done in a transaction. */
   interface Work<T> {
     T run(Transaction transaction) throws SQLException;

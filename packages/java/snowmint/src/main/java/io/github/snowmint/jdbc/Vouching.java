@@ -84,9 +84,10 @@ final class Vouching {
 
   private static String cure(Dialect dialect, String server) {
     String cure =
-        "vouch for all that this server has, by `snowmint segment vouch URL --server "
+        "vouch for all that this server has, by the store's vouch(\""
             + server
-            + "`, with --raise-by-steps N if ranges were lost and --new-from N if tags were";
+            + "\", raiseBySteps, newFrom): by how many steps where ranges were lost, and from where"
+            + " on where tags were";
     if (dialect == Dialect.MYSQL) {
       return cure;
     }

@@ -1,0 +1,61 @@
+package io.github.snowmint.mybatis;
+
+import static java.util.Objects.requireNonNull;
+
+import com.baomidou.mybatisplus.core.incrementer.IdentifierGenerator;
+import io.github.snowmint.Code;
+import io.github.snowmint.IdSource;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.UuidSource;
+import java.util.function.Function;
+
+/**
+ * MyBatis-Plus's identifiers ({@code IdType.ASSIGN_ID}, and {@code ASSIGN_UUID} of a source of
+ * UUIDs): in place of its own, whose worker ID is what the address of the machine happens to be.
+ * Any number of threads may use one. Who opened the source closes it.
+ */
+public final class SnowmintIdentifiers implements IdentifierGenerator {
+  private final Function<Class<?>, IdSource> sources;
+
+  /**
+   * Identifiers of all entities from one source.
+   *
+   * @param source the source
+   */
+  public SnowmintIdentifiers(IdSource source) {
+    requireNonNull(source, "source");
+    this.sources = entity -> source;
+  }
+
+  /**
+   * Identifiers of each entity from a source of its own, as where each table has a segment.
+   *
+   * @param sources gives the source of an entity's class
+   */
+  public SnowmintIdentifiers(Function<Class<?>, IdSource> sources) {
+    this.sources = requireNonNull(sources, "sources");
+  }
+
+  @Override
+  public Number nextId(Object entity) {
+    return source(entity).nextId();
+  }
+
+  @Override
+  public String nextUUID(Object entity) {
+    IdSource source = source(entity);
+    return source instanceof UuidSource
+        ? source.nextUuid().toString().replace("-", "")
+        : IdentifierGenerator.super.nextUUID(entity);
+  }
+
+  private IdSource source(Object entity) {
+    IdSource source = sources.apply(entity.getClass());
+    if (source == null) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          "no source for " + entity.getClass().getName() + ": give one for each entity");
+    }
+    return source;
+  }
+}

@@ -1,0 +1,17 @@
+package io.github.snowmint.spring;
+
+import io.github.snowmint.IdSource;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What knows all sources, the application's own among them. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(IdSource.class)
+class AllSources {
+  @Bean
+  Sources snowmintSources(Map<String, IdSource> sources, SnowmintProperties properties) {
+    return new Sources(sources, properties.closeWithin());
+  }
+}

@@ -1,0 +1,108 @@
+package io.github.snowmint.spring;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.IdSource;
+import io.github.snowmint.Layout;
+import io.github.snowmint.Snowflake;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.jdbc.JdbcStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** Opens what the properties name. */
+final class Opening {
+  private Opening() {}
+
+  static IdSource byUrl(SnowmintProperties properties) {
+    List<String> others = new ArrayList<>();
+    if (properties.dataSource() != null) {
+      others.add("snowmint.data-source");
+    }
+    if (properties.layout() != null) {
+      others.add("snowmint.layout");
+    }
+    if (properties.policy() != null) {
+      others.add("snowmint.policy");
+    }
+    if (properties.maxWait() != null) {
+      others.add("snowmint.max-wait");
+    }
+    if (properties.slab() != null) {
+      others.add("snowmint.slab");
+    }
+    if (!others.isEmpty()) {
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER,
+          String.join(", ", others)
+              + " beside snowmint.url: set them as the URL's own parameters (layout, policy,"
+              + " wait_ms, slab_ms), or leave out the URL to lease from the DataSource");
+    }
+    return IdSource.open(properties.url());
+  }
+
+  static JdbcStore store(
+      SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
+    String name = properties.dataSource();
+    DataSource source =
+        name == null ? only(sources) : beans.getBean(name, DataSource.class);
+    JdbcStore store = new JdbcStore(source);
+    boolean create =
+        switch (properties.createTables()) {
+          case ALWAYS -> true;
+          case NEVER -> false;
+          case EMBEDDED -> isEmbedded(source);
+        };
+    if (create) {
+      store.createTables();
+    }
+    return store;
+  }
+
+  /** Of a primary one, too. */
+  private static DataSource only(ObjectProvider<DataSource> sources) {
+    DataSource only = sources.getIfUnique();
+    if (only != null) {
+      return only;
+    }
+    boolean several = sources.stream().findAny().isPresent();
+    throw new SnowmintException(
+        Code.INVALID_PARAMETER,
+        several
+            ? "there are several DataSources to lease a worker ID from: name the bean of one by"
+                + " snowmint.data-source"
+            : "there is no DataSource to lease a worker ID from: configure one"
+                + " (spring.datasource.url), or say where worker IDs come from, by snowmint.url ="
+                + " snowflake:?worker=env (the number in SNOWMINT_WORKER_ID) or"
+                + " snowflake+sqlite:ids.db?create=true (a file, for one machine)");
+  }
+
+  private static boolean isEmbedded(DataSource source) {
+    try (Connection connection = source.getConnection()) {
+      return "H2".equals(connection.getMetaData().getDatabaseProductName());
+    } catch (SQLException | RuntimeException failure) {
+      return false; // The store tells what is wrong, and with which code.
+    }
+  }
+
+  static Snowflake byLease(SnowmintProperties properties, JdbcStore store) {
+    Snowflake.Builder builder = Snowflake.builder().leaseFrom(store);
+    if (properties.layout() != null) {
+      builder.layout(Layout.of(properties.layout()));
+    }
+    if (properties.policy() != null) {
+      builder.policy(properties.policy());
+    }
+    if (properties.maxWait() != null) {
+      builder.maxWait(properties.maxWait());
+    }
+    if (properties.slab() != null) {
+      builder.slab(properties.slab());
+    }
+    return builder.open();
+  }
+}

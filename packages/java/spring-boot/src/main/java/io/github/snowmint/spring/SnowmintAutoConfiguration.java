@@ -1,0 +1,86 @@
+package io.github.snowmint.spring;
+
+import io.github.snowmint.IdSource;
+import io.github.snowmint.Snowflake;
+import io.github.snowmint.jdbc.JdbcStore;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/**
+ * Makes the beans: a {@link JdbcStore} on the application's {@code DataSource}, a {@link Snowflake}
+ * whose worker ID it leases, or in place of both the {@link IdSource} of {@code snowmint.url}. Each
+ * yields to a bean of the application's own.
+ *
+ * <p>The source opens with the context: what is wrong with it fails the start, and says what would
+ * be right. It closes before its {@code DataSource} does, and gives the worker ID back.
+ */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration" // Of Spring Boot 4.
+    },
+    beforeName = "com.baomidou.mybatisplus.autoconfigure.MybatisPlusAutoConfiguration")
+@ConditionalOnProperty(name = "snowmint.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(SnowmintProperties.class)
+// After the sources, which are of the nested classes.
+@Import({
+  AllSources.class,
+  HealthOfBoot3.class,
+  HealthOfBoot4.class,
+  SnowmintMeters.class,
+  MybatisBeans.class
+})
+public class SnowmintAutoConfiguration {
+  /** As Spring makes it. */
+  SnowmintAutoConfiguration() {}
+
+  /** The source of a URL. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty("snowmint.url")
+  static class OfUrl {
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean(name = "idSource")
+    IdSource idSource(SnowmintProperties properties) {
+      return Opening.byUrl(properties);
+    }
+  }
+
+  /** A snowflake by the application's database. */
+  @Configuration(proxyBeanMethods = false)
+  @Conditional(WithoutUrl.class)
+  static class OfDatabase {
+    @Bean
+    @ConditionalOnMissingBean
+    JdbcStore snowmintStore(
+        SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
+      return Opening.store(properties, sources, beans);
+    }
+
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    Snowflake snowflake(SnowmintProperties properties, JdbcStore store) {
+      return Opening.byLease(properties, store);
+    }
+  }
+
+  /** Where no URL is set. */
+  static class WithoutUrl extends NoneNestedConditions {
+    WithoutUrl() {
+      super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    /** The property. */
+    @ConditionalOnProperty("snowmint.url")
+    static class Url {}
+  }
+}

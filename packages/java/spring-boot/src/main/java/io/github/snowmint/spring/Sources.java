@@ -1,0 +1,88 @@
+package io.github.snowmint.spring;
+
+import io.github.snowmint.IdSource;
+import io.github.snowmint.SnowmintException;
+import io.github.snowmint.Stats;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.beans.factory.DisposableBean;
+
+/** All sources of the application, by the names of their beans. */
+final class Sources implements DisposableBean {
+  private static final System.Logger LOG = System.getLogger("io.github.snowmint.spring");
+
+  private final Map<String, IdSource> sources;
+  private final Duration closeWithin;
+
+  Sources(Map<String, IdSource> sources, Duration closeWithin) {
+    this.sources = new TreeMap<>(sources);
+    this.closeWithin = closeWithin;
+  }
+
+  Map<String, IdSource> all() {
+    return sources;
+  }
+
+  /**
+   * Whether a source mints: it is open, and has something at hand or a store that answers. A store
+   * that is down for a while is no reason to be restarted.
+   */
+  static boolean isReady(Stats stats) {
+    return !stats.isClosed() && !(isFailing(stats) && isUsedUp(stats));
+  }
+
+  /** Whether the store did not answer last. */
+  static boolean isFailing(Stats stats) {
+    return stats.lastFailure().filter(failure -> !failure.isOver()).isPresent();
+  }
+
+  private static boolean isUsedUp(Stats stats) {
+    return stats.reservedMs().isPresent()
+        ? stats.reservedMs().getAsLong() <= 0
+        : atHand(stats) == 0;
+  }
+
+  /** Numbers that need no store. */
+  static long atHand(Stats stats) {
+    return stats.buckets().stream().mapToLong(Stats.Bucket::left).sum();
+  }
+
+  /** What an operator asks for first. */
+  static Map<String, Object> details(Stats stats) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("kind", stats.kind());
+    if (stats.isClosed()) {
+      details.put("closed", true);
+    }
+    stats.workerId().ifPresent(id -> details.put("workerId", id));
+    stats.reservedMs().ifPresent(ms -> details.put("reservedMs", ms));
+    if (!stats.buckets().isEmpty()) {
+      details.put("atHand", atHand(stats));
+    }
+    stats
+        .lastFailure()
+        .filter(failure -> !failure.isOver())
+        .ifPresent(
+            failure -> {
+              details.put("code", failure.code().label());
+              details.put("failure", failure.message());
+            });
+    return details;
+  }
+
+  /** While the connections are there, by which a worker ID is given back. */
+  @Override
+  public void destroy() {
+    sources.forEach(
+        (name, source) -> {
+          try {
+            source.close(closeWithin);
+          } catch (SnowmintException failure) {
+            // The context goes on closing; what is not given back ends by itself.
+            LOG.log(System.Logger.Level.WARNING, "the source " + name + " did not close", failure);
+          }
+        });
+  }
+}

@@ -1,0 +1,293 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.snowmint.IdSource;
+import io.github.snowmint.Segment;
+import io.github.snowmint.Snowflake;
+import io.github.snowmint.UuidSource;
+import io.github.snowmint.jdbc.JdbcStore;
+import io.github.snowmint.testing.DatabaseServer;
+import io.github.snowmint.testing.Readme;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/** Applications of this Spring Boot with the starter, run as their users run them. */
+class ShopTest {
+  private static final String EXAMPLE =
+      """
+      import io.github.snowmint.*;
+      import io.github.snowmint.jdbc.JdbcStore;
+      import org.springframework.boot.SpringApplication;
+      import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+      import org.springframework.context.annotation.*;
+      import org.springframework.web.bind.annotation.*;
+
+      @EnableAutoConfiguration
+      @Import({Orders.class, Numbers.class})
+      public class Example {
+        public static void main(String[] arguments) {
+          try (var shop = SpringApplication.run(Example.class, new String[] {%2$s})) {
+            long id = Long.parseLong(shop.getBean(Orders.class).add());
+            long invoice = shop.getBean(Segment.class).nextId();
+            System.out.println((id > 0 ? "an order" : "nothing") + ", invoice " + invoice);
+          }
+        }
+      }
+
+      %1$s
+      """;
+
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+  /** A segment beside the snowflake; not found by itself, but named. */
+  static class Numbers {
+    @Bean
+    Segment invoices(JdbcStore store) {
+      store.ensureTag("invoices");
+      return Segment.builder(store, "invoices").open();
+    }
+  }
+
+  /** A second database. */
+  static class Databases {
+    @Bean
+    DataSource one() {
+      return h2(freshH2());
+    }
+
+    @Bean
+    DataSource other() {
+      return h2(freshH2());
+    }
+  }
+
+  private static String freshH2() {
+    return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+  }
+
+  private static JdbcDataSource h2(String url) {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL(url);
+    source.setUser("sa"); // As Spring Boot is where nothing is said.
+    source.setPassword("");
+    return source;
+  }
+
+  private static ConfigurableApplicationContext start(Class<?> beside, String... properties) {
+    SpringApplication application =
+        beside == null
+            ? new SpringApplication(Shop.class)
+            : new SpringApplication(Shop.class, beside);
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--server.port=0");
+    arguments.add("--spring.main.banner-mode=off");
+    arguments.add("--management.endpoints.web.exposure.include=health,metrics");
+    arguments.add("--management.endpoint.health.show-details=always");
+    for (String property : properties) {
+      arguments.add("--" + property);
+    }
+    return application.run(arguments.toArray(String[]::new));
+  }
+
+  private static HttpResponse<String> ask(
+      ConfigurableApplicationContext shop, String method, String path) throws Exception {
+    String port = shop.getEnvironment().getProperty("local.server.port");
+    URI uri = URI.create("http://127.0.0.1:" + port + path);
+    HttpRequest request =
+        HttpRequest.newBuilder(uri)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String get(ConfigurableApplicationContext shop, String path) throws Exception {
+    return ask(shop, "GET", path).body();
+  }
+
+  private static void assertContains(String text, String... parts) {
+    for (String part : parts) {
+      assertTrue(text.contains(part), () -> "no " + part + " in " + text);
+    }
+  }
+
+  /** What the start prints, which has to fail. */
+  private static String refused(Class<?> beside, String... properties) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream usual = System.out;
+    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertThrows(Exception.class, () -> start(beside, properties).close());
+    } finally {
+      System.setOut(usual);
+    }
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertContains(text, "APPLICATION FAILED TO START", "Action:");
+    return text;
+  }
+
+  private static PGSimpleDataSource postgres(DatabaseServer server) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setURL(server.url("postgres"));
+    return source;
+  }
+
+  @Test
+  void itRunsWithNothingConfigured() throws Exception {
+    String url = freshH2();
+    JdbcStore leases = new JdbcStore(h2(url));
+    try (ConfigurableApplicationContext shop =
+        start(Numbers.class, "spring.datasource.url=" + url)) {
+      Snowflake flake = shop.getBean(Snowflake.class);
+      long first = Long.parseLong(ask(shop, "POST", "/ids").body());
+      assertTrue(Long.parseLong(ask(shop, "POST", "/ids").body()) > first);
+      long workerId = flake.layout().decode(first).workerId();
+      assertEquals(1, shop.getBean(Segment.class).nextId());
+      assertTrue(leases.workers().get(0).held());
+
+      assertContains(
+          get(shop, "/actuator/health"),
+          "\"snowflake\":{\"kind\":\"snowflake\",\"workerId\":" + workerId,
+          "\"invoices\":{\"kind\":\"segment\"");
+      assertContains(get(shop, "/actuator/metrics/snowmint.source.ready"), "\"value\":2.0");
+      assertContains(
+          get(shop, "/actuator/metrics/snowmint.source.worker.id?tag=source:snowflake"),
+          "\"value\":" + workerId + ".0");
+      assertContains(get(shop, "/actuator/metrics/snowmint.source.at.hand"), "invoices");
+      assertContains(get(shop, "/actuator/metrics/snowmint.source.runway"), "seconds");
+
+      flake.close();
+      HttpResponse<String> down = ask(shop, "GET", "/actuator/health");
+      assertEquals(503, down.statusCode());
+      assertContains(down.body(), "\"closed\":true");
+      assertContains(
+          get(shop, "/actuator/metrics/snowmint.source.ready?tag=source:snowflake"),
+          "\"value\":0.0");
+    }
+  }
+
+  @Test
+  void itsWorkerIdIsGivenBackBeforeTheDatabaseIsLeft() throws Exception {
+    String url = freshH2();
+    start(null, "spring.datasource.url=" + url).close();
+    assertFalse(new JdbcStore(h2(url)).workers().get(0).held());
+  }
+
+  @Test
+  void mybatisPlusTakesItsIdentifiersFromIt() throws Exception {
+    String url = freshH2();
+    JdbcDataSource database = h2(url);
+    try (var connection = database.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE orders (id BIGINT PRIMARY KEY, text VARCHAR)");
+    }
+    try (ConfigurableApplicationContext shop = start(null, "spring.datasource.url=" + url)) {
+      Snowflake flake = shop.getBean(Snowflake.class);
+      Shop.Order order = new Shop.Order();
+      order.text = "tea";
+      long before = flake.nextId();
+      shop.getBean(Shop.Orders.class).insert(order);
+      assertTrue(before < order.id && order.id < flake.nextId(), () -> "not " + order.id);
+    }
+  }
+
+  @Test
+  void onPostgresTablesAreMadeWhereThatIsSaid() throws Exception {
+    try (DatabaseServer server = DatabaseServer.postgres()) {
+      String database = "spring.datasource.url=" + server.url("postgres");
+      assertContains(
+          refused(null, database), "store_missing: ", "Set snowmint.create-tables=always");
+      String always = "snowmint.create-tables=always";
+      try (ConfigurableApplicationContext one = start(null, database, always);
+          ConfigurableApplicationContext other = start(null, database)) {
+        Snowflake first = one.getBean(Snowflake.class);
+        Snowflake second = other.getBean(Snowflake.class);
+        assertNotEquals(first.stats().workerId(), second.stats().workerId());
+        assertNotEquals(first.nextId(), second.nextId());
+        assertEquals(2, new JdbcStore(postgres(server)).workers().size());
+      }
+      String layout = "snowmint.layout=time:41,worker:1,sequence:12";
+      start(null, database, layout, "snowmint.policy=snowmint", "snowmint.max-wait=1s").close();
+      assertContains(
+          refused(null, database, "snowmint.layout=nobody"),
+          "unknown_layout: ",
+          "Set snowmint.layout to a preset's name");
+    }
+  }
+
+  @Test
+  void aUrlTakesTheDatabasesPlace() {
+    try (ConfigurableApplicationContext shop = start(null, "snowmint.url=uuid:?version=7")) {
+      assertEquals(7, shop.getBean(IdSource.class).nextUuid().version());
+      assertTrue(shop.getBean(IdSource.class) instanceof UuidSource);
+      assertEquals(0, shop.getBeanNamesForType(JdbcStore.class).length);
+    }
+    assertContains(
+        refused(null, "snowmint.url=snowflak:?worker=7"), "unknown_scheme: ", "snowmint.url");
+    assertContains(
+        refused(null, "snowmint.url=uuid:?version=7", "snowmint.layout=twitter"),
+        "snowmint.layout beside snowmint.url");
+  }
+
+  @Test
+  void whereItIsToLeaseFromHasToBeClear() {
+    String prefix =
+        System.getProperty("boot").startsWith("3.")
+            ? "org.springframework.boot.autoconfigure.jdbc."
+            : "org.springframework.boot.jdbc.autoconfigure.";
+    String without = "spring.autoconfigure.exclude=" + prefix + "DataSourceAutoConfiguration";
+    assertContains(
+        refused(null, without, "mybatis-plus.lazy-initialization=true"),
+        "there is no DataSource to lease a worker ID from");
+    assertContains(refused(Databases.class), "there are several DataSources");
+    start(Databases.class, "snowmint.data-source=other").close();
+  }
+
+  @Test
+  void theLinesOfTheReadmeRun(@TempDir Path directory) throws Exception {
+    List<String> arguments = new ArrayList<>();
+    for (String line : Readme.blocks("properties").get(0).lines().toList()) {
+      arguments.add("\"--" + line + "\"");
+    }
+    arguments.add("\"--server.port=0\"");
+    arguments.add("\"--spring.datasource.url=" + freshH2() + "\"");
+    String program = EXAMPLE.formatted(
+        String.join("\n", Readme.blocks("java")), String.join(", ", arguments));
+    assertContains(Readme.run(program, directory), "an order, invoice 1");
+  }
+
+  @Test
+  void theDependencyIsThatOfTheReadme() throws Exception {
+    String pom = Files.readString(Path.of(System.getProperty("pom"))).replaceAll("(?m)^ +", "");
+    assertContains(pom, Readme.blocks("xml").get(0).replaceAll("(?m)^ +", ""));
+  }
+
+  @Test
+  void itCanBeLeftOut() {
+    try (ConfigurableApplicationContext shop = start(null, "snowmint.enabled=false")) {
+      assertEquals(0, shop.getBeanNamesForType(IdSource.class).length);
+    }
+  }
+}
