@@ -118,6 +118,7 @@ impl Guess {
 }
 
 /// An ID: an integer, or its decimal digits.
+#[derive(Clone, Copy)]
 pub(crate) struct IdArgument(u64);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
