@@ -203,6 +203,12 @@ class Stream:
         """The IDs read so far."""
         return numbers(self.text)
 
+    @property
+    def said(self):
+        """What it has written to standard error so far."""
+        # From its beginning, without moving the place where the process writes.
+        return os.pread(self.stderr.fileno(), 1 << 20, 0).decode()
+
     def read(self, count):
         """Reads until so many more IDs have come, or the process has ended; all IDs so far."""
         wanted = self.text.count(b"\n") + count

@@ -39,10 +39,10 @@ def at(*services):
     return ",".join(f"{host}:{port}" for host, port in (one.http for one in services))
 
 
-def again(snowmint, service, *arguments):
+def again(snowmint, service, *arguments, **more):
     """A server in the place of one that was killed."""
     host, port = service.http
-    return Service(snowmint, *arguments, http=f"{host}:{port}")
+    return Service(snowmint, *arguments, http=f"{host}:{port}", **more)
 
 
 @contextmanager

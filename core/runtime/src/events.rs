@@ -58,6 +58,9 @@ kinds! {
     6 Unlatched Info "unlatched" "A tag that went back was raised, and its numbers go on."
     7 ExpiresSoon Warning "expires_soon" "A layout's time field runs out within a year."
     8 StateLost Warning "state_lost" "A fixed worker ID's state file is gone; its generator has stopped for good."
+    9 ServersKept Warning "servers_kept" "A list of ID services is empty or cannot be read; the last one is kept."
+    10 ServersBack Info "servers_back" "A list of ID services that was kept is read again."
+    11 ServerRefused Warning "server_refused" "An ID service of another store, or with a bad certificate; others are asked."
 }
 
 impl EventKind {
@@ -93,7 +96,8 @@ impl Severity {
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
-    /// The kind of the source that saw it: `snowflake`, `segment`, `daily` or `sequences`.
+    /// The kind of the source that saw it: `snowflake`, `segment`, `daily` or `sequences`;
+    /// `service` of what a client of ID services saw.
     pub source: &'static str,
     /// Its tag, where it has one.
     pub tag: Option<String>,

@@ -103,7 +103,7 @@ pub use store::{
 #[cfg(feature = "redis")]
 pub use store::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 #[cfg(feature = "service")]
-pub use store::{ServiceBuilder, ServiceStore};
+pub use store::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;

@@ -106,6 +106,8 @@ use own::{layout, policy, prefetch, runway, step, tag, uuid_version, wait};
 /// | `cafile` | etcds, zookeepers | a file of root certificates in PEM: the system's unless set |
 /// | `certfile`, `keyfile` | etcds, zookeepers | our own certificate and its key in PEM, for members that ask for one (`client-cert-auth`, `ssl.clientAuth`) |
 /// | `token`, `token_file` | http, https | who asks, or a file that says it, read for each connection; `SNOWMINT_TOKEN` has the token unless set |
+/// | `servers` | http, https | where the servers are listed: `file:PATH`, with a `host:port` a line; `dns`, all addresses of the names in the URL; `srv`, the SRV records of these names; `etcd://host:2379/prefix`, with a `host:port` as each key's value. Unless set the URL names them |
+/// | `name_server` | http, https | the address and port of a name server that is asked for `dns` and `srv`, as Consul's `127.0.0.1:8600`; the system's unless set |
 /// | `connect_timeout` | http, https | seconds for which each server is tried to be reached, from 1 on; unless set, or 0, its share of what the call may take |
 /// | `cafile` | https | a file of root certificates in PEM: the system's unless set |
 /// | `certfile`, `keyfile` | https | our own certificate and its key in PEM, for servers that ask for one (`tls.client_ca`) |

@@ -115,7 +115,7 @@ pub(crate) use service::{
     builder_of as service_builder,
 };
 #[cfg(feature = "service")]
-pub use service::{ServiceBuilder, ServiceStore};
+pub use service::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::numbers as sqlite_numbers;
 #[cfg(feature = "sqlite")]

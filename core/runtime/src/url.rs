@@ -331,7 +331,7 @@ fn decoded(what: &str, text: &str) -> Result<String> {
 
 impl HostPort {
     /// No part is shown where it is wrong: it may be one of a password.
-    fn parse(text: &str) -> Result<HostPort> {
+    pub(crate) fn parse(text: &str) -> Result<HostPort> {
         let (host, port) = match text.strip_prefix('[').map(|text| text.split_once(']')) {
             Some(Some((host, rest))) => {
                 (host, rest.strip_prefix(':').or(rest.is_empty().then_some("")))

@@ -215,6 +215,12 @@ enum {
   SNOWMINT_EVENT_EXPIRES_SOON = 7,
   /** A fixed worker ID's state file is gone; its generator has stopped for good. */
   SNOWMINT_EVENT_STATE_LOST = 8,
+  /** A list of ID services is empty or cannot be read; the last one is kept. */
+  SNOWMINT_EVENT_SERVERS_KEPT = 9,
+  /** A list of ID services that was kept is read again. */
+  SNOWMINT_EVENT_SERVERS_BACK = 10,
+  /** An ID service of another store, or with a bad certificate; others are asked. */
+  SNOWMINT_EVENT_SERVER_REFUSED = 11,
 };
 
 /** The binary interface of this header. */

@@ -5,7 +5,7 @@ import type { ErrorCode } from './errors.js'
 /** The name of a kind of event; the same in every language. */
 export type EventName =
   | 'lease_lost' | 'worker_changed' | 'store_down' | 'store_back' | 'latched' | 'unlatched'
-  | 'expires_soon' | 'state_lost'
+  | 'expires_soon' | 'state_lost' | 'servers_kept' | 'servers_back' | 'server_refused'
 
 /** Something that happened to a source or its store. */
 export interface SnowmintEvent {
@@ -13,7 +13,7 @@ export interface SnowmintEvent {
   /** `info` of what is over. */
   readonly severity: 'warning' | 'info'
   /** The kind of the source that saw it. */
-  readonly source: 'snowflake' | 'segment' | 'daily' | 'sequences'
+  readonly source: 'snowflake' | 'segment' | 'daily' | 'sequences' | 'service'
   /** Its tag, where it has one. */
   readonly tag?: string
   /** Its worker ID, where it has one: of a lease lost, the one that was lost. */

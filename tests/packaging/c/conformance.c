@@ -29,7 +29,7 @@ static void events(void) {
     CHECK(strcmp(snowmint_event_name(narrow(row, "number")), text(row, "name")) == 0);
   }
   CHECK(json_array_size(list(table, "events")) == HEADER_EVENTS);
-  CHECK(SNOWMINT_EVENT_LEASE_LOST == 1 && SNOWMINT_EVENT_STATE_LOST == 8);
+  CHECK(SNOWMINT_EVENT_LEASE_LOST == 1 && SNOWMINT_EVENT_SERVER_REFUSED == 11);
   CHECK(strcmp(snowmint_event_name(0), "unknown") == 0);
   json_decref(table);
 }

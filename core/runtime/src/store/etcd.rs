@@ -98,6 +98,19 @@ impl EtcdStore {
         key_space::migrate(&EtcdStore::unseen(builder)?, is_dry)
     }
 
+    /// A prefix whose keys are others', and whose values are read as they are.
+    #[cfg(feature = "service")]
+    pub(crate) fn for_reading(builder: EtcdBuilder) -> Result<EtcdStore> {
+        EtcdStore::unseen(builder)
+    }
+
+    /// All keys below the prefix, and their values.
+    #[cfg(feature = "service")]
+    pub(crate) fn values_below_prefix(&self, deadline: Deadline) -> Result<Vec<(String, String)>> {
+        let (mut found, _) = self.read(&[Operation::below(&self.place.prefix, false)], deadline)?;
+        Ok(found.pop().unwrap_or_default())
+    }
+
     fn key(&self, rest: &str) -> String {
         format!("{}{rest}", self.place.prefix)
     }

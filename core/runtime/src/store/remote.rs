@@ -12,10 +12,12 @@ pub(super) mod blocking;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod columns;
 pub(super) mod deadline;
+#[cfg(feature = "service")]
+pub(super) mod dns;
 #[cfg(any(feature = "etcd", feature = "service"))]
 pub(super) mod http;
 pub(crate) mod link;
-mod look_ups;
+pub(super) mod look_ups;
 #[cfg_attr(
     not(any(feature = "etcd", feature = "zookeeper")),
     allow(dead_code, reason = "an ID service has an order of its own")

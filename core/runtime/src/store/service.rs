@@ -2,6 +2,8 @@
 //! protocol: `core/service/PROTOCOL.md`.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,22 +16,29 @@ use super::{
     TagOptions, WorkerAdmin, WorkerStore, check_slab,
 };
 use crate::error::{Error, Result};
+use crate::events::deliver;
 use crate::host::process::PerProcess;
 
+mod asking;
 mod builder;
 mod ends;
 mod fault;
+mod lists;
 mod messages;
 mod peers;
 mod place;
+mod server;
 mod session;
 mod url;
 
+use self::asking::{Asking, Verdict};
 pub use self::builder::ServiceBuilder;
-use self::ends::Ends;
-use self::messages::{Acquire, Allocate, Given, Held, Leased, Renew, Told};
+use self::ends::Given;
+pub use self::lists::ServerList;
+use self::messages::{Acquire, Allocate, Granted, Held, Leased, Renew, Told};
 use self::peers::Peers;
 use self::place::Place;
+use self::server::Server;
 pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 
 /// Worker leases and segments of an ID service, for clients that mint themselves and reach no
@@ -42,14 +51,19 @@ pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 /// # }
 /// ```
 ///
-/// - *Servers* of one store: each process has one of them, by lot, that it asks first; one that
-///   fails is passed over for a while, and the next is asked within the same call. What was asked
-///   of one that did not answer is asked of the next: a range more is lost so, and none repeated;
-///   a lease is the same one.
-/// - *Ranges* of a tag are the store's own, and rise over all servers. A server that gives numbers
-///   below those that another had given is of another store, or that was put back: it is refused by
-///   name, and the tag latches ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store
-///   whose numbers are above cannot be told.
+/// - *Servers* of one store: the better of two that are drawn by lot is asked, by how quickly they
+///   answered and how many calls are at them; one that fails is passed over for a while, and the next
+///   is asked within the same call, as after half a second where one is slow. What was asked of one
+///   that did not answer is asked of the next: a range more is lost so, and none repeated; a lease is
+///   the same one.
+/// - *Lists* of servers may be in a file, in a name service or in etcd ([`ServerList`]): servers come
+///   and go while the store is open.
+/// - *Other stores*: a server on another one is refused by name and the others are asked
+///   ([`ServerRefused`](crate::EventKind::ServerRefused)): one whose numbers of a tag lie below those
+///   that another had given, that says so (PostgreSQL, MariaDB and MySQL tell which history they are
+///   of), or that does not know what another one has. Where all servers give older numbers the tag
+///   latches ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store that tells nothing, and
+///   whose numbers are above, cannot be told.
 /// - *Tags* are made by operators, where the store is, and raised there: a segment that latched is
 ///   opened anew then.
 /// - *Opening* asks nobody: a server that is down, or a token that is wrong, is told of by the
@@ -59,7 +73,7 @@ pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 pub struct ServiceStore {
     place: Place,
     peers: PerProcess<Peers>,
-    ends: PerProcess<Ends>,
+    given: PerProcess<Given>,
 }
 
 impl ServiceStore {
@@ -70,58 +84,79 @@ impl ServiceStore {
 
     fn open(builder: ServiceBuilder) -> Result<ServiceStore> {
         let place = Place::new(builder)?;
-        Ok(ServiceStore { place, peers: PerProcess::new(), ends: PerProcess::new() })
+        Ok(ServiceStore { place, peers: PerProcess::new(), given: PerProcess::new() })
     }
 
-    /// What a server answers, and which one. Whatever is asked here may be asked twice: a lost
-    /// answer costs a range, or is the same lease.
+    /// What a server answers that `admit` takes, and which one. Whatever is asked here may be asked
+    /// twice: a lost answer costs a range, or is the same lease.
     fn ask<T: DeserializeOwned>(
         &self,
         path: &str,
         question: &impl Serialize,
         call: &Call,
-    ) -> Result<(T, usize)> {
+        admit: impl Fn(&T, &Server) -> Result<()>,
+    ) -> Result<(T, Arc<Server>)> {
         let deadline = Deadline::after(call.within);
-        let peers = self.peers.get_or_try_init(|| Peers::new(self.place.servers.count()))?;
-        let order = peers.order();
-        let (mut left, mut may_be_done, mut failure) = (order.len(), false, None);
-        for server in order {
-            let share = deadline.share(u32::try_from(left).unwrap_or(u32::MAX));
-            match self.ask_one(&peers, server, path, question, share) {
-                Ok(told) => {
-                    peers.answered(server);
-                    return Ok((told, server));
+        let peers = self.peers.get_or_init(|| Peers::new(self.place.list.first()));
+        self.read_list(&peers, deadline);
+        let mut asking = Asking::default();
+        let mut turn = peers.order()?;
+        let mut patience = (turn.len() > 1).then(|| peers.patience());
+        loop {
+            let mut late = Vec::new();
+            let mut left = u32::try_from(turn.len()).unwrap_or(u32::MAX);
+            for server in turn {
+                let share = deadline.share(left);
+                let share = patience.map_or(share, |patience| share.at_most(patience));
+                let begun = Instant::now();
+                let told = self.ask_one(&server, path, question, share);
+                let admitted = told.map(|told| (admit(&told, &server), told));
+                let is_late = share.left().is_zero();
+                match asking.note(&server, admitted, begun) {
+                    Verdict::Told(told) => return Ok((told, server)),
+                    Verdict::Refused(why) => return Err(why),
+                    Verdict::GoesOn if is_late => late.push(server),
+                    Verdict::GoesOn => {}
                 }
-                Err(fault @ (Fault::Unasked(_) | Fault::Passing(_))) => {
-                    peers.failed(server);
-                    may_be_done |= matches!(fault, Fault::Passing(_));
-                    failure = Some(fault.error());
-                }
-                Err(fault) => return Err(fault.error()),
+                left -= 1;
             }
-            left -= 1;
+            // Those that may only be slow are waited for now, as nobody else answers.
+            if patience.take().is_none() || late.is_empty() || deadline.left().is_zero() {
+                break;
+            }
+            turn = late;
         }
-        let failure = failure.unwrap_or_else(fault::nobody);
-        let fault = if may_be_done { Fault::Passing(failure) } else { Fault::Unasked(failure) };
-        Err(fault.of_change())
+        lock(&peers.reading).hurry();
+        Err(asking.failure(lock(&peers.reading).trouble()))
+    }
+
+    /// Reads the list of servers if it is time and nobody else does. Who has no server waits.
+    fn read_list(&self, peers: &Peers, deadline: Deadline) {
+        let reading = match peers.reading.try_lock() {
+            Ok(reading) => Some(reading),
+            Err(_) if peers.is_empty() => Some(lock(&peers.reading)),
+            Err(_) => None,
+        };
+        let news = reading.and_then(|mut it| it.read(&self.place.list, peers, deadline));
+        news.iter().for_each(deliver);
     }
 
     fn ask_one<T: DeserializeOwned>(
         &self,
-        peers: &Peers,
-        server: usize,
+        server: &Server,
         path: &str,
         question: &impl Serialize,
         deadline: Deadline,
     ) -> Result<T, Fault> {
+        let _call = server.call();
         loop {
             let mut is_new = false;
             let connect = || {
                 is_new = true;
                 self.place.connect_to(server, deadline)
             };
-            let asked = peers.connections(server).with(deadline, connect, |session| {
-                let answer = session.ask(&self.place, path, question, deadline);
+            let asked = server.connections.with(deadline, connect, |session| {
+                let answer = session.ask((&self.place, server), path, question, deadline);
                 answer.inspect_err(|_| session.end())
             });
             match asked {
@@ -132,14 +167,28 @@ impl ServiceStore {
         }
     }
 
-    fn strange(&self, server: usize, what: &str) -> Error {
-        fault::strange(self.place.servers.get(server), what)
+    fn given(&self) -> Arc<Given> {
+        self.given.get_or_init(Given::default)
     }
 
     /// The lease that a server answered with; the attempt is its token now.
-    fn leased(&self, (told, server): (Leased, usize), lease: Lease) -> Result<Lease> {
-        let filled = told.fill(lease);
-        filled.ok_or_else(|| self.strange(server, "a lease"))
+    fn lease(
+        &self,
+        path: &str,
+        question: &impl Serialize,
+        call: &Call,
+        of: impl Fn(u32) -> Lease,
+    ) -> Result<Lease> {
+        let given = self.given();
+        let admit = |told: &Leased, server: &Server| {
+            let lease = of(told.worker_id);
+            let what = format!("the worker IDs of {}", lease.realm);
+            let admitted = given.realms.admit(&lease.realm, told.incarnation.as_deref(), server);
+            admitted.map_err(|earlier| told.stranger(server, &what, &earlier))
+        };
+        let (told, server) = self.ask(path, question, call, admit)?;
+        let lease = told.fill(of(told.worker_id));
+        lease.ok_or_else(|| fault::strange(&server, "a lease"))
     }
 }
 
@@ -147,22 +196,20 @@ impl WorkerStore for ServiceStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
         let question = Acquire::new(request, call);
-        let told: (Leased, usize) = self.ask("/v1/workers/acquire", &question, call)?;
-        let worker_id = told.0.worker_id;
-        let lease = Lease::new(&request.realm, worker_id, &request.owner, call.attempt);
-        self.leased(told, lease)
+        let of = |id| Lease::new(&request.realm, id, &request.owner, call.attempt);
+        self.lease("/v1/workers/acquire", &question, call, of)
     }
 
     fn renew(&self, lease: &Lease, slab_ms: u32, call: &Call) -> Result<Lease> {
         check_slab(slab_ms)?;
         let question = Renew::new(lease, slab_ms, call);
-        let told: (Leased, usize) = self.ask("/v1/workers/renew", &question, call)?;
-        let worker_id = told.0.worker_id;
-        self.leased(told, Lease { token: call.attempt, worker_id, ..lease.clone() })
+        let of = |worker_id| Lease { token: call.attempt, worker_id, ..lease.clone() };
+        self.lease("/v1/workers/renew", &question, call, of)
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
-        let _: (Told, usize) = self.ask("/v1/workers/release", &Held::new(lease), call)?;
+        let any = |_: &Told, _: &Server| Ok(());
+        self.ask("/v1/workers/release", &Held::new(lease), call, any)?;
         Ok(())
     }
 }
@@ -172,26 +219,27 @@ impl WorkerAdmin for ServiceStore {}
 impl TagAllocator for ServiceStore {
     fn reserve(&self, request: &AllocationRequest, call: &Call) -> Result<Allocation> {
         let AllocationRequest { tag, count } = request;
-        let ends = self.ends.get_or_init(Ends::default);
+        let given = self.given();
         // Known before it is asked: whatever is given from here on lies above.
-        let before = ends.get(tag);
+        let before = given.ends.get(tag);
         let path = format!("/v1/segments/{tag}/allocate");
-        let (told, server): (Given, usize) = self.ask(&path, &Allocate::new(*count), call)?;
-        let (start, end, stride, step) =
-            told.numbers().ok_or_else(|| self.strange(server, "a range"))?;
-        if let Some(before) = before.filter(|before| start < before.end) {
-            let (now, earlier) = (server, before.server);
-            return Err(fault::regressed(
-                &self.place.servers,
-                tag,
-                (now, start),
-                (earlier, before.end),
-            ));
-        }
+        let admit = |told: &Granted, server: &Server| {
+            let (start, ..) = told.numbers().ok_or_else(|| fault::strange(server, "a range"))?;
+            if let Some(before) = before.as_ref().filter(|before| start < before.end) {
+                let earlier = (&*before.server, before.end);
+                return Err(fault::regressed(server, tag, start, earlier));
+            }
+            let admitted = given.tags.admit(tag, told.incarnation.as_deref(), server);
+            admitted.map_err(|earlier| told.stranger(server, &format!("tag {tag}"), &earlier))
+        };
+        let (told, server) = self.ask(&path, &Allocate::new(*count), call, admit)?;
+        let strange = || fault::strange(&server, "a range");
+        let (start, end, stride, step) = told.numbers().ok_or_else(strange)?;
         let range = NumberRange::new(start, end, stride);
-        let range = range.map_err(|error| self.strange(server, "a range").caused_by(error))?;
-        ends.note(tag, end, server);
-        Ok(Allocation::new(range, step))
+        let range = range.map_err(|error| strange().caused_by(error))?;
+        given.ends.raise(tag, end, &server);
+        let incarnation = told.incarnation.map(Into::into);
+        Ok(Allocation { incarnation, ..Allocation::new(range, step) })
     }
 }
 
@@ -211,4 +259,8 @@ impl fmt::Debug for ServiceStore {
         let place = self.place.to_string();
         f.debug_struct("ServiceStore").field("place", &place).finish_non_exhaustive()
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -115,6 +115,13 @@ pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
     })
 }
 
+/// Whether an error is about the other side's certificate.
+#[cfg(feature = "service")]
+pub(crate) fn is_of_certificate(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    matches!(inner, Some(rustls::Error::InvalidCertificate(_)))
+}
+
 fn system_roots(words: &Words) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();

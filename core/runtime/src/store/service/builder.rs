@@ -1,9 +1,10 @@
 //! What a store of an ID service is opened with.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::ServiceStore;
+use super::{ServerList, ServiceStore};
 use crate::error::Result;
 use crate::secrets::Secret;
 use crate::store::remote::members::Member;
@@ -25,6 +26,8 @@ use crate::store::remote::tls::Identity;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ServiceBuilder {
     pub(super) servers: Vec<Member>,
+    pub(super) list: ServerList,
+    pub(super) name_server: Option<SocketAddr>,
     pub(super) base: String,
     pub(super) token: Option<Token>,
     pub(super) tls: bool,
@@ -47,6 +50,21 @@ impl ServiceBuilder {
     pub fn server(mut self, name: impl Into<String>, port: u16) -> Self {
         self.servers.push(Member { name: name.into(), port });
         self
+    }
+
+    /// Where the servers are listed: those that are named are all unless set. With a list that can
+    /// be read they are asked until it was; a list that is empty or cannot be read any more leaves
+    /// the last one in its place, which is told
+    /// ([`ServersKept`](crate::EventKind::ServersKept)).
+    #[must_use]
+    pub fn list(self, list: ServerList) -> Self {
+        ServiceBuilder { list, ..self }
+    }
+
+    /// Which name server has the list, as Consul at `127.0.0.1:8600`: the system's unless set.
+    #[must_use]
+    pub fn name_server(self, server: SocketAddr) -> Self {
+        ServiceBuilder { name_server: Some(server), ..self }
     }
 
     /// What the paths of the service begin with, where it is below another's: nothing unless set.

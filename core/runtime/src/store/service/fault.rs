@@ -7,10 +7,11 @@ use snowmint_engine::Code;
 
 use super::messages::Refusal;
 use super::place::Place;
+use super::server::Server;
 use crate::error::Error;
 use crate::store::Tag;
 use crate::store::remote::http::Answer;
-use crate::store::remote::members::{Fault, Member, Members};
+use crate::store::remote::members::Fault;
 use crate::store::remote::tls::{self, Words};
 
 /// So many characters of what a server says are shown.
@@ -19,7 +20,7 @@ const SAID_MAX: usize = 300;
 pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
 
 /// What a server answered, if that is no refusal and is what was asked for.
-pub(super) fn sound<T: DeserializeOwned>(server: &Member, answer: &Answer) -> Result<T, Fault> {
+pub(super) fn sound<T: DeserializeOwned>(server: &Server, answer: &Answer) -> Result<T, Fault> {
     if answer.status == 200 {
         // Whatever it is, it may have done what was asked.
         return serde_json::from_slice(&answer.body)
@@ -72,8 +73,8 @@ fn is_of_server(code: Code) -> bool {
 }
 
 /// A connection that was not made, or broke.
-pub(super) fn unreachable(place: &Place, server: usize, error: io::Error) -> Error {
-    let (name, is_secured) = (place.servers.get(server), place.is_secured());
+pub(super) fn unreachable(place: &Place, server: &Server, error: io::Error) -> Error {
+    let is_secured = place.is_secured();
     let cure = tls::cure(&error, &WORDS).map_or(String::new(), |cure| format!("; {cure}"));
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
@@ -85,24 +86,23 @@ pub(super) fn unreachable(place: &Place, server: usize, error: io::Error) -> Err
         }
         _ => error.to_string(),
     };
-    let message = format!("the ID service at {name}: {what}{cure}");
+    let message = format!("the ID service at {server}: {what}{cure}");
     Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
 /// An answer of another kind than the question's.
-pub(super) fn strange(server: &Member, what: &str) -> Error {
+pub(super) fn strange(server: &Server, what: &str) -> Error {
     let message = format!("the ID service at {server} answers {what} with what is no such thing");
     Error::new(Code::InvalidAnswer, message)
 }
 
 /// A server with numbers below those that were given before.
 pub(super) fn regressed(
-    servers: &Members,
+    server: &Server,
     tag: &Tag,
-    (server, start): (usize, u64),
-    (earlier, end): (usize, u64),
+    start: u64,
+    (earlier, end): (&str, u64),
 ) -> Error {
-    let (server, earlier) = (servers.get(server), servers.get(earlier));
     let message = format!(
         "the ID service at {server} gives numbers of tag {tag} from {start} on, where {earlier} \
          had given all below {end}: it is on another store, or its store was put back. Name servers \
@@ -111,18 +111,49 @@ pub(super) fn regressed(
     Error::new(Code::RangeRegressed, message)
 }
 
+/// A server on a store of another name than the one that answered before.
+pub(super) fn stranger(server: &Server, what: &str, now: &str, earlier: &str) -> Error {
+    let message = format!(
+        "the ID service at {server} has {what} on the store {now}, where others have it on \
+         {earlier}: name servers of one store. If that store was put in the other's place, this \
+         server is asked once one that was asked before has it there as well"
+    );
+    Error::new(Code::IncarnationChanged, message)
+}
+
+/// Whether another server that knows better is of another store than the one that said so.
+pub(super) fn is_of_store(code: Code) -> bool {
+    matches!(code, Code::UnknownTag | Code::RealmMismatch | Code::LeaseLost)
+}
+
+/// A server that knows nothing of what another one has.
+pub(super) fn unknowing(server: &Server, other: &Server, why: &Error) -> String {
+    format!("{why}; but {other} has it: {server} is on another store. Name servers of one store")
+}
+
+/// Whether a server showed a certificate that is not to be trusted, be it that it is over.
+pub(super) fn is_of_certificate(error: &Error) -> bool {
+    let source = std::error::Error::source(error);
+    source.and_then(|it| it.downcast_ref::<io::Error>()).is_some_and(tls::is_of_certificate)
+}
+
 /// No server was there to be asked.
-pub(super) fn nobody() -> Error {
-    Error::new(Code::StoreUnavailable, "no ID service could be asked in time")
+pub(super) fn nobody(trouble: Option<&str>) -> Error {
+    let message = match trouble {
+        Some(trouble) => format!("no ID service is known: the list of servers: {trouble}"),
+        None => "no ID service could be asked in time".to_owned(),
+    };
+    Error::new(Code::StoreUnavailable, message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::messages::Told;
     use super::*;
+    use crate::store::remote::members::Member;
 
     fn fault(status: u16, body: &str, retry_after_ms: Option<u64>) -> Fault {
-        let server = Member { name: "a".to_owned(), port: 8064 };
+        let server = Server::new(Member { name: "a".to_owned(), port: 8064 }.into());
         let answer = Answer { status, date_ms: None, retry_after_ms, body: body.into() };
         sound::<Told>(&server, &answer).unwrap_err()
     }

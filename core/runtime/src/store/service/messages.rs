@@ -3,6 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fault;
+use super::server::Server;
+use crate::error::Error;
 use crate::store::{Call, Lease, LeaseRequest, Token};
 
 #[derive(Serialize)]
@@ -96,9 +99,15 @@ pub(super) struct Leased {
     floor_ms: String,
     reserved_ms: String,
     now_ms: String,
+    pub(super) incarnation: Option<String>,
 }
 
 impl Leased {
+    /// What is wrong with a server that has the realm on another store.
+    pub(super) fn stranger(&self, server: &Server, what: &str, earlier: &str) -> Error {
+        fault::stranger(server, what, self.incarnation.as_deref().unwrap_or_default(), earlier)
+    }
+
     /// The lease with what was answered; `None` where a number is none.
     pub(super) fn fill(&self, lease: Lease) -> Option<Lease> {
         Some(Lease {
@@ -106,6 +115,7 @@ impl Leased {
             floor_ms: self.floor_ms.parse().ok()?,
             reserved_ms: self.reserved_ms.parse().ok()?,
             now_ms: self.now_ms.parse().ok()?,
+            incarnation: self.incarnation.as_deref().map(Into::into),
             ..lease
         })
     }
@@ -113,17 +123,23 @@ impl Leased {
 
 /// A range.
 #[derive(Debug, Deserialize)]
-pub(super) struct Given {
+pub(super) struct Granted {
     start: String,
     end: String,
     stride: String,
     step: String,
+    pub(super) incarnation: Option<String>,
 }
 
-impl Given {
+impl Granted {
+    /// What is wrong with a server that has the tag on another store.
+    pub(super) fn stranger(&self, server: &Server, what: &str, earlier: &str) -> Error {
+        fault::stranger(server, what, self.incarnation.as_deref().unwrap_or_default(), earlier)
+    }
+
     /// Its start, end, stride and step; `None` where one of them is no number.
     pub(super) fn numbers(&self) -> Option<(u64, u64, u64, u64)> {
-        let Given { start, end, stride, step } = self;
+        let Granted { start, end, stride, step, .. } = self;
         let number = |text: &str| text.parse().ok();
         Some((number(start)?, number(end)?, number(stride)?, number(step)?))
     }
@@ -185,7 +201,7 @@ mod tests {
     fn what_is_no_number_is_noticed() {
         let given = |end: &str| {
             let text = format!(r#"{{"start":"1","end":"{end}","stride":"1","step":"9","new":1}}"#);
-            serde_json::from_str::<Given>(&text).unwrap().numbers()
+            serde_json::from_str::<Granted>(&text).unwrap().numbers()
         };
         assert_eq!(given("5"), Some((1, 5, 1, 9)));
         assert_eq!(given("-5"), None);

@@ -1,117 +1,194 @@
 //! Which of the servers a process asks first, and which it passes over for a while.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::session::Session;
+use super::lists::Reading;
+use super::server::{Listed, Server};
 use crate::error::Result;
 use crate::host::{Random, System};
-use crate::store::remote::pool::Pool;
 
-/// A server that failed is passed over for so long, doubled with each failure in a row.
-const REST: Duration = Duration::from_secs(1);
-const REST_MAX: Duration = Duration::from_secs(60);
+/// A server is given up so soon while another may answer. What it does with the question then is
+/// wasted, and repeats nothing.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Or after so many times as long as the quickest of them takes, where all are slow.
+const PATIENCE_TIMES: u32 = 4;
 
 /// The servers as one process sees them.
 pub(super) struct Peers {
-    /// The one that is asked first while it answers: by lot, so that clients spread, and come back
-    /// to a server that was away.
-    home: usize,
-    rests: Mutex<Vec<Rest>>,
-    connections: Vec<Pool<Session>>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Rest {
-    /// Failures in a row.
-    failures: u32,
-    until: Option<Instant>,
+    servers: Mutex<Vec<Arc<Server>>>,
+    /// How the list is read, by one call at a time.
+    pub(super) reading: Mutex<Reading>,
 }
 
 impl Peers {
-    /// At least one.
+    pub(super) fn new(list: Vec<Listed>) -> Peers {
+        let servers = list.into_iter().map(|listed| Arc::new(Server::new(listed))).collect();
+        Peers { servers: Mutex::new(servers), reading: Mutex::default() }
+    }
+
+    /// Takes another list. What is known of a server that is in both stays, and its connections.
+    pub(super) fn replace(&self, list: Vec<Listed>) {
+        let mut servers = self.servers();
+        let kept = |listed: Listed| match servers.iter().find(|server| server.listed == listed) {
+            Some(server) => Arc::clone(server),
+            None => Arc::new(Server::new(listed)),
+        };
+        *servers = list.into_iter().map(kept).collect();
+    }
+
+    /// All of them, as they are to be asked: first the better of two that are drawn by lot, so that
+    /// clients neither all go to one nor ever stay with a slow one; those that rest at the end, as
+    /// nobody else may answer.
     ///
     /// # Errors
     /// [`Code::NoResource`](crate::Code::NoResource) where the system has no random numbers.
-    pub(super) fn new(count: usize) -> Result<Peers> {
-        let lot = u128::from_le_bytes(System.token()?);
-        Ok(Peers::at(count, (lot % count.max(1) as u128) as usize))
+    pub(super) fn order(&self) -> Result<Vec<Arc<Server>>> {
+        Ok(self.order_at(Instant::now(), u128::from_le_bytes(System.token()?)))
     }
 
-    fn at(count: usize, home: usize) -> Peers {
-        let connections = (0..count).map(|_| Pool::default()).collect();
-        Peers { home, rests: Mutex::new(vec![Rest::default(); count]), connections }
-    }
-
-    pub(super) fn connections(&self, server: usize) -> &Pool<Session> {
-        &self.connections[server]
-    }
-
-    /// All of them, as they are to be asked: those that rest at the end, as nobody else may answer.
-    pub(super) fn order(&self) -> Vec<usize> {
-        self.order_at(Instant::now())
-    }
-
-    fn order_at(&self, now: Instant) -> Vec<usize> {
-        let rests = self.rests();
-        let count = rests.len();
-        let mut order: Vec<_> = (0..count).map(|at| (self.home + at) % count).collect();
-        order.sort_by_key(|server| rests[*server].until.filter(|until| *until > now));
+    fn order_at(&self, now: Instant, lot: u128) -> Vec<Arc<Server>> {
+        let mut order = self.servers().clone();
+        // Of those that cost the same, any is the first.
+        let turn = (lot >> 64) % (order.len().max(1) as u128);
+        order.rotate_left(turn as usize);
+        order.sort_by_cached_key(|it| (it.rests_until(now), it.listed.tier, it.cost(now)));
+        let ready = match order.first() {
+            Some(first) if first.rests_until(now).is_none() => {
+                let is_equal = |it: &&Arc<Server>| {
+                    it.rests_until(now).is_none() && it.listed.tier == first.listed.tier
+                };
+                order.iter().take_while(is_equal).count()
+            }
+            _ => 0,
+        };
+        if ready > 1 {
+            let first = better_of_two(ready, lot);
+            order[..=first].rotate_right(1);
+        }
+        if let Some(first) = order.first() {
+            first.try_again(now);
+        }
         order
     }
 
-    pub(super) fn answered(&self, server: usize) {
-        self.rests()[server] = Rest::default();
+    /// How long a server is waited for while another may answer.
+    pub(super) fn patience(&self) -> Duration {
+        let servers = self.servers();
+        let quickest = servers.iter().filter_map(|server| server.took()).min();
+        quickest.map_or(PATIENCE, |took| PATIENCE.max(took.saturating_mul(PATIENCE_TIMES)))
     }
 
-    pub(super) fn failed(&self, server: usize) {
-        self.failed_at(server, Instant::now());
+    pub(super) fn is_empty(&self) -> bool {
+        self.servers().is_empty()
     }
 
-    fn failed_at(&self, server: usize, now: Instant) {
-        let rest = &mut self.rests()[server];
-        let pause = REST.saturating_mul(1 << rest.failures.min(16)).min(REST_MAX);
-        *rest = Rest { failures: rest.failures.saturating_add(1), until: Some(now + pause) };
+    fn servers(&self) -> MutexGuard<'_, Vec<Arc<Server>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn rests(&self) -> MutexGuard<'_, Vec<Rest>> {
-        self.rests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Of so many that are sorted, the better of two different ones.
+fn better_of_two(count: usize, lot: u128) -> usize {
+    let count = count as u128;
+    let one = lot % count;
+    let other = (one + 1 + (lot / count) % (count - 1)) % count;
+    one.min(other) as usize
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::server::REST_MAX;
     use super::*;
+    use crate::store::remote::members::Member;
+
+    fn listed(name: &str, tier: u16) -> Listed {
+        let at = Member { name: name.to_owned(), port: 1 };
+        Listed { tier, ..Listed::from(at) }
+    }
+
+    fn peers(names: &[&str]) -> Peers {
+        Peers::new(names.iter().map(|name| listed(name, 0)).collect())
+    }
+
+    fn names(order: &[Arc<Server>]) -> Vec<&str> {
+        order.iter().map(|server| server.listed.host.as_str()).collect()
+    }
+
+    fn firsts(peers: &Peers, now: Instant) -> Vec<String> {
+        let first = |lot: u128| names(&peers.order_at(now, lot | lot << 64))[0].to_owned();
+        let mut firsts: Vec<_> = (0..100).map(first).collect();
+        firsts.sort();
+        firsts.dedup();
+        firsts
+    }
+
+    #[test]
+    fn any_is_asked_while_none_is_known_and_then_never_the_slowest() {
+        let (peers, now) = (peers(&["a", "b", "c"]), Instant::now());
+        peers.servers()[0].answered(Duration::from_millis(1), now);
+        peers.servers()[1].answered(Duration::from_secs(2), now);
+        peers.servers()[2].answered(Duration::from_millis(2), now);
+        assert_eq!(firsts(&peers, now), ["a", "c"]);
+        assert_eq!(names(&peers.order_at(now, 0)), ["a", "c", "b"]);
+        let later = now + Duration::from_secs(60);
+        for server in [0, 2] {
+            peers.servers()[server].answered(Duration::from_millis(900), later);
+        }
+        assert!(firsts(&peers, later).contains(&"b".to_owned()), "it was slow long ago");
+    }
 
     #[test]
     fn a_server_that_failed_is_asked_last_until_it_has_rested() {
-        let (peers, now) = (Peers::at(3, 1), Instant::now());
-        assert_eq!(peers.order_at(now), [1, 2, 0]);
-        peers.failed_at(1, now);
-        assert_eq!(peers.order_at(now), [2, 0, 1]);
-        assert_eq!(peers.order_at(now + REST), [1, 2, 0], "it is asked again");
-        peers.failed_at(1, now + REST);
-        assert_eq!(peers.order_at(now + REST * 2), [2, 0, 1], "for twice as long");
-        peers.failed_at(2, now);
-        assert_eq!(peers.order_at(now), [0, 2, 1], "who has rested longest first");
-        peers.answered(1);
-        assert_eq!(peers.order_at(now), [1, 0, 2]);
+        let (peers, now) = (peers(&["a", "b"]), Instant::now());
+        peers.servers()[0].failed(Duration::ZERO, now);
+        assert_eq!(firsts(&peers, now), ["b"]);
+        assert_eq!(names(&peers.order_at(now, 0)), ["b", "a"]);
+        peers.servers()[1].failed(Duration::ZERO, now + Duration::from_millis(1));
+        assert_eq!(names(&peers.order_at(now, 0)), ["a", "b"], "who has rested longest first");
+        let later = now + REST_MAX;
+        assert_eq!(names(&peers.order_at(later, 0))[0], "a");
+        assert_eq!(names(&peers.order_at(later, 0)), ["b", "a"], "one call tries it");
     }
 
     #[test]
-    fn none_rests_for_ever() {
-        let (peers, now) = (Peers::at(2, 0), Instant::now());
-        for _ in 0..100 {
-            peers.failed_at(0, now);
+    fn those_of_a_higher_tier_wait_for_the_others_to_fail() {
+        let peers = Peers::new(vec![listed("a", 2), listed("b", 1), listed("c", 1)]);
+        let now = Instant::now();
+        assert_eq!(firsts(&peers, now), ["b", "c"]);
+        assert_eq!(names(&peers.order_at(now, 0)), ["b", "c", "a"]);
+        for server in [1, 2] {
+            peers.servers()[server].failed(Duration::ZERO, now);
         }
-        assert_eq!(peers.order_at(now), [1, 0]);
-        assert_eq!(peers.order_at(now + REST_MAX), [0, 1]);
+        assert_eq!(firsts(&peers, now), ["a"]);
     }
 
     #[test]
-    fn processes_begin_with_different_servers() {
-        let homes = (0..1_000).map(|_| Peers::new(3).unwrap().home);
-        let homes: std::collections::BTreeSet<_> = homes.collect();
-        assert_eq!(homes, [0, 1, 2].into());
+    fn what_is_known_of_a_server_stays_with_it_in_another_list() {
+        let (peers, now) = (peers(&["a", "b"]), Instant::now());
+        peers.servers()[1].failed(Duration::ZERO, now);
+        peers.replace(vec![listed("b", 0), listed("c", 0)]);
+        assert_eq!(names(&peers.order_at(now, 0)), ["c", "b"]);
+    }
+
+    #[test]
+    fn all_that_are_slow_are_waited_for() {
+        let (peers, now) = (peers(&["a", "b"]), Instant::now());
+        assert_eq!(peers.patience(), PATIENCE);
+        peers.servers()[0].answered(Duration::from_secs(2), now);
+        assert_eq!(peers.patience(), Duration::from_secs(8));
+        peers.servers()[1].answered(Duration::from_millis(1), now);
+        assert_eq!(peers.patience(), PATIENCE);
+    }
+
+    #[test]
+    fn each_pair_is_drawn() {
+        let drawn = |count| {
+            let drawn = (0..1_000).map(|lot| better_of_two(count, lot));
+            drawn.collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(drawn(2), [0].into());
+        assert_eq!(drawn(3), [0, 1].into());
+        assert_eq!(drawn(5), [0, 1, 2, 3].into());
     }
 }

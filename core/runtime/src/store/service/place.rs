@@ -10,6 +10,8 @@ use snowmint_engine::Code;
 
 use super::builder::{ServiceBuilder, Token};
 use super::fault::{self, WORDS};
+use super::lists::List;
+use super::server::Server;
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::secrets::Secret;
@@ -17,7 +19,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::http::Client;
 use crate::store::remote::link::Link;
-use crate::store::remote::members::{Fault, Member, Members};
+use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Trust};
 use crate::store::remote::wire::Wire;
 
@@ -31,7 +33,7 @@ const PORT: u16 = 8064;
 /// Servers as their builder describes them.
 pub(super) struct Place {
     builder: ServiceBuilder,
-    pub(super) servers: Members,
+    pub(super) list: List,
     /// What all paths begin with: none, or with its slash.
     pub(super) base: String,
     /// What connections are secured by.
@@ -57,23 +59,25 @@ impl Place {
             tls::config(&trust, builder.identity.as_ref(), &WORDS)
         };
         let tls = builder.tls.then(config).transpose()?;
-        Ok(Place { servers: Members::new(servers), base, tls, builder })
+        let list = List::new(builder.list.clone(), servers, builder.name_server)?;
+        Ok(Place { list, base, tls, builder })
     }
 
     /// A connection to a server. The token is read anew for each: it may have been changed.
-    pub(super) fn connect_to(&self, server: usize, deadline: Deadline) -> Result<Session, Fault> {
+    pub(super) fn connect_to(&self, server: &Server, deadline: Deadline) -> Result<Session, Fault> {
         let authorization = self.authorization()?;
         let deadline = self.builder.connect_within.map_or(deadline, |it| deadline.at_most(it));
         let unasked = |error| Fault::Unasked(fault::unreachable(self, server, error));
-        let Member { name, port } = self.servers.get(server);
+        let Member { name, port } = &server.listed.at;
         let link = Link::to_host(name, *port, deadline).map_err(unasked)?;
         let wire = Wire::Plain(Blocking::new(link, deadline));
         let wire = match &self.tls {
-            Some(config) => wire.secured(config, name).map_err(unasked)?,
+            Some(config) => wire.secured(config, &server.listed.host).map_err(unasked)?,
             None => wire,
         };
-        let client = Client::new(wire, format!("http://{}", self.servers.get(server)));
-        Ok(Session::new(client, server, authorization))
+        let origin = Member { name: server.listed.host.clone(), port: *port };
+        let client = Client::new(wire, format!("http://{origin}"));
+        Ok(Session::new(client, authorization))
     }
 
     fn authorization(&self) -> Result<Option<Secret>> {
@@ -134,7 +138,10 @@ fn bearer(token: &str, called: &str) -> Result<Secret> {
 /// Servers and path: no token.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.servers, self.base)
+        for (at, server) in self.list.named().iter().enumerate() {
+            write!(f, "{}{server}", if at > 0 { "," } else { "" })?;
+        }
+        write!(f, "{}", self.base)
     }
 }
 

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::fault;
 use super::place::Place;
+use super::server::Server;
 use crate::error::Error;
 use crate::secrets::Secret;
 use crate::store::remote::deadline::Deadline;
@@ -17,8 +18,6 @@ use crate::store::remote::pool::Connection;
 /// A connection, which its owner alone uses.
 pub(super) struct Session {
     client: Client,
-    /// Which of the servers it leads to.
-    server: usize,
     /// What is said of who asks.
     authorization: Option<Secret>,
     /// Whether it was asked before: a server ends those that it keeps when it likes.
@@ -26,14 +25,14 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(client: Client, server: usize, authorization: Option<Secret>) -> Session {
-        Session { client, server, authorization, was_asked: false }
+    pub(super) fn new(client: Client, authorization: Option<Secret>) -> Session {
+        Session { client, authorization, was_asked: false }
     }
 
     /// What is answered, if that is no refusal.
     pub(super) fn ask<T: DeserializeOwned>(
         &mut self,
-        place: &Place,
+        (place, server): (&Place, &Server),
         path: &str,
         question: &impl Serialize,
         deadline: Deadline,
@@ -44,10 +43,10 @@ impl Session {
         self.was_asked = true;
         let authorization = self.authorization.as_ref().map(|Secret(it)| it.as_str());
         match self.client.post(&path, authorization, &text, deadline) {
-            Ok(answer) => fault::sound(place.servers.get(self.server), &answer),
+            Ok(answer) => fault::sound(server, &answer),
             Err(error) => {
                 let had_ended = was_asked && is_end(&error);
-                let error = fault::unreachable(place, self.server, error);
+                let error = fault::unreachable(place, server, error);
                 Err(if had_ended { Fault::LoggedOut(error) } else { Fault::Passing(error) })
             }
         }

@@ -4,19 +4,26 @@ use std::time::Duration;
 
 use snowmint_engine::Code;
 
-use super::{ServiceBuilder, ServiceStore};
+use super::{ServerList, ServiceBuilder, ServiceStore};
 use crate::error::{Error, Result};
+#[cfg(feature = "etcd")]
+use crate::store::{ETCD_PARAMETERS, ETCDS_PARAMETERS, etcd_builder};
 use crate::url::{Address, Parameters};
+#[cfg(feature = "etcd")]
+use crate::url::{Taker, UrlText};
 
 const CA_FILE: &str = "cafile";
 const CERT_FILE: &str = "certfile";
 const KEY_FILE: &str = "keyfile";
+const SERVERS: &str = "servers";
+const NAME_SERVER: &str = "name_server";
 
 /// What a URL can say behind the question mark.
-pub(crate) const PARAMETERS: &[&str] = &["token", "token_file", "connect_timeout"];
+pub(crate) const PARAMETERS: &[&str] =
+    &["token", "token_file", "connect_timeout", SERVERS, NAME_SERVER];
 /// The same under TLS.
 pub(crate) const SECURED_PARAMETERS: &[&str] =
-    &["token", "token_file", "connect_timeout", CA_FILE, CERT_FILE, KEY_FILE];
+    &["token", "token_file", "connect_timeout", SERVERS, NAME_SERVER, CA_FILE, CERT_FILE, KEY_FILE];
 
 /// The store that a URL describes.
 pub(crate) fn builder_of(
@@ -36,7 +43,57 @@ pub(crate) fn builder_of(
     for host in &machines.hosts {
         builder = builder.server(&host.host, host.port.unwrap_or(port));
     }
+    if let Some(list) = parameters.take(SERVERS) {
+        let has_port = machines.hosts.iter().any(|host| host.port.is_some());
+        builder = builder.list(list_of(&list, has_port)?);
+    }
+    let expected = "an address with its port: 127.0.0.1:8600";
+    let name_server = parameters.take_parsed(NAME_SERVER, expected)?;
+    builder = name_server.into_iter().fold(builder, ServiceBuilder::name_server);
     options(builder, parameters)
+}
+
+/// Where servers are listed.
+fn list_of(text: &str, has_port: bool) -> Result<ServerList> {
+    let wrong = |message: &str| Err(Error::new(Code::InvalidParameter, message));
+    match text.split_once(':').unwrap_or((text, "")) {
+        ("file", "") => wrong("servers=file: names no file: write servers=file:/dir/servers"),
+        ("file", file) => Ok(ServerList::File(file.into())),
+        ("dns", "") => Ok(ServerList::Addresses),
+        ("srv", "") if has_port => {
+            wrong("with servers=srv the records say the ports: write the names without")
+        }
+        ("srv", "") => Ok(ServerList::Services),
+        ("etcd" | "etcds", _) => of_etcd(text),
+        _ => wrong(
+            "servers= says where the list of servers is: file:PATH, dns, srv or \
+             etcd://host:2379/prefix",
+        ),
+    }
+}
+
+#[cfg(feature = "etcd")]
+fn of_etcd(url: &str) -> Result<ServerList> {
+    let url = UrlText::parse(url, "etcd://host:2379/prefix")?;
+    let is_secured = url.scheme == "etcds";
+    let names = if is_secured { ETCDS_PARAMETERS } else { ETCD_PARAMETERS };
+    let address = url.address()?;
+    if let Address::Machines(machines) = &address
+        && machines.path.trim_matches('/').is_empty()
+    {
+        let message = "a list of servers in etcd has a prefix of its own: write \
+                       servers=etcd://host:2379/prefix";
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    let [mut parameters] = url.parameters([Taker { called: url.scheme, names }])?;
+    Ok(ServerList::Etcd(Box::new(etcd_builder(is_secured, &address, &mut parameters)?)))
+}
+
+#[cfg(not(feature = "etcd"))]
+fn of_etcd(_: &str) -> Result<ServerList> {
+    let message =
+        "lists of servers in etcd need the feature `etcd`, without which this was compiled";
+    Err(Error::new(Code::Unsupported, message))
 }
 
 fn options(builder: ServiceBuilder, own: &mut Parameters) -> Result<ServiceBuilder> {

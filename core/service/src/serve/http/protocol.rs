@@ -3,12 +3,13 @@
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
-use snowmint::{Allocation, Call, Code, Error, Lease, LeaseRequest, Result, Tag, allocate_one};
+use snowmint::{
+    Allocation, Call, Code, Error, Incarnation, Lease, LeaseRequest, Result, Tag, allocate_one,
+};
 
 use super::answer::{Answer, json};
 use super::authority;
 use super::body::{Object, object};
-use super::ids;
 use super::problem::Problem;
 use super::query::decoded;
 use crate::moment::now_ms;
@@ -112,24 +113,24 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     grant.check_source(tag)?;
     let tag = Tag::of_row(tag)?;
     let count = body.has("count").then(|| body.wide("count")).transpose()?;
-    // What is no count at all is the store's to refuse.
-    if let Some(count @ 1..) = count {
-        ids::check(count, desk.setup().config.limits.range_count)?;
-    }
+    // A client asks for more the faster it uses them up, and gets what it may have: a refusal would
+    // end it. What is no count at all is the store's to refuse.
+    let count = count.map(|count| count.min(desk.setup().config.limits.range_count.into()));
     let count = counted(desk, grant, &tag, count).await?;
     // Its call has a bound of its own, as long as that of the others.
     let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
-    let Allocation { range, step, .. } = ask.await?;
-    Ok(json!({
+    let Allocation { range, step, incarnation, .. } = ask.await?;
+    let answer = json!({
         "start": range.start().to_string(),
         "end": range.end().to_string(),
         "stride": range.stride().to_string(),
         "step": step.to_string(),
-    }))
+    });
+    Ok(of_store(answer, incarnation))
 }
 
-/// How many numbers are asked for, taken from what there may be. Where the request does not say,
-/// it is for as many as the tag's step, which has to be looked at where that is not for all.
+/// How many numbers are given, taken from what there may be: as many as are asked for, or the most
+/// that one request may have. Where the request does not say, it is for as many as the tag's step, which has to be looked at where that is not for all.
 async fn counted(
     desk: &Desk,
     grant: &Grant,
@@ -141,7 +142,7 @@ async fn counted(
         return Ok(count);
     }
     let count = match count {
-        Some(count) => count,
+        Some(count) => count.min(most),
         None => {
             let (name, tag) = (tag, tag.clone());
             let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
@@ -157,13 +158,23 @@ async fn counted(
 }
 
 fn row(lease: &Lease) -> Value {
-    json!({
+    let answer = json!({
         "workerId": lease.worker_id,
         "epoch": lease.epoch.to_string(),
         "floorMs": lease.floor_ms.to_string(),
         "reservedMs": lease.reserved_ms.to_string(),
         "nowMs": lease.now_ms.to_string(),
-    })
+    });
+    of_store(answer, lease.incarnation.clone())
+}
+
+/// With what the store calls itself, where it does: a client that asks several servers tells one
+/// that is on another store by it.
+fn of_store(mut answer: Value, incarnation: Option<Incarnation>) -> Value {
+    if let (Some(incarnation), Some(object)) = (incarnation, answer.as_object_mut()) {
+        object.insert("incarnation".to_owned(), (*incarnation).into());
+    }
+    answer
 }
 
 /// The lease that a client says it has; the store judges.

@@ -1,0 +1,102 @@
+//! What the servers of one call come to.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use snowmint_engine::Code;
+
+use super::fault;
+use super::lists::told;
+use super::server::Server;
+use crate::error::{Error, Result};
+use crate::events::{EventKind, deliver};
+use crate::store::remote::members::Fault;
+
+/// What a server came to.
+pub(super) enum Verdict<T> {
+    /// That is the answer.
+    Told(T),
+    /// No server would do better.
+    Refused(Error),
+    /// Another one may.
+    GoesOn,
+}
+
+/// The servers that were asked in vain so far.
+#[derive(Default)]
+pub(super) struct Asking {
+    failure: Option<Error>,
+    /// Whether one that failed may have done it.
+    may_be_done: bool,
+    /// Of a server on another store than it should be.
+    strange: Option<Error>,
+    /// Of those that know nothing of it, which others may.
+    unknowing: Vec<(Arc<Server>, Error)>,
+}
+
+impl Asking {
+    pub(super) fn note<T>(
+        &mut self,
+        server: &Arc<Server>,
+        told: Result<(Result<()>, T), Fault>,
+        begun: Instant,
+    ) -> Verdict<T> {
+        let now = Instant::now();
+        let took = now.saturating_duration_since(begun);
+        match told {
+            Ok((Ok(()), answer)) => {
+                server.answered(took, now);
+                self.unknowing.iter().for_each(|(one, why)| {
+                    refuse(one, why.code(), &fault::unknowing(one, server, why), now);
+                });
+                return Verdict::Told(answer);
+            }
+            Ok((Err(why), _)) => {
+                refuse(server, why.code(), &why.to_string(), now);
+                self.strange = Some(why);
+            }
+            Err(Fault::Refused(why)) if fault::is_of_store(why.code()) => {
+                server.answered(took, now);
+                self.unknowing.push((Arc::clone(server), why));
+            }
+            Err(fault @ (Fault::Unasked(_) | Fault::Passing(_))) => {
+                self.may_be_done |= matches!(fault, Fault::Passing(_));
+                let why = fault.error();
+                if fault::is_of_certificate(&why) {
+                    refuse(server, why.code(), &why.to_string(), now);
+                } else {
+                    server.failed(took, now);
+                }
+                self.failure = Some(why);
+            }
+            Err(fault) => return Verdict::Refused(fault.error()),
+        }
+        Verdict::GoesOn
+    }
+
+    /// What it comes to where no server is left.
+    pub(super) fn failure(self, trouble: Option<&str>) -> Error {
+        let Asking { failure, may_be_done, strange, mut unknowing } = self;
+        match (unknowing.pop(), strange, failure) {
+            (Some((_, why)), _, None) => why,
+            (None, Some(why), None) => why,
+            // Those that failed may be the ones that are right.
+            (_, Some(why), Some(failure)) => {
+                let message = format!("{failure}; and {why}");
+                Error::new(Code::StoreUnavailable, message).caused_by(why)
+            }
+            (Some((_, why)), None, Some(_)) => why,
+            (None, None, Some(failure)) if may_be_done => Fault::Passing(failure).of_change(),
+            (None, None, Some(failure)) => failure,
+            (None, None, None) => fault::nobody(trouble),
+        }
+    }
+}
+
+/// Passes over a server for what it is, and tells it once.
+fn refuse(server: &Server, code: Code, why: &str, now: Instant) {
+    if server.refused(now) {
+        let message = format!("{server} is refused, and others are asked: {why}");
+        deliver(&told(EventKind::ServerRefused, Some(code), &message));
+    }
+}

@@ -1,0 +1,193 @@
+//! A server as one process sees it: how quickly it answers, and whether it is passed over.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::session::Session;
+use crate::store::remote::members::Member;
+use crate::store::remote::pool::Pool;
+
+/// A server that failed is passed over for so long, doubled with each failure in a row.
+const REST: Duration = Duration::from_secs(1);
+pub(super) const REST_MAX: Duration = Duration::from_secs(60);
+/// What an answer took counts for half as much after so long: who was slow is asked again some day.
+const HALF_LIFE: Duration = Duration::from_secs(10);
+
+/// Where a server is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Listed {
+    pub(super) at: Member,
+    /// What its certificate is to be of, and what it is addressed by: the name that led to `at`.
+    pub(super) host: String,
+    /// Those of a higher tier are asked where none of a lower one answers.
+    pub(super) tier: u16,
+}
+
+impl From<Member> for Listed {
+    fn from(at: Member) -> Listed {
+        Listed { host: at.name.clone(), at, tier: 0 }
+    }
+}
+
+/// One of the servers, and the connections to it.
+pub(super) struct Server {
+    pub(super) listed: Listed,
+    pub(super) connections: Pool<Session>,
+    /// Calls that are at it.
+    calls: AtomicU32,
+    health: Mutex<Health>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Health {
+    /// Failures in a row.
+    failures: u32,
+    rests_until: Option<Instant>,
+    /// What answers take, and when that was last measured.
+    took: Option<(Duration, Instant)>,
+    /// Whether it was told of that it is refused.
+    is_refused: bool,
+}
+
+impl Server {
+    pub(super) fn new(listed: Listed) -> Server {
+        Server {
+            listed,
+            connections: Pool::default(),
+            calls: AtomicU32::new(0),
+            health: Mutex::default(),
+        }
+    }
+
+    /// Until when it is passed over, if it is.
+    pub(super) fn rests_until(&self, now: Instant) -> Option<Instant> {
+        self.health().rests_until.filter(|until| *until > now)
+    }
+
+    /// What it costs to ask it: what its answers took of late, for each call that is at it. Nothing
+    /// of one that was not asked yet.
+    pub(super) fn cost(&self, now: Instant) -> u128 {
+        let Some((took, measured)) = self.health().took else { return 0 };
+        let halvings = now.saturating_duration_since(measured).as_secs() / HALF_LIFE.as_secs();
+        let calls = u128::from(self.calls.load(Ordering::Relaxed)) + 1;
+        (took.as_nanos() >> halvings.min(64)).saturating_mul(calls)
+    }
+
+    /// What its last answers took, however long ago.
+    pub(super) fn took(&self) -> Option<Duration> {
+        self.health().took.map(|(took, _)| took)
+    }
+
+    /// A call is at it until what this returns is dropped.
+    pub(super) fn call(&self) -> OneCall<'_> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        OneCall(&self.calls)
+    }
+
+    /// Has those who come meanwhile pass over a server that failed, while one call tries it again.
+    pub(super) fn try_again(&self, now: Instant) {
+        let mut health = self.health();
+        if health.failures > 0 {
+            health.rests_until = Some(now + REST);
+        }
+    }
+
+    /// Whether it was refused before.
+    pub(super) fn answered(&self, took: Duration, now: Instant) -> bool {
+        let mut health = self.health();
+        // A quarter of what is new: one slow answer is none.
+        let mean = health.took.map_or(took, |(before, _)| (before * 3 + took) / 4);
+        let before = *health;
+        *health = Health { took: Some((mean, now)), ..Health::default() };
+        before.is_refused
+    }
+
+    pub(super) fn failed(&self, took: Duration, now: Instant) {
+        let mut health = self.health();
+        let pause = REST.saturating_mul(1 << health.failures.min(16)).min(REST_MAX);
+        health.failures = health.failures.saturating_add(1);
+        health.rests_until = Some(now + pause);
+        // It would have taken longer, if it had answered at all.
+        let before = health.took.map_or(Duration::ZERO, |(before, _)| before);
+        health.took = Some((before.max(took * 2), now));
+    }
+
+    /// It failed for what it is, and not for how it is. Whether that is news.
+    pub(super) fn refused(&self, now: Instant) -> bool {
+        self.failed(Duration::ZERO, now);
+        !std::mem::replace(&mut self.health().is_refused, true)
+    }
+
+    fn health(&self) -> MutexGuard<'_, Health> {
+        self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// As messages show it.
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Listed { at, host, .. } = &self.listed;
+        if at.name == *host { write!(f, "{at}") } else { write!(f, "{at} ({host})") }
+    }
+}
+
+/// A call that is at a server.
+pub(super) struct OneCall<'a>(&'a AtomicU32);
+
+impl Drop for OneCall<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server() -> Server {
+        Server::new(Member { name: "a".to_owned(), port: 1 }.into())
+    }
+
+    #[test]
+    fn none_rests_for_ever() {
+        let (server, now) = (server(), Instant::now());
+        assert_eq!(server.rests_until(now), None);
+        server.failed(Duration::ZERO, now);
+        assert_eq!(server.rests_until(now), Some(now + REST));
+        for _ in 0..100 {
+            server.failed(Duration::ZERO, now);
+        }
+        assert_eq!(server.rests_until(now), Some(now + REST_MAX));
+        server.answered(Duration::ZERO, now);
+        assert_eq!(server.rests_until(now), None);
+        server.failed(Duration::ZERO, now);
+        assert_eq!(server.rests_until(now), Some(now + REST), "from the beginning");
+    }
+
+    #[test]
+    fn what_was_slow_is_forgotten_by_and_by() {
+        let (server, now) = (server(), Instant::now());
+        assert_eq!(server.cost(now), 0);
+        server.answered(Duration::from_secs(2), now);
+        let cost = server.cost(now);
+        assert_eq!(cost, Duration::from_secs(2).as_nanos());
+        assert_eq!(server.cost(now + HALF_LIFE * 3), cost / 8);
+        let calls = [server.call(), server.call()];
+        assert_eq!(server.cost(now), cost * 3);
+        drop(calls);
+        assert_eq!(server.cost(now), cost);
+        assert_eq!(server.cost(now + HALF_LIFE * 1_000), 0);
+    }
+
+    #[test]
+    fn that_it_is_refused_is_news_until_it_answers() {
+        let (server, now) = (server(), Instant::now());
+        assert!(server.refused(now));
+        assert!(!server.refused(now));
+        assert!(server.answered(Duration::ZERO, now));
+        assert!(!server.answered(Duration::ZERO, now));
+        assert!(server.refused(now));
+    }
+}

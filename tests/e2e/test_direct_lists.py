@@ -1,0 +1,297 @@
+"""Lists of servers that change while a client asks them: in a file, a name service and etcd."""
+
+import base64
+import json
+import re
+import urllib.request
+
+import pytest
+from certificates import Authority
+from driver import INPUT, NO_ID, STORE, Server, assert_disjoint, assert_rising, rounds
+from name_servers import NameServer, address, service
+from proxies import free_ports
+from slowness import Slow
+from test_direct import LEASES, ORDERS, PATIENT, again, at, serve, silent, tags
+
+__all__ = ["serve", "tags"]
+
+KEPT, BACK = "the list of servers cannot be used", "the list of servers is read again"
+
+
+def name(one):
+    return "{}:{}".format(*one.http)
+
+
+def asked_for(stream, one):
+    """Reads until a server has given numbers."""
+    before = metric(one)
+    while metric(one) == before:
+        assert stream.process.poll() is None, stream.said
+        stream.read(500)
+
+
+def metric(one):
+    """How often it was asked."""
+    text = one.ask_as_operator("GET", "/metrics").body.decode()
+    found = re.search(r'^snowmint_http_answers_total{status="200"} (\d+)', text, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+class Listed:
+    """A list in a file."""
+
+    def __init__(self, snowmint):
+        self.file = snowmint.directory / "servers"
+        self.parameter = "servers=file:servers"
+
+    def put(self, servers):
+        new = self.file.with_suffix(".new")
+        new.write_text("# of one store\n" + "".join(f"{one}\n" for one in servers))
+        new.rename(self.file)
+
+
+class InEtcd:
+    """A list in etcd, below a prefix."""
+
+    def __init__(self, url):
+        self.server, self.prefix = re.fullmatch(r"etcd://([^/]+)/([^?]+)\?.*", url).groups()
+        self.parameter = f"servers=etcd://{self.server}/{self.prefix}"
+
+    def put(self, servers):
+        key = self._text(f"{self.prefix}/")
+        self._ask("deleterange", key=key, range_end=self._text(f"{self.prefix}0"))
+        for at_, one in enumerate(servers):
+            key = self._text(f"{self.prefix}/{at_}")
+            self._ask("put", key=key, value=self._text(one))
+
+    def _text(self, text):
+        return base64.b64encode(text.encode()).decode()
+
+    def _ask(self, what, **question):
+        body = json.dumps(question).encode()
+        urllib.request.urlopen(f"http://{self.server}/v3/kv/{what}", body).read()
+
+
+@pytest.fixture(params=["file", "etcd"])
+def listed(request, snowmint):
+    if request.param == "file":
+        return Listed(snowmint)
+    return InEtcd(request.getfixturevalue("etcd"))
+
+
+def test_servers_come_and_go(snowmint, serve, listed):
+    """No call fails: one leaves the list before it ends."""
+    servers = [serve(), serve()]
+    listed.put(map(name, servers))
+    url = f"http://{at(servers[0])}/orders?step=10&{PATIENT}&{listed.parameter}"
+    with snowmint.stream(url) as stream:
+        for _ in range(rounds(3)):
+            new = serve()
+            listed.put(map(name, [servers[1], new]))
+            asked_for(stream, new)
+            servers[0].kill()
+            stream.read(200)
+            servers = [servers[1], new]
+        done = stream.kill()
+    assert not done.errors, done
+    assert_rising(done.ids)
+
+
+def test_a_list_that_becomes_empty_leaves_the_last_one(snowmint, serve, listed):
+    first, second = serve(), serve()
+    listed.put([name(first), name(second)])
+    url = f"http://localhost:1/orders?step=10&{PATIENT}&{listed.parameter}"
+    with snowmint.stream(url) as stream:
+        stream.read(100)
+        for wrong in ([], [name(first), "what"]):
+            told = stream.said.count(KEPT)
+            listed.put(wrong)
+            while stream.said.count(KEPT) == told:
+                assert stream.read(100) and stream.process.poll() is None, stream.said
+            stream.read(1_000)
+            listed.put([name(second)])
+            while stream.said.count(BACK) <= told:
+                assert stream.read(100) and stream.process.poll() is None, stream.said
+        first.kill()
+        stream.read(1_000)
+        done = stream.kill()
+    assert "error[" not in done.errors, done
+    assert done.errors.count(KEPT) == 2, done
+    assert_rising(done.ids)
+
+
+def test_all_addresses_of_a_name(snowmint, serve):
+    (port,) = free_ports(1)
+    first = serve(http=f"127.0.0.2:{port}")
+    records = {"ids.test": [address("127.0.0.2")]}
+    with NameServer(records) as names:
+        url = f"http://ids.test:{port}/orders?step=10&{PATIENT}&servers=dns&name_server={names.at}"
+        with snowmint.stream(url) as stream:
+            stream.read(100)
+            second = serve(http=f"127.0.0.3:{port}")
+            records["ids.test"] = [address("127.0.0.2"), address("127.0.0.3")]
+            asked_for(stream, second)
+            records["ids.test"] = [address("127.0.0.3")]
+            first.kill()
+            stream.read(1_000)
+            del records["ids.test"]
+            while KEPT not in stream.said:
+                assert stream.read(500) and stream.process.poll() is None, stream.said
+            done = stream.kill()
+    assert "error[" not in done.errors and done.errors.count(KEPT) == 1, done
+    assert_rising(done.ids)
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_records_of_a_service(snowmint, serve, is_long):
+    servers = [serve() for _ in range(3)]
+    ports = [one.http[1] for one in servers]
+    service_name = "_snowmint._tcp.ids.test"
+    records = {
+        service_name: [service(1, ports[0], "a.test"), service(2, ports[1], "b.test")],
+        "a.test": [address("127.0.0.1")],
+        "b.test": [address("127.0.0.1")],
+    }
+    with NameServer(records, is_long) as names:
+        url = f"http://{service_name}/orders?step=10&{PATIENT}&servers=srv&name_server={names.at}"
+        with snowmint.stream(url) as stream:
+            stream.read(2_000)
+            assert metric(servers[1]) == metric(servers[2]), "they are for later"
+            servers[0].kill()
+            asked_for(stream, servers[1])
+            records[service_name] = [service(1, ports[2], "b.test"), service(0, 0, "")]
+            asked_for(stream, servers[2])
+            done = stream.kill()
+        assert "error[" not in done.errors, done
+        assert_rising(done.ids)
+        assert any(is_truncated for *_, is_truncated in names.asked) == is_long
+        none = f"http://_none._tcp.test/orders?servers=srv&name_server={names.at}&wait_ms=2000"
+        done = snowmint.run("id", none).must_refuse(NO_ID, STORE)
+        assert "no ID service is known: the list of servers: it is empty" in done.errors, done
+
+
+def test_what_no_list_is(snowmint, serve):
+    servers = at(serve())
+    (snowmint.directory / "directory").mkdir()
+    for parameters, words in (
+        ("servers=nonsense", "file:PATH, dns, srv or etcd://"),
+        ("servers=file:", "names no file"),
+        ("servers=etcd://localhost:2379", "a prefix of its own"),
+        ("servers=etcd:nowhere/prefix", "etcd: names no server"),
+        ("servers=srv", "write the names without"),
+        ("servers=dns&name_server=localhost", "an address with its port"),
+        ("servers=file:servers&name_server=127.0.0.1:53", "for lists of names alone"),
+    ):
+        done = snowmint.run("id", f"http://{servers}/orders?{parameters}")
+        done.must_refuse(INPUT, saying=words)
+    for file, words in (
+        ("none", "none cannot be read"),
+        ("directory", "directory is no file"),
+    ):
+        # Those that the URL names are asked until there is a list.
+        done = snowmint.run("id", f"http://{servers}/orders?servers=file:{file}").must_succeed()
+        assert KEPT in done.errors and words in done.errors, done
+
+
+def test_a_slow_server_is_asked_last(snowmint, serve):
+    """It takes 2 s for an answer: the others' come first, from the second call on."""
+    servers = [serve(), serve()]
+    with Slow(servers[0].http, 2) as slow:
+        url = f"http://127.0.0.1:{slow.port},{at(servers[1])}/orders?step=10&{PATIENT}"
+        with snowmint.stream(url) as stream:
+            stream.read(30_000)
+            done = stream.kill()
+        # One call tries it, and another one each time that it has rested.
+        assert slow.asked * 10 < metric(servers[1]), slow.asked
+    assert "error[" not in done.errors, done
+    assert_rising(done.ids)
+
+
+def test_all_servers_are_slow(snowmint, serve):
+    """Then they are waited for."""
+    with Slow(serve().http, 1) as one, Slow(serve().http, 1) as other:
+        servers = f"127.0.0.1:{one.port},127.0.0.1:{other.port}"
+        assert len(snowmint.mint(f"http://{servers}/orders?{PATIENT}", "-n", 3)) == 3
+
+
+def test_a_silent_server_takes_no_numbers_from_anybody(snowmint, serve):
+    servers = [serve(), serve(), serve()]
+    url = f"http://{at(*servers)}/orders?step=10&{PATIENT}"
+    with snowmint.stream(url) as stream, silent(servers[0]):
+        stream.read(5_000)
+        servers[1].kill()
+        stream.read(5_000)
+        done = stream.kill()
+    assert "error[" not in done.errors, done
+    assert_rising(done.ids)
+
+
+def test_a_server_that_lacks_the_tag_is_named(snowmint, serve, start_service):
+    """It is of another store, which has other tags and other worker IDs."""
+    snowmint.run("segment", "create", "sqlite:other.db?create=true", "bills").must_succeed()
+    stranger = start_service("--source", "a=uuid:", "--leases-store", "sqlite:other.db")
+    servers = at(stranger, serve())
+    named = f"{at(stranger)} is refused"
+    minted, told = [], 0
+    while not told:
+        done = snowmint.run("id", f"http://{servers}/orders?{PATIENT}", "-n", 5).must_succeed()
+        minted.append(done.ids)
+        told = named in done.errors and f"{at(stranger)} is on another store" in done.errors
+    assert_disjoint(*minted)
+
+
+def test_a_server_on_another_database_is_named(snowmint, postgres, start_service):
+    """Its numbers are above, and tell nothing; its database's name does."""
+    with Server("postgres") as own:
+        other = own.url
+        for store, start in ((postgres, 1), (other, 1_000_000)):
+            join = "&" if "?" in store else "?"
+            create = ("segment", "create", f"{store}{join}create=true", "orders")
+            snowmint.run(*create, "--step", 10, "--start", start).must_succeed()
+        good, bad = (
+            start_service("--source", "a=uuid:", "--leases-store", store)
+            for store in (postgres, other)
+        )
+        again_ = ("--source", "a=uuid:", "--leases-store", other)
+        bad.kill()
+        with snowmint.stream(f"http://{at(good, bad)}/orders?step=10&{PATIENT}") as stream:
+            stream.read(100)
+            with again(snowmint, bad, *again_):
+                while f"{at(bad)} is refused" not in stream.said:
+                    assert stream.read(500) and stream.process.poll() is None, stream.said
+                done = stream.kill()
+    assert "has tag orders on the store" in done.errors and max(done.ids) < 1_000_000, done
+    assert_rising(done.ids)
+
+
+def test_a_certificate_that_ends_meanwhile_is_told(snowmint, tags, start_service, tmp_path):
+    authority = Authority(tmp_path / "authority")
+    certificate, key = authority.issue("server")
+    ended, its_key = authority.issue("ended", days=-1)
+
+    def tls(*pair):
+        return (*ORDERS, *LEASES, "--tls-certificate", pair[0], "--tls-key", pair[1])
+
+    context = authority.context()
+    first, second = (start_service(*tls(certificate, key), tls=context) for _ in range(2))
+    url = f"https://{at(first, second)}/orders?step=10&{PATIENT}&cafile={authority.file}"
+    with snowmint.stream(url) as stream:
+        stream.read(500)
+        second.kill()
+        with again(snowmint, second, *tls(ended, its_key), tls=context):
+            while f"{at(second)} is refused" not in stream.said:
+                assert stream.read(500) and stream.process.poll() is None, stream.said
+            stream.read(5_000)
+            done = stream.kill()
+    assert "renew it" in done.errors and done.errors.count("is refused") == 1, done
+    assert_rising(done.ids)
+
+
+def test_a_token_may_have_less_than_a_step_grows_to(snowmint, serve, create_token):
+    """The faster its numbers are used up, the more a client asks for: it gets what it may have."""
+    token = create_token("few", "--sources", "*", "--leases", "--max-count", 25)
+    service_ = serve("--tokens-file", "tokens.toml")
+    url = f"http://{at(service_)}/orders?token={token}&{PATIENT}"
+    ids = snowmint.mint(url, "-n", 5_000)
+    assert len(ids) == 5_000
+    assert_rising(ids)
