@@ -1,12 +1,14 @@
 """A central cluster: services on one database behind nginx and behind HAProxy, as they are shipped."""
 
+import os
 import socket
+import time
 from contextlib import ExitStack
 from http.client import HTTPConnection
 
 import pytest
 import yaml
-from driver import HANG_S, assert_disjoint, rounds, seeded
+from driver import HANG_S, assert_disjoint, assert_rising, rounds, seeded
 from loads import HttpLoad, RespLoad
 from proxies import SHIPPED, Proxy, free_ports
 from services import Answer, Service, eventually
@@ -19,8 +21,10 @@ class Cluster:
         self.snowmint, self.stack = snowmint, stack
         self.sources = ("--source", f"ids=snowflake+{url}&layout=twitter")
         self.sources += ("--source", f"orders=segment+{url}&tag=orders&step=100")
-        ports = free_ports(6)
-        self.addresses = list(zip(ports[:3], ports[3:]))
+        self.sources += ("--leases-store", url)
+        ports = free_ports(8)
+        # The fourth is for a test that adds it.
+        self.addresses = list(zip(ports[:4], ports[4:]))
         self.services = [self.begin(at) for at in range(3)]
 
     def begin(self, at):
@@ -57,7 +61,7 @@ def cluster(snowmint, postgres):
 def proxy(cluster, tmp_path):
     with ExitStack() as stack:
         def start(kind, extra=""):
-            return stack.enter_context(Proxy(tmp_path, kind, cluster.addresses, extra))
+            return stack.enter_context(Proxy(tmp_path, kind, cluster.addresses[:3], extra))
 
         yield start
 
@@ -83,6 +87,88 @@ def test_no_call_fails_whichever_server_does(cluster, proxy, kind):
     assert not loads[0].refused and not loads[0].broken, (loads[0].refused, loads[0].broken)
     assert_disjoint(loads[0].ids)
     assert_disjoint(loads[0].orders)
+
+
+SECONDS = float(os.environ.get("SNOWMINT_E2E_CLUSTER_S", "0"))
+# How often one fails in the long form.
+EVERY_S = 5
+# More than a pipe and the ranges at hand hold.
+A_FEW_RANGES = 100_000
+
+
+class Direct:
+    """Clients that ask the servers of a list in a file, and mint themselves."""
+
+    def __init__(self, snowmint, stack, cluster):
+        self.cluster, self.file = cluster, snowmint.directory / "servers"
+        self.put(range(3))
+        host = f"127.0.0.1:{cluster.addresses[0][0]}"
+        more = f"servers=file:{self.file}&wait_ms=60000"
+        urls = [f"http://{host}/orders?step=1000&{more}"] * 2
+        urls += [f"snowflake+http://{host}?slab_ms=2000&{more}"] * 2
+        self.streams = [stack.enter_context(snowmint.stream(url)) for url in urls]
+
+    def put(self, servers):
+        new = self.file.with_suffix(".new")
+        addresses = (self.cluster.addresses[at][0] for at in servers)
+        new.write_text("".join(f"127.0.0.1:{port}\n" for port in addresses))
+        new.rename(self.file)
+
+    def read(self):
+        for stream in self.streams:
+            stream.read(A_FEW_RANGES)
+            assert stream.process.poll() is None, stream.said
+
+    def end(self):
+        """What each minted: no call has failed."""
+        ended = [stream.kill() for stream in self.streams]
+        for done in ended:
+            assert "error[" not in done.errors, done.errors
+            assert_rising(done.ids)
+        return [done.ids for done in ended]
+
+
+def test_clients_that_route_beside_a_proxy(snowmint, cluster, proxy):
+    """One server after the other is killed or restarted, and a fourth one comes and goes.
+    SNOWMINT_E2E_CLUSTER_S=60 is the long form."""
+    chance = seeded("cluster direct")
+    front, begun, events = Front(proxy("nginx")), time.monotonic(), 0
+    with ExitStack() as stack:
+        load = HttpLoad(front, clients=4)
+        try:
+            direct = Direct(snowmint, stack, cluster)
+            while events < rounds(4) or time.monotonic() - begun < SECONDS:
+                fourth = disturb(cluster, direct, chance, events)
+                direct.read()
+                load.until(500 + min(len(load.ids), len(load.orders)))
+                if fourth:
+                    direct.put(range(3))
+                    direct.read()
+                    fourth.kill()
+                events += 1
+                while SECONDS and time.monotonic() - begun < events * EVERY_S:
+                    direct.read()
+            minted = direct.end()
+        finally:
+            load.end()
+    assert not load.refused and not load.broken, (load.refused, load.broken)
+    assert_disjoint(load.orders, *minted[:2])
+    assert_disjoint(load.ids, *minted[2:])
+    lasted, counts = time.monotonic() - begun, [len(ids) for ids in minted]
+    print(f"{events} events in {lasted:.0f} s: {len(load.ids) + len(load.orders)}, {counts}")
+
+
+def disturb(cluster, direct, chance, event):
+    """Ends a server and begins it anew; every other time there is a fourth one, which is returned."""
+    fourth = cluster.begin(3) if event % 2 else None
+    if fourth:
+        direct.put(range(4))
+    at = chance.randrange(3)
+    service = cluster.services[at]
+    service.kill() if chance.random() < 0.7 else service.stop()
+    direct.read()
+    cluster.services[at] = cluster.begin(at)
+    return fourth
 
 
 def test_the_protocol_of_redis_behind_a_proxy(cluster, proxy):
