@@ -211,10 +211,15 @@ class Stream:
 
     def read(self, count):
         """Reads until so many more IDs have come, or the process has ended; all IDs so far."""
-        wanted = self.text.count(b"\n") + count
-        while self.text.count(b"\n") < wanted and self._read_some(HANG_S):
-            pass
+        self.read_on(count)
         return self.ids
+
+    def read_on(self, count):
+        """The same without a look at them: false once the process has ended."""
+        wanted = self.text.count(b"\n") + count
+        while (lacks := self.text.count(b"\n") < wanted) and self._read_some(HANG_S):
+            pass
+        return not lacks
 
     def read_for(self, seconds):
         """Reads what comes in a while."""

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager, suppress
 
 import pytest
 from certificates import Authority
-from driver import INPUT, NO_ID, STORE, Server, assert_disjoint, assert_rising, rounds
+from driver import INPUT, NO_ID, REPOSITORY, STORE, Server, assert_disjoint, assert_rising, rounds
 from name_servers import NameServer, address, service
 from proxies import free_ports
 from slowness import Slow
@@ -34,7 +34,7 @@ def asked_for(stream, one):
     # Each look is an answer as well.
     while answers(one) - before <= looks + 1:
         looks += 1
-        assert stream.read(A_FEW_RANGES) and stream.process.poll() is None, stream.said
+        assert stream.read_on(A_FEW_RANGES) and stream.process.poll() is None, stream.said
 
 
 def answers(one):
@@ -96,7 +96,7 @@ def test_servers_come_and_go(snowmint, serve, listed):
             listed.put(map(name, [servers[1], new]))
             asked_for(stream, new)
             servers[0].kill()
-            stream.read(A_FEW_RANGES)
+            stream.read_on(A_FEW_RANGES)
             servers = [servers[1], new]
         done = stream.kill()
     assert not done.errors, done
@@ -108,22 +108,37 @@ def test_a_list_that_becomes_empty_leaves_the_last_one(snowmint, serve, listed):
     listed.put([name(first), name(second)])
     url = f"http://localhost:1/orders?step=10&{PATIENT}&{listed.parameter}"
     with snowmint.stream(url) as stream:
-        stream.read(A_FEW_RANGES)
+        stream.read_on(A_FEW_RANGES)
         for wrong in ([], [name(first), "what"]):
             told = stream.said.count(KEPT)
             listed.put(wrong)
             while stream.said.count(KEPT) == told:
-                assert stream.read(A_FEW_RANGES) and stream.process.poll() is None, stream.said
-            stream.read(A_FEW_RANGES)
+                assert stream.read_on(A_FEW_RANGES) and stream.process.poll() is None, stream.said
+            stream.read_on(A_FEW_RANGES)
             listed.put([name(second)])
             while stream.said.count(BACK) <= told:
-                assert stream.read(A_FEW_RANGES) and stream.process.poll() is None, stream.said
+                assert stream.read_on(A_FEW_RANGES) and stream.process.poll() is None, stream.said
         first.kill()
-        stream.read(A_FEW_RANGES)
+        stream.read_on(A_FEW_RANGES)
         done = stream.kill()
     assert "error[" not in done.errors, done
     assert done.errors.count(KEPT) == 2, done
     assert_rising(done.ids)
+
+
+def test_the_lines_of_the_readme(snowmint, serve):
+    """The last one has a list that is there."""
+    text = (REPOSITORY / "README.md").read_text()
+    block = text.split("### Clients that mint themselves\n")[1].split("```")[1]
+    servers = [serve() for _ in range(3)]
+    Listed(snowmint).put(map(name, servers))
+    lines = block.removeprefix("sh\n").strip().splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        for host, one in zip("abc", servers):
+            line = line.replace(f"{host}:8064", name(one))
+        done = snowmint.shell(line).must_succeed()
+        assert len(done.ids) == 1 and not done.errors, done
 
 
 def test_all_addresses_of_a_name(snowmint, serve):
@@ -133,16 +148,16 @@ def test_all_addresses_of_a_name(snowmint, serve):
     with NameServer(records) as names:
         url = f"http://ids.test:{port}/orders?step=10&{PATIENT}&servers=dns&name_server={names.at}"
         with snowmint.stream(url) as stream:
-            stream.read(A_FEW_RANGES)
+            stream.read_on(A_FEW_RANGES)
             second = serve(http=f"127.0.0.3:{port}")
             records["ids.test"] = [address("127.0.0.2"), address("127.0.0.3")]
             asked_for(stream, second)
             records["ids.test"] = [address("127.0.0.3")]
             first.kill()
-            stream.read(A_FEW_RANGES)
+            stream.read_on(A_FEW_RANGES)
             del records["ids.test"]
             while KEPT not in stream.said:
-                assert stream.read(A_FEW_RANGES) and stream.process.poll() is None, stream.said
+                assert stream.read_on(A_FEW_RANGES) and stream.process.poll() is None, stream.said
             done = stream.kill()
     assert "error[" not in done.errors and done.errors.count(KEPT) == 1, done
     assert_rising(done.ids)
@@ -161,7 +176,7 @@ def test_records_of_a_service(snowmint, serve, is_long):
     with NameServer(records, is_long) as names:
         url = f"http://{service_name}/orders?step=10&{PATIENT}&servers=srv&name_server={names.at}"
         with snowmint.stream(url) as stream:
-            stream.read(A_FEW_RANGES)
+            stream.read_on(A_FEW_RANGES)
             assert answers(servers[1]) == 0, "it is for later"
             servers[0].kill()
             asked_for(stream, servers[1])
@@ -205,7 +220,7 @@ def test_a_slow_server_is_asked_last(snowmint, serve):
     with Slow(servers[0].http, 2) as slow:
         url = f"http://127.0.0.1:{slow.port},{at(servers[1])}/orders?step=10&{PATIENT}"
         with snowmint.stream(url) as stream:
-            stream.read(20 * A_FEW_RANGES)
+            stream.read_on(20 * A_FEW_RANGES)
             done = stream.kill()
         # One call tries it, and another one each time that it has rested.
         assert slow.asked * 10 < answers(servers[1]), slow.asked
@@ -224,9 +239,9 @@ def test_a_silent_server_takes_no_numbers_from_anybody(snowmint, serve):
     servers = [serve(), serve(), serve()]
     url = f"http://{at(*servers)}/orders?step=10&{PATIENT}"
     with snowmint.stream(url) as stream, silent(servers[0]):
-        stream.read(A_FEW_RANGES)
+        stream.read_on(A_FEW_RANGES)
         servers[1].kill()
-        stream.read(A_FEW_RANGES)
+        stream.read_on(A_FEW_RANGES)
         done = stream.kill()
     assert "error[" not in done.errors, done
     assert_rising(done.ids)
@@ -261,10 +276,10 @@ def test_a_server_on_another_database_is_named(snowmint, postgres, start_service
         again_ = ("--source", "a=uuid:", "--leases-store", other)
         bad.kill()
         with snowmint.stream(f"http://{at(good, bad)}/orders?step=10&{PATIENT}") as stream:
-            stream.read(A_FEW_RANGES)
+            stream.read_on(A_FEW_RANGES)
             with again(snowmint, bad, *again_):
                 while f"{at(bad)} is refused" not in stream.said:
-                    assert stream.read(A_FEW_RANGES) and stream.process.poll() is None, stream.said
+                    assert stream.read_on(A_FEW_RANGES) and stream.process.poll() is None, stream.said
                 done = stream.kill()
     assert "has tag orders on the store" in done.errors and max(done.ids) < 1_000_000, done
     assert_rising(done.ids)
@@ -301,8 +316,8 @@ def test_a_certificate_that_ends_meanwhile_is_told(snowmint, tags, start_service
         second.kill()
         with presenting(*ended, second.http):
             while f"{at(second)} is refused" not in stream.said:
-                assert stream.read(A_FEW_RANGES) and stream.process.poll() is None, stream.said
-            stream.read(A_FEW_RANGES)
+                assert stream.read_on(A_FEW_RANGES) and stream.process.poll() is None, stream.said
+            stream.read_on(A_FEW_RANGES)
             done = stream.kill()
     assert "renew it" in done.errors and done.errors.count("is refused") == 1, done
     assert_rising(done.ids)
