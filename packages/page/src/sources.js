@@ -43,12 +43,12 @@ export function makeSources({ announce }) {
         : 'No source fits: search for a part of its name, tag, store or kind.',
     columns: [
       { key: 'name', title: 'Name', class: 'name', cell: nameCell },
-      { key: 'kind', title: 'Kind', class: 'wide', cell: ({ of }, td) => put(td, of.kind) },
+      { key: 'kind', title: 'Kind', class: 'wide kind', cell: ({ of }, td) => put(td, of.kind) },
       { key: 'ready', title: 'Ready', class: 'wide', cell: readyCell },
       { key: 'left', title: 'At hand', class: 'fill', cell: fillCell },
       { key: 'step', title: 'Step', class: 'wide number', cell: ({ now }, td) => put(td, whole(now.step)) },
       { key: 'rate', title: 'Rate/s', class: 'wide number', cell: rateCell },
-      { key: 'runway', title: 'Runway', class: 'number', cell: runwayCell },
+      { key: 'runway', title: 'Runway', class: 'runway number', cell: runwayCell },
       { key: 'issued', title: 'Given', class: 'wide number', cell: ({ now }, td) => put(td, whole(now.issued)) },
     ],
   })
@@ -152,7 +152,7 @@ export function makeSources({ announce }) {
     ]
     return pairs
       .filter(([, value]) => value)
-      .map(([title, value]) => [h('dt', {}, title), h('dd', {}, value)])
+      .flatMap(([title, value]) => [h('dt', {}, title), h('dd', {}, value)])
   }
 
   function show(next) {
@@ -176,7 +176,7 @@ function fillCell({ now }, td) {
   const bars = [...td.querySelectorAll('progress')]
   while (bars.length < Math.min(2, buckets.length)) {
     const bar = h('progress', {})
-    td.append(bar)
+    td.insertBefore(bar, td.querySelector('.left'))
     bars.push(bar)
   }
   bars.forEach((bar, at) => {

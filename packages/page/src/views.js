@@ -55,7 +55,7 @@ export function makeWorkers() {
       String(worker.workerId),
       worker.leaseAgeMs === undefined ? 'fixed' : span(worker.leaseAgeMs / 1000),
       span((worker.reservedUntilMs - state.atMs) / 1000),
-      of.slabMs === undefined ? '–' : span(of.slabMs / 1000),
+      worker.slabMs === undefined ? '–' : span(worker.slabMs / 1000),
       worker.clockOffsetMs === undefined ? '–' : `${worker.clockOffsetMs} ms`,
       worker.borrowedMs === undefined ? '–' : `${worker.borrowedMs} ms`,
       whole(worker.rollbacks),

@@ -13,8 +13,7 @@ const MORE = 6
  */
 export function makeWindowed({ label, columns, sort, empty }) {
   const heads = columns.map(headOf)
-  const above = h('tr', { 'aria-hidden': 'true' }, h('td', { colspan: columns.length }))
-  const below = h('tr', { 'aria-hidden': 'true' }, h('td', { colspan: columns.length }))
+  const [above, below] = [0, 1].map(() => h('tr', { 'aria-hidden': 'true' }, h('td')))
   const body = h('tbody', {}, above, below)
   const table = h('table', { class: 'rows windowed' }, h('thead', {}, h('tr', {}, ...heads)), body)
   const nothing = h('p', { class: 'soft nothing', hidden: true })
