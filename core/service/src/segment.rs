@@ -235,7 +235,8 @@ fn max(row: &TagRow) -> String {
     if row.max < TagOptions::default().max { row.max.to_string() } else { "-".to_owned() }
 }
 
-fn object(row: &TagRow) -> serde_json::Value {
+/// A row as JSON.
+pub(crate) fn object(row: &TagRow) -> serde_json::Value {
     json!({
         "tag": row.tag.as_str(),
         "next": row.next.to_string(),

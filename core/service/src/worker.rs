@@ -54,7 +54,8 @@ fn table(rows: &[WorkerRow]) -> Table {
     table
 }
 
-fn object(row: &WorkerRow) -> serde_json::Value {
+/// A row as JSON.
+pub(crate) fn object(row: &WorkerRow) -> serde_json::Value {
     json!({
         "realm": row.realm,
         "worker": row.worker_id,

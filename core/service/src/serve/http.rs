@@ -28,11 +28,13 @@ mod metrics;
 mod opaque;
 mod openapi;
 mod origin;
+mod page;
 mod problem;
 mod protocol;
 mod query;
 mod route;
 mod state;
+mod stores;
 mod table;
 
 /// Answers the requests of a connection until either side ends it.
@@ -47,7 +49,7 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
         let (desk, patience) = (Rc::clone(&desk), Rc::clone(&patience));
         async move {
             let answer = match protocol {
-                Protocol::Admin => admin::answer(&desk, &request).await,
+                Protocol::Admin => admin::answer(&desk, request).await,
                 _ => route::answer(&desk, client, request).await,
             };
             desk.count(|counters| counters.answered(answer.status().as_u16()));

@@ -20,6 +20,8 @@ pub(crate) enum Format {
 /// Begins to write, and to tell what happens to sources and stores.
 pub(crate) fn begin(format: Format) {
     let lines = tracing_subscriber::fmt().with_writer(io::stderr).with_target(false);
+    // It would be told on standard error, which panics once nobody reads that any more.
+    let lines = lines.log_internal_errors(false);
     // A second one can only be there if it was set up before: that one goes on.
     let _ = match format {
         Format::Text => lines.with_ansi(has_colour()).try_init(),

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use arc_swap::{ArcSwap, Guard};
 use rustls::ClientConfig;
 use snowmint::{Code, Event, Result, Severity};
+use tokio::sync::Semaphore;
 
 use super::config::Origin;
 use super::counters::{Counters, Totals};
@@ -46,6 +47,8 @@ pub(crate) struct Service {
     pub(crate) started: Instant,
     /// What no other process has.
     pub(crate) instance: Arc<str>,
+    /// One operator at a time waits for a store.
+    pub(crate) operating: Semaphore,
     /// What operators look at.
     pub(crate) board: Board,
     /// What happened to sources and their stores.
@@ -68,6 +71,7 @@ impl Service {
             operators: AtomicU32::new(0),
             started: Instant::now(),
             instance: instance().into(),
+            operating: Semaphore::new(1),
             board: Board::default(),
             heard: Recent::default(),
             numbers: AtomicU64::new(0),

@@ -22,8 +22,8 @@ pub(crate) use state::{ErrorState, FailureState, Row, Rows, SourceOf, State, Tok
 
 /// From one look to the next.
 const TICK: Duration = Duration::from_millis(500);
-/// So many look at once.
-const MAX_LISTENERS: usize = 64;
+/// So many look at once: of operators' connections some stay for metrics and for a reload.
+const MAX_LISTENERS: usize = 48;
 /// One that reads so many events too late begins anew.
 const MAX_BEHIND: usize = 4;
 
@@ -157,4 +157,57 @@ fn event(name: &str, data: &impl Serialize) -> Result<Bytes> {
 fn write(text: &mut Vec<u8>, data: &impl Serialize) -> Result<()> {
     serde_json::to_writer(text, data)
         .map_err(|error| Error::new(Code::Internal, "the state cannot be written").caused_by(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::config::{Config, Origin};
+    use crate::serve::counters::NO_NUMBER;
+    use crate::serve::setup::Setup;
+
+    fn setup(names: &[&str]) -> Setup {
+        let sources = names.iter().map(|name| ((*name).to_owned(), "uuid:".to_owned()));
+        let config = Config { sources: sources.collect(), ..Config::default() };
+        Setup::first(config).unwrap()
+    }
+
+    fn told(before: &State, service: &Service) -> (String, serde_json::Value) {
+        let text = changes::told(before, &gather::state(service)).unwrap();
+        let text = std::str::from_utf8(&text).unwrap();
+        let (name, data) = text.split_once('\n').unwrap();
+        let data = data.strip_prefix("data: ").and_then(|data| data.strip_suffix("\n\n")).unwrap();
+        (name.to_owned(), serde_json::from_str(data).unwrap())
+    }
+
+    #[test]
+    fn an_event_has_what_has_changed_alone() {
+        let service = Service::new(setup(&["a", "b"]), Origin::default());
+        let before = gather::state(&service);
+        let (name, data) = told(&before, &service);
+        assert_eq!((name.as_str(), data.get("sources")), ("event: changes", None));
+        service.setup().sources.named("b").unwrap().issued.add(0, 3, NO_NUMBER);
+        let (name, data) = told(&before, &service);
+        assert_eq!(name, "event: changes");
+        let rows = data["sources"].as_array().unwrap();
+        assert_eq!(
+            (rows.len(), &rows[0]["name"], &rows[0]["now"]["issued"]),
+            (1, &"b".into(), &"3".into())
+        );
+        assert!(rows[0].get("of").is_none() && data.get("stores").is_none());
+        assert!(service.replace(setup(&["a"])));
+        let (name, data) = told(&before, &service);
+        assert_eq!(name, "event: state");
+        assert_eq!(data["sources"].as_array().map(Vec::len), Some(1));
+    }
+
+    #[test]
+    fn so_many_may_listen_and_no_more() {
+        let service = Arc::new(Service::new(setup(&["a"]), Origin::default()));
+        let mut all: Vec<_> = (0..MAX_LISTENERS).map(|_| listen(&service).unwrap()).collect();
+        assert_eq!(listen(&service).unwrap_err().code(), Code::Overloaded);
+        all.pop();
+        assert!(listen(&service).is_ok());
+        service.phases.set(Phase::Stopping);
+    }
 }

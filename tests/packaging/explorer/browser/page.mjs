@@ -6,8 +6,8 @@ import path from 'node:path'
 import { chromium } from 'playwright-core'
 import { serve } from '../serve.mjs'
 
-const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = [
+export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -18,7 +18,7 @@ const FLAGS = [
 ]
 
 /** How long a test waits for what must come: no machine is slower, and none has to be faster. */
-const PATIENCE_MS = 300_000
+export const PATIENCE_MS = 300_000
 
 export const FOLDER = process.env.SNOWMINT_EXPLORER
 const SHOTS = process.env.SNOWMINT_SHOTS
@@ -72,14 +72,14 @@ export async function start(folder = FOLDER) {
 }
 
 /** Runs in the page: collects what its policy forbade. */
-function watchPolicy() {
+export function watchPolicy() {
   globalThis.violations = []
   addEventListener('securitypolicyviolation', event => {
     globalThis.violations.push(`policy: ${event.violatedDirective} ${event.blockedURI}`)
   })
 }
 
-function watch(page, url) {
+export function watch(page, url) {
   const wrong = []
   page.on('console', message => {
     if (['error', 'warning'].includes(message.type())) wrong.push(`console: ${message.text()}`)

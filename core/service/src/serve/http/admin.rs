@@ -13,8 +13,9 @@ use tokio::task::spawn_blocking;
 
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
+use super::stores::{Change, Listed};
 use super::table::{OPERATORS, find};
-use super::{events, metrics, openapi, state};
+use super::{decode, events, metrics, openapi, page, state, stores};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
@@ -31,19 +32,24 @@ pub(super) enum Asked {
     Events,
     Config,
     Reload,
+    Listed(Listed),
+    Change(Change),
+    Decode,
+    Page,
+    File,
 }
 
 const TOML: &str = "application/toml";
 
 /// The answer to an operator's request.
-pub(crate) async fn answer(desk: &Desk, request: &Request<Incoming>) -> Answer {
+pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
     routed(desk, request).await.unwrap_or_else(|problem| problem.answer(desk))
 }
 
-async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Problem> {
+async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Problem> {
     check_asker(request.headers(), &desk.setup().config.admin.hosts)?;
     let path = request.uri().path();
-    let (route, _) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
+    let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
     route.methods.check(request.method(), false)?;
     match route.endpoint {
         Asked::Metrics => Ok(metrics::metrics(desk)),
@@ -64,6 +70,11 @@ async fn routed(desk: &Desk, request: &Request<Incoming>) -> Result<Answer, Prob
             reloaded(desk).await.map_err(not_reloaded)?;
             Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
         }
+        Asked::Listed(listed) => stores::list(desk, listed, request.uri().query()).await,
+        Asked::Change(change) => stores::change(desk, change, request).await,
+        Asked::Decode => decode::decode(parameter, request.uri().query()),
+        Asked::Page => Ok(page::page()),
+        Asked::File => page::file(parameter),
     }
 }
 

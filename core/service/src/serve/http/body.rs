@@ -58,6 +58,26 @@ impl Object {
         self.0.contains_key(key)
     }
 
+    /// Refuses members of other names: one that is misspelt would change nothing.
+    pub(crate) fn only(&self, known: &[&str]) -> Result<()> {
+        match self.0.keys().find(|key| !known.contains(&key.as_str())) {
+            None => Ok(()),
+            Some(key) => {
+                let message = format!("{key:?} is not known: there are {}", known.join(", "));
+                Err(Error::new(Code::UnknownParameter, message))
+            }
+        }
+    }
+
+    /// A member that may be missing.
+    pub(crate) fn if_there<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Object, &str) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.has(key).then(|| read(self, key)).transpose()
+    }
+
     pub(crate) fn text(&self, key: &str) -> Result<&str> {
         self.0.get(key).and_then(Value::as_str).ok_or_else(|| invalid(key, "a string is needed"))
     }

@@ -8,6 +8,7 @@ use super::fronts::{cosid, leaf, tinyid};
 use super::opaque;
 use super::problem::Problem;
 use super::protocol;
+use super::stores::{Change, Listed};
 use crate::serve::config::Config;
 
 /// A path that is answered.
@@ -95,6 +96,8 @@ pub(super) static OPERATORS: &[Route<admin::Asked>] = {
     use Methods::{Gets, Posts, Reads};
     use admin::Asked;
     &[
+        route("/", Reads, Asked::Page),
+        route("/page/{file}", Reads, Asked::File),
         route("/metrics", Reads, Asked::Metrics),
         route("/healthz", Reads, Asked::Health),
         route("/readyz", Reads, Asked::Readiness),
@@ -104,6 +107,13 @@ pub(super) static OPERATORS: &[Route<admin::Asked>] = {
         route("/admin/events", Gets, Asked::Events),
         route("/admin/config", Reads, Asked::Config),
         route("/admin/reload", Posts, Asked::Reload),
+        route("/admin/tags", Reads, Asked::Listed(Listed::Tags)),
+        route("/admin/tags/create", Posts, Asked::Change(Change::Create)),
+        route("/admin/tags/change", Posts, Asked::Change(Change::Set)),
+        route("/admin/tags/raise", Posts, Asked::Change(Change::Raise)),
+        route("/admin/workers", Reads, Asked::Listed(Listed::Workers)),
+        route("/admin/workers/evict", Posts, Asked::Change(Change::Evict)),
+        route("/v1/decode/{id}", Reads, Asked::Decode),
     ]
 };
 

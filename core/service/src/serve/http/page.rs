@@ -1,0 +1,129 @@
+//! The page for operators: its files are in the binary, and those that it shares with the ID
+//! explorer are the explorer's own.
+
+use hyper::StatusCode;
+use hyper::header::{
+    CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+
+use super::answer::{Answer, answer};
+use super::problem::Problem;
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const DRAWING: &str = "image/svg+xml";
+
+/// Its own files alone, no script or style within the document, and no form that goes anywhere.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                      img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// A file that is served: its name, its type, its text.
+type File = (&'static str, &'static str, &'static str);
+
+macro_rules! own {
+    ($name:literal, $kind:expr) => {
+        ($name, $kind, include_str!(concat!("../../../../../packages/page/src/", $name)))
+    };
+}
+
+macro_rules! explorers {
+    ($name:literal, $kind:expr) => {
+        ($name, $kind, include_str!(concat!("../../../../../packages/explorer/src/", $name)))
+    };
+    ($name:literal in $folder:literal, $kind:expr) => {
+        (
+            $name,
+            $kind,
+            include_str!(concat!("../../../../../packages/explorer/src/", $folder, "/", $name)),
+        )
+    };
+}
+
+const INDEX: &str = include_str!("../../../../../packages/page/index.html");
+
+static FILES: &[File] = &[
+    own!("actions.js", SCRIPT),
+    own!("decode.js", SCRIPT),
+    own!("dialogs.js", SCRIPT),
+    own!("figures.js", SCRIPT),
+    own!("live.js", SCRIPT),
+    own!("main.js", SCRIPT),
+    own!("model.js", SCRIPT),
+    own!("operators.css", STYLE),
+    own!("sorted.js", SCRIPT),
+    own!("sources.js", SCRIPT),
+    own!("views.js", SCRIPT),
+    own!("windowed.js", SCRIPT),
+    explorers!("early.js", SCRIPT),
+    explorers!("elements.js", SCRIPT),
+    explorers!("icon.svg", DRAWING),
+    explorers!("moments.js", SCRIPT),
+    explorers!("tabs.js", SCRIPT),
+    explorers!("theme.js", SCRIPT),
+    explorers!("colours.css" in "styles", STYLE),
+    explorers!("controls.css" in "styles", STYLE),
+    explorers!("media.css" in "styles", STYLE),
+    explorers!("page.css" in "styles", STYLE),
+    explorers!("results.css" in "styles", STYLE),
+];
+
+/// The document.
+pub(super) fn page() -> Answer {
+    guarded(HTML, INDEX)
+}
+
+/// A file of it.
+///
+/// # Errors
+/// Where there is none of this name.
+pub(super) fn file(name: &str) -> Result<Answer, Problem> {
+    let file = FILES.iter().find(|(known, ..)| *known == name);
+    let (_, kind, text) = file.ok_or_else(|| Problem::nothing_at(&format!("/page/{name}")))?;
+    Ok(guarded(kind, text))
+}
+
+/// With what keeps other pages and texts out of it.
+fn guarded(kind: &'static str, text: &'static str) -> Answer {
+    let mut answer = answer(StatusCode::OK, kind, text);
+    let headers = answer.headers_mut();
+    let mut put = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
+    put(CONTENT_SECURITY_POLICY, POLICY);
+    put(REFERRER_POLICY, "no-referrer");
+    put(X_CONTENT_TYPE_OPTIONS, "nosniff");
+    put(X_FRAME_OPTIONS, "DENY");
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the texts name, of modules, styles and pictures.
+    fn named(text: &str) -> impl Iterator<Item = &str> {
+        let quoted = text.split(['"', '\'']);
+        let names = quoted.filter_map(|it| it.strip_prefix("./").or(it.strip_prefix("page/")));
+        names.filter(|name| name.contains('.'))
+    }
+
+    #[test]
+    fn each_file_that_is_named_is_there_and_each_that_is_there_is_named() {
+        let texts = FILES.iter().map(|(.., text)| *text).chain([INDEX]);
+        let mut used: Vec<_> = texts.flat_map(named).collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut files: Vec<_> = FILES.iter().map(|(name, ..)| *name).collect();
+        files.sort_unstable();
+        assert_eq!(used, files);
+    }
+
+    #[test]
+    fn nothing_is_asked_of_elsewhere() {
+        for (name, _, text) in FILES {
+            let links = text.replace("http://www.w3.org/", "");
+            assert!(!links.contains("http://") && !links.contains("https://"), "{name}");
+        }
+        assert!(!INDEX.contains("style=") && !INDEX.contains("onclick"));
+    }
+}

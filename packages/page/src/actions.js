@@ -1,0 +1,129 @@
+// What an operator does: a request each, and what it means.
+
+import { grouped } from './moments.js'
+
+const LARGEST = (1n << 63n) - 1n
+
+/** What the server answers; throws what it refuses with, in its words. */
+export async function ask(path, body) {
+  const posted = body && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+  let answer
+  try {
+    answer = await fetch(path, posted)
+  } catch {
+    throw new Error('The server does not answer.')
+  }
+  const text = await answer.text()
+  let data
+  try {
+    data = JSON.parse(text)
+  } catch {
+    throw new Error(`The server answers with status ${answer.status}, and no JSON.`)
+  }
+  if (!answer.ok) throw new Error(`${data.detail ?? answer.status} (${data.code})`)
+  return data
+}
+
+/** The rows of a store: `tags` or `workers`. */
+export async function rowsOf(kind, store, tag) {
+  const query = new URLSearchParams(tag === undefined ? { store } : { store, tag })
+  return (await ask(`admin/${kind}?${query}`))[kind]
+}
+
+/** A new tag of a store. */
+export function creating(store) {
+  return {
+    title: 'Create a tag',
+    fields: [
+      { name: 'tag', label: 'Name', required: true },
+      { name: 'start', label: 'First number', value: '1', digits: true, required: true },
+      { name: 'step', label: 'Step: numbers of a range', value: '1000', digits: true, required: true },
+    ],
+    says: ({ tag, start, step }) =>
+      `${tag || 'The tag'} is added to ${store}: its numbers begin at ${shown(start)}, and a ` +
+      `range has ${shown(step)} of them. A tag cannot be removed. Clients get its numbers by a ` +
+      'source of this server: add one to the configuration, and reload.',
+    verb: ({ tag }) => `Create ${tag || 'the tag'}`,
+    send: values => ask('admin/tags/create', { store, ...values }),
+    done: row => `${row.tag} is there: its next number is ${grouped(row.next)}.`,
+  }
+}
+
+/** Another step or end of a tag, whose row is known. */
+export function changing(store, { tag, step, max }) {
+  return {
+    title: `Change ${tag}`,
+    fields: [
+      { name: 'step', label: 'Step: numbers of a range', value: String(step), digits: true, required: true },
+      { name: 'max', label: 'Largest number', value: BigInt(max) < LARGEST ? max : '', digits: true },
+    ],
+    says: ({ step: next, max: end }) =>
+      `The ranges of ${tag} have ${shown(next)} numbers from the next one on, on every server ` +
+      `(now ${grouped(step)}). ` +
+      (end ? `After ${shown(end)} it gives nothing.` : 'Its largest number stays as it is.'),
+    verb: () => `Change ${tag}`,
+    send: ({ step: next, max: end }) =>
+      ask('admin/tags/change', { store, tag, step: next, ...(end && { max: end }) }),
+    done: row => `${row.tag} has a step of ${grouped(row.step)}.`,
+  }
+}
+
+/** A tag that goes on above a number; never back. */
+export function raising(store, { tag, next }) {
+  return {
+    title: `Raise ${tag}`,
+    fields: [{ name: 'above', label: 'Go on above', value: next, digits: true, required: true }],
+    says: ({ above }) =>
+      isDigits(above) && BigInt(above) >= BigInt(next)
+        ? `The next range of ${tag} begins above ${shown(above)}. The numbers from ` +
+          `${grouped(next)} on up to there are never given, and this cannot be undone. ` +
+          'What servers have at hand is given first.'
+        : `${tag} goes on at ${grouped(next)} already: nothing changes.`,
+    verb: () => `Raise ${tag}`,
+    send: ({ above }) => ask('admin/tags/raise', { store, tag, above }),
+    done: row => `The next number of ${row.tag} is ${grouped(row.next)}.`,
+  }
+}
+
+/** The end of a lease, of a holder that is gone. */
+export function evicting(store, { realm, worker, owner, expires, reserved }) {
+  return {
+    title: `End the lease of worker ID ${worker}`,
+    fields: [],
+    says: () =>
+      `Worker ID ${worker} in ${realm} is held by ${owner} until ${expires}, and longer if it ` +
+      'renews. Ending the lease lets another process take it at once. No ID can repeat: the time ' +
+      `up to ${reserved} stays reserved for the present holder, and the next one begins after ` +
+      'it. If the holder still lives, its next renewal fails and it takes another worker ID.',
+    verb: () => `End the lease of ${worker}`,
+    send: () => ask('admin/workers/evict', { store, realm, workerId: worker }),
+    done: row => `Worker ID ${row.worker} is ${row.held ? 'held' : 'free'}.`,
+  }
+}
+
+/** The configuration, read again. */
+export function reloading() {
+  return {
+    title: 'Reload the configuration',
+    fields: [],
+    says: () =>
+      'The file of settings, and the files of tokens and certificates that it names, are read ' +
+      'again: whole, or not at all. Sources that are the same go on; new ones are opened; those ' +
+      'that are gone are closed.',
+    verb: () => 'Reload',
+    send: () => ask('admin/reload', {}),
+    done: () => 'The configuration was read again.',
+  }
+}
+
+function isDigits(text) {
+  return /^\d+$/.test(text)
+}
+
+function shown(text) {
+  return isDigits(text) ? grouped(text) : '…'
+}

@@ -1,0 +1,97 @@
+// Dialogs: one at a time, over the page; Escape closes, and the focus goes back.
+
+import { h, replace, uniqueId } from './elements.js'
+
+/** Asks what an action needs, says what it does, and does it once that is confirmed. */
+export function confirm(action, announce) {
+  const inputs = action.fields.map(inputOf)
+  const values = () =>
+    Object.fromEntries(inputs.map(({ name, input }) => [name, input.value.trim()]))
+  const says = h('p', { class: 'says', id: uniqueId('says') })
+  const problem = h('p', { class: 'problem', role: 'alert' })
+  const send = h('button', { 'type': 'submit', 'class': 'do', 'aria-describedby': says.id })
+  const form = h(
+    'form',
+    { class: 'ask', novalidate: true },
+    ...inputs.map(({ element }) => element),
+    says,
+    problem,
+    h('p', { class: 'buttons' }, closer('Cancel'), send),
+  )
+  const dialog = open(action.title, form)
+
+  function update() {
+    replace(says, action.says(values()))
+    replace(send, action.verb(values()))
+  }
+
+  async function submit(event) {
+    event.preventDefault()
+    const wrong = inputs.find(({ complain }) => complain())
+    replace(problem, wrong?.complain())
+    if (wrong) return wrong.input.focus()
+    send.disabled = true
+    try {
+      const done = action.done(await action.send(given(values())))
+      dialog.close()
+      announce(done)
+      action.after?.()
+    } catch (failure) {
+      replace(problem, failure.message)
+      send.disabled = false
+      send.focus()
+    }
+  }
+
+  form.addEventListener('input', update)
+  form.addEventListener('submit', submit)
+  update()
+  ;(inputs[0]?.input ?? send).focus()
+}
+
+/** Opens a dialog with a title; it is gone once it is closed. */
+export function open(title, ...children) {
+  const heading = h('h2', { id: uniqueId('title') }, title)
+  const dialog = h('dialog', { 'class': 'card', 'aria-labelledby': heading.id }, heading, children)
+  dialog.addEventListener('close', () => dialog.remove())
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+/** A button that closes the dialog that it is in. */
+export function closer(title) {
+  const close = ({ target }) => target.closest('dialog').close()
+  return h('button', { type: 'button', class: 'quiet', on: { click: close } }, title)
+}
+
+/** Without what was left empty. */
+function given(values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+}
+
+function inputOf({ name, label, value = '', digits, required }) {
+  const id = uniqueId('field')
+  const input = h('input', {
+    id,
+    name,
+    value,
+    class: 'id-line',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    inputmode: digits ? 'numeric' : 'text',
+  })
+  const complain = () => {
+    const text = input.value.trim()
+    const why =
+      required && text === ''
+        ? `${label}: write something.`
+        : digits && !/^\d*$/.test(text)
+          ? `${label}: write digits alone.`
+          : ''
+    input.setAttribute('aria-invalid', String(why !== ''))
+    return why
+  }
+  const element = h('p', { class: 'field' }, h('label', { for: id }, label), input)
+  return { name, input, element, complain }
+}

@@ -1,0 +1,126 @@
+// The page: what the server is doing, by views, as it goes on.
+
+import { reloading } from './actions.js'
+import { makeDecode } from './decode.js'
+import { confirm } from './dialogs.js'
+import { h, replace } from './elements.js'
+import { span, whole } from './figures.js'
+import { follow } from './live.js'
+import { makeSources } from './sources.js'
+import { makeTabs } from './tabs.js'
+import { makeThemes } from './theme.js'
+import { makeErrors, makeServers, makeStores, makeTokens, makeWorkers } from './views.js'
+
+const TABS = [
+  { name: 'sources', title: 'Sources', make: makeSources },
+  { name: 'workers', title: 'Worker IDs', make: makeWorkers },
+  { name: 'stores', title: 'Stores', make: makeStores },
+  { name: 'servers', title: 'Servers', make: makeServers },
+  { name: 'tokens', title: 'Tokens', make: makeTokens },
+  { name: 'errors', title: 'Errors', make: makeErrors },
+  { name: 'decode', title: 'Decode', make: makeDecode },
+]
+
+const main = document.getElementById('main')
+const live = document.getElementById('live')
+const link = document.getElementById('link')
+let present = null
+let state = null
+let views = null
+let select
+
+makeThemes(document.getElementById('themes'))
+document.getElementById('skip').addEventListener('click', () => main.focus())
+addEventListener('hashchange', () => views && look())
+follow(show, heard)
+
+function show(next) {
+  state = next
+  if (!views) begin()
+  tell()
+  views[present].show(state)
+}
+
+function begin() {
+  views = Object.fromEntries(TABS.map(({ name, make }) => [name, make({ announce })]))
+  const panels = TABS.map(({ name }) =>
+    h(
+      'div',
+      {
+        'class': 'view',
+        'role': 'tabpanel',
+        'id': `view-${name}`,
+        'aria-labelledby': `tab-${name}`,
+        'hidden': true,
+      },
+      views[name].element,
+    ),
+  )
+  const reload = () => confirm(reloading(), announce)
+  main.replaceChildren(
+    h(
+      'div',
+      { class: 'title-row' },
+      h('h1', {}, 'What this server is doing'),
+      h('button', { type: 'button', class: 'quiet', on: { click: reload } }, 'Reload…'),
+    ),
+    h('dl', { class: 'tiles', id: 'tiles' }),
+    ...panels,
+  )
+  select = makeTabs(document.getElementById('tabs'), TABS, name => {
+    location.hash = name
+    look()
+  })
+  look()
+}
+
+/** Shows the view that the address names. */
+function look() {
+  const name = location.hash.slice(1)
+  present = views[name] ? name : TABS[0].name
+  select(present)
+  for (const { name: other } of TABS) {
+    document.getElementById(`view-${other}`).hidden = other !== present
+  }
+  document.title = `${TABS.find(tab => tab.name === present).title} · snowmint server`
+  views[present].show(state)
+}
+
+/** The figures at the top. */
+function tell() {
+  const sources = [...state.sources.values()]
+  const waiting = sources.filter(({ now }) => !now.ready).length
+  const down = state.stores.filter(({ up }) => up === false).length
+  const tiles = [
+    ['State', state.phase === 'serving' ? (state.ready ? 'ready' : 'not ready') : state.phase, !state.ready],
+    ['Sources', whole(sources.length), waiting > 0, waiting > 0 && `${whole(waiting)} not ready`],
+    ['Stores', whole(state.stores.length), down > 0, down > 0 && `${whole(down)} down`],
+    ['Connections', whole(state.connections)],
+    ['Up for', span(state.uptimeMs / 1000), false],
+    ['Version', state.version, false, state.instance],
+  ]
+  replace(document.getElementById('tiles'), ...tiles.map(tile))
+}
+
+function tile([title, value, isBad, more]) {
+  return h(
+    'div',
+    { class: isBad ? 'tile is-bad' : 'tile' },
+    h('dt', {}, title),
+    h('dd', {}, h('b', {}, value), more && h('span', { class: 'soft' }, more)),
+  )
+}
+
+function heard(is) {
+  const words = is ? 'Live' : 'The server does not answer: trying again'
+  if (link.textContent !== words) link.textContent = words
+  link.classList.toggle('is-bad', !is)
+}
+
+function announce(text) {
+  live.textContent = ''
+  // The same words again are read again only if they were gone in between.
+  requestAnimationFrame(() => {
+    live.textContent = text
+  })
+}

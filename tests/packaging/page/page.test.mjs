@@ -1,0 +1,257 @@
+// The page for operators in a browser: everybody, everywhere, empty, with thousands of tags, and
+// what it does.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, test } from 'node:test'
+import { DESKTOP, PHONE, shoot } from '../browser/page.mjs'
+import { browse, serve } from './server.mjs'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const VIEWS = ['sources', 'workers', 'stores', 'servers', 'tokens', 'errors', 'decode']
+const FLAKES = "flakes = 'snowflake+sqlite:ids.db?layout=twitter'\n"
+const tags = ['orders', 'bills', 'users']
+let server
+let browser
+
+before(async () => {
+  server = await serve(tags, FLAKES)
+  browser = await browse(server.url)
+  await server.mint('orders', 4)
+  await server.mint('none', 1)
+})
+after(async () => {
+  await browser?.end()
+  await server?.stop()
+})
+
+async function assertAccessible(page, about) {
+  await page.evaluate(() =>
+    Promise.allSettled(document.getAnimations().map(animation => animation.finished)),
+  )
+  const { violations } = await page.evaluate(
+    `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
+  )
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0].target.join(' ')}`)
+  assert.deepEqual(found, [], about)
+}
+
+async function assertFits(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(wide <= 0, `${wide} pixels too wide`)
+}
+
+/** The row of a source, once it is in sight. */
+function row(page, name) {
+  return page.locator('.windowed tbody tr', {
+    has: page.getByRole('button', { name, exact: true }),
+  })
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, viewport] of [
+    ['desktop', DESKTOP],
+    ['phone', PHONE],
+  ]) {
+    for (const view of VIEWS) {
+      test(`${view}, ${colorScheme}, ${size}: accessible, and as wide as the window`, () =>
+        browser.open(
+          `#${view}`,
+          async page => {
+            if (view === 'stores') {
+              await page.getByRole('button', { name: 'List worker IDs' }).click()
+              await page.getByRole('button', { name: /^End the lease/ }).waitFor()
+            }
+            if (view === 'decode') {
+              await page.getByLabel('An ID in any text form').fill('175928847299117063')
+              await page.keyboard.press('Enter')
+              await page.locator('.when').first().waitFor()
+            }
+            await shoot(page, `page-${view}-${colorScheme}-${size}`)
+            await assertAccessible(page)
+            await assertFits(page)
+          },
+          { colorScheme, viewport },
+        ))
+    }
+  }
+}
+
+test('it goes on by itself, and opens one source with all that is known', () =>
+  browser.open('', async page => {
+    await page.getByText('Live').waitFor()
+    const given = row(page, 'orders').locator('td').last()
+    const before = Number(await given.innerText())
+    await server.mint('orders', 3)
+    await page.waitForFunction(
+      ([cell, wanted]) => Number(cell.innerText) >= wanted,
+      [await given.elementHandle(), before + 3],
+    )
+    await row(page, 'orders').getByRole('button').click()
+    const dialog = page.getByRole('dialog', { name: 'orders' })
+    await dialog.getByText('sqlite:ids.db').waitFor()
+    await assertAccessible(page, 'a source')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }))
+
+test('a tag is created, changed and raised once that is confirmed', () =>
+  browser.open(
+    '#stores',
+    async page => {
+      const press = name => page.getByRole('button', { name }).click()
+      await press('Create a tag…')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('a b')
+      await assertAccessible(page, 'a dialog')
+      await dialog.getByRole('button', { name: 'Create a b' }).click()
+      await dialog.getByRole('alert').getByText('invalid_tag').waitFor()
+      await dialog.getByLabel('First number').fill('x')
+      await dialog.getByRole('button', { name: /^Create/ }).click()
+      await dialog.getByRole('alert').getByText('digits alone').waitFor()
+      await dialog.getByLabel('First number').fill('7')
+      await dialog.getByLabel('Name').fill('made')
+      await dialog.getByText('made is added to sqlite:ids.db').waitFor()
+      await dialog.getByRole('button', { name: 'Create made' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await press('List tags')
+      await press('Change made')
+      await dialog.getByLabel(/^Step/).fill('50')
+      await dialog.getByRole('button', { name: 'Change made' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await press('Raise made')
+      await dialog.getByLabel('Go on above').fill('99')
+      await dialog.getByText('are never given').waitFor()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+      const cells = page.getByRole('row', { name: /^made/ }).getByRole('cell')
+      await cells.getByText('100', { exact: true }).waitFor()
+      await cells.getByText('50', { exact: true }).waitFor()
+    },
+    { refusals: true },
+  ))
+
+test('a lease is ended, and nothing without a confirmation', () =>
+  browser.open('#stores', async page => {
+    await page.getByRole('button', { name: 'List worker IDs' }).click()
+    const end = page.getByRole('button', { name: /^End the lease of worker ID/ })
+    await end.first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('No ID can repeat').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await end.first().click()
+    await dialog.getByRole('button', { name: /^End the lease of/ }).click()
+    await page.locator('#live', { hasText: /is free/ }).waitFor({ state: 'attached' })
+  }))
+
+test('the configuration is reloaded, or it is said why not', () =>
+  browser.open(
+    '',
+    async page => {
+      const reload = async () => {
+        await page.getByRole('button', { name: 'Reload…' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Reload' }).click()
+      }
+      server.write([...tags, 'none'])
+      await reload()
+      await page.getByRole('alert').getByText('unknown_tag').waitFor()
+      await page.keyboard.press('Escape')
+      server.write([...tags, 'first'])
+      await reload()
+      await row(page, 'first').waitFor()
+      server.write(tags)
+      await reload()
+      await row(page, 'first').waitFor({ state: 'detached' })
+    },
+    { refusals: true },
+  ))
+
+test('by keyboard alone: everything is reached, seen and named, and nothing holds the focus', () =>
+  browser.open('', async page => {
+    const names = []
+    for (let presses = 0; presses < 100; presses++) {
+      await page.keyboard.press('Tab')
+      const focus = await page.evaluate(() => {
+        const element = document.activeElement
+        if (element === document.body) return null
+        const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent
+        const { outlineStyle } = getComputedStyle(element)
+        const beside = element.nextElementSibling
+        const seen = outlineStyle !== 'none' || getComputedStyle(beside).outlineStyle !== 'none'
+        return { name: (label ?? element.textContent).trim(), seen }
+      })
+      if (focus === null) break
+      assert.ok(focus.name && focus.seen, JSON.stringify(focus))
+      names.push(focus.name)
+    }
+    assert.ok(names.length < 100, 'the focus is held')
+    assert.equal(names[0], 'Skip to the content')
+    for (const name of ['Sources', 'Reload…', 'Search', 'orders']) assert.ok(names.includes(name))
+    await page.getByRole('tab', { name: 'Sources' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.locator('#view-workers').waitFor()
+    await page.keyboard.press('End')
+    await page.locator('#view-decode').waitFor()
+  }))
+
+test('without a source that has a store there is something to read everywhere', async () => {
+  const empty = await serve([], "u = 'uuid:'\n")
+  const other = await browse(empty.url)
+  try {
+    for (const view of VIEWS) {
+      await other.open(`#${view}`, async page => {
+        await assertAccessible(page, view)
+        await assertFits(page)
+      })
+    }
+    await other.open('', async page => {
+      await page.getByLabel('Search').fill('nothing has this name')
+      await page.getByText('No source fits').waitFor()
+      await assertAccessible(page, 'nothing found')
+    })
+  } finally {
+    await other.end()
+    await empty.stop()
+  }
+})
+
+test('5,000 sources are searched and sorted, and those in sight alone are drawn', async () => {
+  const COUNT = 5000
+  const name = at => `tag-${String(at).padStart(4, '0')}`
+  const lines = Array.from({ length: COUNT }, (_, at) => `${name(at)} = 'uuid:'\n`).join('')
+  const many = await serve(['last'], lines)
+  const other = await browse(many.url)
+  try {
+    for (const [colorScheme, viewport] of [
+      ['light', DESKTOP],
+      ['dark', PHONE],
+    ]) {
+      await other.open(
+        '',
+        async page => {
+          await page.locator('.hint', { hasText: '5,001 sources' }).waitFor()
+          const drawn = await page.locator('.windowed tbody tr').count()
+          assert.ok(drawn < 60, `${drawn} rows`)
+          await assertAccessible(page, 'many')
+          await assertFits(page)
+          await page.getByRole('button', { name: 'Name' }).click()
+          await row(page, name(COUNT - 1)).waitFor()
+          await page.getByLabel('Search').fill('TAG-012 uuid')
+          await page.getByText('10 sources of 5,001').waitFor()
+          await page.getByLabel('Search').fill('')
+          await page.locator('.hint', { hasText: /^5,001 sources$/ }).waitFor()
+          await page.getByRole('region', { name: 'Sources' }).evaluate(box => {
+            box.scrollTop = box.scrollHeight
+          })
+          await row(page, name(0)).waitFor()
+        },
+        { colorScheme, viewport },
+      )
+    }
+  } finally {
+    await other.end()
+    await many.stop()
+  }
+})
