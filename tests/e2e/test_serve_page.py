@@ -318,3 +318,16 @@ def test_the_page_and_its_files(configured):
     assert service.ask_as_operator("HEAD", "/").status == 200
     decoded = service.ask_as_operator("GET", "/v1/decode/175928847299117063").json["readings"]
     assert {"twitter", "discord"} <= {reading["layout"] for reading in decoded}
+
+
+def test_who_is_on_another_machine_changes_nothing_unless_an_operator_says_so(snowmint, start_service):
+    snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
+    source = ("--source", "orders=segment+sqlite:ids.db?tag=orders", "--allow-plaintext", "true")
+    change = {"store": STORE, "tag": "bills"}
+    service = start_service(*source, admin="0.0.0.0:0")
+    refused = post(service, "/admin/tags/create", **change)
+    assert refused.status == 403 and "admin.changes" in refused.json["detail"]
+    assert state(service)["sources"]
+    service.stop()
+    service = start_service(*source, "--admin-changes", "true", admin="0.0.0.0:0")
+    assert post(service, "/admin/tags/create", **change).status == 200

@@ -76,6 +76,7 @@ pub(crate) struct Resp {
 pub(crate) struct Admin {
     pub(crate) listen: Vec<Address>,
     pub(crate) hosts: Vec<String>,
+    pub(crate) changes: bool,
 }
 
 /// How much of each thing at most.
@@ -183,7 +184,15 @@ impl Default for Resp {
 
 impl Default for Admin {
     fn default() -> Admin {
-        Admin { listen: vec![on_loopback(8065)], hosts: Vec::new() }
+        Admin { listen: vec![on_loopback(8065)], hosts: Vec::new(), changes: false }
+    }
+}
+
+impl Admin {
+    /// Whether tags and leases are changed there: whoever reaches an address of this machine alone has
+    /// its files, too; others only where an operator says so.
+    pub(crate) fn takes_changes(&self) -> bool {
+        self.changes || self.listen.iter().all(Address::is_local)
     }
 }
 

@@ -68,6 +68,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "admin.hosts",
         "Names by which operators reach them, beside localhost and IP addresses",
     ),
+    setting("admin.changes", "Whether tags and leases are changed there, also off loopback"),
     setting(
         "tls.certificate",
         "Certificate of the addresses of TCP and its chain, a file in PEM; plaintext without one",

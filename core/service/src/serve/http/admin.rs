@@ -71,11 +71,23 @@ async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Probl
             Ok(json_answer(StatusCode::OK, &json!({ "reloaded": true })))
         }
         Asked::Listed(listed) => stores::list(desk, listed, request.uri().query()).await,
-        Asked::Change(change) => stores::change(desk, change, request).await,
+        Asked::Change(change) => {
+            check_changes(desk)?;
+            stores::change(desk, change, request).await
+        }
         Asked::Decode => decode::decode(parameter, request.uri().query()),
         Asked::Page => Ok(page::page()),
         Asked::File => page::file(parameter),
     }
+}
+
+fn check_changes(desk: &Desk) -> Result<(), Problem> {
+    if desk.setup().config.admin.takes_changes() {
+        return Ok(());
+    }
+    let detail = "these addresses are not of this machine alone, and ask for no token: use the command \
+                  line, or set admin.changes = true";
+    Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail))
 }
 
 async fn reloaded(desk: &Desk) -> snowmint::Result<()> {
