@@ -23,7 +23,9 @@ use crate::wait::{Handle, detached};
 /// It needs a worker ID: a fixed one (``worker=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
 /// ``"ip"``), whose time is reserved in a file of ``state_directory``, or one leased from a
 /// ``store``. The file keeps a second generator with that file from using a fixed one; that no
-/// other has it is your word. Times are in milliseconds.
+/// other has it is your word. Without either it leases one from ``ids.db`` in your state directory,
+/// which ``file`` names: all programs of a user on a machine then differ, and other users, machines and
+/// containers have a key space of their own. Times are in milliseconds.
 ///
 /// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
 ///   top field and the policy neither changes workers nor counts rollbacks.
@@ -58,13 +60,15 @@ use crate::wait::{Handle, detached};
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Snowflake {
     store: Option<Held>,
+    /// The user's own database, where it leases from that.
+    file: Option<String>,
     /// The last to go: then nothing holds the store, and it is let go.
     inner: Handle<snowmint::Snowflake>,
 }
 
 impl Snowflake {
     pub(crate) fn new(flake: snowmint::Snowflake) -> Snowflake {
-        Snowflake { inner: Handle::new(flake), store: None }
+        Snowflake { inner: Handle::new(flake), store: None, file: None }
     }
 }
 
@@ -124,6 +128,7 @@ source_methods!(Snowflake, "Snowflake", {
         wait_ms: Option<Int<u64>>,
         state_directory: Option<PathBuf>,
     ) -> PyResult<Snowflake> {
+        let is_of_nobody = worker.is_none() && store.is_none() && state_directory.is_none();
         let mut builder = snowmint::Snowflake::builder();
         // What the preset says, unless something else was given.
         let mut chosen: Option<ClockPolicy> = None;
@@ -158,14 +163,29 @@ source_methods!(Snowflake, "Snowflake", {
         if let Some(worker) = worker {
             builder = builder.worker(or_raise(py, worker.read())?);
         }
-        let mut held = None;
-        if let Some(store) = store {
-            let (store, object) = worker_store(store)?;
-            builder = builder.lease_from(store);
-            held = object;
+        let (mut held, mut file) = (None, None);
+        match store {
+            Some(store) => {
+                let (store, object) = worker_store(store)?;
+                builder = builder.lease_from(store);
+                held = object;
+            }
+            None if is_of_nobody => {
+                let own = or_raise(py, snowmint::default_database())?;
+                let store = detached(py, || snowmint::SqliteStore::create(&own))?;
+                builder = builder.lease_from(Arc::new(store));
+                file = Some(own);
+            }
+            None => {}
         }
         let (flake, store) = or_let_go(py, detached(py, || builder.open()), held)?;
-        Ok(Snowflake { store, ..Snowflake::new(flake) })
+        Ok(Snowflake { store, file, ..Snowflake::new(flake) })
+    }
+
+    /// The user's own database, where it leases its worker ID from that; else ``None``.
+    #[getter]
+    fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 
     /// The layout of its IDs.

@@ -136,7 +136,7 @@ def test_wrong_urls(url: str, code: str) -> None:
 
 def test_wrong_arguments_of_constructors(store: snowmint.Store, tmp_path: Any) -> None:
     wrong: list[tuple[Any, type[Exception]]] = [
-        (lambda: Snowflake(), snowmint.ParameterError),
+        (lambda: Snowflake(state_directory="."), snowmint.ParameterError),
         (lambda: Snowflake(worker=1, store=store), snowmint.ParameterError),
         (lambda: Snowflake(worker=True), TypeError),
         (lambda: Snowflake(worker=4096, state_directory=tmp_path), snowmint.LayoutError),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
 import time
 from array import array
 from datetime import datetime, timedelta, timezone
@@ -306,3 +309,33 @@ def test_the_licences_are_in_the_wheel() -> None:
 
     names = {path.name for path in files("snowmint") or []}
     assert {"LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"} <= names
+
+
+def test_without_a_word_a_worker_id_is_leased_from_the_users_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with snowmint.Snowflake() as one, snowmint.Snowflake() as two:
+        assert one.file == two.file == str(tmp_path / "snowmint/ids.db")
+        workers = {flake.layout.decode(flake.next_id()).worker_id for flake in (one, two)}
+    assert len(workers) == 2
+    with snowmint.Snowflake(worker=7) as fixed:
+        assert fixed.file is None
+
+
+def test_the_package_is_a_command(tmp_path: Path) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-I", "-m", "snowmint", *arguments]
+        environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+        return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+    ids = run("id", "-n", "3").stdout.split()
+    assert len(set(ids)) == 3 and sorted(ids) == ids
+    assert run("id", "--format", "base32").stdout.strip().isalnum()
+    assert "twitter" in run("decode", *ids).stdout
+    assert "2022" in run("decode", "--layout", "twitter", "1541815603606036480").stdout
+    assert len(run("id", "uuid:").stdout.strip()) == 36
+    wrong = run("id", "snowflake:?wroker=7")
+    assert wrong.returncode == 1 and "unknown_parameter" in wrong.stderr
+    assert run("decode", "hello!").returncode == 1
+    assert run("id", "-n", "0").returncode == 2

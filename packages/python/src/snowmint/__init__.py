@@ -71,6 +71,7 @@ from snowmint._native import (
 
 __version__ = version
 
+# Without what would replace a builtin: `format` and `open`.
 __all__ = [
     "MAX_COUNT",
     "Bucket",
@@ -113,10 +114,8 @@ __all__ = [
     "decode",
     "detect",
     "error_codes",
-    "format",
     "guess",
     "on_restore",
-    "open",
     "parse",
     "text_forms",
     "version",

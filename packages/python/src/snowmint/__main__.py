@@ -1,0 +1,76 @@
+"""``python -m snowmint``: mints and reads IDs with what the package has. The binary has more."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import snowmint
+
+BLOCK = 4096
+
+
+def count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m snowmint", description=__doc__)
+    parser.add_argument("--version", action="version", version=f"snowmint {snowmint.version}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    mint = commands.add_parser("id", help="mint IDs, one a line")
+    mint.add_argument("url", nargs="?", help="a source; your own ids.db unless named")
+    mint.add_argument("-n", "--count", type=count, default=1, help="how many")
+    mint.add_argument("--format", default="dec", help="their text form")
+    mint.set_defaults(run=run_id)
+    decode = commands.add_parser("decode", help="say what IDs may be, likeliest first")
+    decode.add_argument("ids", nargs="+", metavar="ID")
+    decode.add_argument("--layout", help="a preset's name, or fields as time:41,worker:10,sequence:12")
+    decode.add_argument("--beside", default="", help="what stood beside them, as guild_id or a link")
+    decode.set_defaults(run=run_decode)
+    return parser
+
+
+def run_id(asked: argparse.Namespace) -> None:
+    source = snowmint.Snowflake() if asked.url is None else snowmint.open(asked.url)
+    with source:
+        if isinstance(source, snowmint.Sequences):
+            raise SystemExit("each key has a sequence: there is no next ID of all")
+        left = asked.count
+        while left > 0:
+            now = min(left, BLOCK)
+            if isinstance(source, snowmint.UuidSource):
+                lines = [str(source.next_uuid()) for _ in range(now)]
+            else:
+                lines = [snowmint.format(id, asked.format) for id in source.next_ids(now)]
+            print("\n".join(lines))
+            left -= now
+
+
+def run_decode(asked: argparse.Namespace) -> None:
+    for text in asked.ids:
+        id = snowmint.parse(text)
+        if asked.layout is not None:
+            parts = snowmint.decode(id, asked.layout)
+            print(id, parts.time.isoformat(), f"worker_id={parts.worker_id} sequence={parts.sequence}")
+            continue
+        print(f"{id} may be, likeliest first:")
+        for guess in snowmint.guess(id, beside=asked.beside):
+            print(f"  {guess.preset.name:<18}  {guess.parts.time.isoformat()}  {guess.fields}")
+
+
+def main() -> int:
+    asked = parser().parse_args()
+    try:
+        asked.run(asked)
+    except snowmint.SnowmintError as error:
+        print(f"snowmint: {error.code}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
