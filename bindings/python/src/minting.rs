@@ -238,6 +238,28 @@ macro_rules! source_methods {
                 $crate::minting::close(py, &*self.inner)
             }
 
+            fn __aiter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+                slf
+            }
+
+            fn __anext__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                Self::next_id_async(slf)
+            }
+
+            fn __aenter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                $crate::minting::coroutine("entered", (slf,), py)
+            }
+
+            #[pyo3(signature = (*_exception))]
+            fn __aexit__<'py>(
+                slf: Bound<'py, Self>,
+                _exception: &Bound<'py, pyo3::types::PyTuple>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                $crate::minting::coroutine("exited", (slf,), py)
+            }
+
             fn __reduce__(&self) -> PyResult<()> {
                 Err($crate::minting::not_pickled($noun))
             }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
 import subprocess
@@ -339,3 +340,18 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
     assert wrong.returncode == 1 and "unknown_parameter" in wrong.stderr
     assert run("decode", "hello!").returncode == 1
     assert run("id", "-n", "0").returncode == 2
+
+
+def test_async_loops_and_blocks(store: snowmint.SqliteStore) -> None:
+    async def main() -> list[int]:
+        numbers = []
+        async with Segment("orders", store=store) as orders:
+            async for number in orders:
+                numbers.append(number)
+                if len(numbers) == 5:
+                    break
+        with pytest.raises(snowmint.ClosedError):
+            await orders.next_id_async()
+        return numbers
+
+    assert asyncio.run(main()) == [1, 2, 3, 4, 5]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 
 class _Source(Protocol):
     def try_next_id(self) -> int | None: ...
     def next_id(self) -> int: ...
     def next_ids(self, count: int) -> array[int]: ...
+    def close(self) -> None: ...
 
 
 class _Sequences(Protocol):
@@ -28,3 +29,15 @@ async def next_ids(source: _Source, count: int) -> array[int]:
 
 async def next_of_key(sequences: _Sequences, key: int) -> int:
     return await asyncio.to_thread(sequences.next, key)
+
+
+_T = TypeVar("_T", bound=_Source)
+
+
+async def entered(source: _T) -> _T:
+    return source
+
+
+async def exited(source: _Source) -> None:
+    """Closing waits for no store."""
+    source.close()
