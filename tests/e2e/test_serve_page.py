@@ -239,7 +239,7 @@ def test_a_lease_is_ended(configured):
     meant = {"store": STORE, "realm": row["realm"]}
     done = post(service, "/admin/workers/evict", **meant, workerId=row["worker"]).json
     assert (done["worker"], done["held"]) == (row["worker"], False)
-    post(service, "/admin/workers/evict", **meant, workerId=99).must_refuse(404, "not_found")
+    post(service, "/admin/workers/evict", **meant, workerId=99).must_refuse(400, "invalid_parameter")
     # The holder lives: it takes another lease, and mints.
     eventually(lambda: service.mint("flakes").status == 200)
 
@@ -331,3 +331,15 @@ def test_who_is_on_another_machine_changes_nothing_unless_an_operator_says_so(sn
     service.stop()
     service = start_service(*source, "--admin-changes", "true", admin="0.0.0.0:0")
     assert post(service, "/admin/tags/create", **change).status == 200
+
+
+def test_what_a_client_is_called_begins_no_line_of_the_log(configured):
+    service = configured(LEASES + "[sources]\n" + ORDERS)
+    lease = {"realm": "page", "owner": "shop\nforged \u202e", "token": "ab" * 16, "maxWorkerId": 9}
+    lease |= {"slabMs": 10_000, "maxAheadMs": 1_000}
+    answer = service.ask("POST", "/v1/workers/acquire", json.dumps(lease), JSON)
+    assert answer.status == 200, answer
+    worker = answer.json["workerId"]
+    assert post(service, "/admin/workers/evict", store=STORE, realm="page", workerId=worker).status == 200
+    assert "\nforged" not in service.said and "\u202e" not in service.said
+    assert "shop\\nforged" in service.said

@@ -23,6 +23,7 @@ def test_a_token_is_shown_once(snowmint, create_token):
         "burst": 6,
         "leases": False,
         "reads": True,
+        "opaque": [],
     }
     assert "shop" in snowmint.run("token", "list", "--file", "tokens.toml").must_succeed().output
 
@@ -98,3 +99,9 @@ def test_a_file_that_is_not_as_it_should_be(snowmint, create_token):
         for words in (serve, again):
             done = snowmint.run(*words).must_refuse(STORE, saying="may be written by others")
             assert "error[unsafe_setting]" in done.errors
+
+
+def test_a_token_that_may_do_nothing_is_told_and_one_for_public_ids_is_not(snowmint):
+    create = ("token", "create", "--file", "tokens.toml", "--name")
+    assert "may do nothing" in snowmint.run(*create, "idle").must_succeed().errors
+    assert not snowmint.run(*create, "site", "--opaque", "order").must_succeed().errors

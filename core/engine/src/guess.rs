@@ -52,7 +52,7 @@ pub fn guess(id: u64, now_ms: i64) -> Guesses {
 }
 
 /// The same of an ID beside which a text stood: the key of its value (`guild_id`), its link
-/// (`https://discord.com/…`), a column's name. The systems that it names ([`Preset::names`]) come
+/// (`https://discord.com/…`), a column's name. The systems that it names (each has some) come
 /// first, if they are plausible.
 pub fn guess_beside(id: u64, now_ms: i64, beside: &str) -> Guesses {
     Guesses { id, now_ms, named: beside::named(beside), from: 0 }

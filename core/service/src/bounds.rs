@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use serde_json::json;
 use snowmint::{Code, Error, Layout, Result, Timestamp};
@@ -11,8 +11,6 @@ use crate::args::BoundsArgs;
 use crate::exit::Done;
 use crate::named::Named;
 use crate::print::{json_line, output};
-
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Prints the smallest and the largest ID of a time.
 pub(crate) fn run(args: &BoundsArgs) -> Done {
@@ -37,11 +35,10 @@ pub(crate) fn run(args: &BoundsArgs) -> Done {
 /// The first and the last millisecond, of those that the layout has.
 fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     let (from_ms, to_ms) = match text.split_once("..") {
-        None if is_day(text) => (unix_ms(text)?, unix_ms(text)? + DAY_MS - 1),
-        None => (unix_ms(text)?, unix_ms(text)?),
+        None => named(text)?,
         Some((from, to)) => (
-            if from.is_empty() { layout.tick_start_ms(0) } else { unix_ms(from)? },
-            if to.is_empty() { layout.expires_ms() } else { unix_ms(to)? } - 1,
+            if from.is_empty() { layout.tick_start_ms(0) } else { named(from)?.0 },
+            if to.is_empty() { layout.expires_ms() } else { named(to)?.0 } - 1,
         ),
     };
     if from_ms <= to_ms {
@@ -51,27 +48,44 @@ fn span(text: &str, layout: &Layout) -> Result<(i64, i64)> {
     Err(Error::new(Code::InvalidTime, message))
 }
 
-/// Whether it is a date alone, without a time of the day.
-fn is_day(text: &str) -> bool {
-    text.len() == "2026-01-31".len() && text.parse::<Date>().is_ok()
-}
-
-/// A moment as people write it, in UTC where it names no other zone.
-fn unix_ms(text: &str) -> Result<i64> {
+/// The first and the last millisecond of a time as people write it: a day, or a moment; in UTC where
+/// it names no zone.
+fn named(text: &str) -> Result<(i64, i64)> {
     let number = || text.parse::<i64>().ok().filter(|ms| ms.unsigned_abs() <= MAX_MS);
-    let instant = || text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
-    let local = || {
-        let at = text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok()?;
-        Some(at.timestamp().as_millisecond())
-    };
-    number().or_else(instant).or_else(local).ok_or_else(|| {
+    let instant = || text.parse::<jiff::Timestamp>().ok().filter(|_| !text.contains('['));
+    let moment = number().or_else(|| instant().map(jiff::Timestamp::as_millisecond));
+    moment.map(|ms| (ms, ms)).or_else(|| local(text)).ok_or_else(|| {
         let message = format!(
-            "{text:?} is no time: write 2026-01-31, 2026-01-31T12:00:00Z or Unix milliseconds"
+            "{text:?} is no time: write 2026-01-31, 2026-01-31T12:00:00Z, \
+             2026-01-31T12:00[Asia/Shanghai] or Unix milliseconds"
         );
         Error::new(Code::InvalidTime, message)
     })
 }
 
+/// A day or a time of a day by the clocks of a zone.
+fn local(text: &str) -> Option<(i64, i64)> {
+    let (local, zone) = match text.split_once('[') {
+        Some((local, zone)) => (local, TimeZone::get(zone.strip_suffix(']')?).ok()?),
+        None => (text, TimeZone::UTC),
+    };
+    let ms = |at: DateTime| Some(at.to_zoned(zone.clone()).ok()?.timestamp().as_millisecond());
+    match local.parse::<Date>() {
+        Ok(day) if local.len() == DAY.len() => {
+            let next = day.tomorrow().ok()?;
+            Some((
+                ms(day.to_datetime(Time::midnight()))?,
+                ms(next.to_datetime(Time::midnight()))? - 1,
+            ))
+        }
+        // An offset and a zone could differ.
+        _ if local.parse::<jiff::Timestamp>().is_ok() => None,
+        _ => ms(local.parse().ok()?).map(|ms| (ms, ms)),
+    }
+}
+
+/// As long as a day is written.
+const DAY: &str = "2026-01-31";
 /// Further away than any layout reaches.
 const MAX_MS: u64 = 1 << 62;
 
@@ -87,14 +101,33 @@ mod tests {
             "2026-01-31 12:00:00",
             "2026-01-31T12:00:00.000Z",
             "2026-01-31T20:00:00+08:00",
+            "2026-01-31T20:00[Asia/Shanghai]",
             "1769860800000",
         ] {
-            assert_eq!(unix_ms(text).unwrap(), ms, "{text}");
+            assert_eq!(named(text).unwrap(), (ms, ms), "{text}");
         }
-        for text in ["", "hello", "2026-02-30", "12:00", "9999999999999999999", "2026"] {
-            let read = unix_ms(text);
-            assert!(read.is_err() || text == "2026", "{text}: {read:?}");
+        for text in [
+            "",
+            "hello",
+            "2026-02-30",
+            "12:00",
+            "9999999999999999999",
+            "2026-01-31T12:00[Nowhere/X]",
+            "2026-01-31T12:00[u-ca=hebrew]",
+            "2026-01-31T12:00+08:00[Asia/Shanghai]",
+        ] {
+            assert_eq!(named(text).unwrap_err().code(), Code::InvalidTime, "{text}");
         }
+    }
+
+    #[test]
+    fn a_day_is_one_of_its_zone() {
+        let (from_ms, to_ms) = named("2026-03-01[Asia/Shanghai]").unwrap();
+        assert_eq!(Timestamp(from_ms).to_string(), "2026-02-28T16:00:00.000Z");
+        assert_eq!(to_ms - from_ms, 24 * 60 * 60 * 1000 - 1);
+        // The clocks are put forward.
+        let (from_ms, to_ms) = named("2026-03-29[Europe/Berlin]").unwrap();
+        assert_eq!(to_ms - from_ms, 23 * 60 * 60 * 1000 - 1);
     }
 
     #[test]

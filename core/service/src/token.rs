@@ -91,7 +91,7 @@ fn create(args: &TokenCreateArgs) -> Done {
 
 /// Says what the token may not, where that is likely not what is meant.
 fn warn(entry: &Entry) {
-    if entry.sources.is_empty() && !entry.leases {
+    if entry.sources.is_empty() && !entry.leases && entry.opaque.is_empty() {
         let what = if entry.reads { "sees none" } else { "may do nothing" };
         eprintln!(
             "snowmint: {} {what}, as it has no source: --sources names those whose IDs it may ask \

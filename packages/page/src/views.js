@@ -67,6 +67,11 @@ export function makeWorkers() {
   })
 }
 
+function allowed({ leases, reads, opaque = [] }) {
+  const types = opaque.map(type => (type === '*' ? 'all public IDs' : `public IDs of ${type}`))
+  return [leases && 'leases', reads && 'reads', ...types].filter(Boolean)
+}
+
 export function makeTokens() {
   const words = 'Who may ask for what, and who did since the start. What a token is, only its holder knows.'
   return makeView('Tokens', words, ({ tokens, atMs }) => {
@@ -77,7 +82,7 @@ export function makeTokens() {
     const rows = [...tokens.values()].map(({ name, of, now }) => [
       name,
       of.sources.map(source => (source === '*' ? 'all' : source)).join(', ') || 'none',
-      [of.leases && 'leases', of.reads && 'reads'].filter(Boolean).join(', ') || '–',
+      allowed(of).join(', ') || '–',
       of.rate === undefined ? '–' : `${whole(of.rate)}/s`,
       whole(now.uses),
       ago(now.lastMs, atMs),

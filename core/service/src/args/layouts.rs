@@ -41,8 +41,8 @@ pub(crate) struct LayoutsArgs {
 }
 
 const BOUNDS_EXAMPLES: &str = "\
-Times are UTC unless they say otherwise: 2026-01-31, 2026-01-31T12:00, 2026-01-31T12:00:00.5+08:00, or \
-Unix milliseconds. A range has its beginning and not its end: of 2026-01-01..2026-02-01 the last ID is \
+Times are UTC unless they say otherwise: 2026-01-31, 2026-01-31T12:00, 2026-01-31T12:00:00.5+08:00, \
+2026-01-31T12:00[Asia/Shanghai], or Unix milliseconds. A range has its beginning and not its end: of 2026-01-01..2026-02-01 the last ID is \
 January's. Either side may be left out: from the layout's epoch, to its end. A day alone is all of it, \
 and any other time alone its tick.
 

@@ -142,6 +142,7 @@ impl Bearer {
             sources: entry.sources.iter().cloned().collect(),
             leases: entry.leases,
             reads: entry.reads,
+            opaque: entry.opaque.iter().cloned().collect(),
             rate: entry.rate,
             max_count: entry.max_count,
         };

@@ -120,6 +120,8 @@ pub(super) struct TokenOf {
     pub(super) sources: Vec<String>,
     pub(super) leases: bool,
     pub(super) reads: bool,
+    #[serde(default)]
+    pub(super) opaque: Vec<String>,
     pub(super) rate: Option<u32>,
     pub(super) max_count: Option<u32>,
 }

@@ -7,7 +7,8 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Code, Error, Result, Store, Tag, TagChange, TagOptions, WorkerRow, open_store, redacted,
+    Code, Error, Result, Store, Tag, TagChange, TagOptions, WorkerRow, escaped, open_store,
+    redacted,
 };
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -140,13 +141,14 @@ async fn evict(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem
             let mut own = rows.filter(|row| row.realm == realm && row.worker_id == worker_id);
             own.next().ok_or_else(|| {
                 let message = format!("nobody ever took worker ID {worker_id} in {realm}");
-                Error::new(Code::NotFound, message)
+                Error::new(Code::InvalidParameter, message)
             })
         };
         let before = find()?;
         if before.held {
             store.evict(&realm, worker_id)?;
-            let owner = &before.owner;
+            // What others wrote begins no line of its own.
+            let [owner, realm] = [&before.owner, &realm].map(|text| escaped(text));
             tracing::info!("an operator ended {owner}'s lease of worker ID {worker_id} in {realm}");
         }
         Ok(worker::object(&find()?))

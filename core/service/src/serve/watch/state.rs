@@ -278,6 +278,9 @@ pub(crate) struct TokenOf {
     pub(crate) sources: Vec<String>,
     pub(crate) leases: bool,
     pub(crate) reads: bool,
+    /// Types whose public IDs it may make and read; `*` is all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) opaque: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rate: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
