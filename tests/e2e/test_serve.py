@@ -367,3 +367,17 @@ def test_the_end_of_a_tag_is_given_to_the_last_and_costs_the_others_nothing(serv
     assert "why" in ready.json["sources"]["few"]
     assert service.mint("orders").ids == [1]
     service.mint("orders", count=10**30).must_refuse(400, "count_out_of_range")
+
+
+def test_what_is_at_hand_is_given_while_the_store_is_away(serve, snowmint):
+    snowmint.run("segment", "create", "ids.db", "apart").must_succeed()
+    service = serve("--source", "apart=segment+sqlite:ids.db?tag=apart&wait_ms=500&prefetch=100")
+    first = service.ask("POST", "/v1/ids/apart").ids
+    (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+    # More than there is: what there is goes to who asked, and to nobody twice.
+    rest = service.ask("POST", "/v1/ids/apart?count=5000").ids
+    assert rest and len(rest) < 5000 and not set(first) & set(rest)
+    service.ask("POST", "/v1/ids/apart").must_refuse(503, "store_unavailable")
+    (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
+    eventually(lambda: service.ask("POST", "/v1/ids/apart").status == 200)
+    assert service.ask("POST", "/v1/ids/apart").ids[0] > rest[-1]

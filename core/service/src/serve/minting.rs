@@ -38,10 +38,11 @@ async fn one_in_turn(desk: &Desk, named: &Named, turn: &Turn) -> Result<u64> {
     ids.first().copied().ok_or_else(|| Error::new(Code::InvalidAnswer, "no ID came"))
 }
 
-/// `count` rising IDs, within the source's own bound; fewer at the end of a tag.
+/// `count` rising IDs, within the source's own bound; fewer where there are no more by
+/// then.
 ///
 /// # Errors
-/// As [`Source::next_ids`]: what was minted by then is given up.
+/// As [`Source::next_ids`], where there was none.
 pub(crate) async fn many(
     desk: &Desk,
     named: &Named,
@@ -87,11 +88,10 @@ pub(crate) async fn of_key(desk: &Desk, named: &Named, key: u64) -> Result<u64> 
     Ok(number)
 }
 
-/// Ranges of `count` numbers in all; of fewer at the end of a tag.
+/// Ranges of `count` numbers in all; of fewer where there are no more by then.
 ///
 /// # Errors
-/// As [`Segment::next_range`]: what was taken by then is given up; [`Code::Unsupported`] of what is
-/// no segment.
+/// As [`Segment::next_range`], where there was none; [`Code::Unsupported`] of what is no segment.
 pub(crate) async fn ranges(
     desk: &Desk,
     named: &Named,

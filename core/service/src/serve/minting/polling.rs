@@ -24,18 +24,18 @@ pub(crate) async fn one(source: &Source) -> Result<u64> {
     }
 }
 
-/// `count` rising IDs, within the source's own bound; fewer at the end of a tag, whose last numbers
-/// nobody else would get.
+/// `count` rising IDs, within the source's own bound; fewer where there are no more by then, at the end
+/// of a tag or without its store: nobody else would get them.
 ///
 /// # Errors
-/// As [`Source::next_ids`]: what was minted by then is given up.
+/// As [`Source::next_ids`], where there was none.
 pub(crate) async fn many(source: &Source, count: usize) -> Result<Vec<u64>> {
     let until = until(source.wait());
     let mut ids = vec![0; count];
     let mut filled = 0;
     while let Some(rest) = ids.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match asked(until, || source.poll_block(rest)).await {
-            Err(error) if filled > 0 && error.code() == Code::TagExhausted => break,
+            Err(_) if filled > 0 => break,
             more => filled += more?,
         }
     }
@@ -59,16 +59,16 @@ pub(crate) async fn range(segment: &Segment, most: u64) -> Result<NumberRange> {
     asked(until(segment.wait()), || segment.poll_range(most)).await
 }
 
-/// Ranges of `count` numbers in all; of fewer at the end of a tag.
+/// Ranges of `count` numbers in all; of fewer where there are no more by then.
 ///
 /// # Errors
-/// As [`Segment::next_range`]: what was taken by then is given up.
+/// As [`Segment::next_range`], where there was none.
 pub(crate) async fn ranges(segment: &Segment, count: u64) -> Result<Vec<NumberRange>> {
     let until = until(segment.wait());
     let (mut ranges, mut left) = (Vec::new(), count);
     while left > 0 {
         match asked(until, || segment.poll_range(left)).await {
-            Err(error) if !ranges.is_empty() && error.code() == Code::TagExhausted => break,
+            Err(_) if !ranges.is_empty() => break,
             range => ranges.push(range?),
         }
         left -= ranges.last().map_or(0, NumberRange::count);
@@ -165,6 +165,17 @@ mod tests {
             let ranges = ranges(&segment, 30).await.unwrap();
             assert_eq!(ranges.iter().map(NumberRange::count).sum::<u64>(), 30);
             assert_eq!(ranges.first().map(NumberRange::start), Some(27));
+        });
+    }
+
+    #[test]
+    fn what_is_at_hand_is_given_where_there_is_no_more() {
+        let (store, segment) = segment(TagOptions::default().max(35));
+        let source = Source::Segment(segment.clone());
+        run(async {
+            assert_eq!(many(&source, 12).await.unwrap().len(), 12);
+            assert_eq!(many(&source, 100).await.unwrap(), (13..=35).collect::<Vec<_>>());
+            assert_eq!(many(&source, 1).await.unwrap_err().code(), Code::TagExhausted);
         });
     }
 

@@ -53,7 +53,7 @@ impl Peers {
         Peers { authorization: authorization.cloned(), ..self.clone() }
     }
 
-    /// `count` numbers of a source; fewer at the end of its tag.
+    /// `count` numbers of a source; fewer where there are no more.
     ///
     /// # Errors
     /// Of the other server; [`Code::StoreUnavailable`] where it cannot be reached.
@@ -65,7 +65,7 @@ impl Peers {
         Ok(words)
     }
 
-    /// Ranges of `count` numbers in all; of fewer at the end of its tag.
+    /// Ranges of `count` numbers in all; of fewer where there are no more.
     ///
     /// # Errors
     /// Likewise.
