@@ -119,10 +119,12 @@ impl Service {
     /// Keeps what happened to a source or its store, if an operator should know of it.
     pub(crate) fn hear(&self, event: &Event) {
         if event.kind.severity() == Severity::Warning {
+            // Several sources may have it, and another one its name.
+            let tag = event.tag.as_ref().map(|tag| format!("tag {tag}"));
             self.heard.note(Noted {
                 code: event.code.map(Code::name),
                 event: Some(event.kind.name()),
-                source: event.tag.as_deref(),
+                source: tag.as_deref(),
                 detail: &event.message,
             });
         }

@@ -98,10 +98,11 @@ async fn create(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Proble
         .stride(body.if_there("stride", Object::wide)?.unwrap_or(usual.stride))
         .max(body.if_there("max", Object::wide)?.unwrap_or(usual.max));
     options.check()?;
+    let place = shown.to_owned();
     let row = asked(desk, shown, move |store| {
         store.create_tag(&tag, options)?;
         let row = store.tag(&tag)?.ok_or_else(|| unknown(&tag))?;
-        tracing::info!("an operator added the tag {tag}");
+        tracing::info!(store = &*place, "an operator added the tag {tag}");
         Ok(segment::object(&row))
     });
     Ok(row.await?)
@@ -114,9 +115,10 @@ async fn set(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> 
     if step.is_none() && max.is_none() {
         return Err(Problem::parameter("step and max are missing: nothing would change"));
     }
+    let place = shown.to_owned();
     let row = asked(desk, shown, move |store| {
         let row = store.change_tag(&tag, TagChange::default().step(step).max(max))?;
-        tracing::info!(step, max, "an operator changed the tag {tag}");
+        tracing::info!(store = &*place, step, max, "an operator changed the tag {tag}");
         Ok(segment::object(&row))
     });
     Ok(row.await?)
@@ -125,9 +127,10 @@ async fn set(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> 
 async fn raise(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> {
     let tag = Tag::of_row(body.text("tag")?)?;
     let above = body.wide("above")?;
+    let place = shown.to_owned();
     let row = asked(desk, shown, move |store| {
         let row = raised_above(store, &tag, above)?;
-        tracing::info!(above, "an operator raised the tag {tag}");
+        tracing::info!(store = &*place, above, "an operator raised the tag {tag}");
         Ok(segment::object(&row))
     });
     Ok(row.await?)
@@ -135,6 +138,7 @@ async fn raise(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem
 
 async fn evict(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem> {
     let (realm, worker_id) = (body.text("realm")?.to_owned(), body.number("workerId")?);
+    let place = shown.to_owned();
     let row = asked(desk, shown, move |store| {
         let find = || -> Result<WorkerRow> {
             let rows = store.workers()?.into_iter();
@@ -149,7 +153,10 @@ async fn evict(desk: &Desk, shown: &str, body: &Object) -> Result<Value, Problem
             store.evict(&realm, worker_id)?;
             // What others wrote begins no line of its own.
             let [owner, realm] = [&before.owner, &realm].map(|text| escaped(text));
-            tracing::info!("an operator ended {owner}'s lease of worker ID {worker_id} in {realm}");
+            tracing::info!(
+                store = &*place,
+                "an operator ended {owner}'s lease of worker ID {worker_id} in {realm}"
+            );
         }
         Ok(worker::object(&find()?))
     });

@@ -314,7 +314,7 @@ pub(crate) struct ErrorState {
     /// What happened to a store or a lease, as the log has it: `store_down`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) event: Option<&'static str>,
-    /// The source, or the tag of an event, where it is of one.
+    /// The source; of an event `tag orders`, where it is of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) source: Option<String>,
     pub(crate) detail: String,
