@@ -206,6 +206,30 @@ def test_tokens(snowmint, serve, create_token):
     ask(segment, None, "token_file=none").must_refuse(saying="the token in none cannot be read")
 
 
+@pytest.mark.parametrize(
+    ("why", "code"), [("token", "store_denied"), ("store", "unsupported"), ("rate", None)]
+)
+def test_a_server_that_does_not_serve_a_client_is_passed_over(
+    snowmint, serve, start_service, create_token, why, code
+):
+    """As while a token is made known to one server after the other."""
+    token = create_token("shop", "--sources", "*", "--leases")
+    well = serve("--tokens-file", "tokens.toml")
+    if why == "store":
+        other = start_service("--source", "ids=snowflake:?worker=7", "--tokens-file", "tokens.toml")
+    else:
+        words = ("token", "create", "--file", "other.toml", "--name", "shop", "--sources", "*", "--leases")
+        known = ("--rate", 1, "--burst", 1, "--text-from-stdin") if why == "rate" else ()
+        snowmint.run(*words, *known, input=token).must_succeed()
+        other = serve("--tokens-file", "other.toml")
+    asked = f"token={token}&step=10&wait_ms="
+    if code:
+        refused = snowmint.run("id", f"http://{at(other)}/orders?{asked}1500", "-n", 20)
+        assert f"error[{code}]" in refused.errors, refused
+    url = f"http://{at(well, other)}/orders?{asked}60000"
+    assert_disjoint(*(snowmint.mint(url, "-n", 20) for _ in range(8)))
+
+
 def test_a_token_in_a_file_can_be_changed(snowmint, serve, create_token):
     file = snowmint.directory / "token"
     file.write_text(create_token("old", "--sources", "*", "--leases"))

@@ -102,10 +102,10 @@ fn sized(url: &str, count: u64) -> String {
     };
     let is_of = |kinds: &[&str]| kinds.iter().any(|kind| url.starts_with(kind));
     let is_sized = ["step", "runway", "ring"].iter().any(|name| has(name));
-    if is_of(&["segment", "daily", "sequences"]) && !is_sized {
+    if is_of(&["segment", "daily", "sequences", "http:", "https:"]) && !is_sized {
         add(format!("step={}", count.min(MAX_STEP)));
         // Nothing ahead: a range fetched before this one is used up would be thrown away.
-        if is_of(&["segment", "daily"]) && !has("prefetch") {
+        if !is_of(&["sequences"]) && !has("prefetch") {
             add("prefetch=100".to_owned());
         }
     }

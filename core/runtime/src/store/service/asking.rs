@@ -30,6 +30,9 @@ pub(super) struct Asking {
     may_be_done: bool,
     /// Of a server on another store than it should be.
     strange: Option<Error>,
+    /// Of one that does not serve this client: a token it does not know, a rate that is used up, no
+    /// store to lease from. Each server says so for itself.
+    unwilling: Option<Error>,
     /// Of those that know nothing of it, which others may.
     unknowing: Vec<(Arc<Server>, Error)>,
 }
@@ -69,6 +72,18 @@ impl Asking {
                 }
                 self.failure = Some(why);
             }
+            Err(Fault::Refused(why)) if why.code() == Code::Overloaded => {
+                server.answered(took, now);
+                self.unwilling = Some(why);
+            }
+            Err(Fault::LoggedOut(why)) => {
+                refuse(server, why.code(), &why.to_string(), now);
+                self.unwilling = Some(why);
+            }
+            Err(Fault::Refused(why)) if why.code() == Code::Unsupported => {
+                refuse(server, why.code(), &why.to_string(), now);
+                self.unwilling = Some(why);
+            }
             Err(fault) => return Verdict::Refused(fault.error()),
         }
         Verdict::GoesOn
@@ -76,7 +91,15 @@ impl Asking {
 
     /// What it comes to where no server is left.
     pub(super) fn failure(self, trouble: Option<&str>) -> Error {
-        let Asking { failure, may_be_done, strange, mut unknowing } = self;
+        let Asking { failure, may_be_done, strange, unwilling, mut unknowing } = self;
+        let failure = match (unwilling, failure) {
+            // Who is gone may serve it once back: it is worth asking again.
+            (Some(why), Some(failure)) if !why.is_transient() => {
+                let message = format!("{failure}; and {why}");
+                Some(Error::new(failure.code(), message).caused_by(why))
+            }
+            (unwilling, failure) => unwilling.or(failure),
+        };
         match (unknowing.pop(), strange, failure) {
             (Some((_, why)), _, None) => why,
             (None, Some(why), None) => why,
