@@ -30,11 +30,15 @@ fn replace(service: &Service) -> Result<()> {
     let config = service.origin.read()?;
     let present = service.setup();
     let next = present.successor(config)?;
+    let opens = !present.config.tokens.file.is_empty() && next.config.tokens.file.is_empty();
     let new = next.sources.beyond(&present.sources);
     let gone = present.sources.beyond(&next.sources);
     if !service.replace(next) {
         sources::give_up(&new);
         return Err(Error::new(Code::Closed, "the service stops"));
+    }
+    if opens {
+        tracing::warn!("tokens.file is not set any more: everybody who reaches the service may ask");
     }
     // Requests under way may be waiting for their IDs.
     service.retired.lock().unwrap_or_else(PoisonError::into_inner).push((Instant::now(), gone));
