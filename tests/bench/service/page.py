@@ -1,6 +1,6 @@
 """What operators who look cost a server: 5,000 tags that all change between two looks.
 
-Run by hand: SNOWMINT=target/release/snowmint target/venv/bin/python tests/bench/service/page.py
+`scripts/bench service --page` runs it.
 Prints the share of a core that the process used by its own account (/proc), while nobody looked and
 while one, and eight, followed /admin/events.
 """
