@@ -230,8 +230,10 @@ static void guesses(void) {
                             &count));
   CHECK(count > 1 && count <= 32 && strcmp(guesses[0].preset, "twitter") == 0);
   CHECK(guesses[0].parts.unix_ms == INT64_C(1656432460105) && guesses[0].parts.worker_id == 378);
-  OK(snowmint_guess_presets(1, SNOWMINT_NOW, NULL, 0, &count));
-  CHECK(count > 0);
+  OK(snowmint_guess_presets(UINT64_C(1541815603606036480), SNOWMINT_NOW, NULL, 0, &count));
+  CHECK(count > 1);
+  OK(snowmint_guess_presets(1, SNOWMINT_NOW, NULL, 0, &count)); // a small number is dated by nobody
+  CHECK(count == 0);
 }
 
 static void many_are_decoded_up_to_the_first_that_is_not_of_the_layout(void) {
