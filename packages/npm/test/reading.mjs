@@ -25,9 +25,9 @@ export function judge(row, call, check) {
   assert.throws(call, { code: row.error }, JSON.stringify(row))
 }
 
-/** A fresh directory, removed after the test. */
+/** A fresh directory, removed after the test: what closes waits for no store, and may write there still. */
 export function directory(t) {
   const made = mkdtempSync(path.join(tmpdir(), 'snowmint-'))
-  t.after(() => rmSync(made, { recursive: true, force: true }))
+  t.after(() => rmSync(made, { recursive: true, force: true, maxRetries: 20 }))
   return made
 }

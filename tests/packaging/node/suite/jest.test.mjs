@@ -24,7 +24,7 @@ test('mints and reads', async () => {
 for (const environment of ['node', 'jsdom']) {
   test(`Jest with ${environment}`, t => {
     const dir = path.join(here, `jest-${environment}`)
-    t.after(() => rmSync(dir, { recursive: true, force: true }))
+    t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }))
     mkdirSync(dir, { recursive: true })
     writeFileSync(path.join(dir, 'package.json'), '{ "private": true }')
     writeFileSync(path.join(dir, 'ids.test.js'), SUITE)

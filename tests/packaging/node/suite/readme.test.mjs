@@ -26,7 +26,7 @@ test('there are examples', () => assert.ok(blocks.length >= 5))
 blocks.forEach(([, language, code], at) => {
   test(`README.md: example ${at + 1}`, t => {
     const dir = path.join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, `readme-${at}`)
-    t.after(() => rmSync(dir, { recursive: true, force: true }))
+    t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }))
     mkdirSync(dir, { recursive: true })
     const file = path.join(dir, `example.${language === 'js' ? 'mjs' : 'cjs'}`)
     writeFileSync(file, code)

@@ -47,7 +47,7 @@ const CASES = {
 for (const [name, { also = '', ...libraries }] of Object.entries(CASES)) {
   test(`types, themselves checked, ${name}`, t => {
     const dir = path.join(here, `types-${Object.keys(CASES).indexOf(name)}`)
-    t.after(() => rmSync(dir, { recursive: true, force: true }))
+    t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }))
     mkdirSync(dir, { recursive: true })
     const files = ['program.mts', 'browser.mts'].map(file => path.join(dir, file))
     writeFileSync(files[0], PROGRAM)
