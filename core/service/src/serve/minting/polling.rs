@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn what_is_at_hand_is_given_where_there_is_no_more() {
-        let (store, segment) = segment(TagOptions::default().max(35));
+        let (_store, segment) = segment(TagOptions::default().max(35));
         let source = Source::Segment(segment.clone());
         run(async {
             assert_eq!(many(&source, 12).await.unwrap().len(), 12);
