@@ -30,7 +30,7 @@ test('texts.json: other spellings of one number', () => {
   for (const row of vectors.others) {
     keys(row, 'form', 'text', 'id')
     assert.equal(parse(row.text, row.form), BigInt(row.id), JSON.stringify(row))
-    assert.notEqual(format(row.id, row.form), row.text)
+    assert.ok(format(row.id, row.form) !== row.text)
   }
 })
 

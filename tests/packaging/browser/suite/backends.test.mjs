@@ -221,7 +221,7 @@ const DEEP = {
       if (!(error instanceof wasm.SnowmintError)) throw error
     }
   },
-  decode: () => wasm.decode(twitter[0]),
+  decode: () => wasm.decode(twitter[0], 'twitter'),
   decodeMany: () => wasm.Layout.TWITTER.decodeMany(twitter),
   wants: () => numbers.wants(0),
   take: () => numbers.take(1n),

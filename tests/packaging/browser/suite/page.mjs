@@ -5,7 +5,7 @@ const ID = 1541815603606036480n
 export async function use(snowmint) {
   const { Layout, Snowflake, decode, engine, format, guess, init, parse } = snowmint
   await init()
-  const { time, workerId } = decode(ID)
+  const { time, workerId } = decode(ID).parts
   const flake = new Snowflake({ worker: 'random' })
   const ids = [flake.nextId(), ...flake.nextIds(1000)]
   flake.close()
