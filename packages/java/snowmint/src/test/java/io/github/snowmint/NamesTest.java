@@ -53,9 +53,6 @@ class NamesTest {
     }
     assertTrue(callers.stream().anyMatch(name -> name.startsWith("snowmint")), callers::toString);
     assertFalse(callers.stream().anyMatch(name -> name.startsWith("Thread-")), callers::toString);
-    assertTrue(
-        Thread.getAllStackTraces().keySet().stream()
-            .anyMatch(thread -> thread.getName().equals("snowmint-cleaner") && thread.isDaemon()));
   }
 
   @Test

@@ -5,17 +5,10 @@ import java.util.function.LongConsumer;
 
 /** Frees native memory once the object around it cannot be reached. */
 public final class Reaper {
-  private static final Cleaner CLEANER = Cleaner.create(Reaper::thread);
+  // Its thread is the JDK's: one of ours would keep our class loader from being collected.
+  private static final Cleaner CLEANER = Cleaner.create();
 
   private Reaper() {}
-
-  /** A daemon that has nothing of the thread which happened to be first. */
-  private static Thread thread(Runnable task) {
-    Thread thread = new Thread(null, task, "snowmint-cleaner", 0, false);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(null);
-    return thread;
-  }
 
   /** Has {@code free} called with the handle after {@code owner} is gone. */
   public static void watch(Object owner, long handle, LongConsumer free) {
