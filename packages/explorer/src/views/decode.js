@@ -90,6 +90,8 @@ export function makeDecode(app) {
     result,
   )
   let values = {}
+  // Whether the layout is what stood beside the ID, and nobody's choice: the next ID has another.
+  let wasNamed = false
   let wholeList = false
 
   const takeLines = whenPaused(() => app.isShown() && take(input.value))
@@ -99,7 +101,7 @@ export function makeDecode(app) {
     takeLines.cancel()
     const only = readText(text).problem ? onlyIdOf(text) : text.trim()
     if (only === null && handOver(app, text)) return
-    const before = values.layout
+    const before = wasNamed ? undefined : values.layout
     values = { id: only ?? text.trim() }
     const options = { nowMs: app.nowMs(), beside: besideOf(text, values.id) }
     const reading = readText(values.id, options).readings?.[0]
@@ -108,7 +110,8 @@ export function makeDecode(app) {
       (reading.guesses.some(({ name }) => name === before) ||
         (before && !presetOf(before) && belongs(layoutOf(before), reading.id)))
     // What stood beside it is in no link: what it says is.
-    if (reading?.guesses[0]?.named) values.layout = reading.guesses[0].name
+    wasNamed = Boolean(reading?.guesses[0]?.named)
+    if (wasNamed) values.layout = reading.guesses[0].name
     else if (stays) values.layout = before
     input.value = text
     wholeList = false
@@ -121,6 +124,7 @@ export function makeDecode(app) {
   }
 
   function setLayout(spec) {
+    wasNamed = false
     values.layout = spec
     render()
   }
@@ -329,6 +333,7 @@ export function makeDecode(app) {
     show(given) {
       takeLines.cancel()
       values = { id: examples()[0].id, ...given }
+      wasNamed = false
       if (values.layout && !isLayout(values.layout)) delete values.layout
       if (values.form && !(values.form in FORM_TITLES)) delete values.form
       if (input.value !== values.id) input.value = values.id
