@@ -6,7 +6,7 @@ import { raised } from './made.mjs'
 
 export {
   codes, kinds, layoutDecode, layoutEncode, layoutFacts, layoutFits, layoutMaxId, layoutMinId,
-  layoutTick, layoutWorkerId, layoutWorkerParts, machineNextId, policies, presets, textForms,
+  layoutTick, layoutWorkerId, machineNextId, policies, presets, textForms,
 } from './glue/snowmint.js'
 export { raiseBy } from './made.mjs'
 
@@ -65,7 +65,11 @@ export const buffer = /* @__PURE__ */ loaded(engine.buffer)
 export const buildLayout = /* @__PURE__ */ loaded((fields, ...rest) => engine.buildLayout(cut(fields), ...rest))
 export const detectText = /* @__PURE__ */ loaded(text => engine.detectText(cut(text)))
 export const formatText = /* @__PURE__ */ loaded((id, form) => engine.formatText(id, cut(form)))
-export const guess = /* @__PURE__ */ loaded((id, now, beside) => engine.guess(id, now, cut(beside)))
+export const guess = /* @__PURE__ */ loaded((id, now, beside) => {
+  // It makes rows out here from inside the module: what it holds is lost where that throws.
+  nothing(...ROOM, ...ROOM)
+  return engine.guess(id, now, cut(beside))
+})
 export const layout = /* @__PURE__ */ loaded(text => engine.layout(cut(text)))
 export const limits = /* @__PURE__ */ loaded(engine.limits)
 export const parseText = /* @__PURE__ */ loaded((text, form) => (
@@ -102,6 +106,7 @@ export const bufferSupply = /* @__PURE__ */ whole(engine.bufferSupply)
 export const bufferTake = /* @__PURE__ */ whole(engine.bufferTake)
 export const bufferTakeUntilRequest = /* @__PURE__ */ whole(engine.bufferTakeUntilRequest)
 export const bufferWants = /* @__PURE__ */ whole(engine.bufferWants)
+export const layoutWorkerParts = /* @__PURE__ */ whole(engine.layoutWorkerParts)
 export const machineExtend = /* @__PURE__ */ whole(engine.machineExtend)
 export const machineJump = /* @__PURE__ */ whole(engine.machineJump)
 export const machineOpen = /* @__PURE__ */ whole(engine.machineOpen)

@@ -221,7 +221,8 @@ const DEEP = {
       if (!(error instanceof wasm.SnowmintError)) throw error
     }
   },
-  decode: () => wasm.decode(twitter[0], 'twitter'),
+  decode: () => wasm.Layout.TWITTER.decode(twitter[0]),
+  guess: () => wasm.guess(twitter[0]),
   decodeMany: () => wasm.Layout.TWITTER.decodeMany(twitter),
   wants: () => numbers.wants(0),
   take: () => numbers.take(1n),
