@@ -38,7 +38,9 @@ fn replace(service: &Service) -> Result<()> {
         return Err(Error::new(Code::Closed, "the service stops"));
     }
     if opens {
-        tracing::warn!("tokens.file is not set any more: everybody who reaches the service may ask");
+        tracing::warn!(
+            "tokens.file is not set any more: everybody who reaches the service may ask"
+        );
     }
     // Requests under way may be waiting for their IDs.
     service.retired.lock().unwrap_or_else(PoisonError::into_inner).push((Instant::now(), gone));
