@@ -11,7 +11,8 @@ use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
 use super::remote::members::Fault;
 use super::remote::pool::Pool;
-use super::values::{Seen, Table, Values, of_values};
+use super::values::memory::Memory;
+use super::values::{Seen, Swapped, Table, Values, of_values};
 use crate::error::Result;
 use crate::host::process::PerProcess;
 use crate::host::{Clock as _, System};
@@ -69,6 +70,7 @@ const SECOND_MS: i64 = 999;
 pub struct EtcdStore {
     place: Place,
     connections: PerProcess<Pool<Session>>,
+    memory: Memory<String>,
 }
 
 impl EtcdStore {
@@ -85,7 +87,8 @@ impl EtcdStore {
     }
 
     fn unseen(builder: EtcdBuilder) -> Result<EtcdStore> {
-        Ok(EtcdStore { place: Place::new(builder)?, connections: PerProcess::new() })
+        let (place, connections) = (Place::new(builder)?, PerProcess::new());
+        Ok(EtcdStore { place, connections, memory: Memory::new() })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
@@ -157,21 +160,29 @@ impl EtcdStore {
         let own_ms = System.now_ms();
         let question = Reading { success: operations };
         let (answer, member) = self.ask_any(TXN, &question, deadline)?;
-        let strange = || fault::strange(self.place.members.get(member), "a question");
-        let second_ms = answer.date_ms.ok_or_else(strange)?;
-        let done = self.done(&answer, member)?;
-        let found = done.responses.iter().map(|found| pairs(found).ok_or_else(strange));
-        let found: Vec<_> = found.collect::<Result<_>>()?;
+        let Told { found, now_ms, .. } = self.heard((answer, member), own_ms)?;
         if found.len() != operations.len() {
-            return Err(strange());
+            return Err(fault::strange(self.place.members.get(member), "a question"));
         }
-        Ok((found, within_second(own_ms, second_ms)))
+        Ok((found, now_ms))
     }
 
-    /// Changes something. A member that has failed may have done it.
-    fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Done> {
-        let (answer, member) = self.ask(TXN, txn, deadline).map_err(Fault::of_change)?;
-        self.done(&answer, member)
+    /// Changes something, or tells what is asked if what was compared is not so. A member that has
+    /// failed may have done it.
+    fn change(&self, txn: &Txn, deadline: Deadline) -> Result<Told> {
+        let own_ms = System.now_ms();
+        let answered = self.ask(TXN, txn, deadline).map_err(Fault::of_change)?;
+        self.heard(answered, own_ms)
+    }
+
+    /// What a member told of a transaction, before which this machine's clock was at that time.
+    fn heard(&self, (answer, member): (Answer, usize), own_ms: i64) -> Result<Told> {
+        let strange = || fault::strange(self.place.members.get(member), "a question");
+        let second_ms = answer.date_ms.ok_or_else(strange)?;
+        let Done { succeeded, responses, .. } = self.done(&answer, member)?;
+        let found = responses.iter().map(|found| pairs(found).ok_or_else(strange));
+        let (found, now_ms) = (found.collect::<Result<_>>()?, within_second(own_ms, second_ms));
+        Ok(Told { is_done: succeeded, found, now_ms })
     }
 
     /// What became of a transaction, in the cluster that answered before.
@@ -198,6 +209,14 @@ impl EtcdStore {
 
 /// Keys and their values.
 type Pairs = Vec<(String, String)>;
+
+/// What became of a transaction: what was found, of each operation, and the time before by the
+/// member's clock.
+struct Told {
+    is_done: bool,
+    found: Vec<Pairs>,
+    now_ms: i64,
+}
 
 /// What changes nothing.
 #[derive(Serialize)]
@@ -264,6 +283,14 @@ fn table_key(table: Table<'_>) -> String {
 impl Values for EtcdStore {
     type Value = String;
 
+    fn memory(&self) -> Option<&Memory<String>> {
+        Some(&self.memory)
+    }
+
+    fn members(&self) -> u32 {
+        u32::try_from(self.place.members.count()).unwrap_or(u32::MAX)
+    }
+
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Pairs>> {
         let below = self.key(&table_key(table));
         let Seen { what, now_ms } = self.seen(Operation::below(&below, false), deadline)?;
@@ -289,17 +316,23 @@ impl Values for EtcdStore {
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&String>,
+        known: &Seen<Option<String>>,
         new: &str,
         deadline: Deadline,
-    ) -> Result<bool> {
-        let key = self.key(&(table_key(table) + name));
+    ) -> Result<Swapped<String>> {
+        let (key, mark) = (self.key(&(table_key(table) + name)), self.key(SCHEMA_KEY));
         let txn = Txn {
-            compare: vec![Compare::is(&key, known.map(String::as_str))],
+            compare: vec![Compare::is(&mark, Some(MARK)), Compare::is(&key, known.what.as_deref())],
             success: vec![Operation::put(&key, new)],
-            ..Txn::default()
+            failure: vec![Operation::get(&mark), Operation::get(&key)],
         };
-        Ok(self.change(&txn, deadline)?.succeeded)
+        let Told { is_done, mut found, now_ms } = self.change(&txn, deadline)?;
+        if is_done {
+            return Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms }));
+        }
+        let present = found.pop().and_then(value_of_one);
+        key_space::check(found.pop().and_then(value_of_one).as_deref())?;
+        Ok(Swapped::Other(Seen { what: present, now_ms }))
     }
 
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {

@@ -8,7 +8,8 @@ use snowmint_engine::Code;
 
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
-use super::values::{Seen, Table, Values, of_values};
+use super::values::memory::Memory;
+use super::values::{Seen, Swapped, Table, Values, of_values};
 use super::{TagRow, Vouch};
 use crate::error::Result;
 use crate::migrate::Migration;
@@ -62,7 +63,8 @@ const WORKERS: &str = "workers:";
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged).
 /// - *Commits*: a change whose answer does not come in time is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
-/// - *Clock*: the server's, read before each change.
+/// - *Clock*: the server's, read with each change; of a row that nobody else changed for a minute, the
+///   change goes by what it was, and by this machine's clock since.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 /// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)), and
@@ -71,6 +73,7 @@ const WORKERS: &str = "workers:";
 ///   `{snowmint}:tags` there ([`cluster`](RedisBuilder::cluster)).
 pub struct RedisStore {
     server: Server,
+    memory: Memory<String>,
 }
 
 impl RedisStore {
@@ -88,7 +91,7 @@ impl RedisStore {
 
     fn unseen(builder: RedisBuilder) -> Result<RedisStore> {
         builder.check_failover()?;
-        Ok(RedisStore { server: Server::new(builder, false)? })
+        Ok(RedisStore { server: Server::new(builder, false)?, memory: Memory::new() })
     }
 
     /// Finds the key space, or begins one where that is asked for and none is there.
@@ -122,11 +125,13 @@ impl RedisStore {
         let mark = self.key(SCHEMA);
         let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
         let (answers, now_ms) = self.server.timed(&[&get_mark, asked], deadline)?;
-        let Ok([mark, what]) = <[OwnedFrame; 2]>::try_from(answers) else {
-            return Err(self.server.strange("a question"));
-        };
+        let [mark, what] = self.parts(answers)?;
         key_space::check(self.server.text(mark)?.as_deref())?;
         Ok(Seen { what: self.server.sound(what)?, now_ms })
+    }
+
+    fn parts<const N: usize>(&self, answers: Vec<OwnedFrame>) -> Result<[OwnedFrame; N]> {
+        answers.try_into().map_err(|_| self.server.strange("a question"))
     }
 }
 
@@ -160,6 +165,10 @@ impl KeySpace for RedisStore {
 impl Values for RedisStore {
     type Value = String;
 
+    fn memory(&self) -> Option<&Memory<String>> {
+        Some(&self.memory)
+    }
+
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Vec<(String, String)>>> {
         let Seen { what, now_ms } =
             self.seen(&[b"HGETALL", self.table(table).as_bytes()], deadline)?;
@@ -181,29 +190,33 @@ impl Values for RedisStore {
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&String>,
+        known: &Seen<Option<String>>,
         new: &str,
         deadline: Deadline,
-    ) -> Result<bool> {
-        let is_known: &[u8] = if known.is_some() { b"1" } else { b"0" };
-        let script = include_bytes!("redis/swap.lua");
-        let swapped = self.server.change(
-            &[
-                b"EVAL",
-                script,
-                b"1",
-                self.table(table).as_bytes(),
-                name.as_bytes(),
-                is_known,
-                known.map_or("", String::as_str).as_bytes(),
-                new.as_bytes(),
-            ],
-            deadline,
-        )?;
-        match swapped {
-            OwnedFrame::Integer(done) => Ok(done == 1),
-            _ => Err(self.server.strange("a change")),
+    ) -> Result<Swapped<String>> {
+        let (table, mark) = (self.table(table), self.key(SCHEMA));
+        let is_known: &[u8] = if known.what.is_some() { b"1" } else { b"0" };
+        let swap: [&[u8]; 10] = [
+            b"EVAL",
+            include_bytes!("redis/swap.lua"),
+            b"2",
+            table.as_bytes(),
+            mark.as_bytes(),
+            name.as_bytes(),
+            is_known,
+            known.what.as_deref().unwrap_or_default().as_bytes(),
+            new.as_bytes(),
+            MARK.as_bytes(),
+        ];
+        let get_mark: [&[u8]; 2] = [b"GET", mark.as_bytes()];
+        let get: [&[u8]; 3] = [b"HGET", table.as_bytes(), name.as_bytes()];
+        let (answers, now_ms) = self.server.changed(&swap, &[&get_mark, &get], deadline)?;
+        let [swapped, mark, present] = self.parts(answers)?;
+        if let OwnedFrame::Integer(1) = swapped {
+            return Ok(Swapped::Done(Seen { what: new.to_owned(), now_ms }));
         }
+        key_space::check(self.server.text(mark)?.as_deref())?;
+        Ok(Swapped::Other(Seen { what: self.server.text(present)?, now_ms }))
     }
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {

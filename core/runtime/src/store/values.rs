@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use snowmint_engine::Code;
 
+use self::memory::Memory;
 use super::realm::{self, Acquired, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
@@ -13,6 +14,12 @@ use super::{
     nothing_to_vouch_for, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};
+
+pub(super) mod memory;
+
+/// A store's time may be as far from what was expected; of a change that went by another it is made
+/// again.
+const CLOCK_ERROR_MS: i64 = 1_000;
 
 /// Which values.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +39,29 @@ pub(super) struct Seen<T> {
 /// Values, each with its name.
 pub(super) type Named<T> = Vec<(String, T)>;
 
+/// What became of a change.
+pub(super) enum Swapped<T> {
+    /// It was made.
+    Done(Seen<T>),
+    /// Nothing was changed, as that is there instead.
+    Other(Seen<Option<T>>),
+}
+
 /// A store of values.
 pub(super) trait Values {
     /// A value as it was read: its text, and whatever else the store compares it by.
-    type Value: AsRef<str>;
+    type Value: AsRef<str> + Clone;
+
+    /// What is known of values, in a store that looks at each change for itself whether a key space
+    /// was begun there: one then needs no question before.
+    fn memory(&self) -> Option<&Memory<Self::Value>> {
+        None
+    }
+
+    /// Of how many members one has to answer.
+    fn members(&self) -> u32 {
+        1
+    }
 
     /// All of a table, by their names.
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Named<Self::Value>>>;
@@ -48,15 +74,15 @@ pub(super) trait Values {
         deadline: Deadline,
     ) -> Result<Seen<Option<Self::Value>>>;
 
-    /// Replaces one by a new one, if it is the one that is known; durably. Whether it was.
+    /// Replaces one by a new one, if it is the one that is known; durably.
     fn swap(
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&Self::Value>,
+        known: &Seen<Option<Self::Value>>,
         new: &str,
         deadline: Deadline,
-    ) -> Result<bool>;
+    ) -> Result<Swapped<Self::Value>>;
 
     /// The realms that have worker IDs.
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>>;
@@ -204,7 +230,7 @@ fn lease_text(row: &LeaseRow) -> Result<String> {
 }
 
 fn lease_row(realm: &str, name: &str, text: &str) -> Result<(u32, LeaseRow)> {
-    let what = || format!("worker ID {name} of realm {realm}");
+    let what = || called(Table::Workers(realm), name);
     let LeaseValue { owner, epoch, token, floor_ms, reserved_ms, expires_ms } = value(text, what)?;
     let worker_id = name.parse().map_err(|error| changed(&what(), &error))?;
     Ok((worker_id, LeaseRow { owner, epoch, token, floor_ms, reserved_ms, expires_ms }))
@@ -231,25 +257,100 @@ pub(super) fn overtaken(what: &str) -> Error {
     Error::new(Code::StoreLocked, message)
 }
 
-/// Changes a tag's row until nobody else was faster; whatever is refused changes nothing.
-fn change<V: Values, T>(
+/// How messages call a value.
+fn called(table: Table<'_>, name: &str) -> String {
+    match table {
+        Table::Tags => format!("tag {name}"),
+        Table::Workers(realm) => format!("worker ID {name} of realm {realm}"),
+    }
+}
+
+/// Replaces a value by what `work` makes of it, until nobody else was faster; nothing leaves it as it
+/// is, as what is refused does. What `work` said of it, and the store's time.
+fn replace<V: Values, T>(
     values: &V,
+    (table, name): (Table<'_>, &str),
+    deadline: Deadline,
+    mut work: impl FnMut(Option<&V::Value>, i64) -> Result<(T, Option<String>)>,
+) -> Result<(T, i64)> {
+    let recalled = values.memory().and_then(|memory| memory.recall(table, name));
+    let (mut seen, mut is_recalled) = match recalled {
+        Some(recalled) => (recalled, true),
+        None => (values.one(table, name, deadline)?, false),
+    };
+    loop {
+        let (done, new) = match work(seen.what.as_ref(), seen.now_ms) {
+            Ok((done, Some(new))) => (done, new),
+            // What was so may be otherwise by now.
+            _ if is_recalled => {
+                (seen, is_recalled) = (values.one(table, name, deadline)?, false);
+                continue;
+            }
+            worked => return worked.map(|(done, _)| (done, seen.now_ms)),
+        };
+        match swap(values, (table, name), &seen, &new, is_recalled, deadline) {
+            Ok(Swapped::Done(left)) if is_recalled && is_late(seen.now_ms, left.now_ms) => {
+                seen = Seen { what: Some(left.what), now_ms: left.now_ms };
+            }
+            Ok(Swapped::Done(left)) => return Ok((done, left.now_ms)),
+            Ok(Swapped::Other(present)) => seen = present,
+            // A member is silent, perhaps, and another answers.
+            Err(error)
+                if is_recalled && values.members() > 1 && error.code() == Code::OutcomeUnknown =>
+            {
+                seen = values.one(table, name, deadline)?;
+            }
+            Err(error) => return Err(error),
+        }
+        is_recalled = false;
+        if deadline.left().is_zero() {
+            return Err(overtaken(&called(table, name)));
+        }
+    }
+}
+
+/// Whether what was reserved by a time is too short by the store's.
+fn is_late(expected_ms: i64, now_ms: i64) -> bool {
+    now_ms.saturating_sub(expected_ms) > CLOCK_ERROR_MS
+}
+
+/// Replaces a value, and notes what is there then.
+fn swap<V: Values>(
+    values: &V,
+    (table, name): (Table<'_>, &str),
+    known: &Seen<Option<V::Value>>,
+    new: &str,
+    is_recalled: bool,
+    deadline: Deadline,
+) -> Result<Swapped<V::Value>> {
+    let within = if is_recalled { deadline.share(values.members()) } else { deadline };
+    let swapped = values.swap(table, name, known, new, within);
+    if let Some(memory) = values.memory() {
+        match &swapped {
+            Ok(Swapped::Done(Seen { what, now_ms })) => {
+                let left = Seen { what: what.clone(), now_ms: *now_ms };
+                memory.note(table, name, known.what.as_ref(), left);
+            }
+            Ok(Swapped::Other(_)) => {}
+            Err(_) => memory.forget(table, name),
+        }
+    }
+    swapped
+}
+
+/// Changes a tag's row.
+fn change<T>(
+    values: &impl Values,
     tag: &Tag,
     deadline: Deadline,
     mut work: impl FnMut(Option<TagRow>, i64) -> Result<(T, TagRow)>,
 ) -> Result<T> {
-    loop {
-        let Seen { what: known, now_ms } = values.one(Table::Tags, tag.as_str(), deadline)?;
-        let present = known.as_ref().map(|known| tag_row(tag, known.as_ref())).transpose()?;
+    let changed = replace(values, (Table::Tags, tag.as_str()), deadline, |known, now_ms| {
+        let present = known.map(|known| tag_row(tag, known.as_ref())).transpose()?;
         let (done, row) = work(present, now_ms)?;
-        let new = tag_text(&row)?;
-        if values.swap(Table::Tags, tag.as_str(), known.as_ref(), &new, deadline)? {
-            return Ok(done);
-        }
-        if deadline.left().is_zero() {
-            return Err(overtaken(&format!("tag {tag}")));
-        }
-    }
+        Ok((done, Some(tag_text(&row)?)))
+    });
+    changed.map(|(done, _)| done)
 }
 
 /// The next ranges of tags, in the order of their requests: each is taken by itself.
@@ -330,8 +431,9 @@ pub(super) fn acquire(values: &impl Values, request: &LeaseRequest, call: &Call)
             Acquired::Now(worker_id, row) => (worker_id, row),
         };
         let name = worker_id.to_string();
-        let known = found.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-        if values.swap(table, &name, known, &lease_text(&row)?, deadline)? {
+        let known = found.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value);
+        let (known, text) = (Seen { what: known, now_ms }, lease_text(&row)?);
+        if let Swapped::Done(_) = swap(values, (table, &name), &known, &text, false, deadline)? {
             return Ok(row.lease(&request.realm, worker_id, now_ms));
         }
         if deadline.left().is_zero() {
@@ -340,28 +442,20 @@ pub(super) fn acquire(values: &impl Values, request: &LeaseRequest, call: &Call)
     }
 }
 
-/// Changes the row of a worker ID until nobody else was faster; `None` leaves it as it is, as what is
-/// refused does.
-fn change_lease<V: Values, T>(
-    values: &V,
+/// Changes the row of a worker ID; `None` leaves it as it is. What it is then, and the store's time.
+fn change_lease(
+    values: &impl Values,
     (realm, worker_id): (&str, u32),
     deadline: Deadline,
-    mut work: impl FnMut(Option<LeaseRow>, i64) -> Result<(T, Option<LeaseRow>)>,
-) -> Result<T> {
-    let (table, name) = (Table::Workers(realm), worker_id.to_string());
-    loop {
-        let Seen { what: known, now_ms } = values.one(table, &name, deadline)?;
-        let present =
-            known.as_ref().map(|known| lease_row(realm, &name, known.as_ref())).transpose()?;
-        let (done, row) = work(present.map(|(_, row)| row), now_ms)?;
-        let Some(row) = row else { return Ok(done) };
-        if values.swap(table, &name, known.as_ref(), &lease_text(&row)?, deadline)? {
-            return Ok(done);
-        }
-        if deadline.left().is_zero() {
-            return Err(overtaken(&format!("worker ID {worker_id} of realm {realm}")));
-        }
-    }
+    mut work: impl FnMut(Option<LeaseRow>, i64) -> Result<Option<LeaseRow>>,
+) -> Result<(Option<LeaseRow>, i64)> {
+    let name = worker_id.to_string();
+    replace(values, (Table::Workers(realm), &name), deadline, |known, now_ms| {
+        let present = known.map(|known| lease_row(realm, &name, known.as_ref())).transpose()?;
+        let row = work(present.map(|(_, row)| row), now_ms)?;
+        let text = row.as_ref().map(lease_text).transpose()?;
+        Ok((row, text))
+    })
 }
 
 pub(super) fn renew(
@@ -372,25 +466,25 @@ pub(super) fn renew(
 ) -> Result<Lease> {
     check_slab(slab_ms)?;
     let of = (lease.realm.as_str(), lease.worker_id);
-    change_lease(values, of, Deadline::after(call.within), |row, now_ms| {
-        let row = row.ok_or_else(|| lease_lost(lease))?;
-        let row = row.renewed(lease, slab_ms, call, now_ms)?;
-        Ok((row.lease(&lease.realm, lease.worker_id, now_ms), Some(row)))
-    })
+    let renewed = |row: Option<LeaseRow>, now_ms| {
+        row.ok_or_else(|| lease_lost(lease))?.renewed(lease, slab_ms, call, now_ms).map(Some)
+    };
+    let (row, now_ms) = change_lease(values, of, Deadline::after(call.within), renewed)?;
+    let row = row.ok_or_else(|| lease_lost(lease))?;
+    Ok(row.lease(&lease.realm, lease.worker_id, now_ms))
 }
 
 pub(super) fn release(values: &impl Values, lease: &Lease, call: &Call) -> Result<()> {
     let of = (lease.realm.as_str(), lease.worker_id);
-    change_lease(values, of, Deadline::after(call.within), |row, now_ms| {
-        Ok(((), row.and_then(|row| row.released(lease, now_ms))))
-    })
+    let released =
+        |row: Option<LeaseRow>, now_ms| Ok(row.and_then(|row| row.released(lease, now_ms)));
+    change_lease(values, of, Deadline::after(call.within), released).map(drop)
 }
 
 pub(super) fn evict(values: &impl Values, realm: &str, worker_id: u32) -> Result<bool> {
     let deadline = Deadline::after(CALL_WITHIN);
-    change_lease(values, (realm, worker_id), deadline, |row, now_ms| {
-        Ok((row.is_some(), row.map(|row| row.evicted(now_ms))))
-    })
+    let evicted = |row: Option<LeaseRow>, now_ms| Ok(row.map(|row| row.evicted(now_ms)));
+    Ok(change_lease(values, (realm, worker_id), deadline, evicted)?.0.is_some())
 }
 
 pub(super) fn workers(values: &impl Values) -> Result<Vec<WorkerRow>> {

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
-use super::values::{Named, Seen, Table, Values, of_values};
+use super::values::{Named, Seen, Swapped, Table, Values, of_values};
 use crate::error::Result;
 use crate::migrate::Migration;
 
@@ -70,6 +70,7 @@ pub struct ZookeeperStore {
 }
 
 /// A node as it was read.
+#[derive(Clone)]
 pub(super) struct Node {
     text: String,
     version: i32,
@@ -247,22 +248,31 @@ impl Values for ZookeeperStore {
         &self,
         table: Table<'_>,
         name: &str,
-        known: Option<&Node>,
+        known: &Seen<Option<Node>>,
         new: &str,
         deadline: Deadline,
-    ) -> Result<bool> {
+    ) -> Result<Swapped<Node>> {
         let above = self.table(table);
         let path = format!("{above}/{}", node_name(name));
-        let Some(Node { version, .. }) = known else {
-            let refusal = self.ensemble.create(&path, new, deadline)?;
-            if refusal == Some(Refusal::NO_NODE) {
+        let (refusal, version) = match &known.what {
+            Some(Node { version, .. }) => {
+                let set = Question::Set { path: &path, data: new, version: *version };
+                let others = [Refusal::OTHER_VERSION, Refusal::NO_NODE];
+                (self.ensemble.change(&path, &set, &others, deadline)?, version.wrapping_add(1))
+            }
+            None => (self.ensemble.create(&path, new, deadline)?, 0),
+        };
+        match refusal {
+            None => {
+                let what = Node { text: new.to_owned(), version };
+                return Ok(Swapped::Done(Seen { what, now_ms: known.now_ms }));
+            }
+            Some(Refusal::NO_NODE) if known.what.is_none() => {
                 self.ensemble.create_all(&above, deadline)?;
             }
-            return Ok(refusal.is_none());
-        };
-        let set = Question::Set { path: &path, data: new, version: *version };
-        let others = [Refusal::OTHER_VERSION, Refusal::NO_NODE];
-        Ok(self.ensemble.change(&path, &set, &others, deadline)?.is_none())
+            Some(_) => {}
+        }
+        self.one(table, name, deadline).map(Swapped::Other)
     }
 
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {

@@ -3,6 +3,7 @@
 #![cfg(all(feature = "etcd", unix))]
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
+use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
 use snowmint::doctor::Verdict;
@@ -61,6 +62,32 @@ fn stores_of_one_cluster_are_one_store() {
     let database = database();
     let new = || -> Box<dyn Store> { Box::new(other(&database)) };
     values::stores_of_one_server_are_one_store(&database.url(), &new);
+}
+
+#[test]
+fn a_row_that_nobody_else_changes_is_changed_by_one_question() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    let count = || {
+        let mut member = std::net::TcpStream::connect(&database.addresses[0]).unwrap();
+        member.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").unwrap();
+        let mut told = String::new();
+        member.read_to_string(&mut told).unwrap();
+        let is_of_ours =
+            |line: &&str| line.starts_with("grpc_server_started_total") && line.contains("\"Txn\"");
+        let line = told.lines().find(is_of_ours).unwrap();
+        line.rsplit_once(' ').unwrap().1.parse().unwrap()
+    };
+    let store = other(&database);
+    values::a_row_that_nobody_else_changes_is_changed_by_one_question(&store, &count);
+}
+
+/// Its mark alone is gone.
+#[test]
+fn rows_that_others_changed_are_read_again() {
+    let database = database();
+    let new = || -> Box<dyn Store> { Box::new(other(&database)) };
+    values::rows_that_others_changed_are_read_again(&new, || database.delete("schema"));
 }
 
 #[test]

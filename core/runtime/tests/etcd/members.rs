@@ -1,5 +1,6 @@
 //! Clusters of three, of which one is down.
 
+use super::proxy::{Fate, Proxy};
 use super::*;
 
 #[path = "../values/members.rs"]
@@ -70,6 +71,21 @@ fn a_member_that_is_silent_is_passed_over() {
     let answers = || take_within(&store, Duration::from_secs(2));
     assert!(asking::patiently(answers).range.start() > 1);
     asking::examined(&database.url()).has("server", Verdict::Weaker, "does not answer");
+}
+
+/// Of a row that nobody else changes the change comes first, and another member then answers.
+#[test]
+fn a_member_that_swallows_a_change_is_passed_over() {
+    let members = Server::cluster();
+    let mut database = of_all(&members);
+    let proxy = Proxy::before(&database);
+    database.addresses[0] = format!("127.0.0.1:{}", proxy.port);
+    let store = other(&database);
+    for _ in 0..3 {
+        take(&store).unwrap();
+    }
+    proxy.next(Fate::Withheld);
+    assert!(take(&store).unwrap() >= 31);
 }
 
 /// Both have the tag, and would give the same numbers.

@@ -70,6 +70,29 @@ fn stores_of_one_database_are_one_store() {
 }
 
 #[test]
+fn a_row_that_nobody_else_changes_is_changed_by_one_question() {
+    let server = Server::start(&[]);
+    let database = with_orders(server.database());
+    // The time is asked for with each.
+    let count = || {
+        let told = database.run(&["INFO", "commandstats"]);
+        let (_, calls) = told.split_once("cmdstat_time:calls=").unwrap();
+        calls.split(',').next().unwrap().parse().unwrap()
+    };
+    let store = other(&database);
+    values::a_row_that_nobody_else_changes_is_changed_by_one_question(&store, &count);
+}
+
+/// Its mark alone is gone.
+#[test]
+fn rows_that_others_changed_are_read_again() {
+    let database = database();
+    let new = || -> Box<dyn Store> { Box::new(other(&database)) };
+    let empty = || drop(database.run(&["DEL", "snowmint:schema"]));
+    values::rows_that_others_changed_are_read_again(&new, empty);
+}
+
+#[test]
 fn a_key_space_is_begun_only_where_that_is_asked_for() {
     let empty = Server::shared().database();
     refused(open_store(&empty.url).map(drop), Code::StoreMissing);

@@ -83,6 +83,58 @@ pub(crate) fn a_repeat_of_an_attempt_gets_what_it_got_before(
     refused(store.renew(&lease, 60_000, &long()), Code::LeaseLost);
 }
 
+/// Once a process knows that nobody else changes a row: what `count` tells of, and nothing else.
+pub(crate) fn a_row_that_nobody_else_changes_is_changed_by_one_question(
+    store: &dyn Store,
+    count: &dyn Fn() -> u64,
+) {
+    let mut lease = store.acquire(&request("a"), &long()).unwrap();
+    for _ in 0..2 {
+        take(store).unwrap();
+        lease = store.renew(&lease, 60_000, &long()).unwrap();
+    }
+    let before = count();
+    for _ in 0..3 {
+        take(store).unwrap();
+    }
+    assert_eq!(count() - before, 3);
+    let reserved_ms = lease.reserved_ms;
+    for _ in 0..3 {
+        lease = store.renew(&lease, 60_000, &long()).unwrap();
+    }
+    assert_eq!(count() - before, 6);
+    assert!(lease.reserved_ms >= reserved_ms);
+}
+
+/// What a process knows of rows is not believed.
+pub(crate) fn rows_that_others_changed_are_read_again(
+    new: &dyn Fn() -> Box<dyn Store>,
+    empty: impl FnOnce(),
+) {
+    let (first, second) = (new(), new());
+    let starts: Vec<_> = (0..4).map(|_| take(&*first).unwrap()).collect();
+    assert_eq!(starts, [1, 11, 21, 31]);
+    assert_eq!(take(&*second).unwrap(), 41);
+    assert_eq!(take(&*first).unwrap(), 51);
+    let mut lease = first.acquire(&request("a"), &long()).unwrap();
+    for _ in 0..3 {
+        lease = first.renew(&lease, 60_000, &long()).unwrap();
+    }
+    assert!(second.evict(&lease.realm, lease.worker_id).unwrap());
+    refused(first.renew(&lease, 60_000, &long()), Code::LeaseLost);
+    for _ in 0..3 {
+        take(&*first).unwrap();
+    }
+    first.change_tag(&orders(), TagChange::default().max(100)).unwrap();
+    assert_eq!(take(&*first).unwrap(), 91);
+    refused(take(&*first), Code::TagExhausted);
+    second.change_tag(&orders(), TagChange::default().max(1_000)).unwrap();
+    let starts: Vec<_> = (0..3).map(|_| take(&*first).unwrap()).collect();
+    assert_eq!(starts, [101, 111, 121]);
+    empty();
+    refused(take(&*first), Code::StoreMissing);
+}
+
 pub(crate) fn stores_of_one_server_are_one_store(url: &str, new: &dyn Fn() -> Box<dyn Store>) {
     let (first, second) = (open_store(url).unwrap(), new());
     assert_eq!(take(&*first).unwrap(), 1);

@@ -11,6 +11,7 @@ use crate::doctor::{Finding, rows};
 use crate::error::{Error, Result};
 use crate::host::{Clock as _, System};
 use crate::store::remote::deadline::Deadline;
+use crate::store::values::memory::Memory;
 use crate::store::{CALL_WITHIN, SegmentAdmin as _, WorkerAdmin as _};
 
 /// From so many milliseconds on a clock is another one.
@@ -22,7 +23,7 @@ const TOLD: [Code; 2] = [Code::StoreUnavailable, Code::UnsafeSetting];
 impl RedisStore {
     /// Looks at a server and its key space, and changes nothing.
     pub(crate) fn examine(builder: RedisBuilder) -> Result<Vec<Finding>> {
-        let store = RedisStore { server: Server::new(builder, false)? };
+        let store = RedisStore { server: Server::new(builder, false)?, memory: Memory::new() };
         let mut findings = store.server.examine();
         match store.look(false) {
             Ok(()) => findings.push(Finding::ok("key space", "it was begun here")),

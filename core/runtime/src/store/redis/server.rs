@@ -22,6 +22,17 @@ pub(super) struct Server {
     connections: PerProcess<Pool<Session>>,
 }
 
+/// What a server keeps of what it acknowledges depends on these.
+const SETTINGS: [&str; 5] =
+    ["appendonly", "appendfsync", "no-appendfsync-on-rewrite", "maxmemory", "maxmemory-policy"];
+
+/// Whether something may have been changed where no answer comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Question,
+    Change,
+}
+
 /// Why a call failed.
 struct Fault(Error);
 
@@ -82,7 +93,32 @@ impl Server {
     ) -> Result<(Vec<OwnedFrame>, i64)> {
         let mut all: Vec<&[&[u8]]> = vec![&[b"TIME"]];
         all.extend(commands);
-        let (_, mut answers) = self.guarded(&all, deadline)?;
+        let (_, answers) = self.guarded(&all, deadline)?;
+        self.after_time(answers)
+    }
+
+    /// The answers to what changes something and to what is asked after it, and the server's time
+    /// before. What a server did that does not keep what it acknowledges is refused with that.
+    pub(super) fn changed(
+        &self,
+        change: &[&[u8]],
+        questions: &[&[&[u8]]],
+        deadline: Deadline,
+    ) -> Result<(Vec<OwnedFrame>, i64)> {
+        let mut all: Vec<&[&[u8]]> = vec![&[b"TIME"], change];
+        all.extend(questions);
+        let is_declared = self.place.builder.durability_declared;
+        let (told, answers) = self.asked(&all, !is_declared, Asked::Change, deadline)?;
+        told.check(is_declared, self.keys_expire)?;
+        let (mut answers, now_ms) = self.after_time(answers)?;
+        if let Some(OwnedFrame::Error(text)) = answers.first_mut() {
+            return Err(fault::said(&self.place, text));
+        }
+        Ok((answers, now_ms))
+    }
+
+    /// The answers after the one to `TIME`, and what that told.
+    fn after_time(&self, mut answers: Vec<OwnedFrame>) -> Result<(Vec<OwnedFrame>, i64)> {
         let rest = answers.split_off(1);
         let time = answers.pop().ok_or_else(|| self.strange("a question"))?;
         let time = self.texts(time)?;
@@ -91,28 +127,44 @@ impl Server {
         Ok((rest, seconds.saturating_mul(1000).saturating_add(micros / 1000)))
     }
 
-    /// The same from any server; with its settings only where they are asked for, which not every
-    /// user may.
+    /// Answers from any server, and how it is; with its settings only where they are asked for, which
+    /// not every user may.
     pub(super) fn told(
         &self,
         commands: &[&[&[u8]]],
         with_settings: bool,
         deadline: Deadline,
     ) -> Result<(Told, Vec<OwnedFrame>)> {
+        self.asked(commands, with_settings, Asked::Question, deadline)
+    }
+
+    fn asked(
+        &self,
+        commands: &[&[&[u8]]],
+        with_settings: bool,
+        asked: Asked,
+        deadline: Deadline,
+    ) -> Result<(Told, Vec<OwnedFrame>)> {
         let info: [&[u8]; 2] = [b"INFO", b"replication"];
-        let [append, memory]: [[&[u8]; 3]; 2] =
-            [[b"CONFIG", b"GET", b"*append*"], [b"CONFIG", b"GET", b"maxmemory*"]];
+        let settings = SETTINGS.map(|name| [&b"CONFIG"[..], b"GET", name.as_bytes()]);
         let mut all: Vec<&[&[u8]]> = vec![&info];
         if with_settings {
-            all.extend([&append[..], &memory[..]]);
+            all.extend(settings.iter().map(|setting| &setting[..]));
         }
         let questions = all.len();
         all.extend(commands);
         let mut answers = self.with_session(deadline, |session| {
-            let answers = session.ask(&all, deadline);
-            let answers = answers.map_err(|error| fault::unreachable(&self.place, error))?;
-            if answers.iter().any(is_of_another) {
-                session.end();
+            let answers = session.ask(&all, deadline).map_err(|error| match asked {
+                Asked::Question => fault::unreachable(&self.place, error),
+                Asked::Change => fault::unknown(&self.place, error),
+            })?;
+            let is_refused = |answer: &OwnedFrame| matches!(answer, OwnedFrame::Error(_));
+            let is_over = |answer| match asked {
+                Asked::Question => is_of_another(answer),
+                Asked::Change => is_of_another(answer) || is_refused(answer),
+            };
+            if answers.iter().any(is_over) {
+                session.end(); // another server may do better
             }
             Ok(answers)
         })?;

@@ -40,9 +40,11 @@ impl Session {
     }
 
     fn converse(&mut self, commands: &[&[&[u8]]]) -> io::Result<Vec<OwnedFrame>> {
+        let mut asked = Vec::new();
         for command in commands {
-            self.wire.write_all(&packed(command)?)?;
+            asked.extend(packed(command)?);
         }
+        self.wire.write_all(&asked)?;
         self.wire.flush()?;
         let (mut heard, mut answers) = (Vec::new(), Vec::new());
         while answers.len() < commands.len() {
