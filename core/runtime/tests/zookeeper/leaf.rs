@@ -143,6 +143,25 @@ fn with_a_cache_it_goes_on_while_zookeeper_is_away() {
     assert!(told.contains(&back.reserved_ms.to_string()), "{told}");
 }
 
+/// What it says is enough, and its address keeps its worker ID.
+#[test]
+fn a_cache_that_was_overwritten_is_deleted_while_zookeeper_is_up() {
+    let (database, directory) = (Server::shared().database(), tempfile::tempdir().unwrap());
+    let lease = take_of(&cached(&database, directory.path())).unwrap();
+    let mark = directory.path().join("worker-0.mark");
+    std::fs::write(&mark, "by hand").unwrap();
+    let again = || take_of(&cached(&database, directory.path()));
+    let message = refused(again(), Code::StateCorrupt);
+    assert!(
+        message.contains("while ZooKeeper is up") && message.contains("delete it"),
+        "{message}"
+    );
+    std::fs::remove_file(&mark).unwrap();
+    let again = asking::patiently(again);
+    assert_eq!(again.worker_id, lease.worker_id);
+    assert!(again.floor_ms >= lease.reserved_ms);
+}
+
 /// It takes connections, and says nothing: a lease is shorter than what a call may take.
 #[test]
 fn a_source_with_a_cache_goes_on_while_zookeeper_is_silent() {
