@@ -152,6 +152,60 @@ fn who_may_little_is_told_what_he_lacks_and_what_he_cannot_see() {
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
+/// Rows that no policy shows look as if they were not there: that is told, wherever it would mislead.
+#[test]
+fn row_security_that_hides_rows_is_told() {
+    const TABLES: [&str; 3] = ["snowmint_schema", "snowmint_segment", "snowmint_worker"];
+    let database = database();
+    let user = format!("poor_{}", database.name());
+    database.run(&format!(
+        "CREATE ROLE {user} LOGIN; \
+         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO {user}"
+    ));
+    let url = as_user(&database, &user);
+    let before = open_store(&url).unwrap();
+    let lease = before.acquire(&request("a"), &long()).unwrap();
+    for table in TABLES {
+        database.run(&format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"));
+        let cure = format!("ALTER TABLE \"public\".{table} DISABLE ROW LEVEL SECURITY");
+        examined(&url).has("tables", Refused, &cure).refuses(&["tables"]);
+        let message = refused(open_store(&url).map(drop), Code::StoreDenied);
+        assert!(message.contains(&cure) && message.contains("BYPASSRLS"), "{message}");
+        take(&other(&database)).unwrap(); // the tables' owner sees all
+        database.run(&format!("ALTER TABLE {table} DISABLE ROW LEVEL SECURITY"));
+    }
+    // A process that had it open before.
+    for table in TABLES {
+        database.run(&format!("ALTER TABLE {table} ENABLE ROW LEVEL SECURITY"));
+    }
+    for refusal in [
+        take(&*before).map(drop),
+        before.renew(&lease, 60_000, &long()).map(drop),
+        before.acquire(&request("b"), &long()).map(drop),
+        before.create_tag(&Tag::new("bills").unwrap(), TagOptions::default()),
+    ] {
+        let message = refused(refusal, Code::StoreDenied);
+        assert!(message.contains("row-level security"), "{message}");
+    }
+    // A policy that hides nothing is as good as none, unless another one does.
+    for table in TABLES {
+        database.run(&format!("CREATE POLICY everything ON {table} USING (true)"));
+    }
+    examined(&url).has("tables", Ok, "as they should be");
+    take(&*open_store(&url).unwrap()).unwrap();
+    database.run("CREATE POLICY some ON snowmint_segment AS RESTRICTIVE USING (tag <> 'orders')");
+    examined(&url).has(
+        "tables",
+        Refused,
+        "row-level security of the table public.snowmint_segment",
+    );
+    let message = refused(take(&*before), Code::StoreDenied);
+    assert!(message.contains("without a restrictive one"), "{message}");
+    let refusal = before.create_tag(&orders(), TagOptions::default());
+    refused(refusal, Code::StoreDenied);
+    database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
+}
+
 #[test]
 fn a_pooler_is_seen_by_its_connection() {
     let pooler = Server::start_pooled(&[]);

@@ -220,6 +220,9 @@ impl Fault {
         let Some(said) = self.said() else {
             return format!("{}; nothing was reserved", whole(error));
         };
+        if said.routine() == Some(ROW_SECURITY) {
+            return format!("keeps a row from this user: {ROW_SECURITY_CURE} ({})", said.message());
+        }
         let is_log_in = said.code().code().starts_with(LOG_IN);
         let note = if is_log_in { place.note() } else { String::new() };
         format!("{}{note} ({})", of_state(said.code()).1, said.message())
@@ -252,6 +255,12 @@ const UNTELLING: &str = "cannot tell which server it is, and its tables are of o
     once no lease of that one goes on, and each tag is above all that is in use, UPDATE \
     snowmint_schema SET incarnation = NULL, tag_incarnation = NULL; UPDATE snowmint_segment SET \
     incarnation = NULL, ceiling_incarnation = NULL";
+
+/// Where a server refuses a row for its table's row-level security.
+const ROW_SECURITY: &str = "ExecWithCheckOptions";
+/// What would be right where that is on.
+pub(super) const ROW_SECURITY_CURE: &str = "let this user see and change all rows (ALTER ROLE … \
+    BYPASSRLS, or CREATE POLICY … USING (true) without a restrictive one)";
 
 /// Of all states that refuse a user or his password.
 const LOG_IN: &str = "28";

@@ -1,6 +1,7 @@
 -- What of our schema the search path shows: each table, whether it lacks its trigger, whether this
--- user would find it with the right to use its schema, without which a search passes it over, and
--- whether it lives through a crash.
+-- user would find it with the right to use its schema, without which a search passes it over, whether
+-- it lives through a crash, and whether row-level security may keep rows from him: it does where no
+-- policy lets him see and change all, or a restrictive one is there as well.
 WITH
     named(position, name) AS (
         SELECT position, CASE
@@ -30,7 +31,19 @@ SELECT
             AND tgname = relname || '_rises'
     ),
     pg_class.oid IS DISTINCT FROM found,
-    relpersistence = 'p'
+    relpersistence = 'p',
+    row_security_active(pg_class.oid) AND (
+        EXISTS (SELECT * FROM pg_policy WHERE polrelid = pg_class.oid AND NOT polpermissive)
+        OR NOT EXISTS (
+            SELECT * FROM pg_policy
+            WHERE polrelid = pg_class.oid AND polcmd = '*'
+                AND pg_get_expr(polqual, polrelid) = 'true'
+                AND EXISTS (
+                    SELECT * FROM unnest(polroles) AS it (role)
+                    WHERE role = 0 OR pg_has_role(role, 'USAGE')
+                )
+        )
+    )
 FROM shown
     JOIN pg_class ON relname = name
     JOIN pg_namespace ON pg_namespace.oid = relnamespace

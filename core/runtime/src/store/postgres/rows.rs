@@ -7,6 +7,7 @@ use tokio_postgres::types::FromSqlOwned;
 use super::fault::Fault;
 use super::session::{Session, Transaction};
 use super::statement::{Statement, Value};
+use super::tables;
 use super::vouching::{cure, not_made};
 use crate::error::Error;
 use crate::store::remote::deadline::Deadline;
@@ -90,6 +91,9 @@ fn succeed(slab_ms: u32) -> Statement {
 
 /// Why no worker ID is given.
 fn exhausted(transaction: &mut Transaction<'_>, request: &LeaseRequest) -> Result<Error, Fault> {
+    if let Some(error) = tables::why_unseen(transaction)? {
+        return Ok(error);
+    }
     let parameters = [
         ("realm", Value::from(request.realm.as_str())),
         ("max_worker_id", request.max_worker_id.into()),
@@ -122,7 +126,9 @@ pub(super) fn renew(
     let parameters = [realm, worker_id, epoch, owner, token, next, ("slab_ms", slab_ms.into())];
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
     let rows = transaction.all([succeed(slab_ms), renew])?.pop().unwrap_or_default();
-    let Some(row) = rows.first() else { return Ok(None) };
+    let Some(row) = rows.first() else {
+        return tables::why_unseen(transaction)?.map_or(Ok(None), |error| Err(error.into()));
+    };
     Ok(Some(Lease {
         token: call.attempt,
         reserved_ms: get(row, 0)?,
@@ -224,7 +230,9 @@ fn refusal(transaction: &mut Transaction<'_>, tag: &Tag) -> Result<Error, Fault>
         (_, Some(row)) if row.moved_to.is_some() => return Ok(tag_moved(&row)),
         (true, Some(_)) => return Ok(of_another_server(tag, &transaction.server())),
         (true, None) => return Ok(not_made(Code::UnknownTag, tag, &transaction.server())),
-        (false, None) => return Ok(unknown_tag(tag)),
+        (false, None) => {
+            return Ok(tables::why_unseen(transaction)?.unwrap_or_else(|| unknown_tag(tag)));
+        }
         (false, Some(row)) => row,
     };
     if row.next < row.ends() {

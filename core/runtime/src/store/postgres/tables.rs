@@ -3,7 +3,7 @@
 use snowmint_engine::Code;
 use tokio_postgres::Row;
 
-use super::fault::Fault;
+use super::fault::{Fault, ROW_SECURITY_CURE};
 use super::session::{Session, Transaction};
 use super::statement::{self, Statement};
 use crate::error::Error;
@@ -25,13 +25,16 @@ struct Table {
     is_hidden: bool,
     /// Through a crash, and for others.
     is_kept: bool,
+    /// With all of its rows for this user.
+    is_whole: bool,
 }
 
 impl Table {
     fn new(row: &Row) -> Result<Table, Fault> {
         let (schema, name) = (row.try_get(0)?, row.try_get(1)?);
         let (is_untended, is_hidden) = (row.try_get(2)?, row.try_get(3)?);
-        Ok(Table { schema, name, is_untended, is_hidden, is_kept: row.try_get(4)? })
+        let (is_kept, hides_rows): (_, bool) = (row.try_get(4)?, row.try_get(5)?);
+        Ok(Table { schema, name, is_untended, is_hidden, is_kept, is_whole: !hides_rows })
     }
 }
 
@@ -78,6 +81,13 @@ pub(super) fn make(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
     Ok(true)
 }
 
+/// Why this user may not see what is there, where something is looked for in vain.
+pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Error>, Fault> {
+    let rows = transaction.rows(Statement::plain(include_str!("look.sql")))?;
+    let found = rows.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
+    Ok(found.iter().find(|table| !table.is_whole).map(without_rows))
+}
+
 /// Whether all of them are there. They are looked for in all schemas of the search path, and made
 /// in its first: what is made beside some would hide a key space that is in use, and begin it anew.
 fn are_whole(found: &[Row]) -> Result<bool, Fault> {
@@ -91,6 +101,9 @@ fn are_whole(found: &[Row]) -> Result<bool, Fault> {
     }
     if let Some(table) = found.iter().find(|table| !table.is_kept) {
         return Err(unlogged(table).into());
+    }
+    if let Some(table) = found.iter().find(|table| !table.is_whole) {
+        return Err(without_rows(table).into());
     }
     match found.iter().find(|table| table.is_untended) {
         Some(table) => Err(without_trigger(table).into()),
@@ -115,6 +128,16 @@ fn unlogged(Table { schema, name, .. }: &Table) -> Error {
         quoted(schema)
     );
     Error::new(Code::StoreSchema, message)
+}
+
+fn without_rows(Table { schema, name, .. }: &Table) -> Error {
+    let message = format!(
+        "row-level security of the table {schema}.{name} can keep rows from this user, which then \
+         look as if they were not there: ALTER TABLE {}.{name} DISABLE ROW LEVEL SECURITY, as its \
+         owner, or {ROW_SECURITY_CURE}",
+        quoted(schema)
+    );
+    Error::new(Code::StoreDenied, message)
 }
 
 /// Of tables that are not all there, or not in one schema.

@@ -6,6 +6,7 @@ use super::fault::Fault;
 use super::rows;
 use super::session::Transaction;
 use super::statement::{Statement, Value};
+use super::tables;
 use crate::error::Error;
 use crate::store::remote::succession;
 use crate::store::{Incarnation, Tag, TagOptions, TagRow, Vouch, tag_exists};
@@ -29,7 +30,9 @@ pub(super) fn create(
     match answers.as_slice() {
         [made, _] if !made.is_empty() => Ok(()),
         [_, there] if !there.is_empty() => Err(tag_exists(tag).into()),
-        _ => Err(not_made(Code::IncarnationChanged, tag, &transaction.server()).into()),
+        _ => Err(tables::why_unseen(transaction)?
+            .unwrap_or_else(|| not_made(Code::IncarnationChanged, tag, &transaction.server()))
+            .into()),
     }
 }
 
