@@ -190,6 +190,8 @@ def make_leases(kind, url):
     """What the plain leases lie in, with worker IDs that anybody may take; a client to ask."""
     if kind == "redis":
         return ["redis-cli", "-e", "-u", url.partition("?")[0]]
+    if kind == "etcd":
+        return [f"http://{url.split('/')[2]}"]
     host, port, database = re.search(r"@([^:]+):(\d+)/([^?]+)", url).groups()
     at = ["mariadb", "--no-defaults", "-NB", "-u", "root", "-h", host, "-P", port, database, "-e"]
     client = ["psql", "-X", "-q", "-t", "-d", url, "-c"] if kind == "postgres" else at
@@ -200,7 +202,7 @@ def make_leases(kind, url):
     return client
 
 
-@pytest.mark.parametrize("kind", ["postgres", "mariadb", "redis"])
+@pytest.mark.parametrize("kind", ["postgres", "mariadb", "redis", "etcd"])
 def test_leases_by_the_clock_alone_repeat_ids(request, tmp_path, new_clock, kind):
     choose = seeded(f"leases by the clock alone on {kind}")
     url = request.getfixturevalue(kind)

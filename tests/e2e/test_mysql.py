@@ -22,7 +22,8 @@ def test_tables_are_made_and_examined(snowmint, mariadb):
     assert "CREATE TABLE IF NOT EXISTS snowmint_worker" in planned
     missing = snowmint.run("doctor", mariadb)
     assert missing.status == STORE and "[store_missing]" in missing.output, missing
-    assert snowmint.run("migrate", mariadb).must_succeed().output.endswith("are made\n")
+    made = snowmint.run("migrate", mariadb).must_succeed().output
+    assert made.startswith("MariaDB ") and made.endswith("are made\n")
     found = snowmint.run("doctor", mariadb).must_succeed().output
     assert re.search(r"^ok       tables .*as they should be$", found, re.MULTILINE), found
 

@@ -2,9 +2,11 @@
 believes to be its own until its clock says that the time is over.
 
 usage: ttl_lease.py TTL_MS KIND CLIENT...: mints in the layout time:41,worker:2,sequence:12. CLIENT asks
-a server of that KIND what is appended to it. Databases have a table
-`ttl_lease (worker_id, owner, expires_ms)` with a row for each worker ID."""
+a server of that KIND what is appended to it; of etcd it is what all URLs of its gateway begin with.
+Databases have a table `ttl_lease (worker_id, owner, expires_ms)` with a row for each worker ID."""
 
+import base64
+import json
 import os
 import select
 import subprocess
@@ -31,6 +33,28 @@ def now_ms():
     return time.time_ns() // 1_000_000
 
 
+def encoded(text):
+    return base64.b64encode(text.encode()).decode()
+
+
+def etcd(path, question):
+    """What its gateway answers."""
+    command = ["curl", "-sSf", "--max-time", "10", f"{CLIENT[0]}/v3/{path}", "-d", json.dumps(question)]
+    answer = subprocess.run(command, env=AS_IT_IS, check=True, capture_output=True, text=True).stdout
+    return json.loads(answer)
+
+
+def lease_of_etcd(worker_id):
+    """Puts the key under a lease of its own, where it is there no more or was ours; whether it did."""
+    key = encoded(f"ttl_lease/{worker_id}")
+    granted = etcd("lease/grant", {"TTL": str(TTL_MS // 1_000)})["ID"]
+    put = {"request_put": {"key": key, "value": encoded(OWNER), "lease": granted}}
+    is_free = {"key": key, "target": "VERSION", "version": "0", "result": "EQUAL"}
+    is_ours = {"key": key, "target": "VALUE", "value": encoded(OWNER), "result": "EQUAL"}
+    tries = ({"compare": [condition], "success": [put]} for condition in (is_ours, is_free))
+    return any(etcd("kv/txn", one).get("succeeded") for one in tries)
+
+
 def statement(worker_id):
     """What takes a worker ID or renews it, and answers 1 if that was done."""
     if KIND == "redis":
@@ -45,6 +69,8 @@ def statement(worker_id):
 def lease(worker_id):
     """Takes or renews it; when that ends."""
     asked_ms = now_ms()
+    if KIND == "etcd":
+        return asked_ms + TTL_MS if lease_of_etcd(worker_id) else None
     command = [*CLIENT, *statement(worker_id)]
     answer = subprocess.run(command, env=AS_IT_IS, check=True, capture_output=True, text=True).stdout
     return asked_ms + TTL_MS if "1" in answer.split() else None
