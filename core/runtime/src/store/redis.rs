@@ -52,7 +52,7 @@ const WORKERS: &str = "workers:";
 ///   tag and worker ID, and `snowmint:schema`, without which nothing is given: after `FLUSHALL` an
 ///   operator has to begin the key space again (`create`), and raise every tag first.
 /// - *Durability*: `appendonly yes`, `appendfsync always`, no `allkeys-` eviction and no replicas,
-///   looked at before each change; anything else is refused with
+///   looked at with each change; anything else is refused with
 ///   [`UnsafeSetting`](crate::Code::UnsafeSetting) unless somebody vouches for the server
 ///   ([`durability_declared`](RedisBuilder::durability_declared)). A replica is refused.
 /// - *Restores*: a server that was started with an older file is found out by processes that had
