@@ -42,14 +42,16 @@ struct database {
   char url[200];
 };
 
-static inline const char *url_of(const struct server *server) {
-  const char *url = getenv(server->variable);
+static inline const char *url_at(const char *variable) {
+  const char *url = getenv(variable);
   if (url == NULL) {
-    fprintf(stderr, "left out: no %s, which scripts/servers env prints\n", server->variable);
+    fprintf(stderr, "left out: no %s, which scripts/servers env prints\n", variable);
     exit(LEFT_OUT);
   }
   return url;
 }
+
+static inline const char *url_of(const struct server *server) { return url_at(server->variable); }
 
 static inline void run_statement(const struct server *server, const char *statement) {
   CHECK(setenv("url", url_of(server), 1) == 0 && setenv("statement", statement, 1) == 0);
