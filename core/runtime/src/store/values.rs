@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use snowmint_engine::Code;
 
 use self::memory::Memory;
+pub(super) use self::replacing::overtaken;
+use self::replacing::{called, replace, swap};
 use super::realm::{self, Acquired, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
@@ -16,10 +18,9 @@ use super::{
 use crate::error::{Error, Result};
 
 pub(super) mod memory;
-
-/// A store's time may be as far from what was expected; of a change that went by another it is made
-/// again.
-const CLOCK_ERROR_MS: i64 = 1_000;
+mod replacing;
+#[cfg(test)]
+mod tests;
 
 /// Which values.
 #[derive(Clone, Copy, Debug)]
@@ -249,93 +250,6 @@ fn changed(what: &str, error: &dyn std::fmt::Display) -> Error {
     let message =
         format!("the value of {what} is not one of snowmint's: {error}; put it back as it was");
     Error::new(Code::StoreSchema, message)
-}
-
-/// Others are faster each time.
-pub(super) fn overtaken(what: &str) -> Error {
-    let message = format!("others change {what} all the time: ask again");
-    Error::new(Code::StoreLocked, message)
-}
-
-/// How messages call a value.
-fn called(table: Table<'_>, name: &str) -> String {
-    match table {
-        Table::Tags => format!("tag {name}"),
-        Table::Workers(realm) => format!("worker ID {name} of realm {realm}"),
-    }
-}
-
-/// Replaces a value by what `work` makes of it, until nobody else was faster; nothing leaves it as it
-/// is, as what is refused does. What `work` said of it, and the store's time.
-fn replace<V: Values, T>(
-    values: &V,
-    (table, name): (Table<'_>, &str),
-    deadline: Deadline,
-    mut work: impl FnMut(Option<&V::Value>, i64) -> Result<(T, Option<String>)>,
-) -> Result<(T, i64)> {
-    let recalled = values.memory().and_then(|memory| memory.recall(table, name));
-    let (mut seen, mut is_recalled) = match recalled {
-        Some(recalled) => (recalled, true),
-        None => (values.one(table, name, deadline)?, false),
-    };
-    loop {
-        let (done, new) = match work(seen.what.as_ref(), seen.now_ms) {
-            Ok((done, Some(new))) => (done, new),
-            // What was so may be otherwise by now.
-            _ if is_recalled => {
-                (seen, is_recalled) = (values.one(table, name, deadline)?, false);
-                continue;
-            }
-            worked => return worked.map(|(done, _)| (done, seen.now_ms)),
-        };
-        match swap(values, (table, name), &seen, &new, is_recalled, deadline) {
-            Ok(Swapped::Done(left)) if is_recalled && is_late(seen.now_ms, left.now_ms) => {
-                seen = Seen { what: Some(left.what), now_ms: left.now_ms };
-            }
-            Ok(Swapped::Done(left)) => return Ok((done, left.now_ms)),
-            Ok(Swapped::Other(present)) => seen = present,
-            // A member is silent, perhaps, and another answers.
-            Err(error)
-                if is_recalled && values.members() > 1 && error.code() == Code::OutcomeUnknown =>
-            {
-                seen = values.one(table, name, deadline)?;
-            }
-            Err(error) => return Err(error),
-        }
-        is_recalled = false;
-        if deadline.left().is_zero() {
-            return Err(overtaken(&called(table, name)));
-        }
-    }
-}
-
-/// Whether what was reserved by a time is too short by the store's.
-fn is_late(expected_ms: i64, now_ms: i64) -> bool {
-    now_ms.saturating_sub(expected_ms) > CLOCK_ERROR_MS
-}
-
-/// Replaces a value, and notes what is there then.
-fn swap<V: Values>(
-    values: &V,
-    (table, name): (Table<'_>, &str),
-    known: &Seen<Option<V::Value>>,
-    new: &str,
-    is_recalled: bool,
-    deadline: Deadline,
-) -> Result<Swapped<V::Value>> {
-    let within = if is_recalled { deadline.share(values.members()) } else { deadline };
-    let swapped = values.swap(table, name, known, new, within);
-    if let Some(memory) = values.memory() {
-        match &swapped {
-            Ok(Swapped::Done(Seen { what, now_ms })) => {
-                let left = Seen { what: what.clone(), now_ms: *now_ms };
-                memory.note(table, name, known.what.as_ref(), left);
-            }
-            Ok(Swapped::Other(_)) => {}
-            Err(_) => memory.forget(table, name),
-        }
-    }
-    swapped
 }
 
 /// Changes a tag's row.

@@ -193,7 +193,7 @@ fn row_security_that_hides_rows_is_told() {
     }
     examined(&url).has("tables", Ok, "as they should be");
     take(&*open_store(&url).unwrap()).unwrap();
-    database.run("CREATE POLICY some ON snowmint_segment AS RESTRICTIVE USING (tag <> 'orders')");
+    database.run("CREATE POLICY others ON snowmint_segment AS RESTRICTIVE USING (tag <> 'orders')");
     examined(&url).has(
         "tables",
         Refused,

@@ -28,6 +28,7 @@ mod proxy;
 mod restores;
 mod server;
 mod users;
+#[allow(dead_code, reason = "of more tests than these")]
 #[path = "../values/mod.rs"]
 mod values;
 
@@ -63,6 +64,15 @@ fn stores_of_one_ensemble_are_one_store() {
     let database = database();
     let new = || -> Box<dyn Store> { Box::new(other(&database)) };
     values::stores_of_one_server_are_one_store(&database.url(), &new);
+}
+
+/// Its mark alone is gone.
+#[test]
+fn rows_that_others_changed_are_read_again() {
+    let database = database();
+    let new = || -> Box<dyn Store> { Box::new(other(&database)) };
+    let empty = || drop(database.run(&["delete", &database.path("schema")]));
+    values::rows_that_others_changed_are_read_again(&new, empty);
 }
 
 #[test]

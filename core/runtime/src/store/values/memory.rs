@@ -27,6 +27,7 @@ struct Left<T> {
 }
 
 impl<T: AsRef<str> + Clone> Memory<T> {
+    #[cfg(any(feature = "etcd", feature = "redis", test))]
     pub(in crate::store) const fn new() -> Memory<T> {
         Memory { left: PerProcess::new() }
     }

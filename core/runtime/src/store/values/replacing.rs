@@ -1,0 +1,97 @@
+//! How values are replaced, by whoever knows them.
+
+use snowmint_engine::Code;
+
+use super::{Seen, Swapped, Table, Values};
+use crate::error::{Error, Result};
+use crate::store::remote::deadline::Deadline;
+
+/// A store's time may be so far from what was expected; a lease that went by less is renewed again.
+const CLOCK_ERROR_MS: i64 = 1_000;
+
+/// Others are faster each time.
+pub(in crate::store) fn overtaken(what: &str) -> Error {
+    let message = format!("others change {what} all the time: ask again");
+    Error::new(Code::StoreLocked, message)
+}
+
+/// How messages call a value.
+pub(super) fn called(table: Table<'_>, name: &str) -> String {
+    match table {
+        Table::Tags => format!("tag {name}"),
+        Table::Workers(realm) => format!("worker ID {name} of realm {realm}"),
+    }
+}
+
+/// Replaces a value by what `work` makes of it, until nobody else was faster; nothing leaves it as it
+/// is, as what is refused does. What `work` said of it, and the store's time.
+pub(super) fn replace<V: Values, T>(
+    values: &V,
+    (table, name): (Table<'_>, &str),
+    deadline: Deadline,
+    mut work: impl FnMut(Option<&V::Value>, i64) -> Result<(T, Option<String>)>,
+) -> Result<(T, i64)> {
+    let recalled = values.memory().and_then(|memory| memory.recall(table, name));
+    let (mut seen, mut is_recalled) = match recalled {
+        Some(recalled) => (recalled, true),
+        None => (values.one(table, name, deadline)?, false),
+    };
+    loop {
+        let (done, new) = match work(seen.what.as_ref(), seen.now_ms) {
+            Ok((done, Some(new))) => (done, new),
+            // What was so may be otherwise by now.
+            _ if is_recalled => {
+                (seen, is_recalled) = (values.one(table, name, deadline)?, false);
+                continue;
+            }
+            worked => return worked.map(|(done, _)| (done, seen.now_ms)),
+        };
+        match swap(values, (table, name), &seen, &new, is_recalled, deadline) {
+            Ok(Swapped::Done(left)) if is_recalled && is_late(table, seen.now_ms, left.now_ms) => {
+                seen = Seen { what: Some(left.what), now_ms: left.now_ms };
+            }
+            Ok(Swapped::Done(left)) => return Ok((done, left.now_ms)),
+            Ok(Swapped::Other(present)) => seen = present,
+            // A member is silent, perhaps, and another answers.
+            Err(error)
+                if is_recalled && values.members() > 1 && error.code() == Code::OutcomeUnknown =>
+            {
+                seen = values.one(table, name, deadline)?;
+            }
+            Err(error) => return Err(error),
+        }
+        is_recalled = false;
+        if deadline.left().is_zero() {
+            return Err(overtaken(&called(table, name)));
+        }
+    }
+}
+
+/// Whether time that was reserved is too short by the store's clock.
+fn is_late(table: Table<'_>, expected_ms: i64, now_ms: i64) -> bool {
+    matches!(table, Table::Workers(_)) && now_ms.saturating_sub(expected_ms) > CLOCK_ERROR_MS
+}
+
+/// Replaces a value, and notes what is there then.
+pub(super) fn swap<V: Values>(
+    values: &V,
+    (table, name): (Table<'_>, &str),
+    known: &Seen<Option<V::Value>>,
+    new: &str,
+    is_recalled: bool,
+    deadline: Deadline,
+) -> Result<Swapped<V::Value>> {
+    let within = if is_recalled { deadline.share(values.members()) } else { deadline };
+    let swapped = values.swap(table, name, known, new, within);
+    if let Some(memory) = values.memory() {
+        match &swapped {
+            Ok(Swapped::Done(Seen { what, now_ms })) => {
+                let left = Seen { what: what.clone(), now_ms: *now_ms };
+                memory.note(table, name, known.what.as_ref(), left);
+            }
+            Ok(Swapped::Other(_)) => {}
+            Err(_) => memory.forget(table, name),
+        }
+    }
+    swapped
+}
