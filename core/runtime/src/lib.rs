@@ -63,7 +63,7 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::{default_database, default_url, state_directory};
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
-pub use migrate::{Migration, migrate, migration};
+pub use migrate::{KeptIn, Migration, migrate, migration};
 pub use open::{open, open_store, placed};
 pub use schemes::Placed;
 pub use secrets::redacted;

@@ -1,4 +1,4 @@
-//! A store's tables: made where there are none, and looked at where there are.
+//! A store's tables, or its key space: made where there are none, and looked at where there are.
 
 use crate::error::Result;
 use crate::schemes::StoreUrl;
@@ -10,9 +10,21 @@ use crate::schemes::StoreUrl;
 pub struct Migration {
     /// Where the tables are: the file, or the server and its database.
     pub place: String,
+    /// What a store of this kind is kept in.
+    pub kept_in: KeptIn,
     /// What makes them, in its order; none where they are as they should be. What only bounds the
     /// waits between is left out.
     pub statements: Vec<String>,
+}
+
+/// What a store is kept in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeptIn {
+    /// Tables, which statements of SQL make.
+    Tables,
+    /// A key space, which a command of its server's own client begins.
+    KeySpace,
 }
 
 /// Makes the tables of a store, as `create=true` in its URL does, where there are none, and leaves

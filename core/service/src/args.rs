@@ -352,16 +352,17 @@ pub(crate) struct ReleaseArgs {
 
 const MIGRATE_EXAMPLES: &str = "\
 It does what create=true in a URL does, and no more: a file, or tables in a database, are made where \
-there are none, and are a key space of their own. Tables that are as they should be are left alone; \
-where some are missing, or were changed, it says what differs and changes nothing. With --dry-run the \
-SQL is printed, in one transaction where the database has such, for an operator who runs it himself.
+there are none, and are a key space of their own; in Redis, etcd and ZooKeeper one is begun by its mark. \
+Tables that are as they should be are left alone; where some are missing, or were changed, it says what \
+differs and changes nothing. With --dry-run the SQL is printed, in one transaction where the database \
+has such, or the command of the store's own client, for an operator who runs it himself.
 
 Examples:
   snowmint migrate postgres://owner@host/database
   snowmint migrate postgres://owner@host/database --dry-run | psql postgres://owner@host/database
   snowmint migrate sqlite:ids.db --json";
 
-/// Make the tables of a store where there are none.
+/// Make the tables of a store, or begin its key space, where there are none.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = MIGRATE_EXAMPLES)]
 pub(crate) struct MigrateArgs {

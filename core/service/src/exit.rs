@@ -207,18 +207,22 @@ fn hint(code: Code) -> &'static str {
         ClockDiffers => {
             "`chronyc tracking` or `timedatectl` shows how this machine's clock is kept"
         }
-        StateCorrupt => "use another worker ID; the old one's last time is not known any more",
+        StateCorrupt => {
+            "restore the file, or delete it once what the message says is so; where the worker ID is \
+             fixed, another one does as well"
+        }
         RealmMismatch => "use the layout it was made with, or another file",
         Forked => "give the child a source of its own",
         StateMissing => "the state file is not where it was: restore it as the message says",
         StoreLocked => "try again when the other process is done",
         StoreReadOnly => "check who may write the file and its directory, or name the primary",
         StoreCorrupt => "restore a backup, and raise every tag past what was issued",
-        StoreSchema => "put the tables back as they were, or use the snowmint that made them",
+        StoreSchema => "put what it keeps back as it was, or use the snowmint that made it",
         StoreFull => "make room and try again",
         StoreUnavailable => "check the path and its directory, or the server and the way there",
         StoreMissing => {
-            "check the URL; a file, or tables, are made by `snowmint migrate`, or with create=true"
+            "check the URL; a file, tables or a key space are made by `snowmint migrate`, or with \
+             create=true"
         }
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {

@@ -6,7 +6,7 @@ use snowmint_engine::Code;
 use super::CALL_WITHIN;
 use super::remote::deadline::Deadline;
 use crate::error::{Error, Result};
-use crate::migrate::Migration;
+use crate::migrate::{KeptIn, Migration};
 
 /// The mark: the version of what is kept.
 pub(super) const MARK: &str = "1";
@@ -95,7 +95,7 @@ pub(super) fn migrate(space: &dyn KeySpace, is_dry: bool) -> Result<Migration> {
     if !statements.is_empty() && !is_dry {
         look(space, true)?;
     }
-    Ok(Migration { place: space.name(), statements })
+    Ok(Migration { place: space.name(), kept_in: KeptIn::KeySpace, statements })
 }
 
 #[cfg(all(test, any(feature = "etcd", feature = "zookeeper")))]

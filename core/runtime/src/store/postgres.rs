@@ -13,7 +13,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::migrate::Migration;
+use crate::migrate::{KeptIn, Migration};
 
 mod builder;
 mod ceilings;
@@ -134,7 +134,8 @@ impl PostgresStore {
             }
             Ok(Vec::new())
         })?;
-        Ok(Migration { place: format!("PostgreSQL {}", store.place), statements })
+        let place = format!("PostgreSQL {}", store.place);
+        Ok(Migration { place, kept_in: KeptIn::Tables, statements })
     }
 
     /// Finds the tables as they should be, or makes them where that is asked for and none is there.

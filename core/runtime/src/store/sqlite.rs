@@ -18,7 +18,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::migrate::Migration;
+use crate::migrate::{KeptIn, Migration};
 
 mod column;
 mod doctor;
@@ -232,7 +232,7 @@ impl SqliteBuilder {
             (false, false) => store.look(true)?,
         }
         let statements = if is_there { Vec::new() } else { file::script() };
-        Ok(Migration { place, statements })
+        Ok(Migration { place, kept_in: KeptIn::Tables, statements })
     }
 
     /// Opens the database.

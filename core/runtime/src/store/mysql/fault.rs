@@ -168,7 +168,8 @@ impl Fault {
 
     /// The error for the caller: its code, what was wrong where, what would be right.
     pub(super) fn explain(self, place: &Place) -> Error {
-        let (code, message) = (self.code(), format!("MySQL {place}: {}", self.story(place)));
+        let (code, message) =
+            (self.code(), format!("{} {place}: {}", place.kind(), self.story(place)));
         match self {
             Fault::Refused(error) if code != Code::StoreSchema => error,
             Fault::Unreachable(error) | Fault::Broken(error) => {

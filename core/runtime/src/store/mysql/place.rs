@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use snowmint_engine::Code;
 
@@ -24,6 +25,8 @@ pub(super) struct Place {
     /// What connections are secured by.
     tls: Option<Security>,
     builder: MysqlBuilder,
+    /// Whether a server said that it is MariaDB.
+    is_mariadb: AtomicBool,
 }
 
 impl Place {
@@ -48,7 +51,12 @@ impl Place {
             let message = "MySQL: no database is named: write mysql://user@host/database";
             return Err(Error::new(Code::InvalidParameter, message));
         };
-        Ok(Place { hosts, user, database, tls, builder })
+        Ok(Place { hosts, user, database, tls, builder, is_mariadb: AtomicBool::new(false) })
+    }
+
+    /// What the servers are, as messages call them: as one of them said, once it was asked.
+    pub(super) fn kind(&self) -> &'static str {
+        if self.is_mariadb.load(Ordering::Relaxed) { "MariaDB" } else { "MySQL" }
     }
 
     /// What a refused user should know of the passwords that were looked for.
@@ -107,7 +115,8 @@ impl Place {
         };
         let password = self.password();
         let (password, user, database) = (password.as_ref(), &*self.user, &*self.database);
-        let login = Login { user, password, database, tls, is_local };
+        let is_mariadb = &self.is_mariadb;
+        let login = Login { user, password, database, tls, is_local, is_mariadb };
         let link = link.map_err(Fault::Unreachable)?;
         let mut session = Session::log_in(link, &login, self.is_checked(), deadline)?;
         if self.hosts.len() > 1 {

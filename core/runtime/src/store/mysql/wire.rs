@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mysql_common::auth::plugins::caching_sha2_password::scramble_sha256;
 use mysql_common::auth::plugins::mysql_native_password::scramble_native;
@@ -53,6 +54,8 @@ pub(super) struct Login<'a> {
     pub(super) tls: Option<Tls<'a>>,
     /// Nobody listens between.
     pub(super) is_local: bool,
+    /// Set where the server says that it is MariaDB.
+    pub(super) is_mariadb: &'a AtomicBool,
 }
 
 /// How a connection is secured.
@@ -103,6 +106,9 @@ impl Conversation {
         let hello: HandshakePacket<'_> = parsed(&hello, ())?;
         if !hello.capabilities().contains(NEEDED) {
             return Err(strange("it is too old, or no server of MySQL's or MariaDB's"));
+        }
+        if hello.maria_db_server_version_parsed().is_some() {
+            login.is_mariadb.store(true, Ordering::Relaxed);
         }
         if let Some(tls) = &login.tls {
             if hello.capabilities().contains(CapabilityFlags::CLIENT_SSL) {
