@@ -45,14 +45,16 @@ def etcd(path, question):
 
 
 def lease_of_etcd(worker_id):
-    """Puts the key under a lease of its own, where it is there no more or was ours; whether it did."""
+    """Puts the key under a lease of its own, where it is there no more or was ours; for how long, which
+    may be longer than what was asked for."""
     key = encoded(f"ttl_lease/{worker_id}")
-    granted = etcd("lease/grant", {"TTL": str(TTL_MS // 1_000)})["ID"]
-    put = {"request_put": {"key": key, "value": encoded(OWNER), "lease": granted}}
+    granted = etcd("lease/grant", {"TTL": str(TTL_MS // 1_000)})
+    put = {"request_put": {"key": key, "value": encoded(OWNER), "lease": granted["ID"]}}
     is_free = {"key": key, "target": "VERSION", "version": "0", "result": "EQUAL"}
     is_ours = {"key": key, "target": "VALUE", "value": encoded(OWNER), "result": "EQUAL"}
     tries = ({"compare": [condition], "success": [put]} for condition in (is_ours, is_free))
-    return any(etcd("kv/txn", one).get("succeeded") for one in tries)
+    is_put = any(etcd("kv/txn", one).get("succeeded") for one in tries)
+    return int(granted["TTL"]) * 1_000 if is_put else None
 
 
 def statement(worker_id):
@@ -70,7 +72,8 @@ def lease(worker_id):
     """Takes or renews it; when that ends."""
     asked_ms = now_ms()
     if KIND == "etcd":
-        return asked_ms + TTL_MS if lease_of_etcd(worker_id) else None
+        ttl_ms = lease_of_etcd(worker_id)
+        return ttl_ms and asked_ms + ttl_ms
     command = [*CLIENT, *statement(worker_id)]
     answer = subprocess.run(command, env=AS_IT_IS, check=True, capture_output=True, text=True).stdout
     return asked_ms + TTL_MS if "1" in answer.split() else None
