@@ -5,7 +5,7 @@ mod key_file;
 use std::io::Write;
 
 use serde_json::json;
-use snowmint::opaque::{Form, KEYS_VARIABLE, NumberWidth, Opaque, PublicIds, TokenForm};
+use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds, TokenForm};
 use snowmint::{Code, Error, Result, TextForm};
 
 use crate::args::opaque::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
@@ -31,18 +31,18 @@ fn keygen(args: &KeygenArgs) -> Done {
     let opaque =
         Opaque::builder().realm(&args.realm).random_key('1').build().map_err(Error::from)?;
     let mut output = output();
-    match &args.file {
-        None => output.write_all(opaque.to_toml().as_bytes())?,
-        Some(path) => {
-            key_file::create(path, &opaque.to_toml())?;
-            writeln!(output, "{}: made, with key {}", path.display(), opaque.current())?;
-        }
+    if args.file.as_os_str() == "-" {
+        output.write_all(opaque.to_toml().as_bytes())?;
+    } else {
+        let path = key_file::named(&args.file)?;
+        key_file::create(path, &opaque.to_toml())?;
+        writeln!(output, "{}: made, with key {}", path.display(), opaque.current())?;
     }
     Ok(output.flush()?)
 }
 
 fn rotate(args: &RotateArgs) -> Done {
-    let opaque = key_file::change(&args.file, |opaque| {
+    let opaque = key_file::change(key_file::named(&args.file)?, |opaque| {
         if let Some(symbol) = args.remove {
             return opaque.remove_key(symbol);
         }
@@ -79,9 +79,9 @@ const ENCODE: Direction = Direction { convert: encode, wanted: |pair| &pair.publ
 const DECODE: Direction = Direction { convert: decode, wanted: |pair| &pair.id };
 
 fn convert(args: &PublicArgs, direction: Direction) -> Done {
-    let opaque = match &args.keys {
-        Some(path) => Opaque::from_file(path),
-        None => Opaque::from_env(KEYS_VARIABLE),
+    let opaque = match args.keys.to_str() {
+        Some(source) => Opaque::open(source),
+        None => Opaque::from_file(&args.keys),
     };
     if args.bits.is_some() && args.form != OpaqueForm::Number {
         let message = "--bits belongs to --form number: the other forms take any ID";

@@ -21,6 +21,7 @@ Only its owner may read it:
 Examples:
   snowmint opaque keygen keys.toml
   snowmint opaque encode --keys keys.toml --type order 1541815603606036480
+  SHOP_KEYS=$(cat keys.toml) snowmint opaque encode --keys env:SHOP_KEYS --type order 42
   snowmint id -n 3 | snowmint opaque encode --keys keys.toml --type order - > tokens
   snowmint opaque decode --keys keys.toml --type order - < tokens
   snowmint opaque encode --keys keys.toml --type order --form number --bits 53 42
@@ -52,16 +53,19 @@ pub(crate) enum OpaqueCommand {
 
 const KEYGEN_EXAMPLES: &str = "\
 The file is made for its owner alone, and one that is there is left as it is. Keep a copy: without the \
-key nobody reads what it made.
+key nobody reads what it made. Standard output is for another keeper of secrets, which takes it by a \
+pipe; on a terminal the key is shown.
 
 Examples:
   snowmint opaque keygen keys.toml
-  snowmint opaque keygen shop.toml --realm shop";
+  snowmint opaque keygen shop.toml --realm shop
+  snowmint opaque keygen - | gzip > keys.gz";
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct KeygenArgs {
-    /// The file [default: standard output]
-    pub(crate) file: Option<PathBuf>,
+    /// The file; - is standard output
+    #[arg(default_value = "-")]
+    pub(crate) file: PathBuf,
     /// What keeps these IDs apart from others under the same keys: letters, digits and _ . : -
     #[arg(long, default_value = "", hide_default_value = true)]
     pub(crate) realm: String,
@@ -75,9 +79,9 @@ pub(crate) struct PublicArgs {
     /// The type of the IDs: small letters, digits and underscores
     #[arg(long = "type", value_name = "TYPE")]
     pub(crate) kind: String,
-    /// The file of keys [default: the document in SNOWMINT_OPAQUE_KEYS]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) keys: Option<PathBuf>,
+    /// The file of keys, or env:NAME for a document in the environment
+    #[arg(long, value_name = "FILE", default_value = "env:SNOWMINT_OPAQUE_KEYS")]
+    pub(crate) keys: PathBuf,
     /// The public form
     #[arg(long, value_enum, default_value_t = OpaqueForm::Token)]
     pub(crate) form: OpaqueForm,

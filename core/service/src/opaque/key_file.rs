@@ -9,6 +9,19 @@ use snowmint::opaque::Opaque;
 use snowmint::{Code, Error, Result};
 use tempfile::NamedTempFile;
 
+/// The path of a file, and of nothing else that a command takes in its place.
+pub(super) fn named(path: &Path) -> Result<&Path> {
+    let why = match path.to_str() {
+        Some("-") => "the standard streams are no file of keys",
+        Some(source) if source.starts_with("env:") => "an environment variable is not written",
+        _ => return Ok(path),
+    };
+    let name = path.display();
+    let message =
+        format!("{name}: {why}: name a file, as keys.toml (one that is called so is ./{name})");
+    Err(Error::new(Code::InvalidParameter, message))
+}
+
 /// Makes a file where there is none.
 pub(super) fn create(path: &Path, document: &str) -> Result<()> {
     let failed = |error: io::Error| {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{Outcome, User};
+use crate::{Outcome, User, finish};
 
 const ID: &str = "1541815603606036480";
 /// The first key of the vectors.
@@ -149,6 +149,38 @@ fn keys_come_from_the_environment_too() {
         assert!(output.stdout.starts_with(b"order_1"), "{output:?}");
     }
     user.run(&["opaque", "encode", "--type", "order", ID]).refused(2, "SNOWMINT_OPAQUE_KEYS");
+}
+
+#[test]
+fn keys_of_any_variable_are_named() {
+    let user = User::new();
+    let with_keys = |command: &str, source: &str, text: &str| {
+        let arguments = ["opaque", command, "--keys", source, "--type", "order", text];
+        finish(user.command(&arguments).env("SHOP_KEYS", KEYS))
+    };
+    let public = with_keys("encode", "env:SHOP_KEYS", ID).done();
+    assert_eq!(with_keys("decode", "env:SHOP_KEYS", public.trim()).done(), format!("{ID}\n"));
+    with_keys("encode", "env:OTHER_KEYS", ID).refused(2, "OTHER_KEYS has no keys");
+    with_keys("encode", "env:", ID).refused(2, "SNOWMINT_OPAQUE_KEYS has no keys");
+    with_keys("encode", "./env:SHOP_KEYS", ID).refused(2, "cannot be read");
+}
+
+#[test]
+fn keys_go_to_standard_output_and_to_no_file_of_that_name() {
+    let user = User::new();
+    for arguments in [&["opaque", "keygen"][..], &["opaque", "keygen", "-"]] {
+        let document = user.run(arguments).done();
+        assert!(document.contains("\n[keys]\n1 = \""), "{document}");
+        let mut command = user.command(&["opaque", "encode", "--type", "order", ID]);
+        finish(command.env("SNOWMINT_OPAQUE_KEYS", document)).done();
+    }
+    let written = "env:SHOP_KEYS: an environment variable is not written";
+    user.run(&["opaque", "keygen", "env:SHOP_KEYS"]).refused(2, written);
+    user.run(&["opaque", "rotate", "env:SHOP_KEYS"]).refused(2, written);
+    user.run(&["opaque", "rotate", "-"]).refused(2, "-: the standard streams are no file of keys");
+    assert_eq!(fs::read_dir(user.home.path()).unwrap().count(), 0, "no file is made");
+    user.run(&["opaque", "keygen", "./-"]).done();
+    user.run(&["opaque", "rotate", "./-"]).done();
 }
 
 #[test]
