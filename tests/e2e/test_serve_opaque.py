@@ -6,11 +6,12 @@ import re
 
 import pytest
 from driver import INPUT, REPOSITORY
-from services import FREE
+from services import FREE, eventually
 from test_serve_openapi import schemathesis
 from test_serve_tokens import bearer, reload
 
 ID = 1541815603606036480
+WARNING = "WARN opaque.keys does not read what was given out until now"
 SETTINGS = (
     *("--tokens-file", "tokens.toml", "--opaque-keys", "keys.toml"),
     *("--opaque-types", "order,user"),
@@ -175,8 +176,36 @@ def test_a_reload_takes_rotated_keys_or_leaves_all_as_it_is(snowmint, serve, cre
     # Numbers have the first key: taken away, it is by hand.
     lines = document.replace('numbers = "1"', 'numbers = "2"').splitlines(keepends=True)
     keys.write_text("".join(line for line in lines if not line.startswith("1 = ")))
+    assert WARNING not in service.said, "what the current key made was read by all"
     assert reload(service).status == 200
     assert decode(service, token, first) == [None]
+    lost = "as number64, number63, number53: "
+    eventually(lambda: f"{WARNING} {lost}" in service.said)
+
+
+def test_keys_that_replace_all_others_are_told(snowmint, serve, create_token):
+    token = create_token("web", "--opaque", "*")
+    service = serve()
+    [first] = encode(service, token, ID)
+    keys = snowmint.directory / "keys.toml"
+    document = keys.read_text()
+    lost = "as token, base64url, uuid, number64, number63, number53: "
+    # Other keys under the same symbol, or those of another realm.
+    for changed in (
+        lambda: keys.unlink() or snowmint.run("opaque", "keygen", keys).must_succeed(),
+        lambda: keys.write_text('realm = "other"\n' + document),
+    ):
+        told = service.said.count(WARNING)
+        changed()
+        assert reload(service).status == 200
+        assert decode(service, token, first) == [None]
+        eventually(lambda: service.said.count(f"{WARNING} {lost}") == told + 1)
+        keys.write_text(document)
+        assert reload(service).status == 200
+        eventually(lambda: service.said.count(f"{WARNING} {lost}") == told + 2)
+        assert decode(service, token, first) == [ID]
+        assert reload(service).status == 200
+        assert service.said.count(WARNING) == told + 2, "the same keys are no change"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,19 @@ impl Published {
         types.collect::<Result<_>>().map(Published)
     }
 
+    /// The forms that the keys of a later configuration do not read any more, or numbers as other IDs.
+    ///
+    /// One type that both have tells it of all: they have the same keys.
+    pub(crate) fn unread_by(&self, later: &Published) -> Vec<&'static str> {
+        let of_both = |(kind, ids)| Some((ids, later.0.get(kind)?));
+        let Some((ids, later)) = self.0.iter().find_map(of_both) else { return Vec::new() };
+        let is_unread = |(ids, later): &(&PublicIds, &PublicIds)| {
+            // A form without a key gave nothing out.
+            ids.encode(0).is_ok_and(|public| !matches!(later.decode(&public), Ok(0)))
+        };
+        ids.iter().zip(later).filter(is_unread).map(|(ids, _)| ids.form().name()).collect()
+    }
+
     /// Those of a type in a form.
     pub(crate) fn of(&self, kind: &str, form: Form) -> Option<&PublicIds> {
         self.0.get(kind)?.iter().find(|ids| ids.form() == form)

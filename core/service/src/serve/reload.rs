@@ -31,6 +31,7 @@ fn replace(service: &Service) -> Result<()> {
     let present = service.setup();
     let next = present.successor(config)?;
     let opens = !present.config.tokens.file.is_empty() && next.config.tokens.file.is_empty();
+    let unread = present.opaque.unread_by(&next.opaque);
     let new = next.sources.beyond(&present.sources);
     let gone = present.sources.beyond(&next.sources);
     if !service.replace(next) {
@@ -40,6 +41,14 @@ fn replace(service: &Service) -> Result<()> {
     if opens {
         tracing::warn!(
             "tokens.file is not set any more: everybody who reaches the service may ask"
+        );
+    }
+    if !unread.is_empty() {
+        tracing::warn!(
+            "opaque.keys does not read what was given out until now as {}: it is not found, or, of \
+             a number, another ID; put the key that made it back beside the new one, in the same \
+             realm, and reload",
+            unread.join(", ")
         );
     }
     // Requests under way may be waiting for their IDs.
