@@ -112,7 +112,7 @@ pub(crate) unsafe fn bigint_value(env: sys::napi_env, id: u64) -> sys::napi_valu
 /// # Safety
 /// As [`bigint_value`].
 #[inline]
-pub(crate) unsafe fn text_value(env: sys::napi_env, text: &str) -> sys::napi_value {
+pub(crate) unsafe fn text_value(env: sys::napi_env, text: &[u8]) -> sys::napi_value {
     let mut value = ptr::null_mut();
     let (start, length) = (text.as_ptr().cast(), text.len() as isize);
     // SAFETY: the environment is Node's, the text is ASCII and `length` bytes long, and Node

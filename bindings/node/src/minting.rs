@@ -50,7 +50,7 @@ unsafe extern "C" fn try_next_text(
     // SAFETY: an argument of this call.
     let Some(id) = minted(unsafe { integer(env, handle) }) else { return ptr::null_mut() };
     // SAFETY: the environment is Node's, of this call, and texts of all forms are ASCII.
-    unsafe { text_value(env, form.format(id).as_str()) }
+    unsafe { text_value(env, form.format(id).as_str().as_bytes()) }
 }
 
 fn minted(handle: Option<u32>) -> Option<u64> {

@@ -192,7 +192,7 @@ unsafe extern "C" fn try_encode(
         let public = found(handle)?.encode(id);
         let public = public.as_ref().ok()?;
         // SAFETY: the environment is Node's, of this call, and public forms are ASCII.
-        Some(unsafe { text_value(env, public) })
+        Some(unsafe { text_value(env, public.as_bytes()) })
     });
     value.ok().flatten().unwrap_or(ptr::null_mut())
 }

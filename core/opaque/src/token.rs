@@ -93,7 +93,13 @@ impl Token {
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
-        str::from_utf8(&self.bytes[usize::from(self.start)..]).expect("ASCII symbols")
+        str::from_utf8(self.as_bytes()).expect("ASCII symbols")
+    }
+
+    /// The text as bytes, for what takes ASCII without judging it again.
+    #[inline]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[usize::from(self.start)..]
     }
 }
 

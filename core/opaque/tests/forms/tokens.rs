@@ -218,6 +218,7 @@ fn a_token_is_a_text() {
     let token = orders().encode(7);
     assert_eq!(format!("{token:>40}|{token:?}"), format!("{:>40}|{:?}", &*token, &*token));
     assert_eq!(String::from(token), token.as_str());
+    assert_eq!(token.as_bytes(), token.as_str().as_bytes());
     assert!(HashSet::from([token]).contains(token.as_str()));
     assert!(token == orders().encode(7) && token != orders().encode(8));
 }
