@@ -197,7 +197,7 @@ def bulk(bench: Bench, flake: snowmint.Snowflake, segment: snowmint.Segment) -> 
 
 
 def public_ids(bench: Bench) -> None:
-    floor, ids = Floor(0), range(FIRST_ID, FIRST_ID + CALLS)
+    floor, ids = Floor(FIRST_ID), range(FIRST_ID, FIRST_ID + CALLS)
     orders = snowmint.Opaque.generate().typed("order")
     tokens = orders.encode_many(ids)
     group, name = "public IDs, one", "empty native method that takes an integer"
@@ -207,8 +207,8 @@ def public_ids(bench: Bench) -> None:
     bench.compare(group, texts, each(floor.text, ids), name, empty)
     bench.compare(group, "encode", encode, name, empty, 2.0)
     bench.compare(group, "encode", encode, texts, each(floor.text, ids), 2.0)
-    reading = "native method that takes a text"
-    read = each(floor.length, tokens)
+    reading = "native method from text to integer"
+    read = each(floor.read, tokens)
     bench.compare(group, "decode", each(orders.decode, tokens), reading, read, 2.0)
     many = once(lambda: orders.encode_many(ids), CALLS)
     bench.compare(group, "encode_many, each", many, "encode", encode)

@@ -27,8 +27,9 @@ impl Floor {
         PyString::new(py, "order_1000000000000000000000000000")
     }
 
-    fn length(&self, text: &str) -> u64 {
-        text.len() as u64
+    /// Takes a text and gives an ID, as what reads a public one does.
+    fn read(&self, _text: &str) -> u64 {
+        self.0
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
