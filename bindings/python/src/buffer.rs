@@ -13,8 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 use snowmint::Result;
 
+use crate::calls::{self, Stay};
 use crate::error::invalid;
 use crate::found::Found;
+use crate::number::Int;
 use crate::wait::detached;
 
 // In the stable interface since 3.2, for good; newer headers do not show them.
@@ -229,6 +231,25 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
         return Err(invalid(py, "the buffer is not contiguous: copy it first"));
     }
     Ok(view)
+}
+
+/// What lends the integers of an object: numpy's array of a column (of pandas, pyarrow and their like),
+/// the object itself if it is a buffer, an `array` of any other integers.
+pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = ids.py();
+    let _stay = Stay::begin();
+    if let Ok(to_numpy) = ids.getattr("to_numpy") {
+        return column(&calls::call(&to_numpy, (), None)?);
+    }
+    // An array of Python's own integers.
+    if ids.getattr("dtype").is_ok_and(|dtype| dtype.str().is_ok_and(|name| name == "object")) {
+        return column(&calls::call(&ids.getattr("tolist")?, (), None)?);
+    }
+    if PyMemoryView::from(ids).is_ok() {
+        return Ok(ids.clone());
+    }
+    let each = |id: PyResult<Bound<'py, PyAny>>| Ok(id?.extract::<Int<u64>>()?.0);
+    array_of(py, ids.try_iter()?.map(each).collect::<PyResult<Vec<_>>>()?.into_iter())
 }
 
 /// An `array` of zeros.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use snowmint::{Error, Layout};
 
-use crate::buffer::{Lent, array_of_zeros};
+use crate::buffer::{Lent, array_of_zeros, column};
 
 /// What many IDs say: an ``array.array`` for each part, in the order of the IDs. ``numpy.asarray``
 /// takes them without a copy.
@@ -30,10 +30,10 @@ impl Columns {
     }
 }
 
-/// Decodes the IDs of a buffer.
+/// Decodes the IDs of a buffer, a column or anything that has integers.
 pub(crate) fn decode(layout: &Layout, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let py = ids.py();
-    let ids = Lent::<u64>::readable(ids)?;
+    let ids = Lent::<u64>::readable(&column(ids)?)?;
     let unix_ms = array_of_zeros::<i64>(py, ids.len())?;
     let worker_id = array_of_zeros::<u32>(py, ids.len())?;
     let sequence = array_of_zeros::<u32>(py, ids.len())?;

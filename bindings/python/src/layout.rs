@@ -187,12 +187,13 @@ impl Layout {
         or_raise(py, self.0.decode(id.0)).map(Parts)
     }
 
-    /// Takes many IDs apart at once, from a buffer of 64-bit integers (``array('Q')``, numpy,
-    /// memoryview), with the interpreter's lock released. Signed ones are taken bit by bit.
+    /// Takes many IDs apart at once, with the interpreter's lock released: of a buffer of 64-bit
+    /// integers (``array('Q')``, numpy, memoryview), where signed ones are taken bit by bit, of a
+    /// column of pandas or pyarrow, or of any integers.
     ///
     /// Raises:
     ///     LayoutError: ``id_not_in_layout``, with the index of the first such ID.
-    ///     TypeError: not a buffer.
+    ///     TypeError: neither a buffer nor integers.
     ///     ParameterError: items of another size, or not contiguous.
     fn decode_many(&self, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
         decode(&self.0, ids)
@@ -215,7 +216,8 @@ impl Layout {
         or_raise(py, self.0.min_id(time.0))
     }
 
-    /// The largest ID with the tick of a time.
+    /// The largest ID with the tick of a time. That of the present does not bound what has been
+    /// minted: an ID's time may run ahead of the clock by its generator's ``max_ahead_ms``.
     ///
     /// Raises:
     ///     LayoutError: ``time_out_of_range``.

@@ -141,6 +141,21 @@ macro_rules! source_methods {
         impl $class {
             $($own)*
 
+            /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+            ///
+            /// Raises:
+            ///     ParameterError: the URL opens a source of another class.
+            ///     SnowmintError: as ``snowmint.open``.
+            #[staticmethod]
+            #[pyo3(name = "open")]
+            fn open_url(py: Python<'_>, url: &str) -> PyResult<$class> {
+                let take = |source| match source {
+                    snowmint::Source::$class(inner) => Some(inner),
+                    _ => None,
+                };
+                $crate::source::open_as(py, url, stringify!($class), take).map($class::new)
+            }
+
             /// The next ID, waiting up to the source's bound with the interpreter's lock released.
             ///
             /// Raises:

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use snowmint::opaque::{self, Form, NumberWidth};
 
-use crate::buffer::{BLOCK, Lent, array_of};
-use crate::calls::{self, Stay};
+use crate::buffer::{BLOCK, Lent, array_of, column};
+use crate::calls::Stay;
 use crate::error::or_raise;
 use crate::number::Int;
 use crate::uuids;
@@ -293,31 +293,13 @@ impl PublicIds {
 
 /// The integers of a column, a buffer or anything that has some.
 fn integers(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
-    let py = ids.py();
-    let _stay = Stay::begin();
-    if let Ok(to_numpy) = ids.getattr("to_numpy") {
-        return integers(&calls::call(&to_numpy, (), None)?);
-    }
-    // An array of Python's own integers.
-    if ids.getattr("dtype").is_ok_and(|dtype| dtype.str().is_ok_and(|name| name == "object")) {
-        return each(&calls::call(&ids.getattr("tolist")?, (), None)?);
-    }
-    match Lent::<u64>::readable(ids) {
-        Ok(lent) => {
-            let mut copy = Vec::with_capacity(lent.len());
-            lent.read(|_, block| {
-                copy.extend_from_slice(block);
-                Ok(())
-            })?;
-            Ok(copy)
-        }
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => each(ids),
-        Err(error) => Err(error),
-    }
-}
-
-fn each(ids: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
-    ids.try_iter()?.map(|id| Ok(id?.extract::<Int<u64>>()?.0)).collect()
+    let lent = Lent::<u64>::readable(&column(ids)?)?;
+    let mut copy = Vec::with_capacity(lent.len());
+    lent.read(|_, block| {
+        copy.extend_from_slice(block);
+        Ok(())
+    })?;
+    Ok(copy)
 }
 
 fn not_pickled(what: &str) -> PyErr {

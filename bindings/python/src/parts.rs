@@ -3,9 +3,10 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyType};
 use snowmint::{Code, Error, TextForm};
 
+use crate::calls;
 use crate::error::{exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
 use crate::number::Int;
@@ -53,6 +54,30 @@ timed_methods!(Parts, "Start of the ID's tick", {
     #[getter]
     fn rollback(&self) -> u32 {
         self.0.rollback
+    }
+
+    /// The same as a ``dict``, of which ``Parts(**…)`` makes it again.
+    ///
+    /// Raises:
+    ///     ParameterError: ``invalid_time``, as ``time``.
+    fn asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parts = PyDict::new(py);
+        parts.set_item("time", self.time(py)?)?;
+        parts.set_item("worker_id", self.0.worker_id)?;
+        parts.set_item("sequence", self.0.sequence)?;
+        parts.set_item("rollback", self.0.rollback)?;
+        Ok(parts)
+    }
+
+    /// Has Pydantic's models take them, and what ``asdict`` gives.
+    #[classmethod]
+    fn __get_pydantic_core_schema__<'py>(
+        class: &Bound<'py, PyType>,
+        _source: &Bound<'py, PyAny>,
+        _handler: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let schema = calls::import(class.py(), "snowmint.pydantic")?.getattr("_parts_schema")?;
+        calls::call(&schema, (), None)
     }
 
     fn __repr__(&self) -> String {

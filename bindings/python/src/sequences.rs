@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::Tag;
+use snowmint::{Source, Tag};
 
 use crate::error::or_raise;
 use crate::minting::{coroutine, not_pickled};
 use crate::number::Int;
+use crate::source::open_as;
 use crate::stats::Stats;
 use crate::store::Store;
 use crate::wait::{Handle, detached, released};
@@ -71,6 +72,21 @@ impl Sequences {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
         detached(py, || builder.open()).map(Sequences::new)
+    }
+
+    /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+    ///
+    /// Raises:
+    ///     ParameterError: the URL opens a source of another class.
+    ///     SnowmintError: as ``snowmint.open``.
+    #[staticmethod]
+    #[pyo3(name = "open")]
+    fn open_url(py: Python<'_>, url: &str) -> PyResult<Sequences> {
+        let take = |source| match source {
+            Source::Sequences(inner) => Some(inner),
+            _ => None,
+        };
+        open_as(py, url, "Sequences", take).map(Sequences::new)
     }
 
     /// The next number of ``key``, an integer from 0 on, waiting up to the sequences' bound.

@@ -20,7 +20,7 @@ use crate::wait::{Handle, detached};
 
 /// Mints snowflake IDs: time, worker ID and sequence in 64 bits.
 ///
-/// It needs a worker ID: a fixed one (``worker=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
+/// It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
 /// ``"ip"``), whose time is reserved in a file of ``state_directory``, or one leased from a
 /// ``store``. The file keeps a second generator with that file from using a fixed one; that no
 /// other has it is your word. Without either it leases one from ``ids.db`` in your state directory,
@@ -38,7 +38,7 @@ use crate::wait::{Handle, detached};
 /// - Crash: the next holder of the worker ID begins above everything issued.
 ///
 /// Args:
-///     worker: a fixed worker ID, or where to find it.
+///     worker_id: a fixed one, or where to find it.
 ///     store: a ``Store``, or an object with ``acquire``, ``renew`` and ``release``.
 ///     preset: the layout, policy and start of a system, by its name; the next three override it.
 ///     layout: a ``Layout``, a preset's name, or fields as ``time:41,worker:10,sequence:12``.
@@ -111,13 +111,13 @@ fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Op
 source_methods!(Snowflake, "Snowflake", {
     #[new]
     #[pyo3(signature = (
-        *, worker=None, store=None, preset=None, layout=None, policy=None, start=None,
+        *, worker_id=None, store=None, preset=None, layout=None, policy=None, start=None,
         max_ahead_ms=None, slab_ms=None, wait_ms=None, state_directory=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn open(
         py: Python<'_>,
-        worker: Option<WorkerArgument>,
+        worker_id: Option<WorkerArgument>,
         store: Option<&Bound<'_, PyAny>>,
         preset: Option<&str>,
         layout: Option<LayoutArgument>,
@@ -128,7 +128,7 @@ source_methods!(Snowflake, "Snowflake", {
         wait_ms: Option<Int<u64>>,
         state_directory: Option<PathBuf>,
     ) -> PyResult<Snowflake> {
-        let is_of_nobody = worker.is_none() && store.is_none() && state_directory.is_none();
+        let is_of_nobody = worker_id.is_none() && store.is_none() && state_directory.is_none();
         let mut builder = snowmint::Snowflake::builder();
         // What the preset says, unless something else was given.
         let mut chosen: Option<ClockPolicy> = None;
@@ -160,7 +160,7 @@ source_methods!(Snowflake, "Snowflake", {
         if let Some(directory) = state_directory {
             builder = builder.state_directory(directory);
         }
-        if let Some(worker) = worker {
+        if let Some(worker) = worker_id {
             builder = builder.worker(or_raise(py, worker.read())?);
         }
         let (mut held, mut file) = (None, None);

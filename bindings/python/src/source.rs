@@ -13,6 +13,35 @@ use crate::snowflake::Snowflake;
 use crate::uuids::UuidSource;
 use crate::wait::{detached, released};
 
+/// Opens a source that has to be of one class: `take` has it if it is.
+pub(crate) fn open_as<T: Send>(
+    py: Python<'_>,
+    url: &str,
+    class: &str,
+    take: impl FnOnce(Source) -> Option<T> + Send,
+) -> PyResult<T> {
+    detached(py, || {
+        let source = snowmint::open(url)?;
+        let found = class_of(&source);
+        take(source).ok_or_else(|| {
+            let message = format!("the URL opens a {found}, not a {class}: use {found}.open");
+            Error::new(Code::InvalidParameter, message)
+        })
+    })
+}
+
+fn class_of(source: &Source) -> &'static str {
+    match source {
+        Source::Snowflake(_) => "Snowflake",
+        Source::Segment(_) => "Segment",
+        Source::Daily(_) => "Daily",
+        Source::Sequences(_) => "Sequences",
+        Source::Ring(_) => "Ring",
+        Source::Uuid(_) => "UuidSource",
+        _ => "source of another kind",
+    }
+}
+
 /// Opens a source by its URL.
 ///
 /// - ``snowflake:?worker=7``: a ``Snowflake`` with a fixed worker ID; also ``env``, ``env:NAME``,
@@ -25,8 +54,11 @@ use crate::wait::{detached, released};
 /// - ``snowflake:?worker=7&ring=1024``, and the same with other snowflakes, segments and daily
 ///   numbers: a ``Ring`` of IDs made ahead
 ///
-/// Most parameters have the names of the classes' keywords; ``state`` is ``state_directory``, and
-/// ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of URLs alone. A path is
+/// What is opened a type checker cannot know: it does where a class opens it, as
+/// ``Snowflake.open(url)`` does.
+///
+/// Most parameters have the names of the classes' keywords; ``worker`` is ``worker_id``, ``state`` is
+/// ``state_directory``, and ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of URLs alone. A path is
 /// taken as it stands, up to the ``?``; values may be percent-encoded. Opening takes as long as the
 /// store does; ``wait_ms`` bounds the calls on the source.
 ///

@@ -9,6 +9,7 @@ use crate::calls::{self, Stay};
 use crate::error::{invalid, or_raise};
 use crate::found::Found;
 use crate::number::Int;
+use crate::source::open_as;
 use crate::stats::Stats;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
@@ -61,6 +62,21 @@ impl UuidSource {
             other => return Err(invalid(py, &format!("no UUID version {other}: use 4 or 7"))),
         };
         Ok(UuidSource::new(snowmint::UuidSource::new(version)))
+    }
+
+    /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
+    ///
+    /// Raises:
+    ///     ParameterError: the URL opens a source of another class.
+    ///     SnowmintError: as ``snowmint.open``.
+    #[staticmethod]
+    #[pyo3(name = "open")]
+    fn open_url(py: Python<'_>, url: &str) -> PyResult<UuidSource> {
+        let take = |source| match source {
+            Source::Uuid(inner) => Some(inner),
+            _ => None,
+        };
+        open_as(py, url, "UuidSource", take).map(UuidSource::new)
     }
 
     /// The next UUID.

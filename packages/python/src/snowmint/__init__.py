@@ -71,6 +71,10 @@ from snowmint._native import (
 
 __version__ = version
 
+Source = Snowflake | Segment | Daily | Ring
+"""A source of 64-bit IDs, to annotate what takes any: ``open`` gives one of these, ``Sequences`` or a
+``UuidSource``."""
+
 # Without what would replace a builtin: `format` and `open`.
 __all__ = [
     "MAX_COUNT",
@@ -99,6 +103,7 @@ __all__ = [
     "Sequences",
     "Snowflake",
     "SnowmintError",
+    "Source",
     "SqliteStore",
     "StallError",
     "Stats",

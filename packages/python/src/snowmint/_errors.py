@@ -71,3 +71,7 @@ class UrlError(SnowmintError, ValueError):
 
 class ParameterError(SnowmintError, ValueError):
     """A value is not possible."""
+
+
+for _class in (SnowmintError, *SnowmintError.__subclasses__()):
+    _class.__module__ = "snowmint"  # Where they are imported from: in tracebacks and in pickles.

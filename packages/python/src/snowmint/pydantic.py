@@ -1,7 +1,8 @@
-"""Public IDs as fields of Pydantic's models (version 2)::
+"""Public IDs and parts as fields of Pydantic's models (version 2)::
 
     class Order(BaseModel):
         id: Annotated[int, PublicId(orders)]       # an int here, and order_1… outside
+        parts: Parts                               # by itself: what Parts.asdict gives, outside
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
     from snowmint import PublicIds
+
+from snowmint._native import Parts
 
 __all__ = ["PublicId"]
 
@@ -58,3 +61,24 @@ class PublicId:
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         return {"type": "string", "examples": [self.ids.encode(0)]}
+
+
+def _parts_schema() -> CoreSchema:
+    """Of ``Parts``: itself, or what ``asdict`` gives, whose time may be Unix milliseconds."""
+    number = core_schema.int_schema(strict=True, ge=0, lt=1 << 32)
+    time = core_schema.union_schema(
+        [core_schema.int_schema(strict=True), core_schema.datetime_schema(tz_constraint="aware")],
+        mode="left_to_right",
+    )
+    fields = {"time": core_schema.typed_dict_field(time)}
+    for name in ("worker_id", "sequence", "rollback"):
+        fields[name] = core_schema.typed_dict_field(number, required=False)
+    written = core_schema.typed_dict_schema(fields, extra_behavior="forbid")
+    made = core_schema.no_info_after_validator_function(lambda parts: Parts(**parts), written)
+    return core_schema.json_or_python_schema(
+        made,
+        core_schema.union_schema([core_schema.is_instance_schema(Parts), made]),
+        serialization=core_schema.plain_serializer_function_ser_schema(
+            Parts.asdict, return_schema=written
+        ),
+    )
