@@ -54,13 +54,13 @@ fn class_of(source: &Source) -> &'static str {
 /// - ``snowflake:?worker=7&ring=1024``, and the same with other snowflakes, segments and daily
 ///   numbers: a ``Ring`` of IDs made ahead
 ///
-/// What is opened a type checker cannot know: it does where a class opens it, as
-/// ``Snowflake.open(url)`` does.
+/// A type checker cannot read a URL: it knows what is opened where the class does it, by
+/// ``Snowflake.open(url)``, ``Segment.open(url)`` and so on.
 ///
 /// Most parameters have the names of the classes' keywords; ``worker`` is ``worker_id``, ``state`` is
-/// ``state_directory``, and ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of URLs alone. A path is
-/// taken as it stands, up to the ``?``; values may be percent-encoded. Opening takes as long as the
-/// store does; ``wait_ms`` bounds the calls on the source.
+/// ``state_directory``, and ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of
+/// URLs alone. A path is taken as it stands, up to the ``?``; values may be percent-encoded. Opening
+/// takes as long as the store does; ``wait_ms`` bounds the calls on the source.
 ///
 /// Raises:
 ///     UrlError: the URL cannot be read, or has an unknown scheme or parameter.

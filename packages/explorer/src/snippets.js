@@ -29,7 +29,7 @@ println!("{}", flake.next_id()?);
 from snowmint import Layout, Snowflake
 
 layout = Layout("${fields}", epoch=${underscored(epochMs)}, tick_ms=${underscored(tickMs)})
-with Snowflake(worker=${workerId}, layout=layout) as flake:
+with Snowflake(worker_id=${workerId}, layout=layout) as flake:
     print(flake.next_id())
 `,
   javascript: ({ fields, epochMs, tickMs, workerId }) => `\

@@ -48,7 +48,7 @@ def store(tmp_path: Path) -> snowmint.SqliteStore:
 
 @pytest.fixture
 def flake(tmp_path: Path) -> Iterator[snowmint.Snowflake]:
-    with snowmint.Snowflake(worker=7, state_directory=tmp_path / "state") as flake:
+    with snowmint.Snowflake(worker_id=7, state_directory=tmp_path / "state") as flake:
         yield flake
 
 

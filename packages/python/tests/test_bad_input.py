@@ -88,7 +88,7 @@ def test_wrong_buffers(flake: Snowflake, buffer: Any) -> None:
     assert flake.next_id() > 0
 
 
-@pytest.mark.parametrize("buffer", [None, 7, [1, 2], "text", object()], ids=repr)
+@pytest.mark.parametrize("buffer", [None, 7, [1, "2"], "text", object()], ids=repr)
 def test_no_buffers(flake: Snowflake, buffer: Any) -> None:
     with pytest.raises(TypeError):
         flake.fill(buffer)
@@ -137,12 +137,12 @@ def test_wrong_urls(url: str, code: str) -> None:
 def test_wrong_arguments_of_constructors(store: snowmint.Store, tmp_path: Any) -> None:
     wrong: list[tuple[Any, type[Exception]]] = [
         (lambda: Snowflake(state_directory="."), snowmint.ParameterError),
-        (lambda: Snowflake(worker=1, store=store), snowmint.ParameterError),
-        (lambda: Snowflake(worker=True), TypeError),
-        (lambda: Snowflake(worker=4096, state_directory=tmp_path), snowmint.LayoutError),
+        (lambda: Snowflake(worker_id=1, store=store), snowmint.ParameterError),
+        (lambda: Snowflake(worker_id=True), TypeError),
+        (lambda: Snowflake(worker_id=4096, state_directory=tmp_path), snowmint.LayoutError),
         (lambda: Snowflake(7), TypeError),  # type: ignore[misc]
-        (lambda: Snowflake(worker=7, policy="none"), snowmint.ParameterError),
-        (lambda: Snowflake(worker=7, layout=7), TypeError),  # type: ignore[arg-type]
+        (lambda: Snowflake(worker_id=7, policy="none"), snowmint.ParameterError),
+        (lambda: Snowflake(worker_id=7, layout=7), TypeError),  # type: ignore[arg-type]
         (lambda: Snowflake(store=object()), TypeError),  # type: ignore[arg-type]
         (lambda: Segment("orders"), snowmint.ParameterError),
         (lambda: Segment("", store=store), snowmint.ParameterError),

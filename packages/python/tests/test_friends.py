@@ -105,8 +105,30 @@ def test_a_pandas_column_of_a_million_ids() -> None:
     assert frame["worker"].unique().tolist() == [5]
     assert frame["time"].iloc[0] == pd.Timestamp("2023-11-14T22:13:20Z")
     assert frame.groupby("time")["sequence"].max().unique().tolist() == [3999]
-    signed = machine.layout.decode_many(frame["id"].astype("int64").to_numpy())
-    assert signed.unix_ms == columns.unix_ms
+    for column in (frame["id"], frame["id"].astype("int64"), frame["id"].astype("Int64")):
+        again = machine.layout.decode_many(column)
+        assert (again.unix_ms, again.sequence) == (columns.unix_ms, columns.sequence)
+    for column in (frame["id"].head(9), frame["id"].head(9).astype(object), frame["id"].head(9).tolist()):
+        assert machine.layout.decode_many(column).sequence == columns.sequence[:9]
+    for wrong in (pd.Series([1, None], dtype="Int64"), pd.Series(["7"]), ["7"], [1.0], 7):
+        with pytest.raises((TypeError, ValueError)):
+            machine.layout.decode_many(wrong)
+
+
+def test_a_pyarrow_column() -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    ids = [1541815603606036480 + number for number in range(1000)]
+    whole = pa.array(ids, pa.int64())
+    for column in (whole, pa.array(ids, pa.uint64()), pa.chunked_array([whole[:7], whole[7:]])):
+        columns = Layout.TWITTER.decode_many(column)
+        assert columns.sequence == Layout.TWITTER.decode_many(ids).sequence
+    table = pa.table({"id": whole, "worker_id": np.asarray(columns.worker_id)})
+    assert table["worker_id"].unique().to_pylist() == [378]
+    for wrong in (pa.array([1, None]), pa.chunked_array([[1, None]]), pa.array([1.0])):
+        with pytest.raises(ValueError):
+            Layout.TWITTER.decode_many(wrong)
 
 
 @pytest.mark.filterwarnings("error")
@@ -142,6 +164,36 @@ def test_public_ids_in_pydantic_models(orders: PublicIds) -> None:
     schema = Order.model_json_schema()["properties"]["id"]
     assert schema == {"type": "string", "examples": [orders.encode(0)], "title": "Id"}
     assert TypeAdapter(list[Annotated[int, PublicId(orders)]]).validate_python([token]) == [7]
+
+
+@pytest.mark.filterwarnings("error")
+def test_parts_in_pydantic_models() -> None:
+    from pydantic import BaseModel, ValidationError
+    from snowmint import Parts
+
+    class Event(BaseModel):
+        parts: Parts
+        before: Parts | None = None
+
+    parts = Layout.TWITTER.decode(1541815603606036480)
+    event = Event(parts=parts)
+    assert event.parts is parts and event.model_dump()["parts"] == parts.asdict()
+    written = event.model_dump_json()
+    assert json.loads(written)["parts"]["time"] == "2022-06-28T16:07:40.105000Z"
+    assert Event.model_validate_json(written) == event
+    # As a framework gives a body that it has read before.
+    assert Event.model_validate(json.loads(written)) == event
+    assert Event.model_validate({"parts": {"time": 1656432460105, "worker_id": 378}}) == event
+    for mode in ("validation", "serialization"):
+        schema = Event.model_json_schema(mode=mode)["properties"]["parts"]  # type: ignore[arg-type]
+        assert list(schema["properties"]) == ["time", "worker_id", "sequence", "rollback"]
+    wrong: list[Any] = [
+        7, {}, {"time": "7 o'clock"}, {"time": "2022-06-28T16:07:40"}, {"time": True}, {"time": 1.5}, {"time": 1, "worker": 7},
+        {"time": 1, "worker_id": -1}, {"time": 1, "worker_id": 2**32}, {"time": 1, "sequence": "7"},
+    ]
+    for value in wrong:
+        with pytest.raises(ValidationError):
+            Event.model_validate({"parts": value})
 
 
 def test_public_ids_in_sqlalchemy_columns(flake: Snowflake, orders: PublicIds) -> None:

@@ -83,7 +83,7 @@ def test_the_end_of_a_generator_may_wait_for_the_store(store: snowmint.Store) ->
 
 
 def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
-    leaf = Snowflake(preset="leaf", worker=1, state_directory=tmp_path)
+    leaf = Snowflake(preset="leaf", worker_id=1, state_directory=tmp_path)
     assert leaf.layout == Layout.LEAF
     own = Snowflake(
         layout="time:41,worker:10,sequence:12",
@@ -91,7 +91,7 @@ def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
         start="zero",
         max_ahead_ms=0,
         slab_ms=1000,
-        worker="2",
+        worker_id="2",
         state_directory=str(tmp_path),
     )
     assert own.layout.decode(own.next_id()).worker_id == 2
@@ -101,10 +101,10 @@ def test_a_worker_id_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(snowmint.WorkerError) as raised:
-        Snowflake(worker="env:NODE", state_directory=tmp_path)
+        Snowflake(worker_id="env:NODE", state_directory=tmp_path)
     assert raised.value.code == "worker_not_configured"
     monkeypatch.setenv("NODE", "5")
-    flake = Snowflake(worker="env:NODE", state_directory=tmp_path)
+    flake = Snowflake(worker_id="env:NODE", state_directory=tmp_path)
     assert flake.layout.decode(flake.next_id()).worker_id == 5
 
 
@@ -320,7 +320,7 @@ def test_without_a_word_a_worker_id_is_leased_from_the_users_own_file(
         assert one.file == two.file == str(tmp_path / "snowmint/ids.db")
         workers = {flake.layout.decode(flake.next_id()).worker_id for flake in (one, two)}
     assert len(workers) == 2
-    with snowmint.Snowflake(worker=7) as fixed:
+    with snowmint.Snowflake(worker_id=7) as fixed:
         assert fixed.file is None
 
 

@@ -9,7 +9,9 @@ import pickle
 import pydoc
 import subprocess
 import sys
-from types import ModuleType
+import traceback
+from datetime import datetime, timezone
+from types import ModuleType, UnionType
 from typing import Any
 
 import pytest
@@ -40,6 +42,25 @@ def test_errors_pickle() -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), again.code) == (snowmint.StallError, "later", "clock_behind")
     assert (again.number, again.wait_ms) == (200, 7)
+
+
+def test_errors_are_named_as_they_are_imported() -> None:
+    for error in (snowmint.SnowmintError, *snowmint.SnowmintError.__subclasses__()):
+        assert error.__module__ == "snowmint"
+        assert pickle.loads(pickle.dumps(error)) is error
+    with pytest.raises(snowmint.StoreError) as raised:
+        snowmint.SqliteStore("none.db")
+    assert traceback.format_exception_only(raised.value)[0].startswith("snowmint.StoreError: ")
+
+
+def test_parts_as_a_dict() -> None:
+    parts = Layout.TWITTER.decode(1541815603606036480)
+    time = datetime(2022, 6, 28, 16, 7, 40, 105000, timezone.utc)
+    assert parts.asdict() == {"time": time, "worker_id": 378, "sequence": 0, "rollback": 0}
+    for parts in (parts, Parts(time=-1, worker_id=2**32 - 1, sequence=3, rollback=2)):
+        assert Parts(**parts.asdict()) == parts
+    with pytest.raises(snowmint.ParameterError):
+        Parts(time=2**60).asdict()
 
 
 def test_a_generator_does_not_pickle(flake: snowmint.Snowflake, store: snowmint.Store) -> None:
@@ -76,7 +97,7 @@ def test_everything_public_has_a_docstring_that_renders(module: ModuleType) -> N
     names: list[str] = module.__all__
     for name in names:
         thing = getattr(module, name)
-        if isinstance(thing, (int, str)):
+        if isinstance(thing, (int, str, UnionType)):
             continue
         assert inspect.getdoc(thing), name
         assert name in pydoc.render_doc(thing)
@@ -102,7 +123,7 @@ def check_members(thing: type) -> None:
 def test_signatures_are_readable() -> None:
     assert str(inspect.signature(snowmint.guess)) == "(id, *, now=None, beside='')"
     assert str(inspect.signature(Layout)) == "(fields, *, epoch=0, tick_ms=1)"
-    assert "worker=None" in str(inspect.signature(snowmint.Snowflake))
+    assert "worker_id=None" in str(inspect.signature(snowmint.Snowflake))
 
 
 def test_classes_are_as_they_are() -> None:

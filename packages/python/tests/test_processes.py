@@ -237,7 +237,7 @@ os.chdir(sys.argv[1])
 snowmint.SqliteStore("ids.db", create=True).create_tag("orders")
 flake = snowmint.open("snowflake+sqlite:ids.db?layout=twitter")
 orders = snowmint.open("segment+sqlite:ids.db?tag=orders")
-fixed = snowmint.Snowflake(worker=7, state_directory=".")
+fixed = snowmint.Snowflake(worker_id=7, state_directory=".")
 worker_of = lambda id: flake.layout.decode(id).worker_id
 first, number, fixed_id = flake.next_id(), orders.next_id(), fixed.next_id()
 snowmint.on_restore()
@@ -249,7 +249,7 @@ except snowmint.WorkerError as error:
     assert error.code == "forked", error
 else:
     raise AssertionError("it is in every image")
-assert snowmint.Snowflake(worker=7, state_directory=".").next_id() > fixed_id
+assert snowmint.Snowflake(worker_id=7, state_directory=".").next_id() > fixed_id
 """
 
 

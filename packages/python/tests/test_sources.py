@@ -119,3 +119,33 @@ def test_scenario(scenario: dict[str, Any], tmp_path: Path) -> None:
     for step in scenario["steps"]:
         running.run(step)
     running.finish()
+
+
+URLS = {
+    snowmint.Snowflake: "snowflake:?worker=7&state=.",
+    snowmint.Segment: "segment+sqlite:ids.db?tag=orders",
+    snowmint.Daily: "daily+sqlite:ids.db?tag=invoices",
+    snowmint.Sequences: "sequences+sqlite:ids.db?tag=chat",
+    snowmint.UuidSource: "uuid:?version=7",
+    snowmint.Ring: "snowflake:?worker=7&state=.&ring=16",
+}
+
+
+@pytest.mark.parametrize("opener", URLS, ids=lambda opener: opener.__name__)
+def test_a_class_opens_its_own_urls_alone(
+    opener: Any, store: snowmint.Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for other, url in URLS.items():
+        if other is opener:
+            with opener.open(url) as source:
+                assert type(source) is opener
+                minting = other not in (snowmint.Sequences, snowmint.UuidSource)
+                assert isinstance(source, snowmint.Source) is minting
+            continue
+        with pytest.raises(snowmint.ParameterError) as raised:
+            opener.open(url)
+        said = f"opens a {other.__name__}, not a {opener.__name__}: use {other.__name__}.open"
+        assert said in str(raised.value)
+    with pytest.raises(snowmint.UrlError):
+        opener.open("nonsense")

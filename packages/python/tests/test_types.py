@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import docstrings
 import snowmint
 
 
@@ -28,3 +29,11 @@ def test_an_example_passes_the_checker_and_runs() -> None:
 
 def test_the_package_is_marked_as_typed() -> None:
     assert (Path(snowmint.__file__).parent / "py.typed").exists()
+
+
+def test_the_stub_has_the_docstrings_of_the_module() -> None:
+    """Else `python packages/python/tests/docstrings.py` writes them."""
+    stub = docstrings.STUB.read_text(encoding="utf-8")
+    assert stub == docstrings.documented(stub)
+    installed = Path(snowmint.__file__).with_name("_native.pyi")
+    assert installed.read_text(encoding="utf-8") == stub

@@ -10,8 +10,8 @@ from datetime import datetime, timezone
 from typing import Optional
 from uuid import UUID
 
-from snowmint import Layout, MemoryStore, Parts, Segment, SnowmintError, StallError, UuidSource
-from snowmint import Sequences, Snowflake, engine, error_codes, guess
+from snowmint import Layout, MemoryStore, Parts, Ring, Segment, SnowmintError, StallError, UuidSource
+from snowmint import Sequences, Snowflake, Source, engine, error_codes, guess
 
 
 def allocate(tag: str, count: int) -> tuple[int, int]:
@@ -22,14 +22,21 @@ def mint(flake: Snowflake) -> tuple[int, Optional[int], array[int], Iterator[int
     return flake.next_id(), flake.try_next_id(), flake.next_ids(3), iter(flake)
 
 
+def of_any(source: Source) -> int:
+    return source.next_id()
+
+
 async def later(flake: Snowflake) -> int:
     return await flake.next_id_async() + (await flake.next_ids_async(2))[0]
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as state:
-        with Snowflake(worker=7, layout=Layout.DISCORD, state_directory=state) as flake:
+        with Snowflake(worker_id=7, layout=Layout.DISCORD, state_directory=state) as flake:
             mint(flake)
+            ring: Ring = Ring.open(f"snowflake:?worker=8&state={state}&ring=16")
+            with Snowflake.open(f"snowflake:?worker=9&state={state}") as other, ring:
+                assert of_any(other) != of_any(ring)
             asyncio.run(later(flake))
             parts: Parts = flake.layout.decode(flake.next_id())
             when: datetime = parts.time

@@ -245,7 +245,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         store = snowmint.SqliteStore(Path(directory) / "ids.db", create=True)
         store.create_tag("orders")
-        flake = snowmint.Snowflake(worker=7, layout=WIDE, state_directory=directory)
+        flake = snowmint.Snowflake(worker_id=7, layout=WIDE, state_directory=directory)
         # Steps so large that what is measured is not the disk.
         segment = snowmint.Segment("orders", store=store, step=snowmint.engine.MAX_STEP)
         segment.next_id()

@@ -1,30 +1,130 @@
-"""Public IDs as the values of Django's model fields::
+"""IDs of rows, and public IDs as the values of Django's model fields::
+
+    SNOWMINT = "snowflake+sqlite:ids.db?create=true"                        # settings.py
 
     class Order(models.Model):
+        id = IdField()                                                      # minted when it is made
+
+    class Basket(models.Model):
         id = PublicIdField(orders, primary_key=True, default=new_order_id)  # a BIGINT there
 """
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.db import models
 
+import snowmint
 from snowmint._errors import TextError
 
 if TYPE_CHECKING:
-    from snowmint import PublicIds
+    from snowmint import PublicIds, Source
 
-    _Field = models.BigIntegerField[str, str]
+    _IdField = models.BigIntegerField[int, int]
+    _PublicIdField = models.BigIntegerField[str, str]
 else:
-    _Field = models.BigIntegerField
+    _IdField = _PublicIdField = models.BigIntegerField
 
-__all__ = ["PublicIdField"]
+__all__ = ["IdField", "NewId", "PublicIdField"]
+
+_USUAL = "SNOWMINT"
+_sources: dict[str, Source] = {}
+_opening = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    # A child that is forked while a thread opens a source would wait for that thread for ever.
+    os.register_at_fork(
+        before=_opening.acquire,
+        after_in_parent=_opening.release,
+        after_in_child=_opening.release,
+    )
 
 
-class PublicIdField(_Field):
+def _source(setting: str) -> Source:
+    """That of a setting's URL: one a process, opened when the first ID is needed."""
+    url = getattr(settings, setting, None)
+    if not isinstance(url, str):
+        example = "snowflake+sqlite:ids.db?create=true"
+        raise ImproperlyConfigured(f'set {setting} to the URL of a source, as "{example}"')
+    with _opening:
+        source = _sources.get(url)
+        if source is None:
+            source = snowmint.open(url)
+            if not isinstance(source, snowmint.Source):
+                kind = type(source).__name__
+                raise ImproperlyConfigured(f"{setting} opens a {kind}, which has no 64-bit IDs")
+            _sources[url] = source
+    return source
+
+
+class NewId:
+    """Mints an ID when it is called: the ``default`` of a field, which migrations can write.
+
+    They have the name of a setting, and not its URL, in which a password may be. All of a process that
+    name the same URL share a source, which is opened when the first ID is needed; a forked process
+    has a worker ID or ranges of its own.
+
+    Args:
+        setting: the name of the setting that has the URL of a source, ``SNOWMINT`` unless given.
+
+    Raises:
+        ImproperlyConfigured: of a call: there is no such setting, or it is no source of 64-bit IDs.
+        SnowmintError: of a call: of the source.
+    """
+
+    def __init__(self, setting: str = _USUAL) -> None:
+        self.setting = setting
+
+    def __call__(self) -> int:
+        return _source(self.setting).next_id()
+
+    def deconstruct(self) -> tuple[str, list[str], dict[str, str]]:
+        arguments = [] if self.setting == _USUAL else [self.setting]
+        return "snowmint.django.NewId", arguments, {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NewId) and self.setting == other.setting
+
+    def __hash__(self) -> int:
+        return hash((NewId, self.setting))
+
+    def __repr__(self) -> str:
+        return f"NewId({self.setting!r})"
+
+
+class IdField(_IdField):
+    """A primary key that is minted when the object is made: ``id = IdField()``.
+
+    To migrations it is a ``BigIntegerField`` whose default is a ``NewId``. The database's integers
+    have 63 bits: ``layout.fits(63)`` says whether a layout does.
+
+    Args:
+        setting: as of ``NewId``.
+        options: of a ``BigIntegerField``: ``primary_key`` is true unless given, ``editable`` false.
+    """
+
+    def __init__(self, *args: Any, setting: str = _USUAL, **options: Any) -> None:
+        usual = {"primary_key": True, "editable": False, "default": NewId(setting)}
+        super().__init__(*args, **{**usual, **options})
+
+    def deconstruct(self) -> Any:
+        name, _, args, options = super().deconstruct()
+        return name, "django.db.models.BigIntegerField", args, options
+
+    def clone(self) -> Any:
+        _, _, args, options = self.deconstruct()
+        return models.BigIntegerField(*args, **options)
+
+    def get_internal_type(self) -> str:
+        return "BigIntegerField"
+
+
+class PublicIdField(_PublicIdField):
     """A field of raw IDs, which are public ones in Python: what is looked up, stored and read.
 
     To migrations it is a ``BigIntegerField``: they need no keys. A text that is no public ID of its

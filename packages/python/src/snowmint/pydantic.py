@@ -66,8 +66,15 @@ class PublicId:
 def _parts_schema() -> CoreSchema:
     """Of ``Parts``: itself, or what ``asdict`` gives, whose time may be Unix milliseconds."""
     number = core_schema.int_schema(strict=True, ge=0, lt=1 << 32)
+    aware = core_schema.datetime_schema(tz_constraint="aware")
+    # Other numbers Pydantic would take for seconds.
+    text = core_schema.chain_schema([core_schema.str_schema(strict=True), aware])
     time = core_schema.union_schema(
-        [core_schema.int_schema(strict=True), core_schema.datetime_schema(tz_constraint="aware")],
+        [
+            core_schema.datetime_schema(tz_constraint="aware", strict=True),
+            core_schema.int_schema(strict=True),
+            text,
+        ],
         mode="left_to_right",
     )
     fields = {"time": core_schema.typed_dict_field(time)}
