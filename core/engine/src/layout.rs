@@ -240,7 +240,8 @@ impl Layout {
         }
     }
 
-    /// The largest ID with the tick of `unix_ms`.
+    /// The largest ID with the tick of `unix_ms`. That of the present does not bound what has been
+    /// minted: an ID's time may run ahead of the clock by its generator's `max_ahead_ms`.
     ///
     /// # Errors
     /// [`Error::TimeOutOfRange`].

@@ -255,7 +255,7 @@ fn a_tag_that_went_back_is_told_and_so_is_its_raise() {
     let latched = heard.first(EventKind::Latched);
     assert_eq!((latched.source, latched.tag.as_deref()), ("segment", Some("latched")));
     assert_eq!(latched.code, Some(Code::RangeRegressed));
-    let cure = "`snowmint segment set STORE latched --next NUMBER`";
+    let cure = "change_tag does, or `snowmint segment set STORE latched --next NUMBER` where a URL";
     assert!(latched.message.contains(cure), "{}", latched.message);
     let raise = TagChange::default().next(5_000);
     // A raise before the first look at the tag would not be seen as one.

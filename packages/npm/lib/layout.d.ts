@@ -152,7 +152,8 @@ export declare class Layout {
    */
   minId(time: Time): bigint
   /**
-   * The largest ID of a time's tick.
+   * The largest ID of a time's tick. That of the present does not bound what has been minted: an
+   * ID's time may run ahead of the clock by its generator's `maxAheadMs`.
    *
    * @throws SnowmintError `time_out_of_range`
    */

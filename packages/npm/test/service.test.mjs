@@ -1,10 +1,32 @@
 // Leases and ranges of an ID service, by its protocol: as in browsers, so in Node.
 
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { IdService, Segment, Snowflake, open } from 'snowmint'
 
-import { idService } from './browser/id-service.mjs'
+import { idService, served } from './browser/id-service.mjs'
+import { directory } from './reading.mjs'
+
+const run = promisify(execFile)
+
+/** A service by TLS, under an authority of its own; `ca` is the file of that. */
+async function serviceByTls(t) {
+  const cwd = directory(t)
+  const openssl = words => run('openssl', words.split(' '), { cwd })
+  const made = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout'
+  writeFileSync(path.join(cwd, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n')
+  await openssl(`req -x509 ${made} ca.key -out ca.pem -days 9 -subj /CN=ca`)
+  await openssl(`req ${made} server.key -out server.csr -subj /CN=server`)
+  await openssl('x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 9 -extfile names -out server.pem')
+  const file = name => path.join(cwd, name)
+  const tls = { 'tls-certificate': file('server.pem'), 'tls-key': file('server.key') }
+  const address = await served(t, cwd, `sqlite:${file('ids.db')}?create=true`, tls)
+  return { port: new URL(address).port, ca: file('ca.pem') }
+}
 
 test('snowflake+http: leases a worker ID of the service', async t => {
   const service = await idService(t)
@@ -38,4 +60,28 @@ test('snowflake+https: is a source in Node as well, and refuses what is no servi
   const error = await open(`snowflake+${address}?wait_ms=2000`).then(() => assert.fail(), error => error)
   assert.equal(error.code, 'store_unavailable')
   assert.match(error.message, /corrupt message|TLS/i)
+})
+
+test('snowflake+https: leases by TLS, where the URL names the authority', async t => {
+  const { port, ca } = await serviceByTls(t)
+  const url = `snowflake+https://localhost:${port}?cafile=${encodeURIComponent(ca)}&layout=discord`
+  const flakes = [await open(url), await open(url)]
+  t.after(() => flakes.forEach(flake => flake.close()))
+  const ids = flakes.flatMap(flake => Array.from({ length: 100 }, () => flake.nextId()))
+  assert.equal(new Set(ids).size, 200)
+  await Promise.all(flakes.map(flake => flake.closeAsync()))
+  const unknown = await open(`snowflake+https://localhost:${port}?wait_ms=2000`).then(() => assert.fail(), error => error)
+  assert.match(unknown.message, /cafile/)
+})
+
+test('an IdService is asked by TLS, where Node knows the authority', async t => {
+  const { port, ca } = await serviceByTls(t)
+  const script = `
+    import { IdService, Snowflake } from 'snowmint'
+    const flake = await Snowflake.open({ store: new IdService('https://localhost:${port}') })
+    console.log(flake.nextIdString())
+    await flake.closeAsync()`
+  const mint = env => run(process.execPath, ['--input-type=module', '--eval', script], { env: { ...process.env, ...env } })
+  assert.match((await mint({ NODE_EXTRA_CA_CERTS: ca })).stdout, /^[0-9]+\n$/)
+  await assert.rejects(mint({}), /store_unavailable/)
 })

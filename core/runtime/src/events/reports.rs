@@ -60,8 +60,9 @@ impl Subject {
         let anew = if is_sequences { " and open the sequences anew" } else { "" };
         let message = format!(
             "the store went back to numbers of tag {tag:?} that it had given before, and no more \
-             of them are minted; raise the tag above all that were ever issued, by `snowmint \
-             segment set STORE {tag} --next NUMBER`{anew}: {why}"
+             of them are minted; raise the tag above all that were ever issued, as the store's \
+             change_tag does, or `snowmint segment set STORE {tag} --next NUMBER` where a URL reaches \
+             it{anew}: {why}"
         );
         self.event(EventKind::Latched, Some(why.code()), &message, unix_ms)
     }

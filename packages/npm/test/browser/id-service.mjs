@@ -25,7 +25,7 @@ const FAKETIME = '/usr/$LIB/faketime/libfaketimeMT.so.1'
 export async function idService(t, { store, shiftMs = 0 } = {}) {
   const state = directory(t)
   store ??= `sqlite:${path.join(state, 'ids.db')}?create=true`
-  const address = await served(t, state, store, shiftMs)
+  const address = await served(t, state, store, { shiftMs })
   const faults = new Faults()
   const proxy = http.createServer((request, response) => faults.forward(address, request, response))
   proxy.listen(0, '127.0.0.1')
@@ -52,8 +52,8 @@ export async function idService(t, { store, shiftMs = 0 } = {}) {
   }
 }
 
-/** Where the service says that it listens. */
-async function served(t, state, store, shiftMs) {
+/** Starts a service alone; gives the address where it says that it listens. `more`: further options. */
+export async function served(t, state, store, { shiftMs = 0, ...more } = {}) {
   const options = {
     'http-listen': '127.0.0.1:0',
     'resp-listen': '',
@@ -61,6 +61,7 @@ async function served(t, state, store, shiftMs) {
     'http-origins': '*',
     'leases-store': store,
     source: 'uuids=uuid:',
+    ...more,
   }
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
   const env = { ...process.env, XDG_STATE_HOME: state }
@@ -76,7 +77,7 @@ async function served(t, state, store, shiftMs) {
   let said = ''
   for await (const text of service.stderr.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     said += text
-    const [, address] = said.match(/listening on (http:\S+)\n/) ?? []
+    const [, address] = said.match(/listening on (https?:\S+)\n/) ?? []
     if (address) {
       service.stderr.resume()
       return address

@@ -124,7 +124,9 @@ class EventsTest {
         next = 1;
       }
       assertEquals(Code.RANGE_REGRESSED, until(segment, true));
-      heard("latched");
+      String latched = heard("latched").getMessage();
+      assertTrue(latched.contains("change_tag does, or"), latched);
+      assertTrue(latched.contains("where a URL reaches it"), latched);
       assertEquals(List.of(), List.copyOf(records));
     }
   }
