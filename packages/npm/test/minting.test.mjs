@@ -30,6 +30,14 @@ async function mixed(source) {
   return all
 }
 
+test('no ID is dated ahead where nothing is borrowed', async t => {
+  const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), maxAheadMs: 0 })
+  // As many as 244 ticks have: borrowed, the last would be that far ahead.
+  const last = (await flake.nextIdsAsync(1_000_000)).at(-1)
+  assert.ok(last <= flake.layout.maxId(Date.now() + 100))
+  flake.close()
+})
+
 test('a snowflake of a fixed worker ID, in every way', async t => {
   const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), layout: 'discord' })
   rising(await mixed(flake))

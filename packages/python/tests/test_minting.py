@@ -97,6 +97,13 @@ def test_presets_layouts_and_policies_by_name(tmp_path: Path) -> None:
     assert own.layout.decode(own.next_id()).worker_id == 2
 
 
+def test_no_id_is_dated_ahead_where_nothing_is_borrowed(tmp_path: Path) -> None:
+    """As many IDs as 244 ticks have: borrowed, the last would be that far ahead."""
+    with Snowflake(worker_id=7, max_ahead_ms=0, state_directory=tmp_path) as flake:
+        last = flake.next_ids(1_000_000)[-1]
+        assert last <= flake.layout.max_id(time.time_ns() // 1_000_000 + 100)
+
+
 def test_a_worker_id_of_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

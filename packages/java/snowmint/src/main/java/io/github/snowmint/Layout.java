@@ -337,8 +337,7 @@ public final class Layout {
   }
 
   /**
-   * The largest ID with the tick of a time. That of the present does not bound what has been minted:
-   * an ID's time may run ahead of the clock by its generator's {@code maxAhead}.
+   * The largest ID with the tick of a time; one minted by then can be {@code maxAhead} above.
    *
    * @param time the time
    * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout
@@ -348,8 +347,7 @@ public final class Layout {
   }
 
   /**
-   * The largest ID with the tick of a time. That of the present does not bound what has been minted:
-   * an ID's time may run ahead of the clock by its generator's {@code maxAhead}.
+   * The largest ID with the tick of a time; one minted by then can be {@code maxAhead} above.
    *
    * @param unixMs the time, Unix milliseconds
    * @return the ID; {@link Code#TIME_OUT_OF_RANGE} outside the layout

@@ -44,6 +44,16 @@ class MintingTest {
   }
 
   @Test
+  void noIdIsDatedAheadWhereNothingIsBorrowed() {
+    Snowflake.Builder builder = Snowflake.builder().worker(7).stateDirectory(directory);
+    try (Snowflake flake = builder.maxAhead(Duration.ZERO).open()) {
+      // As many as 244 ticks have: borrowed, the last would be that far ahead.
+      long last = flake.nextIds(1_000_000)[999_999];
+      assertTrue(last <= flake.layout().maxId(System.currentTimeMillis() + 100));
+    }
+  }
+
+  @Test
   void snowflakes() {
     try (Snowflake flake = Snowflake.builder().worker(7).stateDirectory(directory).open()) {
       assertRising(everyWay(flake));
