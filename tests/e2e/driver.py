@@ -170,9 +170,13 @@ class Snowmint:
 
     def stream(self, *arguments, count=ENDLESS, clock=None):
         """Starts a process that mints to a pipe for as long as somebody reads."""
-        command = [str(self.binary), "id", *map(str, arguments), "-n", str(count)]
-        environment = {**self.environment, **(clock.environment if clock else {})}
-        return Stream(command, self.directory, environment)
+        command = [self.binary, "id", *arguments, "-n", count]
+        return self.stream_of(*command, environment=clock.environment if clock else {})
+
+    def stream_of(self, *command, environment=None):
+        """The same of another program."""
+        command = [str(part) for part in command]
+        return Stream(command, self.directory, {**self.environment, **(environment or {})})
 
 
 class Stream:
@@ -216,8 +220,8 @@ class Stream:
 
     def read_on(self, count):
         """The same without a look at them: false once the process has ended."""
-        wanted = self.text.count(b"\n") + count
-        while (lacks := self.text.count(b"\n") < wanted) and self._read_some(HANG_S):
+        begun = len(self.text)
+        while (lacks := self.text.count(b"\n", begun) < count) and self._read_some(HANG_S):
             pass
         return not lacks
 

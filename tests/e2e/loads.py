@@ -20,6 +20,12 @@ class Load:
         for thread in self.threads:
             thread.start()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
     @property
     def ids(self):
         return self.numbers["ids"]

@@ -1,53 +1,14 @@
 """A central cluster: services on one database behind nginx and behind HAProxy, as they are shipped."""
 
-import os
-import socket
-import time
 from contextlib import ExitStack
-from http.client import HTTPConnection
 
 import pytest
 import yaml
-from driver import HANG_S, assert_disjoint, assert_rising, rounds, seeded
+from clusters import Cluster, Direct, Front, assert_none_failed
+from driver import assert_disjoint, rounds, seeded
 from loads import HttpLoad, RespLoad
-from proxies import SHIPPED, Proxy, free_ports
-from services import Answer, Service, eventually
-
-
-class Cluster:
-    """Three services on ports that stay theirs."""
-
-    def __init__(self, snowmint, url, stack):
-        self.snowmint, self.stack = snowmint, stack
-        self.sources = ("--source", f"ids=snowflake+{url}&layout=twitter")
-        self.sources += ("--source", f"orders=segment+{url}&tag=orders&step=100")
-        self.sources += ("--leases-store", url)
-        ports = free_ports(8)
-        # The fourth is for a test that adds it.
-        self.addresses = list(zip(ports[:4], ports[4:]))
-        self.services = [self.begin(at) for at in range(3)]
-
-    def begin(self, at):
-        http, resp = self.addresses[at]
-        more = {"http": f"127.0.0.1:{http}", "resp": f"127.0.0.1:{resp}"}
-        return self.stack.enter_context(Service(self.snowmint, *self.sources, *DRAINS, **more))
-
-
-# Longer than a proxy takes to see that a server is not ready.
-DRAINS = ("--timeouts-drain-ms", "1500", "--http-get", "true")
-
-
-class Front:
-    """What a load asks: the proxy, as if it were a service."""
-
-    def __init__(self, proxy):
-        self.http, self.resp = proxy.http, proxy.resp
-
-    def connect(self):
-        return HTTPConnection(*self.http, timeout=HANG_S)
-
-    def open(self, address):
-        return socket.create_connection(address, HANG_S)
+from proxies import SHIPPED, Proxy
+from services import Answer
 
 
 @pytest.fixture
@@ -79,8 +40,7 @@ def test_no_call_fails_whichever_server_does(cluster, proxy, kind):
             at = chance.randrange(3)
             service = cluster.services[at]
             service.kill() if chance.random() < 0.5 else service.stop()
-            cluster.services[at] = cluster.begin(at)
-            eventually(lambda: cluster.services[at].ask("GET", "/readyz").status == 200)
+            cluster.begin_again(at)
     finally:
         for load in loads:
             load.end()
@@ -89,86 +49,33 @@ def test_no_call_fails_whichever_server_does(cluster, proxy, kind):
     assert_disjoint(loads[0].orders)
 
 
-SECONDS = float(os.environ.get("SNOWMINT_E2E_CLUSTER_S", "0"))
-# How often one fails in the long form.
-EVERY_S = 5
-# More than a pipe and the ranges at hand hold.
+# More than a pipe and the ranges at hand hold: the command mints so many at a time.
 A_FEW_RANGES = 70_000
 
 
-class Direct:
-    """Clients that ask the servers of a list in a file, and mint themselves."""
-
-    def __init__(self, snowmint, stack, cluster):
-        self.cluster, self.file = cluster, snowmint.directory / "servers"
-        self.put(range(3))
-        host = f"127.0.0.1:{cluster.addresses[0][0]}"
-        more = f"servers=file:{self.file}&wait_ms=60000"
-        urls = [f"http://{host}/orders?step=1000&{more}"] * 2
-        urls += [f"snowflake+http://{host}?slab_ms=2000&{more}"] * 2
-        self.streams = [stack.enter_context(snowmint.stream(url)) for url in urls]
-
-    def put(self, servers):
-        new = self.file.with_suffix(".new")
-        addresses = (self.cluster.addresses[at][0] for at in servers)
-        new.write_text("".join(f"127.0.0.1:{port}\n" for port in addresses))
-        new.rename(self.file)
-
-    def read(self):
-        for stream in self.streams:
-            stream.read_on(A_FEW_RANGES)
-            assert stream.process.poll() is None, stream.said
-
-    def end(self):
-        """What each minted: no call has failed."""
-        ended = [stream.kill() for stream in self.streams]
-        for done in ended:
-            assert "error[" not in done.errors, done.errors
-            assert_rising(done.ids)
-        return [done.ids for done in ended]
-
-
 def test_clients_that_route_beside_a_proxy(snowmint, cluster, proxy):
-    """One server after the other is killed or restarted, and a fourth one comes and goes.
-    SNOWMINT_E2E_CLUSTER_S=60 is the long form."""
+    """One server after the other is killed or restarted, and a fourth one comes and goes. Those of all
+    languages are in test_cluster_languages.py."""
     chance = seeded("cluster direct")
-    front, begun, events = Front(proxy("nginx")), time.monotonic(), 0
     with ExitStack() as stack:
-        load = HttpLoad(front, clients=4)
-        try:
-            direct = Direct(snowmint, stack, cluster)
-            while events < rounds(2) or time.monotonic() - begun < SECONDS:
-                fourth = disturb(cluster, direct, chance, events)
-                direct.read()
-                load.until(500 + min(len(load.ids), len(load.orders)))
-                if fourth:
-                    direct.put(range(3))
-                    direct.read()
-                    fourth.kill()
-                events += 1
-                while SECONDS and time.monotonic() - begun < events * EVERY_S:
-                    direct.read()
-            minted = direct.end()
-        finally:
-            load.end()
-    assert not load.refused and not load.broken, (load.refused, load.broken)
-    assert_disjoint(load.orders, *minted[:2])
-    assert_disjoint(load.ids, *minted[2:])
-    lasted, counts = time.monotonic() - begun, [len(ids) for ids in minted]
-    print(f"{events} events in {lasted:.0f} s: {len(load.ids) + len(load.orders)}, {counts}")
-
-
-def disturb(cluster, direct, chance, event):
-    """Ends a server and begins it anew; every other time there is a fourth one, which is returned."""
-    fourth = cluster.begin(3) if event % 2 else None
-    if fourth:
-        direct.put(range(4))
-    at = chance.randrange(3)
-    service = cluster.services[at]
-    service.kill() if chance.random() < 0.7 else service.stop()
-    direct.read()
-    cluster.services[at] = cluster.begin(at)
-    return fourth
+        load = stack.enter_context(HttpLoad(Front(proxy("nginx")), clients=4))
+        direct = Direct(snowmint, stack, cluster)
+        for _ in range(2):
+            direct.begin()
+        for event in range(rounds(2)):
+            fourth = cluster.begin(3) if event % 2 else None
+            direct.put(range(4 if fourth else 3))
+            at = chance.randrange(3)
+            service = cluster.services[at]
+            service.kill() if chance.random() < 0.7 else service.stop()
+            direct.read(A_FEW_RANGES)
+            cluster.begin_again(at)
+            load.until(500 + min(len(load.ids), len(load.orders)))
+            if fourth:
+                direct.put(range(3))
+                direct.read(A_FEW_RANGES)
+                fourth.kill()
+        print(assert_none_failed(load, direct))
 
 
 def test_the_protocol_of_redis_behind_a_proxy(cluster, proxy):
