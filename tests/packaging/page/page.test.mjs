@@ -105,11 +105,28 @@ test('a tag is created, changed and raised once that is confirmed', () =>
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill('a b')
       await assertAccessible(page, 'a dialog')
+      const says = dialog.locator('.says')
+      await says.getByText('Name: write up to 64 letters').waitFor()
       await dialog.getByRole('button', { name: 'Create a b' }).click()
-      await dialog.getByRole('alert').getByText('invalid_tag').waitFor()
-      await dialog.getByLabel('First number').fill('x')
-      await dialog.getByRole('button', { name: /^Create/ }).click()
-      await dialog.getByRole('alert').getByText('digits alone').waitFor()
+      await dialog.getByRole('alert').getByText('Name: write up to 64 letters').waitFor()
+      await dialog.getByLabel('Name').fill('made')
+      for (const [label, wrong, words] of [
+        ['First number', 'x', 'digits alone'],
+        ['First number', '9223372036854775807', 'from 0 to 9,223,372,036,854,775,806.'],
+        [/^Step/, '0', 'from 1 to 1,073,741,824.'],
+        [/^Step/, '1073741825', 'from 1 to 1,073,741,824.'],
+      ]) {
+        const right = await dialog.getByLabel(label).inputValue()
+        await dialog.getByLabel(label).fill(wrong)
+        await says.getByText(words).waitFor()
+        await dialog.getByRole('button', { name: /^Create/ }).click()
+        await dialog.getByRole('alert').getByText(words).waitFor()
+        await dialog.getByLabel(label).fill(right)
+      }
+      // What the page cannot know, the server says.
+      await dialog.getByLabel('Name').fill('orders')
+      await dialog.getByRole('button', { name: 'Create orders' }).click()
+      await dialog.getByRole('alert').getByText('tag_exists').waitFor()
       await dialog.getByLabel('First number').fill('7')
       await dialog.getByLabel('Name').fill('made')
       await dialog.getByText('made is added to sqlite:ids.db').waitFor()
@@ -121,6 +138,8 @@ test('a tag is created, changed and raised once that is confirmed', () =>
       await dialog.getByRole('button', { name: 'Change made' }).click()
       await dialog.waitFor({ state: 'detached' })
       await press('Raise made')
+      await dialog.getByLabel('Go on above').fill('9223372036854775807')
+      await says.getByText('from 0 to 9,223,372,036,854,775,806.').waitFor()
       await dialog.getByLabel('Go on above').fill('99')
       await dialog.getByText('are never given').waitFor()
       await page.keyboard.press('Enter')
