@@ -183,13 +183,18 @@ export type Allocator = (tag: string, count: number) => RangeLike | Promise<Rang
  *
  * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` where
  * there is no answer. Generators and segments ask again by themselves.
+ *
+ * Several servers of one store have commas between them: `https://a:8064,b:8064`. One that fails is
+ * passed over for a while, and one of another store is refused by name (`server_refused`).
  */
 export declare class IdService implements WorkerStore {
   /**
    * A service by the URL that its paths begin with.
    *
    * `headers` go with every request, `fetch` is used in place of the global one, and an answer is
-   * given up after `timeoutMs`: 5000 unless set.
+   * given up after `timeoutMs`: 5000 unless set; each of several servers has its share of that.
+   *
+   * @throws SnowmintError `invalid_url` of a list in which a server has no name.
    */
   constructor(url: string | { readonly href: string }, options?: {
     headers?: Record<string, string>

@@ -49,13 +49,23 @@ function segment({ tag, namespace, ...options }, allocate) {
 
 /** `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
-const KNOWN = 'snowflake+https, segment+https, snowflake:?worker=random, uuid'
+const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker=random, uuid'
 /** Without the URL: it may have a password. */
 const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
+
+/** `https://host/tag`, or `https://host/namespace/tag`: a segment, as the other languages have it. */
+function numbersAt(scheme, path, { tag, namespace, ...options }) {
+  const [, hosts, name] = /^(\/\/[^/]+)\/(.+)$/s.exec(path) ?? []
+  if (!name || tag !== undefined || namespace !== undefined) {
+    throw new SnowmintError('invalid_url', `${scheme}: names no tag: write ${scheme}://HOST/TAG or segment+${scheme}://HOST?tag=TAG`)
+  }
+  return Segment.open({ ...options, tag: name, allocate: new IdService(`${scheme}:${hosts}`) })
+}
 
 async function open(url) {
   const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
   if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
+  if (/^https?$/.test(kind) && !store) return numbersAt(kind, path, optionsOf('segment', query))
   const service = /^https?$/.test(store) && new IdService(`${store}:${path}`)
   const options = () => optionsOf(kind, query)
   if (kind === 'uuid' && !store) return new UuidSource(options().version)

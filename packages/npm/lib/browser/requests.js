@@ -12,11 +12,14 @@ function wide(key, value) {
   return isWide ? BigInt(value) : value
 }
 
-/** The answer to a call of an `IdService`. */
-async function request(base, options, method, [subject, ...rest]) {
+/** The answer to a call of an `IdService`, of which `ask` asks a server. */
+async function request(ask, options, method, [subject, ...rest]) {
   // It refuses where there is no engine yet, and so no codes.
   native.limits()
-  const answered = (path, body) => post(`${base}`.replace(/\/*$/, `/v1/${path}`), options, body, method === 'release')
+  const about = method === 'allocate' ? { tag: subject } : { realm: subject?.realm }
+  const answered = (path, body) => ask(about, (base, timeoutMs) => (
+    post(`${base}/v1/${path}`, { ...options, timeoutMs }, body, method === 'release')
+  ))
   if (method === 'allocate') {
     // With the slash of a namespace as it is: not every proxy passes an escaped one on.
     const tag = subject.split('/').map(encodeURIComponent).join('/')
@@ -31,7 +34,7 @@ async function request(base, options, method, [subject, ...rest]) {
 }
 
 /** A release outlives its page. */
-async function post(url, { headers, fetch = globalThis.fetch, timeoutMs = 5000 }, request, keepalive) {
+async function post(url, { headers, fetch = globalThis.fetch, timeoutMs }, request, keepalive) {
   let answer
   try {
     const response = await fetch(url, {

@@ -3,6 +3,7 @@
 
 const check = require('../arguments.js')
 const { request } = require('./requests.js')
+const { serversAt, serversOf } = require('./servers.js')
 
 class IdService {
   #request
@@ -13,7 +14,8 @@ class IdService {
       fetch: check.callable,
       timeoutMs: check.wait,
     })
-    this.#request = async (method, given) => request(url, checked, method, given)
+    const ask = serversAt(serversOf(url), checked.timeoutMs)
+    this.#request = async (method, given) => request(ask, checked, method, given)
   }
 
   acquire(...given) {

@@ -41,6 +41,7 @@ export async function idService(t, { store, shiftMs = 0 } = {}) {
     return rows.map(row => JSON.parse(row))
   }
   return {
+    store,
     url: `http://127.0.0.1:${proxy.address().port}`,
     faults,
     counts: faults.counts,

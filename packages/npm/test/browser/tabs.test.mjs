@@ -193,6 +193,36 @@ test('the service goes down and comes back', async t => {
   allDiffer(before, during[0], await mint(page))
 })
 
+test('of two servers one goes down and comes back, and then the other: no call fails', async t => {
+  const { service, tab } = await setting(t)
+  // The same service by another way.
+  const other = await idService(t, { store: service.store })
+  await service.createTag('orders')
+  const page = await tab()
+  const hosts = [service, other].map(({ url }) => new URL(url).host).join()
+  await page.evaluate(async ([hosts, wait]) => {
+    const { open } = window.snowmint
+    const sources = [`http://${hosts}/orders?step=10&${wait}`, `snowflake+http://${hosts}?slab_ms=1000&${wait}`]
+    window.sources = await Promise.all(sources.map(open))
+  }, [hosts, `wait_ms=${PATIENCE_MS}`])
+  const mintBoth = () => page.evaluate(() => (
+    Promise.all(window.sources.map(async source => Array.from(await source.nextIdsAsync(500), String)))
+  ))
+  const lists = []
+  for (const gone of [service, other, service, other]) {
+    gone.faults.isDown = true
+    const { renew } = gone === service ? other.counts : service.counts
+    // Until a lease was renewed by the one that is left.
+    await until(async () => {
+      lists.push(await mintBoth())
+      return (gone === service ? other.counts : service.counts).renew > renew
+    })
+    gone.faults.isDown = false
+  }
+  for (const at of [0, 1]) allDiffer(...lists.map(both => both[at]))
+  await page.evaluate(() => Promise.all(window.sources.map(source => source.closeAsync())))
+})
+
 test('clocks that are set: IDs rise and have the time of the service', async t => {
   const { service, tab } = await setting(t)
   const page = await tab()

@@ -1,0 +1,126 @@
+'use strict'
+// The servers of one ID service: which one is asked, and which is passed over for a while; what a server
+// of another store is found out by. core/service/PROTOCOL.md, "Several services".
+
+const { SnowmintError } = require('../errors.js')
+const { emit } = require('./events.js')
+
+/** A server that fails rests for so long, twice as long each time. */
+const REST_MS = 100
+const REST_MAX_MS = 10_000
+/** Of so many tags and realms it is known what was given before. */
+const KNOWN_MAX = 4096
+/** What no other server would answer otherwise: they have the same store. */
+const FINAL = /^(invalid_|workers_exhausted|tag_exhausted|count_out_of_range)/
+/** What a server on another store says. */
+const UNKNOWING = /^(unknown_tag|realm_mismatch|lease_lost)$/
+
+/** The URLs of `scheme://a:8064,b:8064/base`; what has no commas is taken as it stands. */
+function serversOf(url) {
+  const base = `${url}`.replace(/\/*$/, '')
+  const [, scheme, hosts, path] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(base) ?? []
+  if (!hosts?.includes(',')) return [base]
+  return hosts.split(',').map(host => {
+    const one = `${scheme}${host}${path}`
+    if (host && !host.includes('@') && URL.canParse?.(one) !== false) return one
+    throw new SnowmintError('invalid_url', 'a server in the list has no name: write host:port,host:port')
+  })
+}
+
+function hostOf(url) {
+  return url.replace(/^[a-z]+:\/\/([^/]*).*$/s, '$1')
+}
+
+/** What is known of a limited number of things. */
+function note(known, key, value) {
+  if (known.has(key) || known.size < KNOWN_MAX) known.set(key, value)
+}
+
+/** Servers, of which `ask(base, timeoutMs)` asks one; within so long in all. */
+function serversAt(urls, timeoutMs = 5000) {
+  const servers = urls.map(url => ({ url, host: hostOf(url), restsUntil: 0, failures: 0, isRefused: false }))
+  const { length } = servers
+  // Clients neither all go to one, nor from one to the other without a reason.
+  let first = Math.floor(Math.random() * length)
+  const ends = new Map()
+  const homes = new Map()
+
+  function order(now) {
+    const turn = servers.map((_, at) => servers[(first + at) % length])
+    const rests = ({ restsUntil }) => (restsUntil > now ? restsUntil : 0)
+    return turn.sort((a, b) => rests(a) - rests(b))
+  }
+
+  function rest(server, ms) {
+    server.restsUntil = performance.now() + ms
+    server.failures++
+  }
+
+  /** Passes over a server for what it is, and tells it once. */
+  function refuse(server, { code, message }) {
+    rest(server, REST_MAX_MS)
+    if (server.isRefused) return
+    server.isRefused = true
+    emit('server_refused', { code, message: `${server.host} is refused, and others are asked: ${message}` })
+  }
+
+  /** Takes a server's word on what it was asked for, or says what is strange about it. */
+  function strangeness(server, { tag, realm }, before, { start, end, incarnation }) {
+    const what = tag === undefined ? `the worker IDs of ${realm}` : `tag ${tag}`
+    if (before && start < before.end) {
+      return new SnowmintError('range_regressed', `the ID service at ${server.host} gives numbers of ${what} ` +
+        `from ${start} on, where ${before.host} had given all below ${before.end}: it is on another store, ` +
+        'or its store was put back. Name servers of one store')
+    }
+    const home = homes.get(what)
+    if (incarnation !== undefined && home?.incarnation !== incarnation) {
+      if (home && !home.servers.has(server)) {
+        return new SnowmintError('incarnation_changed', `the ID service at ${server.host} has ${what} on the ` +
+          `store ${incarnation}, where others have it on ${home.incarnation}: name servers of one store`)
+      }
+      note(homes, what, { incarnation, servers: new Set() })
+    }
+    if (incarnation !== undefined) homes.get(what)?.servers.add(server)
+    if (tag !== undefined && !(ends.get(tag)?.end >= end)) note(ends, tag, { end, host: server.host })
+    return undefined
+  }
+
+  /** The first answer that is no stranger's. */
+  return async function askOne(about, ask) {
+    if (length === 1) return ask(servers[0].url, timeoutMs)
+    // Known before it is asked: whatever is given from here on lies above.
+    const before = ends.get(about.tag)
+    const until = performance.now() + timeoutMs
+    let [failed, strange, unknowing] = []
+    const turn = order(performance.now())
+    for (const [at, server] of turn.entries()) {
+      const left = until - performance.now()
+      if (left <= 0) break
+      try {
+        const answer = await ask(server.url, Math.ceil(left / (length - at)))
+        const why = strangeness(server, about, before, Object(answer))
+        if (!why) {
+          if (unknowing) refuse(unknowing.server, unknowing.why)
+          Object.assign(server, { failures: 0, restsUntil: 0, isRefused: false })
+          first = servers.indexOf(server)
+          return answer
+        }
+        strange = why
+        refuse(server, why)
+      } catch (why) {
+        if (FINAL.test(why.code)) throw why
+        if (UNKNOWING.test(why.code)) unknowing = { server, why }
+        else {
+          failed = why
+          rest(server, Math.min(REST_MS << Math.min(server.failures, 8), REST_MAX_MS))
+        }
+      }
+    }
+    if (strange && failed) {
+      throw new SnowmintError('store_unavailable', `${failed.message}; and ${strange.message}`, { cause: strange })
+    }
+    throw strange ?? unknowing?.why ?? failed ?? new SnowmintError('store_unavailable', 'no server answered in time')
+  }
+}
+
+module.exports = { serversAt, serversOf }

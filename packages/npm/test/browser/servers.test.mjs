@@ -1,0 +1,156 @@
+// Several servers of one ID service in one URL: failover, rests, and servers of another store.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inside } from './inside.mjs'
+import { PATIENCE_MS, idService } from './id-service.mjs'
+
+const { IdService } = inside('browser/service.js')
+const { Segment } = inside('browser/segment.js')
+const { events } = inside('browser/events.js')
+const { open } = inside('browser/open.js')
+
+const URL_OF_THREE = 'https://a,b:8064,c/base/'
+const range = (start, end, more) => ({ start: `${start}`, end: `${end}`, stride: '1', step: '10', nowMs: '1', ...more })
+const refusal = (code, status = 503) => ({ status, body: { code, message: `no: ${code}`, nowMs: '1' } })
+
+/** A service of three whose servers answer by `answers`, functions by host; and who was asked. */
+function serviceOf(answers, options) {
+  const asked = []
+  const fetch = async (url, { signal }) => {
+    const { host } = new URL(url)
+    asked.push(host)
+    const { status = 200, body } = await answers[host](signal)
+    return new Response(JSON.stringify(body), { status })
+  }
+  return { asked, store: new IdService(URL_OF_THREE, { fetch, ...options }) }
+}
+
+const down = () => { throw new TypeError('network') }
+
+/** Ranges one after the other, as all servers of one store give them. */
+function rangesFrom(next, more) {
+  return () => ({ body: range(next, next += 10, more) })
+}
+
+test('each of three answers alone, and whoever answered is asked again', async () => {
+  for (const alive of ['a', 'b:8064', 'c']) {
+    const gives = rangesFrom(1)
+    const answers = { 'a': down, 'b:8064': down, 'c': down, [alive]: gives }
+    const { asked, store } = serviceOf(answers)
+    for (let at = 0; at < 5; at++) assert.equal((await store.allocate('orders', 10)).start, BigInt(1 + 10 * at))
+    assert.ok(asked.length <= 7 && asked.slice(-4).every(host => host === alive), `${asked}`)
+  }
+})
+
+test('clients begin with any of them', async () => {
+  const first = new Set()
+  for (let at = 0; at < 100; at++) {
+    const { asked, store } = serviceOf({ 'a': rangesFrom(1), 'b:8064': rangesFrom(1), 'c': rangesFrom(1) })
+    await store.allocate('orders', 10)
+    first.add(asked[0])
+  }
+  assert.deepEqual([...first].sort(), ['a', 'b:8064', 'c'])
+})
+
+test('a server that is silent costs its share of a call', async () => {
+  const silent = signal => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const { asked, store } = serviceOf({ 'a': silent, 'b:8064': silent, 'c': rangesFrom(1) }, { timeoutMs: 3000 })
+  for (let at = 0; at < 20; at++) await store.allocate('orders', 10)
+  assert.ok(asked.filter(host => host !== 'c').length <= 4, `${asked}`)
+})
+
+test('what no server answers otherwise is told at once, and the rest by who knows best', async () => {
+  const of = async (...codes) => {
+    const hosts = ['a', 'b:8064', 'c']
+    const answers = Object.fromEntries(hosts.map((host, at) => [host, codes[at] ? () => refusal(codes[at]) : down]))
+    const { asked, store } = serviceOf(answers)
+    const { code } = await store.allocate('orders', 10).then(assert.fail, error => error)
+    return [code, new Set(asked).size]
+  }
+  assert.deepEqual(await of('tag_exhausted', 'tag_exhausted', 'tag_exhausted'), ['tag_exhausted', 1])
+  assert.deepEqual(await of('invalid_tag', 'invalid_tag', 'invalid_tag'), ['invalid_tag', 1])
+  assert.deepEqual(await of('unknown_tag', 'unknown_tag', 'unknown_tag'), ['unknown_tag', 3])
+  assert.deepEqual(await of('unknown_tag', undefined, undefined), ['unknown_tag', 3])
+  assert.deepEqual(await of(), ['store_unavailable', 3])
+})
+
+/** The first refusal of a server that is told. */
+const refused = () => new Promise(resolve => events.once('server_refused', resolve))
+
+test('a server whose numbers went back is refused by name, and the others are asked', async () => {
+  const good = rangesFrom(1001)
+  const answers = { 'a': good, 'b:8064': down, 'c': down }
+  const { store } = serviceOf(answers)
+  await store.allocate('orders', 10)
+  Object.assign(answers, { 'a': down, 'b:8064': rangesFrom(1), 'c': rangesFrom(2001) })
+  const told = refused()
+  const starts = new Set()
+  for (let at = 0; at < 3; at++) starts.add((await store.allocate('orders', 10)).start)
+  assert.ok([...starts].every(start => start >= 2001n), `${[...starts]}`)
+  answers.c = down
+  await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable' })
+  const { message } = await told
+  assert.match(message, /^b:8064 is refused, .* tag orders from \d+ on, where [ac] had given all below/)
+})
+
+test('a segment of servers that all went back ends until it is opened anew', async () => {
+  const answers = { 'a': rangesFrom(1001), 'b:8064': down, 'c': down }
+  const { store } = serviceOf(answers)
+  const segment = await Segment.open({ tag: 'orders', allocate: store, step: 10, waitMs: PATIENCE_MS })
+  assert.equal(await segment.nextIdAsync(), 1001n)
+  const back = rangesFrom(1)
+  Object.assign(answers, { 'a': back, 'b:8064': back, 'c': back })
+  const end = async () => { for (;;) await segment.nextIdAsync() }
+  await assert.rejects(end(), { code: 'range_regressed' })
+})
+
+test('a store of another name is refused, unless whoever was on the one before has it', async () => {
+  const of = (start, incarnation) => rangesFrom(start, { incarnation })
+  const answers = { 'a': of(1, 'one'), 'b:8064': down, 'c': down }
+  const { store } = serviceOf(answers)
+  await store.allocate('orders', 10)
+  Object.assign(answers, { 'a': down, 'c': of(1001, 'two') })
+  const told = refused()
+  await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable', message: /store two, where others/ })
+  assert.equal((await told).code, 'incarnation_changed')
+  // A failover: whoever was on the one before says so as well.
+  Object.assign(answers, { 'a': of(2001, 'two'), 'c': down })
+  await store.allocate('orders', 10)
+  Object.assign(answers, { 'a': down, 'c': of(3001, 'two') })
+  assert.equal((await store.allocate('orders', 10)).start, 3001n)
+})
+
+test('lists that name nobody', async () => {
+  for (const url of ['https://a,,b', 'https://,a', 'https://a,', 'https://a,b:x', 'https://me:secret@a,b']) {
+    assert.throws(() => new IdService(url), error => error.code === 'invalid_url' && !/secret/.test(error.message))
+    for (const kind of ['snowflake+', 'segment+']) {
+      await assert.rejects(open(`${kind}${url}?tag=orders`), { code: 'invalid_url' })
+    }
+  }
+})
+
+test('the URLs of all languages, of servers of which one is down', async t => {
+  const [service, other] = [await idService(t), await idService(t)]
+  other.faults.isDown = true
+  for (const tag of ['orders', 'shop/orders']) await service.createTag(tag)
+  const hosts = [other, service].map(({ url }) => new URL(url).host).join()
+  const minted = []
+  for (const [url, tag] of [
+    [`http://${hosts}/orders?step=10`, 'orders'],
+    [`http://${hosts}/shop/orders`, 'shop/orders'],
+    [`segment+http://${hosts}?tag=orders`, 'orders'],
+  ]) {
+    const segment = await open(url)
+    assert.equal(segment.tag, tag)
+    minted.push(`${tag} ${await segment.nextIdAsync(PATIENCE_MS)}`)
+    await segment.closeAsync()
+  }
+  assert.equal(new Set(minted).size, 3)
+  const flake = await open(`snowflake+http://${hosts}?wait_ms=${PATIENCE_MS}`)
+  assert.ok(await flake.nextIdAsync() > 0n)
+  await flake.closeAsync()
+  for (const url of ['https://a,b', 'https://a,b/', 'https:', 'https://a/orders?tag=x']) {
+    await assert.rejects(open(url), { code: 'invalid_url', message: /names no tag: write https:\/\/HOST\/TAG/ })
+  }
+})
