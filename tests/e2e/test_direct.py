@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 import pytest
 from certificates import Authority
 from driver import NO_ID, STORE, assert_disjoint, assert_rising, rounds
-from services import Service
+from services import Service, eventually
 
 ORDERS = ("--source", "orders=segment+sqlite:ids.db?tag=orders")
 LEASES = ("--leases-store", "sqlite:ids.db")
@@ -309,6 +309,53 @@ def test_a_server_of_another_store_is_refused_by_name(snowmint, serve, start_ser
     named = f"at {at(second)} gives numbers of tag orders from 1 on, where {at(first)} had given"
     assert named in done.errors, done
     assert_rising(done.ids)
+
+
+@pytest.fixture(params=["sqlite", "etcd", "zookeeper"])
+def two_stores(request, snowmint):
+    """Of one kind, the numbers of the second above all of the first."""
+    if request.param == "sqlite":
+        urls = ["sqlite:one.db?", "sqlite:other.db?"]
+    else:
+        url = request.getfixturevalue(request.param)
+        urls = [f"{url}&", f"{url.replace('/test-', '/other-')}&"]
+    for url, start in zip(urls, (1, 1_000_000_000)):
+        create = ("segment", "create", f"{url}create=true", "orders", "--start", start)
+        snowmint.run(*create).must_succeed()
+    return [url.rstrip("&?") for url in urls]
+
+
+@pytest.mark.parametrize("kind", ["numbers", "worker IDs"])
+def test_a_server_of_another_store_is_refused_whatever_it_gives(snowmint, two_stores, kind):
+    """Stores that can tell themselves from others say who they are."""
+    arguments = [("--source", "a=uuid:", "--leases-store", url) for url in two_stores]
+    first, second = (Service(snowmint, *words) for words in arguments)
+    second.kill()
+    servers = at(first, second)
+    is_segment = kind == "numbers"
+    url = f"http://{servers}/orders?step=10" if is_segment else f"snowflake+http://{servers}?slab_ms=500"
+    with first, snowmint.stream(url) as stream:
+        stream.read(1_000)
+        with again(snowmint, second, *arguments[1]):
+            first.kill()
+            done = stream.finish().must_refuse()
+    what = "tag orders" if is_segment else "the worker IDs of "
+    assert f"the ID service at {at(second)} has {what}" in done.errors, done
+    assert "where others have it on" in done.errors and "name servers of one store" in done.errors, done
+    assert_rising(done.ids)
+
+
+def test_a_service_of_a_service_is_ready_once_that_has_answered(snowmint, serve, start_service):
+    other = serve()
+    other.kill()
+    service = start_service("--source", f"orders=http://{at(other)}/orders?step=10&wait_ms=1000")
+    refused = service.ask("GET", "/readyz")
+    assert refused.status == 503 and refused.json["sources"]["orders"]["why"], refused
+    (store,) = service.ask_as_operator("GET", "/admin/state").json["stores"]
+    assert store.get("up") is not True, store
+    with again(snowmint, other, *ORDERS, *LEASES):
+        eventually(lambda: service.ask("GET", "/readyz").status == 200)
+        assert len(service.mint("orders", count=5).ids) == 5
 
 
 def test_a_store_that_was_put_back_is_found_out(snowmint, serve):

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Incarnation;
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::http::Answer;
@@ -289,6 +290,10 @@ impl Values for EtcdStore {
 
     fn members(&self) -> u32 {
         u32::try_from(self.place.members.count()).unwrap_or(u32::MAX)
+    }
+
+    fn incarnation(&self) -> Option<Incarnation> {
+        self.place.incarnation()
     }
 
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Pairs>> {

@@ -61,7 +61,8 @@ pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 /// - *Other stores*: a server on another one is refused by name and the others are asked
 ///   ([`ServerRefused`](crate::EventKind::ServerRefused)): one whose numbers of a tag lie below those
 ///   that another had given, that says so (PostgreSQL, MariaDB and MySQL tell which history they are
-///   of), or that does not know what another one has. Where all servers give older numbers the tag
+///   of, SQLite, etcd and ZooKeeper which file, cluster or key space), or that does not know what
+///   another one has. Where all servers give older numbers the tag
 ///   latches ([`RangeRegressed`](crate::Code::RangeRegressed)). A second store that tells nothing, and
 ///   whose numbers are above, cannot be told.
 /// - *Tags* are made by operators, where the store is, and raised there: a segment that latched is

@@ -12,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use self::fault::Fault;
 use self::file::Identity;
 use super::{
-    Allocation, AllocationRequest, Call, Departure, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+    Allocation, AllocationRequest, Call, Departure, Incarnation, Lease, LeaseRequest,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_slab, lease_lost,
 };
 use crate::error::Result;
@@ -134,6 +134,11 @@ impl SqliteStore {
             }
             self.connect(handle).map(drop)
         })
+    }
+
+    /// What the file is called, once it was opened.
+    fn incarnation(&self) -> Option<Incarnation> {
+        self.identity.get().and_then(Identity::name)
     }
 
     /// This process's connection, to the file that was opened at first.
@@ -308,7 +313,7 @@ impl WorkerStore for SqliteStore {
                     floor_ms: row.get(2)?,
                     reserved_ms: row.get(3)?,
                     now_ms: row.get(4)?,
-                    incarnation: None,
+                    incarnation: self.incarnation(),
                 })
             };
             let attempt = named_params! {
@@ -353,6 +358,7 @@ impl WorkerStore for SqliteStore {
                     token: call.attempt,
                     reserved_ms: row.get(0)?,
                     now_ms: row.get(1)?,
+                    incarnation: self.incarnation(),
                     ..lease.clone()
                 })
             };
@@ -398,7 +404,9 @@ impl SegmentStore for SqliteStore {
         call: &Call,
     ) -> Result<Vec<Result<Allocation>>> {
         self.write(call.within, |connection| {
-            requests.iter().map(|request| refusable(take(connection, request))).collect()
+            let here = |taken| Allocation { incarnation: self.incarnation(), ..taken };
+            let one = |request| refusable(take(connection, request).map(here));
+            requests.iter().map(one).collect()
         })
     }
 

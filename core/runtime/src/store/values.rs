@@ -11,7 +11,7 @@ use self::replacing::{called, replace, swap};
 use super::realm::{self, Acquired, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Lease, LeaseRequest, Tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest, Tag,
     TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_slab, lease_lost,
     nothing_to_vouch_for, tag_exists, unknown_tag,
 };
@@ -84,6 +84,11 @@ pub(super) trait Values {
         new: &str,
         deadline: Deadline,
     ) -> Result<Swapped<Self::Value>>;
+
+    /// What the store calls itself, once it has answered, where it can tell itself from another.
+    fn incarnation(&self) -> Option<Incarnation> {
+        None
+    }
 
     /// The realms that have worker IDs.
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>>;
@@ -279,7 +284,8 @@ pub(super) fn allocate(
             row.ok_or_else(|| unknown_tag(tag))?.taken(*count, now_ms)
         })
     };
-    requests.iter().map(one).collect()
+    let here = |allocation| Allocation { incarnation: values.incarnation(), ..allocation };
+    requests.iter().map(|request| one(request).map(here)).collect()
 }
 
 pub(super) fn tag(values: &impl Values, tag: &Tag) -> Result<Option<TagRow>> {
@@ -334,6 +340,11 @@ fn realm_of(realm: &str, found: &[(String, impl AsRef<str>)]) -> Result<Realm> {
 }
 
 pub(super) fn acquire(values: &impl Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
+    let lease = take_lease(values, request, call)?;
+    Ok(Lease { incarnation: values.incarnation(), ..lease })
+}
+
+fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Result<Lease> {
     request.check()?;
     let deadline = Deadline::after(call.within);
     let table = Table::Workers(&request.realm);
@@ -385,7 +396,8 @@ pub(super) fn renew(
     };
     let (row, now_ms) = change_lease(values, of, Deadline::after(call.within), renewed)?;
     let row = row.ok_or_else(|| lease_lost(lease))?;
-    Ok(row.lease(&lease.realm, lease.worker_id, now_ms))
+    let renewed = row.lease(&lease.realm, lease.worker_id, now_ms);
+    Ok(Lease { incarnation: values.incarnation(), ..renewed })
 }
 
 pub(super) fn release(values: &impl Values, lease: &Lease, call: &Call) -> Result<()> {

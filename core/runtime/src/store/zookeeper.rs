@@ -5,6 +5,7 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use super::Incarnation;
 use super::key_space::{self, KeySpace, MARK};
 use super::remote::deadline::Deadline;
 use super::remote::members::Fault;
@@ -223,6 +224,10 @@ impl ZookeeperStore {
 
 impl Values for ZookeeperStore {
     type Value = Node;
+
+    fn incarnation(&self) -> Option<Incarnation> {
+        self.ensemble.place.incarnation()
+    }
 
     fn all(&self, table: Table<'_>, deadline: Deadline) -> Result<Seen<Named<Node>>> {
         let above = self.table(table);

@@ -144,7 +144,7 @@ impl Sources {
     pub(crate) fn health(&self, named: &Named) -> Health {
         if let Some(turn) = named.turn() {
             return match &*turn.place() {
-                Place::Here { source, .. } => self.health_of(source),
+                Place::Here { source, .. } => self.health_of(named, source),
                 // How it is doing there is asked there.
                 Place::There(_) => {
                     let why = turn.trouble();
@@ -158,7 +158,7 @@ impl Sources {
             };
         }
         match named.opened.get() {
-            Some(source) => self.health_of(source),
+            Some(source) => self.health_of(named, source),
             None => {
                 let failure = named.failure();
                 let why = failure.as_ref().map(ToString::to_string);
@@ -169,7 +169,7 @@ impl Sources {
         }
     }
 
-    fn health_of(&self, source: &Source) -> Health {
+    fn health_of(&self, named: &Named, source: &Source) -> Health {
         let stats = source.stats();
         let runway_ms = runway_ms(&stats);
         let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
@@ -179,6 +179,7 @@ impl Sources {
         let why = match failure {
             Some(failure) if !lasts => Some(failure.message.clone()),
             _ if stats.is_closed => Some("it is closed".to_owned()),
+            _ if named.is_unasked(&stats) => Some("its servers have not answered yet".to_owned()),
             _ => None,
         };
         // A tag at its end is at its end everywhere: its clients are sent elsewhere in vain, and
@@ -352,6 +353,14 @@ impl Named {
         pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
+    /// Whether nothing is known of its store: servers of another service are asked by the first
+    /// call, and not where the source is opened.
+    fn is_unasked(&self, stats: &Stats) -> bool {
+        let is_of_servers = self.placed().is_some_and(|placed| placed.store.starts_with("http"));
+        let is_new = stats.buckets.is_empty() && stats.last_failure.is_none();
+        is_of_servers && stats.kind == "segment" && is_new && self.issued.count() == 0
+    }
+
     /// What it is.
     pub(crate) fn described(&self) -> Arc<SourceOf> {
         if !self.is_open() {
@@ -384,7 +393,13 @@ impl Named {
 
     fn open(&self) {
         let failure = match snowmint::open(&self.url) {
-            Ok(source) => self.opened.set(source).err().and(None),
+            Ok(source) => {
+                if self.is_unasked(&source.stats()) {
+                    // Has numbers fetched, and takes none: whether it is ready is known then.
+                    let _ = source.poll_id();
+                }
+                self.opened.set(source).err().and(None)
+            }
             Err(failure) => Some(failure),
         };
         let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);

@@ -12,6 +12,7 @@ use super::messages::{AUTHENTICATE, Authenticate, Authenticated};
 use super::session::Session;
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::Incarnation;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::http::Client;
@@ -95,6 +96,12 @@ impl Place {
             return Ok(());
         }
         Err(fault::stranger(self.members.get(member)))
+    }
+
+    /// The cluster, which is another one once it was put back from a snapshot, and where in it.
+    pub(super) fn incarnation(&self) -> Option<Incarnation> {
+        let cluster = self.cluster.get()?;
+        Some(format!("etcd {cluster}/{}", self.prefix.trim_end_matches('/')).into())
     }
 
     pub(super) fn is_secured(&self) -> bool {

@@ -16,6 +16,7 @@ use snowmint_engine::Code;
 use super::fault::Fault;
 use crate::error::{Error, Result};
 use crate::host::files::create_whole;
+use crate::store::Incarnation;
 
 /// Stands in the file's header, so that `file` and this crate know whose database it is: "snow".
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
@@ -95,6 +96,23 @@ pub(super) struct Identity {
     device_and_inode: (u64, u64),
     /// Where the file system knows it: an inode's number may be used again.
     created: Option<SystemTime>,
+}
+
+impl Identity {
+    /// As one machine's processes tell it from any other, whatever name they have for it.
+    #[cfg(unix)]
+    pub(super) fn name(&self) -> Option<Incarnation> {
+        let (device, inode) = self.device_and_inode;
+        let created = self.created.and_then(|it| it.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let created_ms = created.unwrap_or_default().as_millis();
+        Some(format!("SQLite {device:x} {inode:x} {created_ms}").into())
+    }
+
+    /// There is nothing of it that others have not.
+    #[cfg(not(unix))]
+    pub(super) fn name(&self) -> Option<Incarnation> {
+        None
+    }
 }
 
 /// Looks which file has the name, without opening it: closing it again would end the locks of

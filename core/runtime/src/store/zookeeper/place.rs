@@ -11,6 +11,7 @@ use super::messages::{Owner, State};
 use super::session::Session;
 use crate::error::Result;
 use crate::secrets::Secret;
+use crate::store::Incarnation;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::Link;
@@ -89,6 +90,12 @@ impl Place {
             return Ok(());
         }
         Err(fault::stranger(&self.to_string()))
+    }
+
+    /// The key space, which is another one once it was begun anew.
+    pub(super) fn incarnation(&self) -> Option<Incarnation> {
+        let (created_by, created_ms) = self.begun.get()?;
+        Some(format!("ZooKeeper {created_by:x} {created_ms}{}", self.root).into())
     }
 }
 

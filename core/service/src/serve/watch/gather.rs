@@ -56,6 +56,7 @@ fn begun_ms(service: &Service) -> i64 {
 
 const fn name_of(phase: Phase) -> &'static str {
     match phase {
+        Phase::Starting => "starting",
         Phase::Serving => "serving",
         Phase::Draining => "draining",
         Phase::Stopping => "stopping",
@@ -137,7 +138,8 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
         store.sources += 1;
         store.note("sources");
         // Of a turn that is elsewhere the store is asked there.
-        let is_asked = row.now.owner.is_none() || !row.now.buckets.is_empty();
+        let is_asked = !row.now.is_of_unasked(url)
+            && (row.now.owner.is_none() || !row.now.buckets.is_empty());
         let failure = row.now.failure.as_ref();
         let fails = failure.is_some_and(|failure| !failure.over);
         let is_up = !fails && (row.now.ready || row.now.step.is_some());
@@ -166,6 +168,14 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
         store.failure = store.failure.take().filter(|known| !known.over).or(failure);
     }
     all.into_values().collect()
+}
+
+impl SourceNow {
+    /// Whether its servers, if it has any, have not answered yet.
+    fn is_of_unasked(&self, store: &str) -> bool {
+        let has_something = self.worker.is_some() || self.issued > 0 || !self.buckets.is_empty();
+        store.starts_with("http") && !has_something && self.failure.is_none()
+    }
 }
 
 impl StoreState {
