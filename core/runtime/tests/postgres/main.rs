@@ -224,3 +224,22 @@ fn a_transaction_whose_client_is_gone_ends() {
     refused(take_within(&store, Duration::from_millis(500)), Code::OutcomeUnknown);
     assert_eq!(take(&other(&database)).unwrap(), 1);
 }
+
+/// As of a process that is stopped: it has not given up, and nor have others.
+#[test]
+fn a_transaction_whose_client_is_frozen_ends_while_others_wait_for_it() {
+    const WITHIN: Duration = Duration::from_secs(10);
+    const IDLE: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+                        AND state = 'idle in transaction'";
+    let database = database();
+    let proxy = proxy::Proxy::before(&database);
+    let builder = PostgresStore::builder().host("127.0.0.1", proxy.port).user("postgres");
+    let store = builder.database(database.name()).open().unwrap();
+    let others = other(&database);
+    proxy.next(proxy::Fate::Forgotten);
+    std::thread::scope(|scope| {
+        scope.spawn(|| refused(take_within(&store, WITHIN), Code::OutcomeUnknown));
+        wait_until("it has the row", || database.run(IDLE) == "1");
+        assert_eq!(take_within(&others, WITHIN).unwrap().range.start(), 1);
+    });
+}

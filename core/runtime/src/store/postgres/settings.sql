@@ -1,7 +1,9 @@
 -- For this transaction alone. Commits are durable, whatever the user is content with elsewhere; the
 -- warning that one was not waited for reaches the client; who waits for a lock gives up, even where
--- the client is gone. A transaction whose client is gone ends, which would keep its locks for good:
--- later than the client itself gives up, and within 15 s, as no call is idle for longer.
+-- the client is gone. A transaction whose client is gone or frozen ends, which would keep its locks
+-- for good: while others, who wait as long as it would, still have half of that left, and within 15 s,
+-- as no call is idle for longer. A client that lives is idle for moments; one that was not has lost a
+-- range, or asks again.
 SELECT
     set_config(
         'synchronous_commit',
@@ -15,6 +17,6 @@ SELECT
     set_config('lock_timeout', CAST(:lock_ms AS text), true),
     set_config(
         'idle_in_transaction_session_timeout',
-        CAST(least(2 * CAST(:lock_ms AS bigint), 15000) AS text),
+        CAST(least(greatest(CAST(:lock_ms AS bigint) / 2, 1000), 15000) AS text),
         true
     )
