@@ -2,7 +2,10 @@
 
 import { grouped } from './moments.js'
 
-const LARGEST = (1n << 63n) - 1n
+/** As the server has them. */
+const LARGEST = (1n << 63n) - 2n
+const STEP = { least: 1n, most: 1n << 30n }
+const TAG = /^(?=.{1,64}$)([\w.:-]+\/)?[\w.:-]+$/
 
 /** What the server answers; throws what it refuses with, in its words. */
 export async function ask(path, body) {
@@ -39,9 +42,21 @@ export function creating(store) {
   return {
     title: 'Create a tag',
     fields: [
-      { name: 'tag', label: 'Name', required: true },
-      { name: 'start', label: 'First number', value: '1', digits: true, required: true },
-      { name: 'step', label: 'Step: numbers of a range', value: '1000', digits: true, required: true },
+      {
+        name: 'tag',
+        label: 'Name',
+        form: TAG,
+        words: 'up to 64 letters, digits and _ . : -, or such a name behind a namespace and a slash',
+        required: true,
+      },
+      {
+        name: 'start',
+        label: 'First number',
+        value: '1',
+        digits: { least: 0n, most: LARGEST },
+        required: true,
+      },
+      { name: 'step', label: 'Step: numbers of a range', value: '1000', digits: STEP, required: true },
     ],
     says: ({ tag, start, step }) =>
       `${tag || 'The tag'} is added to ${store}: its numbers begin at ${shown(start)}, and a ` +
@@ -54,31 +69,46 @@ export function creating(store) {
 }
 
 /** Another step or end of a tag, whose row is known. */
-export function changing(store, { tag, step, max }) {
+export function changing(store, { tag, step, stride, next, max }) {
+  // No number beyond it may have been given.
+  const least = BigInt(next) > BigInt(stride) ? BigInt(next) - BigInt(stride) : 0n
   return {
     title: `Change ${tag}`,
     fields: [
-      { name: 'step', label: 'Step: numbers of a range', value: String(step), digits: true, required: true },
-      { name: 'max', label: 'Largest number', value: BigInt(max) < LARGEST ? max : '', digits: true },
+      { name: 'step', label: 'Step: numbers of a range', value: String(step), digits: STEP, required: true },
+      {
+        name: 'max',
+        label: 'Largest number',
+        value: BigInt(max) < LARGEST ? max : '',
+        digits: { least, most: LARGEST },
+      },
     ],
-    says: ({ step: next, max: end }) =>
-      `The ranges of ${tag} have ${shown(next)} numbers from the next one on, on every server ` +
+    says: ({ step: wanted, max: end }) =>
+      `The ranges of ${tag} have ${shown(wanted)} numbers from the next one on, on every server ` +
       `(now ${grouped(step)}). ` +
       (end ? `After ${shown(end)} it gives nothing.` : 'Its largest number stays as it is.'),
     verb: () => `Change ${tag}`,
-    send: ({ step: next, max: end }) =>
-      ask('admin/tags/change', { store, tag, step: next, ...(end && { max: end }) }),
+    send: ({ step: wanted, max: end }) =>
+      ask('admin/tags/change', { store, tag, step: wanted, ...(end && { max: end }) }),
     done: row => `${row.tag} has a step of ${grouped(row.step)}.`,
   }
 }
 
 /** A tag that goes on above a number; never back. */
-export function raising(store, { tag, next }) {
+export function raising(store, { tag, next, max }) {
   return {
     title: `Raise ${tag}`,
-    fields: [{ name: 'above', label: 'Go on above', value: next, digits: true, required: true }],
+    fields: [
+      {
+        name: 'above',
+        label: 'Go on above',
+        value: next,
+        digits: { least: 0n, most: BigInt(max) },
+        required: true,
+      },
+    ],
     says: ({ above }) =>
-      isDigits(above) && BigInt(above) >= BigInt(next)
+      BigInt(above) >= BigInt(next)
         ? `The next range of ${tag} begins above ${shown(above)}. The numbers from ` +
           `${grouped(next)} on up to there are never given, and this cannot be undone. ` +
           'What servers have at hand is given first.'
@@ -120,10 +150,6 @@ export function reloading() {
   }
 }
 
-function isDigits(text) {
-  return /^\d+$/.test(text)
-}
-
 function shown(text) {
-  return isDigits(text) ? grouped(text) : '…'
+  return grouped(BigInt(text))
 }

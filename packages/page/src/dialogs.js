@@ -1,6 +1,7 @@
 // Dialogs: one at a time, over the page; Escape closes, and the focus goes back.
 
 import { h, replace, uniqueId } from './elements.js'
+import { grouped } from './moments.js'
 
 /** Asks what an action needs, says what it does, and does it once that is confirmed. */
 export function confirm(action, announce) {
@@ -20,8 +21,10 @@ export function confirm(action, announce) {
   )
   const dialog = open(action.title, form)
 
+  /** What it does, or what has to be mended first: the server would refuse it. */
   function update() {
-    replace(says, action.says(values()))
+    const wrong = inputs.map(({ complaint }) => complaint()).find(Boolean)
+    replace(says, wrong || action.says(values()))
     replace(send, action.verb(values()))
   }
 
@@ -70,7 +73,7 @@ function given(values) {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 }
 
-function inputOf({ name, label, value = '', digits, required }) {
+function inputOf({ name, label, value = '', digits, form, words, required }) {
   const id = uniqueId('field')
   const input = h('input', {
     id,
@@ -81,17 +84,21 @@ function inputOf({ name, label, value = '', digits, required }) {
     spellcheck: 'false',
     inputmode: digits ? 'numeric' : 'text',
   })
-  const complain = () => {
+  const complaint = () => {
     const text = input.value.trim()
-    const why =
-      required && text === ''
-        ? `${label}: write something.`
-        : digits && !/^\d*$/.test(text)
-          ? `${label}: write digits alone.`
-          : ''
+    if (text === '') return required ? `${label}: write something.` : ''
+    if (form && !form.test(text)) return `${label}: write ${words}.`
+    if (!digits) return ''
+    if (!/^\d+$/.test(text)) return `${label}: write digits alone.`
+    const { least, most } = digits
+    const isWithin = BigInt(text) >= least && BigInt(text) <= most
+    return isWithin ? '' : `${label}: write a number from ${grouped(least)} to ${grouped(most)}.`
+  }
+  const complain = () => {
+    const why = complaint()
     input.setAttribute('aria-invalid', String(why !== ''))
     return why
   }
   const element = h('p', { class: 'field' }, h('label', { for: id }, label), input)
-  return { name, input, element, complain }
+  return { name, input, element, complain, complaint }
 }
