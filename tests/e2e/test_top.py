@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import termios
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from certificates import Authority
@@ -165,6 +166,46 @@ def test_a_service_that_dies_is_told_and_one_that_is_back_goes_on(start_service,
     terminal.until(lambda lines: not any("cannot be reached" in line for line in lines))
     assert service.mint("orders", count=7).ids
     terminal.until(lambda lines: any(re.search(r"orders .* 7 ", line) for line in lines))
+
+
+def test_a_service_that_is_silent_is_told_before_it_is_given_up(start_service, orders, top):
+    service = start_service(*ORDERS)
+    terminal = top(url(service))
+    terminal.shows("orders", "ready")
+    service.process.send_signal(signal.SIGSTOP)
+    terminal.shows("has not answered for")
+    service.process.send_signal(signal.SIGCONT)
+    terminal.until(lambda lines: not any("has not answered" in line for line in lines))
+
+
+def echoes(terminal):
+    return bool(termios.tcgetattr(terminal.file)[3] & termios.ECHO)
+
+
+def is_stopped(terminal):
+    return Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+@pytest.mark.parametrize("stop", ["\x1a", signal.SIGTSTP])
+def test_it_gives_the_terminal_back_while_it_is_stopped(start_service, orders, top, stop):
+    terminal = top(url(start_service(*ORDERS)))
+    terminal.shows("orders", "ready")
+    terminal.press(stop) if isinstance(stop, str) else terminal.signal(stop)
+    eventually(lambda: is_stopped(terminal))
+    assert echoes(terminal)
+    terminal.signal(signal.SIGCONT)
+    terminal.shows("orders", "ready")
+    eventually(lambda: not echoes(terminal))
+    # As after a stop that nobody is told of, during which a shell has put the terminal right.
+    terminal.signal(signal.SIGSTOP)
+    eventually(lambda: is_stopped(terminal))
+    modes = termios.tcgetattr(terminal.file)
+    modes[3] |= termios.ECHO | termios.ICANON
+    termios.tcsetattr(terminal.file, termios.TCSANOW, modes)
+    terminal.signal(signal.SIGCONT)
+    eventually(lambda: not echoes(terminal))
+    terminal.press("q")
+    assert terminal.ended() == 0 and echoes(terminal)
 
 
 @pytest.mark.parametrize("ending", ["q", "\x03", signal.SIGTERM, signal.SIGHUP])

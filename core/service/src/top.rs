@@ -4,6 +4,7 @@ mod asking;
 mod draw;
 mod place;
 mod sheet;
+mod signals;
 mod state;
 mod tables;
 mod view;

@@ -1,13 +1,12 @@
 //! The screen: drawn whenever there is something new, or a key was pressed.
 
-use std::future::pending;
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
 use snowmint::{Code, Error, Result};
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
@@ -15,6 +14,7 @@ use tokio::time::sleep;
 use super::asking;
 use super::draw::{News, draw};
 use super::place::Place;
+use super::signals::{Signal, Signals};
 use super::state::State;
 use super::tables::{Headline, sheets};
 use super::view::View;
@@ -26,11 +26,14 @@ const LISTENS_FOR: Duration = Duration::from_millis(50);
 /// So long the screen has to put the terminal right.
 const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
+/// A server that takes longer for its answer is said to be late: what is shown is older by so much.
+const LATE_AFTER: Duration = Duration::from_secs(1);
+
 /// What comes from the thread that asks.
 enum Told {
     Of(Result<Box<State>>),
-    /// The process was told to end: the terminal has to be put right before.
-    End,
+    /// Before the process does what it says, the terminal has to be put right.
+    By(Signal),
 }
 
 /// Shows the server until a person or a signal ends it. `first` was asked before, so that what is
@@ -43,7 +46,7 @@ pub(super) fn watch(runtime: Runtime, place: Place, first: State, interval: Dura
     spawned.map_err(|error| {
         Error::new(Code::NoResource, "no thread can be started").caused_by(error)
     })?;
-    let mut screen = Screen::new(place, first);
+    let mut screen = Screen::new(place, first, interval + LATE_AFTER);
     let mut terminal = ratatui::try_init()?;
     let shown = screen.show(&mut terminal, &told);
     ratatui::try_restore()?;
@@ -60,45 +63,24 @@ fn ask_to_the_end(runtime: &Runtime, place: &Place, interval: Duration, news: &S
 
 /// Asks again and again, until nobody looks any more.
 async fn ask(place: &Place, interval: Duration, news: &Sender<Told>) {
-    let mut ends = std::pin::pin!(told_to_end());
+    let mut signals = Signals::take();
     loop {
-        let asked = async {
+        let mut asked = std::pin::pin!(async {
             sleep(interval).await;
             asking::state(place).await
+        });
+        let state = loop {
+            let signal = tokio::select! {
+                state = &mut asked => break state,
+                signal = signals.next() => signal,
+            };
+            if news.send(Told::By(signal)).is_err() || signal == Signal::End {
+                return;
+            }
         };
-        let told = tokio::select! {
-            state = asked => Told::Of(state.map(Box::new)),
-            () = &mut ends => Told::End,
-        };
-        let is_end = matches!(told, Told::End);
-        if news.send(told).is_err() || is_end {
+        if news.send(Told::Of(state.map(Box::new))).is_err() {
             return;
         }
-    }
-}
-
-/// Until a signal ends the process.
-#[cfg(unix)]
-async fn told_to_end() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-    let [terminate, interrupt, hangup] = kinds.map(signal);
-    let (Ok(mut terminate), Ok(mut interrupt), Ok(mut hangup)) = (terminate, interrupt, hangup)
-    else {
-        // The system has its own way to end it then.
-        return pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-        _ = hangup.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn told_to_end() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        pending().await
     }
 }
 
@@ -107,15 +89,21 @@ struct Screen {
     headline: Headline,
     before: State,
     trouble: Option<String>,
+    /// How long the server may be silent before that is told.
+    patience: Duration,
+    /// When it last answered, or failed.
+    heard: Instant,
+    is_late: bool,
     view: View,
 }
 
 impl Screen {
-    fn new(place: Place, first: State) -> Screen {
+    fn new(place: Place, first: State, patience: Duration) -> Screen {
         let headline = Headline::of(&place, &first, None);
         let mut view = View::default();
         view.take(sheets(&first, None));
-        Screen { place, headline, before: first, trouble: None, view }
+        let (trouble, heard) = (None, Instant::now());
+        Screen { place, headline, before: first, trouble, patience, heard, is_late: false, view }
     }
 
     fn show(&mut self, terminal: &mut DefaultTerminal, told: &Receiver<Told>) -> io::Result<()> {
@@ -127,21 +115,30 @@ impl Screen {
             }
             is_new = event::poll(LISTENS_FOR)?;
             if is_new && let Event::Key(key) = event::read()? {
+                if is_stop(key) {
+                    step_aside(terminal)?;
+                }
                 self.view.press(key);
             }
             for told in told.try_iter() {
-                self.hear(told);
+                match told {
+                    Told::By(Signal::End) => self.view.is_over = true,
+                    Told::By(Signal::Stop) => step_aside(terminal)?,
+                    Told::By(Signal::Continue) => take_again(terminal)?,
+                    Told::Of(state) => self.hear(state),
+                }
                 is_new = true;
             }
+            is_new |= self.grow_old();
         }
         Ok(())
     }
 
-    fn hear(&mut self, told: Told) {
+    fn hear(&mut self, told: Result<Box<State>>) {
+        (self.heard, self.is_late) = (Instant::now(), false);
         match told {
-            Told::End => self.view.is_over = true,
-            Told::Of(Err(error)) => self.trouble = Some(error.to_string()),
-            Told::Of(Ok(state)) => {
+            Err(error) => self.trouble = Some(error.to_string()),
+            Ok(state) => {
                 self.trouble = None;
                 self.headline = Headline::of(&self.place, &state, Some(&self.before));
                 self.view.take(sheets(&state, Some(&self.before)));
@@ -149,4 +146,44 @@ impl Screen {
             }
         }
     }
+
+    /// Tells of a server that is silent before it is given up; whether that is news.
+    fn grow_old(&mut self) -> bool {
+        let silent = self.heard.elapsed();
+        if silent < self.patience || (self.trouble.is_some() && !self.is_late) {
+            return false;
+        }
+        let text = format!("{} has not answered for {} s", self.place.text, silent.as_secs());
+        let is_new = self.trouble.as_ref() != Some(&text);
+        (self.trouble, self.is_late) = (Some(text), true);
+        is_new
+    }
+}
+
+/// In raw mode Ctrl-Z is a key like any other.
+fn is_stop(key: KeyEvent) -> bool {
+    key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+/// Gives the terminal back while the process is stopped, as a shell expects.
+#[cfg(unix)]
+fn step_aside(terminal: &mut DefaultTerminal) -> io::Result<()> {
+    use rustix::process::{Signal, getpid, kill_process};
+    ratatui::try_restore()?;
+    kill_process(getpid(), Signal::STOP)?;
+    *terminal = ratatui::try_init()?;
+    Ok(())
+}
+
+/// Nothing else stops here.
+#[cfg(not(unix))]
+fn step_aside(_: &mut DefaultTerminal) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whoever had the terminal meanwhile left it as they liked.
+fn take_again(terminal: &mut DefaultTerminal) -> io::Result<()> {
+    ratatui::try_restore()?;
+    *terminal = ratatui::try_init()?;
+    Ok(())
 }
