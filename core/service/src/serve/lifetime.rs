@@ -46,17 +46,19 @@ pub(crate) fn serve(config: Config, origin: Origin) -> Done {
     };
     let heard = Arc::clone(&service);
     on_event_aside(move |event| heard.hear(event)).for_good();
+    // Before the stores are open: whoever asks how the service is doing is told that it starts.
+    let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
     if runtime.block_on(opened(&mut signals, open))?.is_none() {
         // What is being opened is left to its lease's end.
         runtime.shutdown_background();
         return Ok(());
     }
-    let ended = start(&service, &mut bound).map_err(|error| no_resource("thread", error))?;
     let keeping = housekeeping::start(&service).map_err(|error| no_resource("thread", error))?;
     let setup = service.setup();
     let turns = Keeper::start(&setup.config.ordered, setup.sources.all())?;
     let is_secured = setup.certificates.is_some();
     drop(setup);
+    service.phases.set(Phase::Serving);
     tracing::info!("snowmint {}", env!("CARGO_PKG_VERSION"));
     for Bound { protocol, address, .. } in &bound {
         let url = address.url(protocol.scheme(is_secured && address.is_securable()));

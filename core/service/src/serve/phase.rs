@@ -1,12 +1,15 @@
-//! The service's life: it serves, lets readiness fall, stops.
+//! The service's life: it starts, serves, lets readiness fall, stops.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 
 /// Where in its life the service is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
+    /// Stores are being opened. Operators are told, and clients wait.
+    Starting,
     Serving,
     /// Requests are served, and readiness says no.
     Draining,
@@ -16,21 +19,26 @@ pub(crate) enum Phase {
 
 /// Tells everybody the phase.
 #[derive(Debug)]
-pub(crate) struct Phases(watch::Sender<Phase>);
+pub(crate) struct Phases {
+    present: watch::Sender<Phase>,
+    /// For those who ask at each request.
+    has_started: AtomicBool,
+}
 
 impl Phases {
     pub(crate) fn new() -> Phases {
-        Phases(watch::Sender::new(Phase::Serving))
+        Phases { present: watch::Sender::new(Phase::Starting), has_started: AtomicBool::new(false) }
     }
 
     pub(crate) fn set(&self, phase: Phase) {
-        self.0.send_replace(phase);
+        self.has_started.store(phase >= Phase::Serving, Ordering::Release);
+        self.present.send_replace(phase);
     }
 
     /// Does something unless readiness has fallen, which waits for it; whether it was done.
     pub(crate) fn while_serving(&self, work: impl FnOnce()) -> bool {
         let mut is_done = false;
-        self.0.send_if_modified(|phase| {
+        self.present.send_if_modified(|phase| {
             is_done = *phase == Phase::Serving;
             if is_done {
                 work();
@@ -41,14 +49,27 @@ impl Phases {
     }
 
     pub(crate) fn present(&self) -> Phase {
-        *self.0.borrow()
+        *self.present.borrow()
+    }
+
+    /// Waits until it serves.
+    #[inline]
+    pub(crate) async fn started(&self) {
+        if !self.has_started.load(Ordering::Acquire) {
+            // On the heap: it is rare, and every connection has room for it.
+            Box::pin(self.reached(Phase::Serving)).await;
+        }
     }
 
     /// Waits until it stops.
     pub(crate) async fn stopping(&self) {
-        let mut phases = self.0.subscribe();
+        self.reached(Phase::Stopping).await;
+    }
+
+    async fn reached(&self, wanted: Phase) {
+        let mut phases = self.present.subscribe();
         // It cannot fail: whoever tells is borrowed.
-        let _ = phases.wait_for(|phase| *phase == Phase::Stopping).await;
+        let _ = phases.wait_for(|phase| *phase >= wanted).await;
     }
 }
 

@@ -35,6 +35,7 @@ const SEND_BYTES: usize = 64 * 1024;
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
     let client = Client::of(stream.address());
+    desk.service.phases.started().await;
     let mut connection = Connection {
         stream,
         session: Session::new(&desk, client),

@@ -195,6 +195,7 @@ mod tests {
             (1, &"b".into(), &"3".into())
         );
         assert!(rows[0].get("of").is_none() && data.get("stores").is_none());
+        service.phases.set(Phase::Serving);
         assert!(service.replace(setup(&["a"])));
         let (name, data) = told(&before, &service);
         assert_eq!(name, "event: state");

@@ -51,6 +51,9 @@ async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Probl
     let path = request.uri().path();
     let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
     route.methods.check(request.method(), false)?;
+    if matches!(route.endpoint, Asked::Reload | Asked::Listed(_) | Asked::Change(_)) {
+        desk.service.phases.started().await;
+    }
     match route.endpoint {
         Asked::Metrics => Ok(metrics::metrics(desk)),
         Asked::Health => Ok(state::health()),

@@ -1,9 +1,12 @@
 //! Bodies of requests: JSON objects, within their limits of size and time.
 
+use std::fmt;
+
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::{Request, StatusCode};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use snowmint::{Code, Error, Result, Token};
 use tokio::time::timeout;
@@ -50,7 +53,40 @@ pub(crate) async fn object_of(
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, Code::InvalidParameter, detail)
     })?;
     let object = serde_json::from_slice(&bytes.to_bytes());
-    object.map(Object).map_err(|error| Problem::parameter(format!("the body: {error}")))
+    object.map_err(|error| Problem::parameter(format!("the body: {error}")))
+}
+
+/// Each name once: which of two members is meant nobody can tell, and a proxy may have read the
+/// other one.
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Object, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut given: A,
+            ) -> std::result::Result<Object, A::Error> {
+                let mut members = Map::new();
+                while let Some((key, value)) = given.next_entry::<String, Value>()? {
+                    if members.contains_key(&key) {
+                        let key = key.escape_debug();
+                        return Err(A::Error::custom(format!("\"{key}\" stands twice: once is right")));
+                    }
+                    members.insert(key, value);
+                }
+                Ok(Object(members))
+            }
+        }
+
+        deserializer.deserialize_map(Members)
+    }
 }
 
 impl Object {
@@ -173,6 +209,19 @@ mod tests {
         ];
         for error in wrong {
             assert_eq!(error.unwrap().code(), Code::InvalidParameter);
+        }
+    }
+
+    #[test]
+    fn a_member_stands_once() {
+        let read = serde_json::from_str::<Object>;
+        assert!(read(r#"{ "count": "1", "counts": "1" }"#).is_ok() && read("{}").is_ok());
+        for twice in [r#"{ "count": "1", "count": "2" }"#, r#"{ "count": 1, "c\u006funt": 1 }"#] {
+            let error = read(twice).unwrap_err().to_string();
+            assert!(error.contains(r#""count" stands twice"#), "{error}");
+        }
+        for other in ["[]", "7", "null", ""] {
+            assert!(read(other).is_err(), "{other}");
         }
     }
 }

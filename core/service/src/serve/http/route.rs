@@ -45,6 +45,9 @@ async fn routed(
         let detail = "a page of this origin may not ask here: name it in http.origins";
         return Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail));
     }
+    if !route.endpoint.is_there_from_the_start() {
+        desk.service.phases.started().await;
+    }
     let [first, second] = parameters;
     match (route.endpoint, allowed) {
         (Endpoint::Protocol(asked), allowed) => {

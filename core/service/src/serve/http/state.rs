@@ -56,13 +56,15 @@ pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
 pub(crate) fn readiness(desk: &Desk) -> Answer {
     let setup = desk.setup();
     let sources = &setup.sources;
-    let is_serving = desk.service.phases.present() == Phase::Serving;
-    let mut is_ready = is_serving;
+    let phase = desk.service.phases.present();
+    let mut is_ready = phase == Phase::Serving;
     let mut bodies = Map::new();
     for named in sources.all().iter().filter(|named| sources.requires(named)) {
         let health = sources.health(named);
         is_ready &= health.is_ready;
-        health.mend(named);
+        if phase == Phase::Serving {
+            health.mend(named);
+        }
         let mut object = Map::new();
         object.insert("ready".to_owned(), health.is_ready.into());
         if let Some(runway_ms) = health.runway_ms.filter(|runway_ms| *runway_ms < u64::MAX) {
@@ -74,7 +76,7 @@ pub(crate) fn readiness(desk: &Desk) -> Answer {
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let mut body = json!({ "ready": is_ready });
     if let Some(body) = body.as_object_mut() {
-        if !is_serving {
+        if phase > Phase::Serving {
             let drain_ms = setup.config.timeouts.drain_ms;
             body.insert("stoppingWithinMs".to_owned(), drain_ms.into());
         }

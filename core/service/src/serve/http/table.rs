@@ -196,6 +196,12 @@ impl Endpoint {
             _ => true,
         }
     }
+
+    /// Whether it needs nothing that is opened at the start.
+    pub(super) fn is_there_from_the_start(self) -> bool {
+        use Endpoint::{Decode, Health, OpenApi, Readiness};
+        matches!(self, Decode | Health | OpenApi | Readiness)
+    }
 }
 
 #[cfg(test)]

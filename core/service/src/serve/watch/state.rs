@@ -93,7 +93,7 @@ pub(super) struct Process {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Moment {
     pub(super) at_ms: i64,
-    /// `serving`, `draining` (readiness has fallen) or `stopping`.
+    /// `starting` (stores are being opened), `serving`, `draining` (readiness has fallen) or `stopping`.
     pub(super) phase: &'static str,
     /// As `/readyz` has it: it serves, and every required source is ready.
     pub(super) ready: bool,

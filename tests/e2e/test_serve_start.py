@@ -1,0 +1,71 @@
+"""A service whose stores take their time to open."""
+
+import signal
+import socket
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.client import HTTPConnection
+
+from driver import HANG_S
+from proxies import free_ports
+from services import Answer, eventually
+
+
+@contextmanager
+def starting(snowmint, wait_ms):
+    """A service that waits for so long for a database that is silent; its HTTP and operators' ports."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = "127.0.0.1:{}".format(silent.getsockname()[1])
+        late = f"late=segment+postgres://nobody@{place}/none?tag=orders&wait_ms={wait_ms}"
+        ports = free_ports(3)
+        http, resp, admin = (f"127.0.0.1:{port}" for port in ports)
+        command = [snowmint.binary, "serve", "--source", late, "--source", "fixed=snowflake:?worker=1"]
+        command += ["--http-listen", http, "--resp-listen", resp, "--admin-listen", admin]
+        process = subprocess.Popen(command, cwd=snowmint.directory, env=snowmint.environment)
+        try:
+            yield process, ports
+        finally:
+            process.kill()
+            process.wait(HANG_S)
+
+
+def ask(port, method, path):
+    connection = HTTPConnection("127.0.0.1", port, timeout=HANG_S)
+    try:
+        connection.request(method, path)
+        return Answer(connection.getresponse())
+    finally:
+        connection.close()
+
+
+def is_there(port):
+    try:
+        return ask(port, "GET", "/healthz").status == 200
+    except ConnectionRefusedError:
+        return False
+
+
+def test_how_it_is_doing_is_told_while_it_starts(snowmint):
+    with starting(snowmint, HANG_S * 1_000) as (process, (http, _, admin)):
+        for port in (http, admin):
+            eventually(lambda: is_there(port))
+            ready = ask(port, "GET", "/readyz")
+            assert ready.status == 503 and "stoppingWithinMs" not in ready.json, ready
+            assert ready.json["sources"]["late"]["why"] == "it is being opened", ready
+        state = ask(admin, "GET", "/admin/state").json
+        assert (state["phase"], state["ready"]) == ("starting", False)
+        assert ask(admin, "GET", "/").status == ask(admin, "GET", "/metrics").status == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(HANG_S) == 0
+
+
+def test_who_asks_for_ids_meanwhile_waits(snowmint):
+    with starting(snowmint, 3_000) as (_, (http, resp, admin)), ThreadPoolExecutor() as pool:
+        eventually(lambda: is_there(http))
+        minted = pool.submit(ask, http, "POST", "/v1/ids/fixed")
+        with socket.create_connection(("127.0.0.1", resp), HANG_S) as client:
+            client.sendall(b"INCR fixed\r\n")
+            assert client.recv(1 << 10).startswith(b":")
+        assert len(minted.result().ids) == 1
+        assert ask(admin, "GET", "/admin/state").json["phase"] == "serving"
