@@ -12,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use self::fault::Fault;
 use self::file::Identity;
 use super::{
-    Allocation, AllocationRequest, Call, Departure, Incarnation, Lease, LeaseRequest,
-    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
+    Allocation, AllocationRequest, Call, Departure, Incarnation, Lease, LeaseRequest, SegmentAdmin,
+    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_slab, lease_lost,
 };
 use crate::error::Result;

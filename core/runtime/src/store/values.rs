@@ -11,8 +11,8 @@ use self::replacing::{called, replace, swap};
 use super::realm::{self, Acquired, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest, Tag,
-    TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
+    Tag, TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_slab, lease_lost,
     nothing_to_vouch_for, tag_exists, unknown_tag,
 };
 use crate::error::{Error, Result};

@@ -77,7 +77,9 @@ impl<'de> Deserialize<'de> for Object {
                 while let Some((key, value)) = given.next_entry::<String, Value>()? {
                     if members.contains_key(&key) {
                         let key = key.escape_debug();
-                        return Err(A::Error::custom(format!("\"{key}\" stands twice: once is right")));
+                        return Err(A::Error::custom(format!(
+                            "\"{key}\" stands twice: write it once"
+                        )));
                     }
                     members.insert(key, value);
                 }

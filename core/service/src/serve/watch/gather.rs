@@ -138,8 +138,8 @@ fn stores(config: &Config, sources: &Sources, service: &Service) -> Vec<StoreSta
         store.sources += 1;
         store.note("sources");
         // Of a turn that is elsewhere the store is asked there.
-        let is_asked = !row.now.is_of_unasked(url)
-            && (row.now.owner.is_none() || !row.now.buckets.is_empty());
+        let is_asked =
+            !row.now.is_of_unasked(url) && (row.now.owner.is_none() || !row.now.buckets.is_empty());
         let failure = row.now.failure.as_ref();
         let fails = failure.is_some_and(|failure| !failure.over);
         let is_up = !fails && (row.now.ready || row.now.step.is_some());
