@@ -1,20 +1,29 @@
-//! IDs as they come out of the engine: one taken apart, and runs of them.
+//! IDs as they come out of the engine: one as a type, one taken apart, and runs of them.
 
 use core::iter::{FusedIterator, repeat_with};
+
+mod typed;
+
+pub use typed::Id;
 
 /// The most IDs that one call of a source returns. A machine issues as many as its pace allows.
 pub const MAX_COUNT: usize = 1 << 24;
 
 /// What an ID says. Which fields it comes from, a [`Layout`](crate::Layout) knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Parts {
     /// Start of the ID's tick, Unix milliseconds.
     pub unix_ms: i64,
     /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub worker_id: u32,
     /// The sequence number in its tick.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub sequence: u32,
     /// The rollback counter; 0 where there is none.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub rollback: u32,
 }
 

@@ -21,6 +21,7 @@
 //! What it does not do: fetch worker IDs, read clocks, wait, or keep a process from forking with a
 //! generator in it. The `snowmint` crate does.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(
     clippy::arithmetic_side_effects,
@@ -62,6 +63,8 @@ mod preset;
 #[cfg(target_has_atomic = "64")]
 mod ring;
 mod segment;
+#[cfg(feature = "serde")]
+pub mod serde;
 #[cfg(target_has_atomic = "64")]
 mod shared;
 #[cfg(target_has_atomic = "64")]
@@ -72,7 +75,7 @@ mod timestamp;
 
 pub use error::{Code, CodeGroup, Error, LayoutFault};
 pub use guess::{Guess, Guesses, guess, guess_beside};
-pub use id::{Ids, MAX_COUNT, Numbers, Parts};
+pub use id::{Id, Ids, MAX_COUNT, Numbers, Parts};
 pub use layout::{
     Field, FieldKind, Fit, Layout, LayoutBuilder, MAX_FIELDS, MAX_ROLLBACK_BITS, MAX_SEQUENCE_BITS,
     MAX_TIME_BITS, MAX_WORKER_BITS,

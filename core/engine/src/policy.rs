@@ -29,6 +29,7 @@ use crate::snowflake::{Stall, StallReason};
 /// All are unique, whatever the clock does: an ID's slot is above every slot issued before it
 /// (with rollback bits: before it under the same count).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct ClockPolicy {
     /// How far an ID's time may run ahead of the clock, in milliseconds.
@@ -41,6 +42,8 @@ pub struct ClockPolicy {
 
 /// What to do when the clock is behind an ID already issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum WhenBehind {
     /// Fail at once.
@@ -61,6 +64,8 @@ pub enum WhenBehind {
 
 /// What to do when every sequence number of the tick is issued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum WhenFull {
     /// Wait for the next tick.
@@ -192,6 +197,8 @@ impl FromStr for ClockPolicy {
 /// overflow brought it there; inside a block of several IDs the sequence carries on from 0. It
 /// costs the sequence numbers skipped, and yields when a block needs their room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum SequenceStart {
     /// At 0: one ID a tick gives even IDs for ever, and skewed shards.
