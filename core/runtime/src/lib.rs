@@ -29,6 +29,7 @@
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
 //! (an ID tells when it was made, and roughly how many there are; with the feature `opaque` it has a
 //! public form that does not).
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 mod adopt;
@@ -48,6 +49,8 @@ mod open;
 mod panics;
 mod schemes;
 mod secrets;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod source;
 mod sources;
 mod station;
@@ -70,7 +73,7 @@ pub use secrets::redacted;
 /// The plain machines and everything else of the engine.
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{
-    ClockPolicy, Code, CodeGroup, Field, FieldKind, Fit, Guess, Guesses, Layout, LayoutBuilder,
+    ClockPolicy, Code, CodeGroup, Field, FieldKind, Fit, Guess, Guesses, Id, Layout, LayoutBuilder,
     LayoutFault, MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart,
     StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess, guess_beside,
 };
@@ -79,9 +82,13 @@ pub use snowmint_engine::{
 pub use snowmint_opaque as opaque;
 pub use source::Source;
 pub use sources::{
-    DEFAULT_WAIT, Daily, DailyBuilder, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences,
-    SequencesBuilder, Snowflake, SnowflakeBuilder, UuidSource, UuidVersion,
+    DEFAULT_WAIT, RingBuilder, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder,
+    Snowflake, SnowflakeBuilder,
 };
+#[cfg(feature = "daily")]
+pub use sources::{Daily, DailyBuilder};
+#[cfg(feature = "uuid")]
+pub use sources::{UuidSource, UuidVersion};
 pub use stats::{Bucket, Failure, Stats};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
@@ -106,6 +113,7 @@ pub use store::{RedisBuilder, RedisCounters, RedisCountersBuilder, RedisStore};
 pub use store::{ServerList, ServiceBuilder, ServiceStore};
 #[cfg(feature = "sqlite")]
 pub use store::{SqliteBuilder, SqliteStore};
+#[cfg(feature = "uuid")]
 pub use uuid::Uuid;
 pub use waiting::Attempt;
 pub use worker::Worker;

@@ -10,10 +10,14 @@ use crate::host::Platform;
 use crate::names::{self, WORKERS};
 use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, open_source, placed_by};
 use crate::source::Source;
+#[cfg(feature = "uuid")]
+use crate::sources::UuidSource;
+#[cfg(feature = "daily")]
+use crate::sources::{DEFAULT_DIGITS, DEFAULT_ZONE, Daily, DailyBuilder, check_daily};
 use crate::sources::{
-    DEFAULT_DIGITS, DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, DEFAULT_ZONE, Daily, DailyBuilder,
-    LateStore, RingSource, Segment, SegmentBuilder, Sequences, SequencesBuilder, Snowflake,
-    SnowflakeBuilder, UuidSource, check_daily, check_ring, check_segment, check_sequences,
+    DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, LateStore, RingSource, Segment, SegmentBuilder,
+    Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, check_ring, check_segment,
+    check_sequences,
 };
 use crate::store::{SegmentStore, Store, Tag};
 use crate::url::Parameters;
@@ -22,7 +26,9 @@ use crate::worker::Worker;
 
 mod own;
 
-use own::{layout, policy, prefetch, runway, step, tag, uuid_version, wait};
+#[cfg(feature = "uuid")]
+use own::uuid_version;
+use own::{layout, policy, prefetch, runway, step, tag, wait};
 
 /// Opens a source.
 ///
@@ -263,6 +269,7 @@ static SOURCES: &[SourceKind] = &[
             behind_ring(own, |own| open_segment(own, store).map(Source::Segment))
         }),
     },
+    #[cfg(feature = "daily")]
     SourceKind {
         name: "daily",
         parameters: &[
@@ -288,6 +295,7 @@ static SOURCES: &[SourceKind] = &[
         example: "?tag=chat",
         open: OpenSource::OnStore(|own, store| open_sequences(own, store).map(Source::Sequences)),
     },
+    #[cfg(feature = "uuid")]
     SourceKind {
         name: "uuid",
         parameters: &["version"],
@@ -430,6 +438,7 @@ fn open_shards(
     Ok(shards.fold(builder, |builder, (place, store)| builder.shard_called(place, store)))
 }
 
+#[cfg(feature = "daily")]
 fn open_daily(own: &mut Parameters, store: StoreUrl) -> Result<Daily> {
     let (tag, wait, step) = (tag(own, "daily source")?, wait(own)?, step(own)?);
     let prefetch = prefetch(own)?;

@@ -27,9 +27,11 @@ use crate::waiting::open_within;
 ))]
 mod stores;
 
+mod absent;
 mod placed;
 mod table;
 
+use absent::{without_kind, without_store};
 pub use placed::Placed;
 pub(crate) use placed::placed_by;
 pub(crate) use table::STORES;
@@ -259,6 +261,10 @@ pub(crate) fn schemes_of_sources() -> impl Iterator<Item = &'static StoreScheme>
 /// Says which half of a source's scheme there is not.
 fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     let (name, store) = text.kind_and_store();
+    let absent = || without_store(text.scheme, store.unwrap_or(name));
+    if let Some(error) = without_kind(text.scheme, name, kinds).or_else(absent) {
+        return error;
+    }
     let known: Vec<_> = kinds.iter().filter(|kind| kind.name == name).collect();
     let is_store = |scheme: &&StoreScheme| scheme.is(name);
     let right: Vec<_> = match known.as_slice() {
@@ -279,6 +285,9 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
 }
 
 fn no_store(scheme: &str) -> Error {
+    if let Some(error) = without_store(scheme, scheme) {
+        return error;
+    }
     let right: Vec<_> =
         STORES.iter().map(|known| format!("{}:{}", known.name, known.example)).collect();
     unknown_scheme("store", scheme, &meant(scheme, STORES.iter().map(|known| known.name)), &right)

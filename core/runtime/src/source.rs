@@ -5,10 +5,15 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use snowmint_engine::{Code, Layout};
+#[cfg(feature = "uuid")]
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use crate::sources::{Daily, RingSource, Segment, Sequences, Snowflake, UuidSource};
+#[cfg(feature = "daily")]
+use crate::sources::Daily;
+#[cfg(feature = "uuid")]
+use crate::sources::UuidSource;
+use crate::sources::{RingSource, Segment, Sequences, Snowflake};
 use crate::stats::Stats;
 use crate::waiting::Attempt;
 
@@ -21,13 +26,31 @@ pub enum Source {
     /// A tag's numbers.
     Segment(Segment),
     /// Numbers that begin with the date.
+    #[cfg(feature = "daily")]
     Daily(Daily),
     /// A sequence for each of many keys.
     Sequences(Sequences),
     /// UUIDs.
+    #[cfg(feature = "uuid")]
     Uuid(UuidSource),
     /// IDs of one of the others, made ahead.
     Ring(RingSource),
+}
+
+/// What every source of 64-bit IDs does; the others say how theirs are taken.
+macro_rules! of_64_bits {
+    ($source:expr, $minter:ident => $call:expr) => {
+        match $source {
+            Source::Snowflake($minter) => $call,
+            Source::Segment($minter) => $call,
+            #[cfg(feature = "daily")]
+            Source::Daily($minter) => $call,
+            Source::Ring($minter) => $call,
+            Source::Sequences(_) => Err(needs_key()),
+            #[cfg(feature = "uuid")]
+            Source::Uuid(_) => Err(not_64_bits()),
+        }
+    };
 }
 
 impl Source {
@@ -37,14 +60,7 @@ impl Source {
     /// As the source's own `next_id`; [`Code::Unsupported`] for UUIDs, which have 128 bits, and
     /// for sequences, which need a key.
     pub fn next_id(&self) -> Result<u64> {
-        match self {
-            Source::Snowflake(flake) => flake.next_id(),
-            Source::Segment(segment) => segment.next_id(),
-            Source::Daily(daily) => daily.next_id(),
-            Source::Ring(ring) => ring.next_id(),
-            Source::Sequences(_) => Err(needs_key()),
-            Source::Uuid(_) => Err(not_64_bits()),
-        }
+        of_64_bits!(self, source => source.next_id())
     }
 
     /// The next 64-bit ID if it can be had at once: takes no lock, calls nobody and never waits.
@@ -55,9 +71,12 @@ impl Source {
         match self {
             Source::Snowflake(flake) => flake.try_next_id(),
             Source::Segment(segment) => segment.try_next_id(),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => daily.try_next_id(),
             Source::Ring(ring) => ring.try_next_id(),
-            Source::Sequences(_) | Source::Uuid(_) => None,
+            Source::Sequences(_) => None,
+            #[cfg(feature = "uuid")]
+            Source::Uuid(_) => None,
         }
     }
 
@@ -66,14 +85,7 @@ impl Source {
     /// # Errors
     /// As [`next_id`](Self::next_id).
     pub fn next_id_within(&self, wait: Duration) -> Result<u64> {
-        match self {
-            Source::Snowflake(flake) => flake.next_id_within(wait),
-            Source::Segment(segment) => segment.next_id_within(wait),
-            Source::Daily(daily) => daily.next_id_within(wait),
-            Source::Ring(ring) => ring.next_id_within(wait),
-            Source::Sequences(_) => Err(needs_key()),
-            Source::Uuid(_) => Err(not_64_bits()),
-        }
+        of_64_bits!(self, source => source.next_id_within(wait))
     }
 
     /// Fills `out` with rising 64-bit IDs.
@@ -81,14 +93,7 @@ impl Source {
     /// # Errors
     /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
-        match self {
-            Source::Snowflake(flake) => flake.fill(out),
-            Source::Segment(segment) => segment.fill(out),
-            Source::Daily(daily) => daily.fill(out),
-            Source::Ring(ring) => ring.fill(out),
-            Source::Sequences(_) => Err(needs_key()),
-            Source::Uuid(_) => Err(not_64_bits()),
-        }
+        of_64_bits!(self, source => source.fill(out))
     }
 
     /// `count` rising 64-bit IDs.
@@ -96,14 +101,7 @@ impl Source {
     /// # Errors
     /// [`Code::CountOutOfRange`]; as [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
-        match self {
-            Source::Snowflake(flake) => flake.next_ids(count),
-            Source::Segment(segment) => segment.next_ids(count),
-            Source::Daily(daily) => daily.next_ids(count),
-            Source::Ring(ring) => ring.next_ids(count),
-            Source::Sequences(_) => Err(needs_key()),
-            Source::Uuid(_) => Err(not_64_bits()),
-        }
+        of_64_bits!(self, source => source.next_ids(count))
     }
 
     /// The next number of `key`, of sequences; of a segment in several databases one of that which
@@ -138,14 +136,7 @@ impl Source {
     /// # Errors
     /// As [`next_id`](Self::next_id), of those that no wait mends.
     pub fn poll_id(&self) -> Result<Attempt<u64>> {
-        match self {
-            Source::Snowflake(flake) => flake.poll_id(),
-            Source::Segment(segment) => segment.poll_id(),
-            Source::Daily(daily) => daily.poll_id(),
-            Source::Ring(ring) => ring.poll_id(),
-            Source::Sequences(_) => Err(needs_key()),
-            Source::Uuid(_) => Err(not_64_bits()),
-        }
+        of_64_bits!(self, source => source.poll_id())
     }
 
     /// Fills the beginning of `out` with as many rising 64-bit IDs as are had at once, and says how
@@ -154,14 +145,7 @@ impl Source {
     /// # Errors
     /// As [`poll_id`](Self::poll_id).
     pub fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
-        match self {
-            Source::Snowflake(flake) => flake.poll_block(out),
-            Source::Segment(segment) => segment.poll_block(out),
-            Source::Daily(daily) => daily.poll_block(out),
-            Source::Ring(ring) => ring.poll_block(out),
-            Source::Sequences(_) => Err(needs_key()),
-            Source::Uuid(_) => Err(not_64_bits()),
-        }
+        of_64_bits!(self, source => source.poll_block(out))
     }
 
     /// The next number of `key`, of sequences, or how long to sleep; like
@@ -191,6 +175,7 @@ impl Source {
     ///
     /// # Errors
     /// As [`UuidSource::next_uuid`]; [`Code::Unsupported`] for sources of 64-bit IDs.
+    #[cfg(feature = "uuid")]
     pub fn next_uuid(&self) -> Result<Uuid> {
         match self {
             Source::Uuid(uuids) => uuids.next_uuid(),
@@ -206,9 +191,11 @@ impl Source {
         match self {
             Source::Snowflake(flake) => flake.stats(),
             Source::Segment(segment) => segment.stats(),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => daily.stats(),
             Source::Ring(ring) => ring.stats(),
             Source::Sequences(sequences) => sequences.stats(),
+            #[cfg(feature = "uuid")]
             Source::Uuid(_) => Stats::of("uuid", false, None),
         }
     }
@@ -226,6 +213,7 @@ impl Source {
     pub(crate) fn latches(&self) -> Arc<AtomicU64> {
         match self {
             Source::Segment(segment) => segment.latches(),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => daily.latches(),
             _ => Arc::default(),
         }
@@ -235,6 +223,7 @@ impl Source {
     pub(crate) fn step(&self) -> Option<u64> {
         match self {
             Source::Segment(segment) => Some(segment.step()),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => Some(daily.step()),
             _ => None,
         }
@@ -245,9 +234,11 @@ impl Source {
         match self {
             Source::Snowflake(flake) => flake.wait(),
             Source::Segment(segment) => segment.wait(),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => daily.wait(),
             Source::Ring(ring) => ring.wait(),
             Source::Sequences(sequences) => sequences.wait(),
+            #[cfg(feature = "uuid")]
             Source::Uuid(_) => Duration::ZERO,
         }
     }
@@ -258,9 +249,11 @@ impl Source {
         match self {
             Source::Snowflake(flake) => Source::Snowflake(flake.with_wait(wait)),
             Source::Segment(segment) => Source::Segment(segment.with_wait(wait)),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => Source::Daily(daily.with_wait(wait)),
             Source::Ring(ring) => Source::Ring(ring.with_wait(wait)),
             Source::Sequences(sequences) => Source::Sequences(sequences.with_wait(wait)),
+            #[cfg(feature = "uuid")]
             Source::Uuid(uuids) => Source::Uuid(*uuids),
         }
     }
@@ -285,9 +278,11 @@ impl Source {
         match self {
             Source::Snowflake(flake) => flake.close_within(wait)?,
             Source::Segment(segment) => segment.close(),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => daily.close(),
             Source::Ring(ring) => ring.close_within(wait)?,
             Source::Sequences(sequences) => sequences.close(),
+            #[cfg(feature = "uuid")]
             Source::Uuid(_) => {}
         }
         Ok(())
@@ -298,6 +293,7 @@ fn needs_key() -> Error {
     Error::new(Code::Unsupported, "each key has a sequence: take its numbers with next_of(key)")
 }
 
+#[cfg(feature = "uuid")]
 fn not_64_bits() -> Error {
     Error::new(Code::Unsupported, "a UUID has 128 bits: take it with next_uuid")
 }

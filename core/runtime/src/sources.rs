@@ -1,14 +1,18 @@
 //! What mints: each kind of source in a file of its own.
 
+#[cfg(feature = "daily")]
 mod daily;
 mod ids;
 mod ring;
 mod segment;
 mod sequences;
 mod snowflake;
+#[cfg(feature = "uuid")]
 mod uuid;
 
+#[cfg(feature = "daily")]
 pub(crate) use daily::{DEFAULT_DIGITS, DEFAULT_ZONE, check as check_daily};
+#[cfg(feature = "daily")]
 pub use daily::{Daily, DailyBuilder};
 pub(crate) use ring::{DEFAULT_EVERY, check as check_ring};
 pub use ring::{RingBuilder, RingSource};
@@ -17,4 +21,5 @@ pub use segment::{Segment, SegmentBuilder};
 pub(crate) use sequences::{DEFAULT_KEYS_PER_SECTION, check as check_sequences};
 pub use sequences::{Sequences, SequencesBuilder};
 pub use snowflake::{DEFAULT_WAIT, Snowflake, SnowflakeBuilder};
+#[cfg(feature = "uuid")]
 pub use uuid::{UuidSource, UuidVersion};

@@ -1,6 +1,8 @@
 //! Where a generator's worker ID comes from.
 
-use std::net::{IpAddr, Ipv4Addr};
+#[cfg(feature = "interfaces")]
+use std::net::IpAddr;
+use std::net::Ipv4Addr;
 
 use snowmint_engine::{Code, FieldKind, Layout};
 
@@ -33,7 +35,7 @@ pub enum Worker {
     Ordinal,
     /// The lowest bits of this host's private IPv4 address. Refused unless the whole host part of
     /// the address fits the layout's worker bits: two hosts of one subnet then differ. Hosts of
-    /// different subnets may not.
+    /// different subnets may not. Needs the feature `interfaces`.
     PrivateIp,
 }
 
@@ -42,7 +44,8 @@ impl Worker {
     ///
     /// # Errors
     /// [`Code::WorkerNotConfigured`] where the environment names none,
-    /// [`Code::FieldOutOfRange`] where it does not fit.
+    /// [`Code::FieldOutOfRange`] where it does not fit, [`Code::Unsupported`] for an address without
+    /// the feature `interfaces`.
     pub fn resolve(&self, layout: &Layout) -> Result<u32> {
         let worker_id = match self {
             Worker::Fixed(worker_id) => *worker_id,
@@ -98,6 +101,7 @@ fn from_ordinal(name: &str) -> Result<u32> {
 }
 
 /// Private IPv4 addresses of this host, with the widths of their host parts.
+#[cfg(feature = "interfaces")]
 fn private_addresses() -> Result<Vec<(Ipv4Addr, u32)>> {
     let interfaces = if_addrs::get_if_addrs().map_err(|error| {
         let message = "the network interfaces cannot be listed; use another kind of worker ID";
@@ -112,6 +116,14 @@ fn private_addresses() -> Result<Vec<(Ipv4Addr, u32)>> {
     Ok(private.collect())
 }
 
+#[cfg(not(feature = "interfaces"))]
+fn private_addresses() -> Result<Vec<(Ipv4Addr, u32)>> {
+    let message = "worker=ip needs the feature interfaces of the crate snowmint, which this program \
+                   was built without; use another kind of worker ID";
+    Err(Error::new(Code::Unsupported, message))
+}
+
+#[cfg(feature = "interfaces")]
 fn is_private(address: IpAddr) -> bool {
     matches!(address, IpAddr::V4(v4) if v4.is_private())
 }

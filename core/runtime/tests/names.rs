@@ -57,6 +57,26 @@ fn stores_by_url() {
     assert!(open_store("memory:").unwrap().tags().unwrap().is_empty());
     refused(open_store("memory:here").map(drop), Code::InvalidUrl, "no path");
     refused(open_store("ids.db").map(drop), Code::InvalidUrl, "ids.db");
-    refused(open_store("oracle:ids").map(drop), Code::UnknownScheme, "sqlite:ids.db");
+    let known = if cfg!(feature = "sqlite") { "sqlite:ids.db" } else { "memory:" };
+    refused(open_store("oracle:ids").map(drop), Code::UnknownScheme, known);
     refused(open_store("memory:?size=1").map(drop), Code::UnknownParameter, "size");
+}
+
+#[test]
+#[cfg(not(any(feature = "daily", feature = "interfaces", feature = "sqlite", feature = "uuid")))]
+fn what_a_program_was_built_without_is_named() {
+    let refused = [
+        ("uuid:?version=7", Code::UnknownScheme, "uuid"),
+        ("daily+sqlite:ids.db?tag=orders", Code::UnknownScheme, "daily"),
+        ("segment+sqlite:ids.db?tag=orders", Code::UnknownScheme, "sqlite"),
+        ("snowflake:?worker=ip", Code::Unsupported, "interfaces"),
+    ];
+    for (url, code, feature) in refused {
+        let error = snowmint::open(url).map(drop).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().contains(&format!("needs the feature {feature} of")), "{error}");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("snowflake:?worker=7&state={}", directory.path().display());
+    assert!(snowmint::open(&url).unwrap().next_id().is_ok());
 }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use jiff::SignedDuration;
 use snowmint_engine::{ClockPolicy, Code, Layout, Prefetch};
 
 use crate::error::{Error, Result};
 use crate::names::{self, invalid};
-use crate::sources::{DEFAULT_WAIT, UuidVersion};
+use crate::sources::DEFAULT_WAIT;
+#[cfg(feature = "uuid")]
+use crate::sources::UuidVersion;
 use crate::store::{Tag, check_step};
 use crate::url::Parameters;
 
@@ -69,8 +70,27 @@ pub(super) fn prefetch(own: &mut Parameters) -> Result<Option<Prefetch>> {
 pub(super) fn runway(own: &mut Parameters) -> Result<Option<Duration>> {
     let expected = "a time from 1ms to 24h, as 60s or 5m";
     let Some(text) = own.take("runway") else { return Ok(None) };
-    let runway = text.parse().ok().and_then(|runway: SignedDuration| runway.try_into().ok());
-    runway.map(Some).ok_or_else(|| invalid("runway", &text, expected))
+    duration(&text).map(Some).ok_or_else(|| invalid("runway", &text, expected))
+}
+
+/// Reads `60s`, `5m` or `1h30m`.
+fn duration(text: &str) -> Option<Duration> {
+    let (mut rest, mut sum_ms) = (text, 0_u64);
+    while !rest.is_empty() {
+        let (number, tail) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?);
+        let past = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
+        let (unit, tail) = tail.split_at(past);
+        let unit_ms = match unit {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" => 60_000,
+            "h" => 3_600_000,
+            _ => return None,
+        };
+        sum_ms = number.parse::<u64>().ok()?.checked_mul(unit_ms)?.checked_add(sum_ms)?;
+        rest = tail;
+    }
+    (!text.is_empty()).then_some(Duration::from_millis(sum_ms))
 }
 
 pub(super) fn wait(own: &mut Parameters) -> Result<Duration> {
@@ -78,10 +98,26 @@ pub(super) fn wait(own: &mut Parameters) -> Result<Duration> {
     Ok(wait_ms.map_or(DEFAULT_WAIT, Duration::from_millis))
 }
 
+#[cfg(feature = "uuid")]
 pub(super) fn uuid_version(own: &mut Parameters) -> Result<UuidVersion> {
     match own.take("version").as_deref() {
         Some("4") => Ok(UuidVersion::V4),
         Some("7") | None => Ok(UuidVersion::V7),
         Some(other) => Err(invalid("version", other, "4 or 7")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, ms) in [("1ms", 1), ("60s", 60_000), ("5m", 300_000), ("1h30m", 5_400_000)] {
+            assert_eq!(duration(text), Some(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "60", "s", "-1s", "1.5s", "5 m", "1d", "99999999999999999999s", "1s2"] {
+            assert_eq!(duration(text), None, "{text}");
+        }
     }
 }

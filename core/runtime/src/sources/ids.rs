@@ -2,7 +2,9 @@
 
 use std::iter::repeat_with;
 
-use super::{Daily, RingSource, Segment, Sequences, Snowflake};
+#[cfg(feature = "daily")]
+use super::Daily;
+use super::{RingSource, Segment, Sequences, Snowflake};
 use crate::error::Result;
 use crate::source::Source;
 use crate::waiting::ask_in_task;
@@ -33,7 +35,9 @@ macro_rules! of_ids {
     )*};
 }
 
-of_ids!(Snowflake, Segment, Daily, RingSource, Source);
+of_ids!(Snowflake, Segment, RingSource, Source);
+#[cfg(feature = "daily")]
+of_ids!(Daily);
 
 impl Sequences {
     /// The next number of `key`, waiting as a task does: see [`Snowflake::next_id_async`].

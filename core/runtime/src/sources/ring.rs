@@ -250,7 +250,13 @@ impl RingBuilder {
     /// # Errors
     /// [`Code::InvalidParameter`]; [`Code::Unsupported`] for sequences, UUIDs and rings.
     pub fn open(self) -> Result<RingSource> {
-        if let Source::Sequences(_) | Source::Uuid(_) | Source::Ring(_) = self.source {
+        let is_made_ahead = match self.source {
+            Source::Snowflake(_) | Source::Segment(_) => true,
+            #[cfg(feature = "daily")]
+            Source::Daily(_) => true,
+            _ => false,
+        };
+        if !is_made_ahead {
             let message = "a ring holds the IDs of a snowflake, a segment or a daily source";
             return Err(Error::new(Code::Unsupported, message));
         }

@@ -380,11 +380,13 @@ impl SegmentBuilder {
     }
 
     /// Counts its latches there.
+    #[cfg(feature = "daily")]
     pub(crate) fn counting(mut self, latches: Arc<AtomicU64>) -> Self {
         self.latches = latches;
         self
     }
 
+    #[cfg(any(feature = "daily", feature = "embedding"))]
     pub(crate) fn on(mut self, host: Platform) -> Self {
         self.host = host;
         self

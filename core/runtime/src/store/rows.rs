@@ -101,9 +101,12 @@ impl TagRow {
 /// # assert_eq!((options.start, options.step, options.stride), (1_000_000, 5_000, 1));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct TagOptions {
     /// The first number: 1 unless set.
+    #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string"))]
     pub start: u64,
     /// How many numbers a range has: 1000 unless set.
     pub step: u64,
@@ -111,6 +114,7 @@ pub struct TagOptions {
     pub stride: u64,
     /// The largest number that may be given, as of the column that they are for: `i32::MAX`, or
     /// 2^53 - 1 for JavaScript. The largest of all, 2^63 - 2, unless set.
+    #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string"))]
     pub max: u64,
 }
 
@@ -237,13 +241,17 @@ pub(crate) fn next_falls(tag: &Tag, asked: u64, present: u64) -> Error {
 /// # assert_eq!((raise.next, raise.step), (Some(2_000_000), None));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct TagChange {
     /// The first number not reserved: can only be raised.
+    #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string::option"))]
     pub next: Option<u64>,
     /// The step.
     pub step: Option<u64>,
     /// The largest number: not below what is reserved.
+    #[cfg_attr(feature = "serde", serde(with = "snowmint_engine::serde::string::option"))]
     pub max: Option<u64>,
 }
 

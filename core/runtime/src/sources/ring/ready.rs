@@ -263,8 +263,10 @@ impl Ready {
 
     /// How many IDs are to be ready: of daily numbers one range, for a day has few and others need
     /// them.
+    #[cfg_attr(not(feature = "daily"), expect(unused_variables, reason = "of days alone"))]
     fn most(&self, step: usize) -> usize {
         match self.source {
+            #[cfg(feature = "daily")]
             Source::Daily(_) => self.ring.capacity().min(step),
             _ => self.ring.capacity(),
         }
@@ -280,6 +282,7 @@ impl Ready {
     fn until_boot_ms(&self, now_ms: i64) -> i64 {
         match &self.source {
             Source::Snowflake(_) => now_ms.saturating_add(self.every_ms),
+            #[cfg(feature = "daily")]
             Source::Daily(daily) => now_ms.saturating_add(daily.left_of_day_ms(self.host.now_ms())),
             _ => i64::MAX,
         }

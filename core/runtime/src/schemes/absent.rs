@@ -1,0 +1,73 @@
+//! What a program was built without.
+
+use snowmint_engine::Code;
+
+use super::{STORES, SourceKind};
+use crate::error::Error;
+use crate::secrets::redacted;
+
+/// Kinds of sources that are there where a feature of their name was compiled in.
+const KINDS: &[&str] = &["daily", "uuid"];
+
+/// Schemes of stores, and the feature each needs.
+const SCHEMES: &[(&[&str], &str)] = &[
+    (&["sqlite"], "sqlite"),
+    (&["postgres", "postgresql"], "postgres"),
+    (&["mysql", "mariadb"], "mysql"),
+    (&["redis", "rediss", "redis+sentinel", "rediss+sentinel"], "redis"),
+    (&["redis+cluster", "rediss+cluster"], "redis"),
+    (&["etcd", "etcds"], "etcd"),
+    (&["zookeeper", "zookeepers"], "zookeeper"),
+    (&["http", "https"], "service"),
+];
+
+/// The error for a source whose kind is not compiled in.
+pub(super) fn without_kind(scheme: &str, name: &str, built: &[SourceKind]) -> Option<Error> {
+    let absent = |kind: &&&str| **kind == name && !built.iter().any(|known| known.name == name);
+    KINDS.iter().find(absent).map(|feature| needs(scheme, feature))
+}
+
+/// The error for what is on a store that is not compiled in.
+pub(super) fn without_store(scheme: &str, name: &str) -> Option<Error> {
+    let (_, feature) = SCHEMES.iter().find(|(names, _)| names.contains(&name))?;
+    let is_built = STORES.iter().any(|store| store.is(name));
+    (!is_built).then(|| needs(scheme, feature))
+}
+
+fn needs(scheme: &str, feature: &str) -> Error {
+    let message = format!(
+        "{}: needs the feature {feature} of the crate snowmint, which this program was built \
+         without: cargo add snowmint --features {feature}",
+        redacted(scheme)
+    );
+    Error::new(Code::UnknownScheme, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_store_is_listed_and_none_that_is_built_is_absent() {
+        for store in STORES.iter().filter(|store| store.name != "memory") {
+            for name in [Some(store.name), store.alias].into_iter().flatten() {
+                assert!(SCHEMES.iter().any(|(names, _)| names.contains(&name)), "{name}");
+                assert!(without_store(name, name).is_none(), "{name}");
+            }
+        }
+        let error = without_kind("uuid", "uuid", &[]).unwrap();
+        assert_eq!(error.code(), Code::UnknownScheme);
+        assert!(error.to_string().starts_with("uuid: needs the feature uuid"), "{error}");
+    }
+
+    #[test]
+    #[cfg(not(feature = "postgres"))]
+    fn a_store_that_is_not_built_names_its_feature() {
+        for url in ["segment+postgres://host/ids?tag=orders", "snowflake+postgresql://host/ids"] {
+            let error = crate::open(url).map(drop).unwrap_err();
+            assert!(error.to_string().contains("--features postgres"), "{error}");
+        }
+        let error = crate::open_store("postgres://host/ids").map(drop).unwrap_err();
+        assert!(error.to_string().contains("--features postgres"), "{error}");
+    }
+}
