@@ -214,7 +214,7 @@ def anchors(document):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-OF_STORES = [f"core/runtime/{name}.md" for name in ("STORES", "URLS")]
+OF_STORES = [f"core/runtime/{name}.md" for name in ("README", "STORES", "URLS")]
 OF_THE_SERVICE = [f"core/service/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL")]
 
 

@@ -470,7 +470,7 @@ impl fmt::Display for LayoutFault {
             LayoutFault::Syntax { at } => write!(
                 f,
                 "cannot read the fields from offset {at}: write them from the top bit down as \
-                 time:41,worker:10,sequence:12"
+                 time:41,worker:10,sequence:12, or take a preset by its name"
             ),
         }
     }

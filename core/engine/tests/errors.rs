@@ -184,7 +184,10 @@ fn l6_layout_faults_say_what_is_wrong() {
         (LayoutFault::Constant { value: 8, bits: 3 }, &["8", "3 bits"]),
         (LayoutFault::TickZero, &["1 ms"]),
         (LayoutFault::TimeTooLong, &["fewer time bits"]),
-        (LayoutFault::Syntax { at: 8 }, &["offset 8", "time:41,worker:10,sequence:12"]),
+        (
+            LayoutFault::Syntax { at: 8 },
+            &["offset 8", "time:41,worker:10,sequence:12", "a preset by its name"],
+        ),
     ];
     for (fault, helps) in faults {
         let text = Error::InvalidLayout(fault).to_string();

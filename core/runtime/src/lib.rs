@@ -117,6 +117,11 @@ pub use store::{SqliteBuilder, SqliteStore};
 pub use uuid::Uuid;
 pub use waiting::Attempt;
 pub use worker::Worker;
+/// The lines of the README run as tests.
+#[cfg(all(doctest, feature = "serde", feature = "sqlite"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(feature = "embedding")]
 pub use {
     host::files::{Disk, FileId, Files, StateFile},

@@ -83,7 +83,10 @@ impl Patience {
 
     /// How long to sleep where a pause was asked for; the reason for it if the time is up.
     fn rest(&mut self, pause: Duration, why: Error, host: &Platform) -> Result<Duration> {
-        if !self.deadline.allows(pause, host) {
+        if host.is_interrupted() {
+            return Err(if why.code() == Code::WaitTimeout { broken_off() } else { why });
+        }
+        if !self.deadline.has_room(pause, host) {
             return Err(why);
         }
         // A store in memory answers at once.
@@ -91,6 +94,11 @@ impl Patience {
         self.look = (self.look * 2).min(POLL);
         Ok(rest)
     }
+}
+
+/// For a caller who waits no more, which says nothing of the store.
+fn broken_off() -> Error {
+    Error::new(Code::WaitTimeout, "the wait was interrupted, and nothing was issued; ask again")
 }
 
 /// Opens what needs a store, which may be down, locked or out of worker IDs for a moment: tries again
@@ -136,11 +144,15 @@ impl Deadline {
         host.boot_ms() >= self.boot_ms || host.is_interrupted()
     }
 
-    /// Whether there is time for a pause.
+    /// Whether there is time for a pause, and nobody broke the wait off.
     fn allows(&self, pause: Duration, host: &Platform) -> bool {
+        self.has_room(pause, host) && !host.is_interrupted()
+    }
+
+    fn has_room(&self, pause: Duration, host: &Platform) -> bool {
         let left_ms = self.boot_ms.saturating_sub(host.boot_ms());
         let left = Duration::from_millis(u64::try_from(left_ms).unwrap_or(0));
-        pause <= left && !left.is_zero() && !host.is_interrupted()
+        pause <= left && !left.is_zero()
     }
 }
 

@@ -33,6 +33,7 @@ fn an_interrupted_wait_ends_and_the_source_goes_on() {
     PATIENCE.set(0);
     let error = segment.next_id_within(FOR_EVER).unwrap_err();
     assert_eq!(error.code(), Code::WaitTimeout);
+    assert!(error.to_string().contains("the wait was interrupted"), "{error}");
     PATIENCE.set(u32::MAX);
     assert_eq!(segment.next_id_within(FOR_EVER).unwrap(), 1);
 }

@@ -34,6 +34,14 @@ fn what_is_at_hand_needs_no_wait() {
     assert!(segment.try_next_range(1).is_none());
 }
 
+/// Nobody is told that a store is slow which was just asked for the first time.
+#[test]
+fn a_first_range_that_is_not_there_yet_says_so() {
+    let error = segment(1000, 1).next_id_within(Duration::ZERO).unwrap_err();
+    assert_eq!(error.code(), Code::WaitTimeout);
+    assert!(error.to_string().contains("first range of tag \"orders\" is still"), "{error}");
+}
+
 /// Of a chain so many ranges are fetched behind the one in use, whoever asks for more or not.
 #[test]
 fn a_chain_keeps_its_distance() {

@@ -16,6 +16,8 @@ use crate::print::{ERROR, HINT};
 pub(crate) enum Failure {
     /// The library refused.
     Refused(snowmint::Error),
+    /// Likewise, for what was asked, whatever else the code may mean.
+    Wrong(snowmint::Error),
     /// Likewise, with another word on what to do.
     Hinted(snowmint::Error, &'static str),
     /// Keys of public IDs, or what goes with them, are not taken.
@@ -56,6 +58,10 @@ pub(crate) fn code(done: Done, command: &str) -> ExitCode {
         Err(Failure::Input(error)) => broken("cannot read standard input", &error),
         Err(Failure::Reported(status)) => status.into(),
         Err(Failure::Refused(error)) => report_of(&error, &hint_of(error.code(), command)),
+        Err(Failure::Wrong(error)) => {
+            report_with("", &error, &hint_of(error.code(), command));
+            2.into()
+        }
         Err(Failure::Hinted(error, hint)) => report_of(&error, hint),
         Err(Failure::Opaque(error)) => {
             let code = error.code();
@@ -202,7 +208,7 @@ fn hint(code: Code) -> &'static str {
             "wait where the message says so; `snowmint worker list STORE` shows who holds them"
         }
         LeaseLost | LeaseUnavailable => "try again; `snowmint worker list STORE` shows the leases",
-        WorkerNotConfigured => "set the variable, or give worker=NUMBER in the URL",
+        WorkerNotConfigured => "give worker=NUMBER in the URL, or what the message asks for",
         MarkAhead => "was the clock set back? wait, or set it right",
         ClockDiffers => {
             "`chronyc tracking` or `timedatectl` shows how this machine's clock is kept"

@@ -13,7 +13,7 @@ use snowmint::{
 };
 
 use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
-use crate::exit::Done;
+use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, grouped, json_line, output};
 
 /// Lists, adds or changes tags.
@@ -62,7 +62,11 @@ fn set(args: &SetArgs) -> Done {
     let store = open(&args.store)?;
     let next = args.next.map(|next| of_its_class(&*store, &tag, next)).transpose()?;
     let change = TagChange::default().next(next).step(args.step).max(args.max);
-    let row = store.change_tag(&tag, change)?;
+    let row = store.change_tag(&tag, change).map_err(|error| match error.code() {
+        // Not that the store went back: a smaller number was asked for.
+        Code::RangeRegressed => Failure::Wrong(error),
+        _ => error.into(),
+    })?;
     write(&[row], args.json)
 }
 

@@ -410,7 +410,7 @@ impl Book {
 
     fn not_yet(&self) -> Error {
         let message = format!(
-            "the day's tag of {:?} could not be opened in time; wait longer",
+            "the day's tag of {:?} is still being opened; ask again, or wait longer",
             self.tag.as_str()
         );
         Error::new(Code::WaitTimeout, message)

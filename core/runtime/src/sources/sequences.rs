@@ -403,8 +403,7 @@ impl Registry {
 
     fn not_yet(&self, key: u64) -> Error {
         let message = format!(
-            "no number of key {key} of {:?} could be fetched in time; wait longer, or raise the \
-             step where the store is slow",
+            "the numbers of key {key} of {:?} are still being fetched; ask again, or wait longer",
             self.tag.as_str()
         );
         Error::new(Code::WaitTimeout, message)

@@ -217,10 +217,10 @@ fn paths_that_name_no_file() {
         assert!(message.contains("create=true") && message.contains("repeats"), "{message}");
         assert!(!path.exists());
     }
-    refused(SqliteStore::create("ids.db\0"), Code::StoreUnavailable);
+    refused(SqliteStore::create("ids.db\0"), Code::InvalidParameter);
     for path in ["", place.directory.path().to_str().unwrap(), "/"] {
         for open in [SqliteStore::create(path), SqliteStore::open(path)] {
-            assert_eq!(open.unwrap_err().code(), Code::StoreUnavailable);
+            assert_eq!(open.unwrap_err().code(), Code::InvalidParameter);
         }
     }
     // A file where a directory should be.

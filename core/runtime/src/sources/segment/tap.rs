@@ -103,7 +103,10 @@ impl Tap {
         match (taken, desk.trouble.lasting().filter(|_| is_known)) {
             (Some(range), _) => Ok(Attempt::Done(range)),
             (None, Some(failure)) => Err(failure.clone()),
-            (None, None) => Ok(Attempt::Later { pause: POLL, why: self.not_yet(failure) }),
+            (None, None) => {
+                let why = failure.unwrap_or_else(|| self.not_yet(&desk.work));
+                Ok(Attempt::Later { pause: POLL, why })
+            }
         }
     }
 
@@ -172,15 +175,18 @@ impl Tap {
         desk.want(request, customer);
     }
 
-    fn not_yet(&self, failure: Option<Error>) -> Error {
-        failure.unwrap_or_else(|| {
-            let message = format!(
-                "no number of tag {:?} could be fetched in time; wait longer, or raise the tag's \
-                 step where the store is slow",
-                self.tag.as_str()
-            );
-            Error::new(Code::WaitTimeout, message)
-        })
+    fn not_yet(&self, work: &Work) -> Error {
+        let tag = self.tag.as_str();
+        let message = match work.at_hand_of {
+            0 => format!(
+                "the first range of tag {tag:?} is still being fetched; ask again, or wait longer"
+            ),
+            _ => format!(
+                "the numbers of tag {tag:?} are used up and the next range is still being fetched; \
+                 wait longer, or raise the tag's step if that is so often"
+            ),
+        };
+        Error::new(Code::WaitTimeout, message)
     }
 
     pub(super) fn close(&self) {

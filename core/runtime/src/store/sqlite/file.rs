@@ -35,7 +35,7 @@ const LENGTH_MAX: i32 = 65_000;
 /// The absolute path, so that neither a change of directory nor a name that is special to SQLite
 /// (`:memory:`, `file:…`, empty) means another database.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
-    let wrong = |message: String| Err(Error::new(Code::StoreUnavailable, message));
+    let wrong = |message: String| Err(Error::new(Code::InvalidParameter, message));
     if path.as_os_str().is_empty() {
         return wrong("the database's path is empty: name a file".to_owned());
     }

@@ -43,7 +43,7 @@ impl Holder {
         match failure {
             None if stall == snowmint_engine::Error::Closed => {
                 let message = "this process has no worker ID yet, for the store has not answered \
-                               in time: wait longer, or see why it is slow";
+                               so far: ask again, or wait longer";
                 Error::new(Code::LeaseUnavailable, message)
             }
             None => stall.into(),
