@@ -26,6 +26,9 @@
 //! lease lost or a store down, [`on_event`] tells; what is weak about a store or a machine, the
 //! [`doctor`]. [`migrate`] makes a store's tables.
 //!
+//! Features add stores on servers, public forms, `serde` and records; `sqlite`, `daily`, `uuid` and
+//! `interfaces` are on by default, and a fixed worker ID needs none of them.
+//!
 //! What it does not do: gapless numbers, order across processes beyond the time in an ID, secrecy
 //! (an ID tells when it was made, and roughly how many there are; with the feature `opaque` it has a
 //! public form that does not).
