@@ -18,10 +18,10 @@ int main(int count, char **arguments) {
   char time[SNOWMINT_TIMESTAMP_SIZE];
 
   if (count != 2) return 2;
-  check(snowmint_open("snowflake+sqlite:ids.db?create=true", &flake));
-  check(snowmint_next(flake, &id));
+  check(snowmint_source_open("snowflake+sqlite:ids.db?create=true", &flake));
+  check(snowmint_source_next(flake, &id));
   printf("minted %" PRIu64 "\n", id);
-  snowmint_free(flake);
+  snowmint_source_free(flake);
 
   check(snowmint_layout_preset("bwmarrin", &layout));
   check(snowmint_layout_decode(layout, strtoull(arguments[1], NULL, 10), &parts));

@@ -36,8 +36,8 @@ pub struct snowmint_daily_options {
 }
 
 /// Opens a source of numbers that begin with the date: with 6 digits the 42nd number of 21 August
-/// 2026 is 20260821000042. `source` receives a handle that the caller ends with `snowmint_free`; on
-/// an error it is left as it is. The call may block: it calls the store.
+/// 2026 is 20260821000042. `source` receives a handle that the caller ends with
+/// `snowmint_source_free`; on an error it is left as it is. The call may block: it calls the store.
 ///
 /// Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up calls
 /// fail with `SNOWMINT_TAG_EXHAUSTED`, and the next day goes on. If the clock goes back over
@@ -47,7 +47,7 @@ pub struct snowmint_daily_options {
 /// `SNOWMINT_INVALID_STEP` for a step out of range; `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED`
 /// for options of a newer header; those of the store.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_daily_open(
+pub unsafe extern "C" fn snowmint_source_open_daily(
     options: Option<&snowmint_daily_options>,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {

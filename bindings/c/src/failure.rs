@@ -4,12 +4,10 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char};
-use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use snowmint::{Code, Error, Result, escaped};
 
-use crate::argument::out;
 use crate::cancellation::put_off;
 
 /// `SNOWMINT_OK`, or a number of the engine's table of codes. The header lists them.
@@ -21,7 +19,7 @@ impl snowmint_status {
     /// Nothing failed.
     pub const OK: snowmint_status = snowmint_status(0);
 
-    fn code(self) -> Option<Code> {
+    pub(crate) fn code(self) -> Option<Code> {
         Code::from_number(self.0)
     }
 }
@@ -92,6 +90,11 @@ fn failed(error: &Error) -> snowmint_status {
     error.code().into()
 }
 
+/// How long the thread's last failure said to wait.
+pub(crate) fn last_wait_ms() -> Option<u64> {
+    LAST.try_with(|last| last.borrow().as_ref().and_then(|last| last.wait_ms)).ok().flatten()
+}
+
 /// What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
 /// and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
 /// leaves it as it is.
@@ -106,24 +109,6 @@ pub extern "C" fn snowmint_last_message() -> *const c_char {
     message.unwrap_or(c"".as_ptr())
 }
 
-/// After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
-/// `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
-/// milliseconds; 0 where time does not help.
-///
-/// Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_last_wait_ms(wait_ms: Option<&mut MaybeUninit<u64>>) -> snowmint_status {
-    let last = LAST.try_with(|last| last.borrow().as_ref().and_then(|last| last.wait_ms));
-    match (last, wait_ms) {
-        (Ok(Some(last)), Some(wait_ms)) => {
-            wait_ms.write(last);
-            snowmint_status::OK
-        }
-        (_, Some(_)) => Code::Empty.into(),
-        (_, None) => guard(|| out(None::<&mut MaybeUninit<u64>>, "wait_ms").map(|_| ())),
-    }
-}
-
 /// The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
 /// number that this library does not know. A constant; not to be freed.
 #[unsafe(no_mangle)]
@@ -135,31 +120,13 @@ pub extern "C" fn snowmint_status_name(status: snowmint_status) -> *const c_char
     }
 }
 
-/// One sentence on what a status means; `snowmint_last_message` says more. A constant; not to be
-/// freed.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_status_summary(status: snowmint_status) -> *const c_char {
-    match (status, status.code()) {
-        (snowmint_status::OK, _) => c"Nothing failed.".as_ptr(),
-        (_, Some(code)) => constant(SUMMARIES, code),
-        _ => c"A status that this version of the library does not know.".as_ptr(),
-    }
-}
-
-/// Whether trying again later can succeed without anybody changing anything.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_status_is_transient(status: snowmint_status) -> bool {
-    status.code().is_some_and(|code| Error::new(code, "").is_transient())
-}
-
-const COUNT: usize = Code::ALL.len();
+pub(crate) const COUNT: usize = Code::ALL.len();
 /// The longest summary and its end fit.
-const ROOM: usize = 96;
+pub(crate) const ROOM: usize = 96;
 static NAMES: &[[u8; ROOM]; COUNT] = &texts(true);
-static SUMMARIES: &[[u8; ROOM]; COUNT] = &texts(false);
 
 /// The table's texts with the zero at the end that C needs.
-const fn texts(names: bool) -> [[u8; ROOM]; COUNT] {
+pub(crate) const fn texts(names: bool) -> [[u8; ROOM]; COUNT] {
     let mut texts = [[0; ROOM]; COUNT];
     let mut index = 0;
     while index < COUNT {
@@ -176,7 +143,7 @@ const fn texts(names: bool) -> [[u8; ROOM]; COUNT] {
     texts
 }
 
-fn constant(texts: &'static [[u8; ROOM]; COUNT], code: Code) -> *const c_char {
+pub(crate) fn constant(texts: &'static [[u8; ROOM]; COUNT], code: Code) -> *const c_char {
     let index = Code::ALL.iter().position(|known| *known == code);
     let text = index.and_then(|index| texts.get(index));
     let text = text.and_then(|text| CStr::from_bytes_until_nul(text).ok());

@@ -4,33 +4,34 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{FieldKind, Fit, Layout, Parts, Result, Source};
+use snowmint::{FieldKind, Fit, Layout, Parts, Result};
 
 use crate::argument::{
     Tagged, check_size, fixed, given, handle, invalid, keep, out, read, room, take_back, text,
     values, write_text,
 };
 use crate::failure::{guard, guard_silently, snowmint_status};
-use crate::source::snowmint_source;
 
 /// A checked division of 64 bits into fields, with an epoch and a tick. It never changes: any number
 /// of threads may use it at once, and so may a forked child.
 pub struct snowmint_layout(Tagged<Layout>);
 handle!(snowmint_layout, Layout, b"snowlayo");
 
-/// What an ID says.
+/// What an ID says in a layout. A layout's other fields, and the parts of a worker ID (Discord's
+/// `worker` and `process`), are had by `snowmint_layout_field`: `id >> shift & max`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct snowmint_parts {
-    /// Start of the ID's tick, Unix milliseconds.
+    /// Start of the ID's tick, Unix milliseconds: when it was minted, or up to `max_ahead_ms` later.
+    /// `snowmint_layout_encode` rounds it down to its tick.
     pub unix_ms: i64,
     /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
     pub worker_id: u32,
-    /// The sequence number in its tick.
+    /// The sequence number: tells apart the IDs of one worker ID and tick.
     pub sequence: u32,
-    /// The rollback counter; 0 where there is none.
+    /// The rollback counter: how often the clock went back, cyclically. 0 where there is none.
     pub rollback: u32,
-    /// Not used: 0.
+    /// Not used: 0 where it is given, and not read.
     pub reserved: u32,
 }
 
@@ -78,26 +79,6 @@ pub unsafe extern "C" fn snowmint_layout_fields(
         // SAFETY: as the header asks.
         let builder = Layout::builder().fields(unsafe { text(fields, "fields") }?)?;
         layout.write(keep(builder.epoch_ms(epoch_ms).tick_ms(tick_ms).build()?));
-        Ok(())
-    })
-}
-
-/// Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
-///
-/// Errors: `SNOWMINT_UNSUPPORTED` of other sources.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_layout_of(
-    source: Option<&snowmint_source>,
-    layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
-) -> snowmint_status {
-    guard(|| {
-        let source: &Source = given(source)?;
-        let layout = out(layout, "layout")?;
-        let Some(known) = source.layout() else {
-            let message = "only snowflakes have a layout";
-            return Err(snowmint::Error::new(snowmint::Code::Unsupported, message));
-        };
-        layout.write(keep(*known));
         Ok(())
     })
 }
@@ -293,7 +274,9 @@ pub extern "C" fn snowmint_layout_min_id(
     number_at(layout, id, |layout| layout.min_id(unix_ms))
 }
 
-/// Gives the largest ID with the tick of a time.
+/// Gives the largest ID with the tick of a time: where paging by time ends. That of the present is
+/// above what is dated until now, not above all that is minted until now: IDs can be dated up to
+/// `max_ahead_ms` after their minting, and by clocks that are ahead.
 ///
 /// Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
 #[unsafe(no_mangle)]
@@ -382,6 +365,8 @@ pub enum snowmint_fit {
 
 /// Says whether every ID of a layout fits `bits` bits: 63 for a signed integer, 53 for a JavaScript
 /// number. `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
+///
+/// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_layout_fits(
     layout: Option<&snowmint_layout>,

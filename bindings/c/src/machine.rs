@@ -93,6 +93,8 @@ pub unsafe extern "C" fn snowmint_machine_issue(
 }
 
 /// Moves the end of the lane's ticks up; a lower one than before changes nothing.
+///
+/// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_machine_extend(
     machine: Option<&snowmint_machine>,

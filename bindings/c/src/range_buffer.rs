@@ -1,4 +1,4 @@
-//! Ranges of numbers, and the buffer that keeps enough of them, with time as an argument.
+//! The buffer that keeps enough ranges of numbers, with time as an argument.
 
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,47 +8,7 @@ use snowmint::{NumberRange, Prefetch, Result, StepSize};
 
 use crate::argument::{Tagged, given, handle, invalid, keep, out, read, take_back};
 use crate::failure::{guard, guard_silently, snowmint_status};
-
-/// Reserved numbers: `start`, `start + stride`, ... below `end`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct snowmint_range {
-    /// The first number.
-    pub start: u64,
-    /// The first number past the range, at most `SNOWMINT_MAX_NUMBER`.
-    pub end: u64,
-    /// The distance of two numbers, 1 to `SNOWMINT_MAX_STEP`.
-    pub stride: u64,
-}
-
-impl From<NumberRange> for snowmint_range {
-    fn from(range: NumberRange) -> snowmint_range {
-        snowmint_range { start: range.start(), end: range.end(), stride: range.stride() }
-    }
-}
-
-impl TryFrom<&snowmint_range> for NumberRange {
-    type Error = EngineError;
-
-    fn try_from(range: &snowmint_range) -> Result<NumberRange, EngineError> {
-        NumberRange::new(range.start, range.end, range.stride)
-    }
-}
-
-/// Counts the numbers of a range.
-///
-/// Errors: `SNOWMINT_INVALID_RANGE` if it is none.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_range_count(
-    range: Option<&snowmint_range>,
-    count: Option<&mut MaybeUninit<u64>>,
-) -> snowmint_status {
-    guard(|| {
-        let range = NumberRange::try_from(read(range, "range")?)?;
-        out(count, "count")?.write(range.count());
-        Ok(())
-    })
-}
+use crate::range::snowmint_range;
 
 /// Ready ranges of one tag, and the decision when to get more. It reads no clock and calls nobody:
 /// whoever owns it answers each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any
@@ -120,6 +80,8 @@ pub unsafe extern "C" fn snowmint_buffer_free(buffer: *mut snowmint_buffer) {
 
 /// Whether a range should be asked for at `now_ms`: `step` receives how many numbers it should have,
 /// or 0. It asks once, until it is supplied or told that the request failed.
+///
+/// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_wants(
     buffer: Option<&snowmint_buffer>,
@@ -186,6 +148,8 @@ pub extern "C" fn snowmint_buffer_supply(
 }
 
 /// Says that the request came to nothing; the buffer may ask again.
+///
+/// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_failed(buffer: Option<&snowmint_buffer>) -> snowmint_status {
     guard(|| {
@@ -222,6 +186,8 @@ pub struct snowmint_buffer_state {
 }
 
 /// Says where a buffer stands.
+///
+/// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_buffer_state_of(
     buffer: Option<&snowmint_buffer>,

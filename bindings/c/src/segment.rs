@@ -13,7 +13,7 @@ use snowmint::{
 use crate::argument::{check_size, given_or_none, invalid, number, read, text, wait};
 use crate::cancellation::forbid;
 use crate::failure::snowmint_status;
-use crate::range_buffer::snowmint_range;
+use crate::range::snowmint_range;
 use crate::source::{hand_over_of, snowmint_source};
 use crate::store::snowmint_store;
 
@@ -37,8 +37,8 @@ pub type snowmint_allocate = Option<
     ) -> c_int,
 >;
 
-/// Called once when the source that was given a `context` needs it no more: in `snowmint_free`, or
-/// in a thread of the library's soon after.
+/// Called once when the source that was given a `context` needs it no more: in
+/// `snowmint_source_free`, or in a thread of the library's soon after.
 pub type snowmint_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
 /// Where a segment's numbers come from. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and
@@ -73,9 +73,9 @@ pub struct snowmint_segment_options {
     pub wait_ms: i64,
 }
 
-/// Opens a segment. `source` receives a handle that the caller ends with `snowmint_free`; on an error
-/// it is left as it is. The call asks a store for the tag; the first range is fetched by the first
-/// call that mints.
+/// Opens a segment. `source` receives a handle that the caller ends with `snowmint_source_free`; on
+/// an error it is left as it is. The call asks a store for the tag; the first range is fetched by
+/// the first call that mints.
 ///
 /// Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
 /// what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
@@ -91,7 +91,7 @@ pub struct snowmint_segment_options {
 /// of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
 /// `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_segment_open(
+pub unsafe extern "C" fn snowmint_source_open_segment(
     options: Option<&snowmint_segment_options>,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {

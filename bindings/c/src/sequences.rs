@@ -82,7 +82,7 @@ unsafe fn open(options: &snowmint_sequences_options) -> Result<Sequences> {
     builder.open()
 }
 
-/// The next number of a key, waiting up to the bound of the sequences.
+/// Takes the next number of a key, waiting up to the bound of the sequences.
 ///
 /// Errors: `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_INVALID_KEY`, `SNOWMINT_TAG_EXHAUSTED`,
 /// `SNOWMINT_RANGE_REGRESSED`, `SNOWMINT_CLOSED`; those of the store.
@@ -100,7 +100,9 @@ pub extern "C" fn snowmint_sequences_next(
     })
 }
 
-/// The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+/// Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
+///
+/// Errors: as `snowmint_sequences_next`.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_sequences_next_within(
     sequences: Option<&snowmint_sequences>,
@@ -117,6 +119,8 @@ pub extern "C" fn snowmint_sequences_next_within(
 }
 
 /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+///
+/// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_sequences_close(
     sequences: Option<&snowmint_sequences>,

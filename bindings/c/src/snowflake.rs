@@ -41,7 +41,9 @@ pub struct snowmint_snowflake_options {
     /// The directory of a fixed worker ID's state file, to be kept over restarts. NULL: the user's
     /// state directory.
     pub state_directory: *const c_char,
-    /// How far an ID's time may run ahead of the clock, milliseconds. `SNOWMINT_UNSET`: the policy's.
+    /// How far an ID's time may run ahead of the clock, milliseconds: so much later than its minting
+    /// an ID can be dated. 0 never borrows: a full tick waits for the next. `SNOWMINT_UNSET`: the
+    /// policy's, 1000 of `snowmint`.
     pub max_ahead_ms: i64,
     /// How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
     /// (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has
@@ -51,7 +53,7 @@ pub struct snowmint_snowflake_options {
     pub wait_ms: i64,
 }
 
-/// Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_free`; on an
+/// Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_source_free`; on an
 /// error it is left as it is. The call may block: it opens files and calls the store.
 ///
 /// Order: IDs rise strictly if time is the layout's top field and the policy neither changes workers
@@ -66,7 +68,7 @@ pub struct snowmint_snowflake_options {
 /// `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
 /// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_snowflake_open(
+pub unsafe extern "C" fn snowmint_source_open_snowflake(
     options: Option<&snowmint_snowflake_options>,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {

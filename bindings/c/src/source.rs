@@ -1,59 +1,26 @@
-//! Sources of any kind: opening, minting, closing.
+//! Sources of any kind: opening, minting, closing. The header opens with these functions, in this
+//! order.
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{
-    Attempt, Code, Daily, Error, MAX_COUNT, Result, RingSource, Segment, Snowflake, Source,
-};
+use snowmint::{Attempt, Daily, Result, RingSource, Segment, Snowflake, Source};
 
-use crate::argument::{
-    Handle as _, Tagged, given, handle, keep, numbers, out, read, take_back, text, write_text,
-};
+use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
 use crate::cancellation::put_off;
 use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
-use crate::range_buffer::snowmint_range;
 
 /// A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
 /// keys or UUIDs.
 ///
-/// Any number of threads may call any function on one source at once, except `snowmint_free`.
+/// Any number of threads may call any function on one source at once, except `snowmint_source_free`.
 /// Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
 /// child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
 /// where the worker ID is a fixed one.
 pub struct snowmint_source(Tagged<Source>);
 handle!(snowmint_source, Source, b"snowsrc\0");
-
-/// What a source mints.
-#[repr(u32)]
-#[derive(Clone, Copy)]
-pub enum snowmint_kind {
-    /// IDs of time, worker ID and sequence.
-    Snowflake = 1,
-    /// The numbers of a tag.
-    Segment = 2,
-    /// Numbers that begin with the date.
-    Daily = 3,
-    /// UUIDs, which have 128 bits: take them with `snowmint_next_uuid`.
-    Uuid = 4,
-    /// A sequence for each of many keys: take its numbers with `snowmint_next_of`.
-    Sequences = 5,
-    /// IDs of one of the first three, made ahead by a thread of the library's: a call takes what is
-    /// ready, whatever the clock, the store or a full tick are at. It is opened by URL alone.
-    ///
-    /// `ring` is how many IDs can be ready, a power of two up to 1048576. The ring is filled up
-    /// when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
-    /// `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
-    /// `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
-    /// once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away when
-    /// their day ends; a segment's numbers have no age. What is thrown away, and what is ready when
-    /// the ring is closed, is a gap. The ring is empty before the first call, and when nobody has taken from it for a
-    /// while; then calls wait up to their bound, and fail with `SNOWMINT_EMPTY`. Closing it closes
-    /// the source.
-    Ring = 6,
-}
 
 /// Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
 /// `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
@@ -61,75 +28,21 @@ pub enum snowmint_kind {
 /// snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
 /// source does not have are errors. No message repeats a password of the URL.
 ///
-/// `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
-/// it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on the
-/// source, not this one.
+/// `source` receives a handle that the caller ends with `snowmint_source_free`; on an error it is
+/// left as it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on
+/// the source, not this one.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
 /// `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
 /// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_WORKERS_EXHAUSTED` and `SNOWMINT_UNKNOWN_TAG`; those of the
 /// store.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_open(
+pub unsafe extern "C" fn snowmint_source_open(
     url: *const c_char,
     source: Option<&mut MaybeUninit<*mut snowmint_source>>,
 ) -> snowmint_status {
     // SAFETY: as the header asks.
     hand_over(source, || snowmint::open(unsafe { text(url, "url") }?))
-}
-
-/// Ends a source: closes it if that was not done, and frees the handle, which must not be used any
-/// more, not even by a call that another thread is in. NULL is no error. Call `snowmint_close`
-/// first to hear of errors.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_free(source: *mut snowmint_source) {
-    // SAFETY: as the header asks.
-    guard_silently(|| drop(unsafe { take_back(source) }));
-}
-
-/// Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
-/// Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
-/// other threads mint. It does not wait for the store: a thread of the library's gives a leased
-/// worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
-/// minute.
-///
-/// Errors: of a fixed worker ID's state file; the source is closed all the same.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_close(source: Option<&snowmint_source>) -> snowmint_status {
-    guard_waiting(|| given(source)?.close())
-}
-
-/// The same, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
-///
-/// Errors: as `snowmint_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is closed all
-/// the same, and its lease ends by itself.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_close_within(
-    source: Option<&snowmint_source>,
-    wait_ms: u64,
-) -> snowmint_status {
-    guard_waiting(|| given(source)?.close_within(Duration::from_millis(wait_ms)))
-}
-
-/// What the source mints.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_source_kind(
-    source: Option<&snowmint_source>,
-    kind: Option<&mut MaybeUninit<snowmint_kind>>,
-) -> snowmint_status {
-    guard(|| {
-        let known = match given(source)? {
-            Source::Snowflake(_) => snowmint_kind::Snowflake,
-            Source::Segment(_) => snowmint_kind::Segment,
-            Source::Daily(_) => snowmint_kind::Daily,
-            Source::Uuid(_) => snowmint_kind::Uuid,
-            Source::Sequences(_) => snowmint_kind::Sequences,
-            Source::Ring(_) => snowmint_kind::Ring,
-            _ => return Err(Error::new(Code::Unsupported, "a source of another kind")),
-        };
-        out(kind, "kind")?.write(known);
-        Ok(())
-    })
 }
 
 /// Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
@@ -143,7 +56,7 @@ pub extern "C" fn snowmint_source_kind(
 /// `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
 /// sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
 #[unsafe(no_mangle)]
-pub extern "C" fn snowmint_next(
+pub extern "C" fn snowmint_source_next(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
@@ -164,9 +77,11 @@ extern "C" fn next_slowly(
     })
 }
 
-/// The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+/// Mints the next ID, waiting up to `wait_ms` milliseconds; 0 never waits.
+///
+/// Errors: as `snowmint_source_next`.
 #[unsafe(no_mangle)]
-pub extern "C" fn snowmint_next_within(
+pub extern "C" fn snowmint_source_next_within(
     source: Option<&snowmint_source>,
     wait_ms: u64,
     id: Option<&mut MaybeUninit<u64>>,
@@ -179,11 +94,13 @@ pub extern "C" fn snowmint_next_within(
     })
 }
 
-/// The next ID if it can be had at once: takes no lock, calls nobody and never waits, as event loops
-/// need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_next_within` on another thread,
-/// or with 0.
+/// Mints the next ID if it can be had at once: takes no lock, calls nobody and never waits, as event
+/// loops need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_source_next_within` on
+/// another thread, or with 0.
+///
+/// Errors: `SNOWMINT_EMPTY`.
 #[unsafe(no_mangle)]
-pub extern "C" fn snowmint_try_next(
+pub extern "C" fn snowmint_source_try_next(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
@@ -293,10 +210,10 @@ impl AtOnce for RingSource {
 /// Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
 /// the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
 ///
-/// Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day has. What
-/// `ids` then holds is given up: a gap.
+/// Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
+/// has. What `ids` then holds is given up: a gap.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_fill(
+pub unsafe extern "C" fn snowmint_source_fill(
     source: Option<&snowmint_source>,
     ids: *mut u64,
     count: usize,
@@ -329,121 +246,37 @@ fn fill_at_once(source: &Source, ids: &mut [u64]) -> Result<usize> {
     })
 }
 
-/// The same within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
-/// counts that come from outside.
+/// Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
+/// Closing twice is no error. The handle stays valid until `snowmint_source_free`. May be called while
+/// other threads mint. It does not wait for the store: a thread of the library's gives a leased
+/// worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
+/// minute.
 ///
-/// Errors: as `snowmint_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+/// Errors: of a fixed worker ID's state file; the source is closed all the same.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_next_ids(
-    source: Option<&snowmint_source>,
-    ids: *mut u64,
-    count: usize,
-) -> snowmint_status {
-    if (1..=MAX_COUNT).contains(&count) {
-        // SAFETY: as the header asks.
-        return unsafe { snowmint_fill(source, ids, count) };
-    }
-    guard(|| {
-        given(source)?;
-        let (count, max) = (count as u64, MAX_COUNT as u64);
-        Err(EngineError::CountOutOfRange { count, max }.into())
-    })
+pub extern "C" fn snowmint_source_close(source: Option<&snowmint_source>) -> snowmint_status {
+    guard_waiting(|| given(source)?.close())
 }
 
-/// Up to `at_most` numbers of a segment that lie together, for a caller that counts through them
-/// itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
+/// Closes a source, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
 ///
-/// Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED` of other
-/// sources.
+/// Errors: as `snowmint_source_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is
+/// closed all the same, and its lease ends by itself.
 #[unsafe(no_mangle)]
-pub extern "C" fn snowmint_next_range(
+pub extern "C" fn snowmint_source_close_within(
     source: Option<&snowmint_source>,
-    at_most: u64,
     wait_ms: u64,
-    range: Option<&mut MaybeUninit<snowmint_range>>,
 ) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let range = out(range, "range")?;
-        let Source::Segment(segment) = source else {
-            return Err(Error::new(Code::Unsupported, "only segments give ranges of numbers"));
-        };
-        range.write(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into());
-        Ok(())
-    })
+    guard_waiting(|| given(source)?.close_within(Duration::from_millis(wait_ms)))
 }
 
-/// The next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
-/// `snowmint_sequences_next` is the same for those opened with options.
-///
-/// Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
+/// Ends a source: closes it if that was not done, and frees the handle, which must not be used any
+/// more, not even by a call that another thread is in. NULL is no error. Call `snowmint_source_close`
+/// first to hear of errors.
 #[unsafe(no_mangle)]
-pub extern "C" fn snowmint_next_of(
-    source: Option<&snowmint_source>,
-    key: u64,
-    number: Option<&mut MaybeUninit<u64>>,
-) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let number = out(number, "number")?;
-        number.write(source.next_of(key)?);
-        Ok(())
-    })
-}
-
-/// The same, waiting up to `wait_ms` milliseconds; 0 never waits.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_next_of_within(
-    source: Option<&snowmint_source>,
-    key: u64,
-    wait_ms: u64,
-    number: Option<&mut MaybeUninit<u64>>,
-) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let number = out(number, "number")?;
-        number.write(source.next_of_within(key, Duration::from_millis(wait_ms))?);
-        Ok(())
-    })
-}
-
-/// Mints the next UUID into 16 bytes, the first byte first. Never waits.
-///
-/// Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
-#[unsafe(no_mangle)]
-pub extern "C" fn snowmint_next_uuid(
-    source: Option<&snowmint_source>,
-    uuid: Option<&mut MaybeUninit<snowmint_uuid>>,
-) -> snowmint_status {
-    guard_waiting(|| {
-        let source = given(source)?;
-        let uuid = out(uuid, "uuid")?;
-        uuid.write(snowmint_uuid { bytes: source.next_uuid()?.into_bytes() });
-        Ok(())
-    })
-}
-
-/// A UUID, as RFC 9562 lays out its bytes.
-#[repr(C)]
-pub struct snowmint_uuid {
-    /// The most significant byte first.
-    pub bytes: [u8; 16],
-}
-
-/// Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
-/// `SNOWMINT_UUID_SIZE`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn snowmint_uuid_format(
-    uuid: Option<&snowmint_uuid>,
-    text: *mut c_char,
-    size: usize,
-) -> snowmint_status {
-    guard(|| {
-        let uuid = read(uuid, "uuid")?;
-        let written = snowmint::Uuid::from_bytes(uuid.bytes).to_string();
-        // SAFETY: as the header asks.
-        unsafe { write_text(&written, text, size, "text") }
-    })
+pub unsafe extern "C" fn snowmint_source_free(source: *mut snowmint_source) {
+    // SAFETY: as the header asks.
+    guard_silently(|| drop(unsafe { take_back(source) }));
 }
 
 /// Hands a source to C.

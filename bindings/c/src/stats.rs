@@ -99,7 +99,9 @@ pub unsafe extern "C" fn snowmint_source_stats(
     guard(|| unsafe { fill(stats, || Ok(given(source)?.stats())) })
 }
 
-/// The same of sequences; of single sections nothing is told.
+/// Tells what sequences are doing; of single sections nothing is told.
+///
+/// Errors: as `snowmint_source_stats`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_sequences_stats(
     sequences: Option<&snowmint_sequences>,

@@ -36,8 +36,9 @@ pub struct snowmint_worker {
 
 /// Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
 /// `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
-/// `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an error
-/// it is left as it is.
+/// `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process.
+/// `store` receives a handle that the caller ends with `snowmint_store_free`; on an error it is
+/// left as it is.
 ///
 /// Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
 /// the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,

@@ -4,11 +4,153 @@
  *
  * Written from bindings/c by scripts/package-c: do not edit.
  *
+ * First the ten functions that everybody needs. Then the rules of all, the statuses and the limits; then
+ * the types, and the rest of the functions: sources of each kind and their options, stats, events, stores
+ * and tags, layouts, texts, public IDs. What takes the time as an argument is in snowmint_engine.h.
+ */
+
+#ifndef SNOWMINT_H
+#define SNOWMINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * What a function returns: SNOWMINT_OK, which is 0, or why it failed. Numbers and names are the same in
+ * every language and never change; a newer library may return others.
+ */
+typedef uint32_t snowmint_status;
+
+/**
+ * A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
+ * keys or UUIDs.
+ *
+ * Any number of threads may call any function on one source at once, except `snowmint_source_free`.
+ * Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
+ * child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
+ * where the worker ID is a fixed one.
+ */
+typedef struct snowmint_source snowmint_source;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
+ * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
+ * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
+ * snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
+ * source does not have are errors. No message repeats a password of the URL.
+ *
+ * `source` receives a handle that the caller ends with `snowmint_source_free`; on an error it is
+ * left as it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on
+ * the source, not this one.
+ *
+ * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
+ * `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
+ * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_WORKERS_EXHAUSTED` and `SNOWMINT_UNKNOWN_TAG`; those of the
+ * store.
+ */
+snowmint_status snowmint_source_open(const char *url, snowmint_source **source);
+
+/**
+ * Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
+ *
+ * IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
+ * is and nothing is used up.
+ *
+ * Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
+ * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
+ * `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
+ * `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
+ * sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
+ */
+snowmint_status snowmint_source_next(const snowmint_source *source, uint64_t *id);
+
+/**
+ * Mints the next ID, waiting up to `wait_ms` milliseconds; 0 never waits.
+ *
+ * Errors: as `snowmint_source_next`.
+ */
+snowmint_status snowmint_source_next_within(const snowmint_source *source,
+                                            uint64_t wait_ms,
+                                            uint64_t *id);
+
+/**
+ * Mints the next ID if it can be had at once: takes no lock, calls nobody and never waits, as event
+ * loops need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_source_next_within` on
+ * another thread, or with 0.
+ *
+ * Errors: `SNOWMINT_EMPTY`.
+ */
+snowmint_status snowmint_source_try_next(const snowmint_source *source, uint64_t *id);
+
+/**
+ * Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
+ * the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
+ *
+ * Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day
+ * has. What `ids` then holds is given up: a gap.
+ */
+snowmint_status snowmint_source_fill(const snowmint_source *source, uint64_t *ids, size_t count);
+
+/**
+ * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
+ * Closing twice is no error. The handle stays valid until `snowmint_source_free`. May be called while
+ * other threads mint. It does not wait for the store: a thread of the library's gives a leased
+ * worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
+ * minute.
+ *
+ * Errors: of a fixed worker ID's state file; the source is closed all the same.
+ */
+snowmint_status snowmint_source_close(const snowmint_source *source);
+
+/**
+ * Closes a source, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
+ *
+ * Errors: as `snowmint_source_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is
+ * closed all the same, and its lease ends by itself.
+ */
+snowmint_status snowmint_source_close_within(const snowmint_source *source,
+                                             uint64_t wait_ms);
+
+/**
+ * Ends a source: closes it if that was not done, and frees the handle, which must not be used any
+ * more, not even by a call that another thread is in. NULL is no error. Call `snowmint_source_close`
+ * first to hear of errors.
+ */
+void snowmint_source_free(snowmint_source *source);
+
+/**
+ * What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
+ * and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
+ * leaves it as it is.
+ *
+ * The text belongs to the library. It stands until the thread's next call that fails, or the
+ * thread's end.
+ */
+const char *snowmint_last_message(void);
+
+/**
+ * The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
+ * number that this library does not know. A constant; not to be freed.
+ */
+const char *snowmint_status_name(snowmint_status status);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+/*
+ * The rules of all functions.
+ *
  * RESULTS. Every function that can fail returns a snowmint_status: SNOWMINT_OK, which is 0, or a code.
  * Results come through pointers, and only with SNOWMINT_OK; where it says so, one may be NULL.
  * snowmint_last_message() tells the calling thread in words what was wrong with its last call that
- * failed. Nothing is used up by a call that fails, but for what a block (snowmint_fill) had: a gap. After
- * an error a source goes on working, unless it is closed, its ranges went back
+ * failed. Nothing is used up by a call that fails, but for what a block (snowmint_source_fill) had: a
+ * gap. After an error a source goes on working, unless it is closed, its ranges went back
  * (SNOWMINT_RANGE_REGRESSED), its state file is gone (SNOWMINT_STATE_MISSING) or its worker ID belongs to
  * another process (SNOWMINT_FORKED): open it anew then.
  *
@@ -41,23 +183,14 @@
  * SNAPSHOTS. A process restored or cloned from an image (of its virtual machine, by CRIU) calls
  * snowmint_on_restore() before its first ID.
  *
- * TIME. Unix milliseconds, UTC, as int64_t. Waits never spin.
+ * TIME. Unix milliseconds, UTC, as int64_t. A snowflake's time is that of its minting or up to
+ * max_ahead_ms later, a second unless set: a full tick borrows from the future, unless max_ahead_ms is 0.
+ * Waits never spin.
  *
  * ERRORS INSIDE. Nothing unwinds out of a function. A defect in the library is SNOWMINT_INTERNAL.
  */
 
-#ifndef SNOWMINT_H
-#define SNOWMINT_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/**
- * What a function returns: SNOWMINT_OK, or why it failed. Numbers and names are the same in every
- * language and never change; a newer library may return others.
- */
-typedef uint32_t snowmint_status;
+/** The numbers of snowmint_status. */
 enum {
   /** Nothing failed. */
   SNOWMINT_OK = 0,
@@ -226,7 +359,7 @@ enum {
 /** The binary interface of this header. */
 #define SNOWMINT_ABI_VERSION 0u
 
-/** The most IDs of one call of snowmint_next_ids. */
+/** The most IDs of one call of snowmint_source_next_ids. */
 #define SNOWMINT_MAX_COUNT 16777216u
 
 /** The largest number of a segment. */
@@ -234,9 +367,6 @@ enum {
 
 /** The largest step, and the largest stride. */
 #define SNOWMINT_MAX_STEP 1073741824u
-
-/** The most ranges kept behind the current. */
-#define SNOWMINT_MAX_DISTANCE 16u
 
 /** The longest slab, milliseconds. */
 #define SNOWMINT_MAX_SLAB_MS 3600000u
@@ -287,11 +417,11 @@ enum snowmint_kind
    */
   SNOWMINT_KIND_DAILY = 3,
   /**
-   * UUIDs, which have 128 bits: take them with `snowmint_next_uuid`.
+   * UUIDs, which have 128 bits: take them with `snowmint_source_next_uuid`.
    */
   SNOWMINT_KIND_UUID = 4,
   /**
-   * A sequence for each of many keys: take its numbers with `snowmint_next_of`.
+   * A sequence for each of many keys: take its numbers with `snowmint_source_next_of`.
    */
   SNOWMINT_KIND_SEQUENCES = 5,
   /**
@@ -302,11 +432,11 @@ enum snowmint_kind
    * when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
    * `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
    * `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
-   * once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away when
-   * their day ends; a segment's numbers have no age. What is thrown away, and what is ready when
-   * the ring is closed, is a gap. The ring is empty before the first call, and when nobody has taken from it for a
-   * while; then calls wait up to their bound, and fail with `SNOWMINT_EMPTY`. Closing it closes
-   * the source.
+   * once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away
+   * when their day ends; a segment's numbers have no age. What is thrown away, and what is ready
+   * when the ring is closed, is a gap. The ring is empty before the first call, and when nobody
+   * has taken from it for a while; then calls wait up to their bound, and fail with
+   * `SNOWMINT_EMPTY`. Closing it closes the source.
    */
   SNOWMINT_KIND_RING = 6,
 };
@@ -348,142 +478,6 @@ typedef uint32_t snowmint_fit;
 #endif // __cplusplus
 
 /**
- * What a policy makes of a stall.
- */
-enum snowmint_action_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Hand the stall to the caller.
-   */
-  SNOWMINT_ACTION_KIND_FAIL = 0,
-  /**
-   * Ask again after `wait_ms` milliseconds.
-   */
-  SNOWMINT_ACTION_KIND_WAIT = 1,
-  /**
-   * Raise the rollback counter by one, cyclically, and ask again.
-   */
-  SNOWMINT_ACTION_KIND_COUNT_ROLLBACK = 2,
-  /**
-   * Take another worker ID and ask again.
-   */
-  SNOWMINT_ACTION_KIND_CHANGE_WORKER = 3,
-  /**
-   * Have the grant extended and ask again.
-   */
-  SNOWMINT_ACTION_KIND_EXTEND_GRANT = 4,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum snowmint_action_kind snowmint_action_kind;
-#else
-typedef uint32_t snowmint_action_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * What to do when the clock is behind an ID already issued.
- */
-enum snowmint_when_behind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Fail at once.
-   */
-  SNOWMINT_WHEN_BEHIND_FAIL = 0,
-  /**
-   * Wait if it takes no more than `behind_max_ms`, else fail at once.
-   */
-  SNOWMINT_WHEN_BEHIND_WAIT = 1,
-  /**
-   * Count the rollback in the layout's rollback bits and go on at the clock's time.
-   */
-  SNOWMINT_WHEN_BEHIND_COUNT_ROLLBACK = 2,
-  /**
-   * Wait if it takes no more than `behind_max_ms`, else go on as another worker.
-   */
-  SNOWMINT_WHEN_BEHIND_CHANGE_WORKER = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum snowmint_when_behind snowmint_when_behind;
-#else
-typedef uint32_t snowmint_when_behind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * What to do when every sequence number of the tick is issued.
- */
-enum snowmint_when_full
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * Wait for the next tick.
-   */
-  SNOWMINT_WHEN_FULL_WAIT = 0,
-  /**
-   * Fail at once.
-   */
-  SNOWMINT_WHEN_FULL_FAIL = 1,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum snowmint_when_full snowmint_when_full;
-#else
-typedef uint32_t snowmint_when_full;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Where the sequence of a fresh tick begins.
- */
-enum snowmint_start_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : uint32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-  /**
-   * At 0.
-   */
-  SNOWMINT_START_KIND_ZERO = 0,
-  /**
-   * One above the last sequence number, modulo `bound + 1`.
-   */
-  SNOWMINT_START_KIND_VIBRATE = 1,
-  /**
-   * Pseudo-random below `bound`, made different by `seed`.
-   */
-  SNOWMINT_START_KIND_RANDOM = 2,
-  /**
-   * One above the last sequence number, back to 0 from half the sequence on.
-   */
-  SNOWMINT_START_KIND_ROTATE = 3,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum snowmint_start_kind snowmint_start_kind;
-#else
-typedef uint32_t snowmint_start_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
- * Ready ranges of one tag, and the decision when to get more. It reads no clock and calls nobody:
- * whoever owns it answers each request by `snowmint_buffer_supply` or `snowmint_buffer_failed`. Any
- * number of threads may call any function on it at once, except `snowmint_buffer_free`; a forked
- * child must not go on with its parent's.
- */
-typedef struct snowmint_buffer snowmint_buffer;
-
-/**
  * A checked division of 64 bits into fields, with an epoch and a tick. It never changes: any number
  * of threads may use it at once, and so may a forked child.
  */
@@ -493,14 +487,6 @@ typedef struct snowmint_layout snowmint_layout;
  * A listener in its place.
  */
 typedef struct snowmint_listener snowmint_listener;
-
-/**
- * A snowflake generator that reads no clock, never waits and does no I/O: the time is an argument, a
- * stall is a result. Nothing keeps its IDs unique but its lane: lanes of one worker ID must be
- * disjoint, and a forked child must not go on with its parent's. Any number of threads may call any
- * function on it at once, except `snowmint_machine_free`.
- */
-typedef struct snowmint_machine snowmint_machine;
 
 /**
  * Keys that IDs are made public by: nothing is stored, and whoever has the keys computes an ID from its
@@ -522,17 +508,6 @@ typedef struct snowmint_public_ids snowmint_public_ids;
 typedef struct snowmint_sequences snowmint_sequences;
 
 /**
- * A source of IDs: a snowflake, a segment, daily numbers, a ring of IDs made ahead, sequences of
- * keys or UUIDs.
- *
- * Any number of threads may call any function on one source at once, except `snowmint_free`.
- * Minting takes no lock while reserved IDs last. A source may be carried through a `fork`: the
- * child takes a worker ID or ranges of its own at its first call, or fails with `SNOWMINT_FORKED`
- * where the worker ID is a fixed one.
- */
-typedef struct snowmint_source snowmint_source;
-
-/**
  * A store of worker IDs and numbers. Any number of threads may call any function on one store at
  * once, except `snowmint_store_free`. A store in a file may be carried through a `fork`; one in
  * memory belongs to the process that made it.
@@ -542,7 +517,7 @@ typedef struct snowmint_store snowmint_store;
 /**
  * Reserved numbers: `start`, `start + stride`, ... below `end`.
  */
-typedef struct snowmint_range {
+typedef struct {
   /**
    * The first number.
    */
@@ -560,7 +535,7 @@ typedef struct snowmint_range {
 /**
  * A UUID, as RFC 9562 lays out its bytes.
  */
-typedef struct snowmint_uuid {
+typedef struct {
   /**
    * The most significant byte first.
    */
@@ -570,7 +545,7 @@ typedef struct snowmint_uuid {
 /**
  * What a lease is asked for with. The texts stand during the call.
  */
-typedef struct snowmint_lease_request {
+typedef struct {
   /**
    * The realm: the layout's canonical text. Leases of different realms do not touch.
    */
@@ -612,7 +587,7 @@ typedef struct snowmint_lease_request {
  * A worker ID with the time reserved for it: the holder may issue IDs whose time lies in
  * `[floor_ms, reserved_ms)`, and nobody else ever may under that worker ID.
  */
-typedef struct snowmint_lease {
+typedef struct {
   /**
    * Counts the acquisitions of this worker ID.
    */
@@ -640,8 +615,8 @@ typedef struct snowmint_lease {
 } snowmint_lease;
 
 /**
- * Called once when the source that was given a `context` needs it no more: in `snowmint_free`, or
- * in a thread of the library's soon after.
+ * Called once when the source that was given a `context` needs it no more: in
+ * `snowmint_source_free`, or in a thread of the library's soon after.
  */
 typedef void (*snowmint_release)(void *context);
 
@@ -657,7 +632,7 @@ typedef void (*snowmint_release)(void *context);
  * process. They may call the library, but not with the source they serve. In a forked child they are
  * called with the same `context`: there they need a connection of their own.
  */
-typedef struct snowmint_worker_store {
+typedef struct {
   /**
    * `sizeof(snowmint_worker_store)`.
    */
@@ -670,24 +645,22 @@ typedef struct snowmint_worker_store {
    * Takes a free worker ID, its floor at or above every `reserved_ms` before it. A repeat of the
    * same attempt (owner and token are still the row's) gets the lease that it was given.
    */
-  int (*acquire)(void *context,
-                 const struct snowmint_lease_request *request,
-                 struct snowmint_lease *lease);
+  int (*acquire)(void *context, const snowmint_lease_request *request, snowmint_lease *lease);
   /**
    * Reserves `slab_ms` from the store's clock on and replaces the token by `next_token`, if epoch
    * and token are still the row's; a repeat of the same renewal succeeds again. `lease` holds the
    * lease as it is and receives it as it is then.
    */
   int (*renew)(void *context,
-               const struct snowmint_lease_request *request,
-               struct snowmint_lease *lease,
+               const snowmint_lease_request *request,
+               snowmint_lease *lease,
                const uint8_t *next_token);
   /**
    * Ends a lease. One that is lost already is no error.
    */
   int (*release_lease)(void *context,
-                       const struct snowmint_lease_request *request,
-                       const struct snowmint_lease *lease);
+                       const snowmint_lease_request *request,
+                       const snowmint_lease *lease);
   /**
    * Called when `context` is no longer needed, also where opening fails, but for a wrong `size`,
    * here or of the options. NULL: nobody is called.
@@ -700,7 +673,7 @@ typedef struct snowmint_worker_store {
  * default, and set one of `worker`, `store` and `worker_store`. Texts and handles are read during
  * the call alone; a store that is used lives on inside the source.
  */
-typedef struct snowmint_snowflake_options {
+typedef struct {
   /**
    * `sizeof(snowmint_snowflake_options)`.
    */
@@ -714,11 +687,11 @@ typedef struct snowmint_snowflake_options {
   /**
    * A store to lease the worker ID from.
    */
-  const struct snowmint_store *store;
+  const snowmint_store *store;
   /**
    * A store of the caller's own to lease the worker ID from.
    */
-  const struct snowmint_worker_store *worker_store;
+  const snowmint_worker_store *worker_store;
   /**
    * A system whose layout, clock policy and sequence start to mint with: `leaf`. NULL: none. The
    * fields below come before it.
@@ -727,7 +700,7 @@ typedef struct snowmint_snowflake_options {
   /**
    * The layout. NULL: the preset's, or Twitter's.
    */
-  const struct snowmint_layout *layout;
+  const snowmint_layout *layout;
   /**
    * A clock policy by its name. NULL: the preset's, or `snowmint`.
    */
@@ -743,7 +716,9 @@ typedef struct snowmint_snowflake_options {
    */
   const char *state_directory;
   /**
-   * How far an ID's time may run ahead of the clock, milliseconds. `SNOWMINT_UNSET`: the policy's.
+   * How far an ID's time may run ahead of the clock, milliseconds: so much later than its minting
+   * an ID can be dated. 0 never borrows: a full tick waits for the next. `SNOWMINT_UNSET`: the
+   * policy's, 1000 of `snowmint`.
    */
   int64_t max_ahead_ms;
   /**
@@ -774,14 +749,14 @@ typedef struct snowmint_snowflake_options {
 typedef int (*snowmint_allocate)(void *context,
                                  const char *tag,
                                  uint64_t count,
-                                 struct snowmint_range *range);
+                                 snowmint_range *range);
 
 /**
  * Where a segment's numbers come from. Begin with `SNOWMINT_SEGMENT_OPTIONS_INIT`, and set `tag` and
  * one of `store` and `allocate`. Texts and handles are read during the call alone; a store that is
  * used lives on inside the source.
  */
-typedef struct snowmint_segment_options {
+typedef struct {
   /**
    * `sizeof(snowmint_segment_options)`.
    */
@@ -794,7 +769,7 @@ typedef struct snowmint_segment_options {
   /**
    * The store.
    */
-  const struct snowmint_store *store;
+  const snowmint_store *store;
   /**
    * In place of a store: reserves ranges.
    */
@@ -833,7 +808,7 @@ typedef struct snowmint_segment_options {
  * How daily numbers are made. Begin with `SNOWMINT_DAILY_OPTIONS_INIT`, and set `tag` and `store`.
  * Texts and handles are read during the call alone; the store lives on inside the source.
  */
-typedef struct snowmint_daily_options {
+typedef struct {
   /**
    * `sizeof(snowmint_daily_options)`.
    */
@@ -846,7 +821,7 @@ typedef struct snowmint_daily_options {
   /**
    * The store.
    */
-  const struct snowmint_store *store;
+  const snowmint_store *store;
   /**
    * The time zone whose days count: `UTC`, `+08:00`, `Asia/Shanghai`. NULL: `UTC`.
    */
@@ -873,7 +848,7 @@ typedef struct snowmint_daily_options {
  * How sequences are kept. Begin with `SNOWMINT_SEQUENCES_OPTIONS_INIT`, and set `tag` and `store`.
  * Texts and handles are read during the call alone; the store lives on inside the handle.
  */
-typedef struct snowmint_sequences_options {
+typedef struct {
   /**
    * `sizeof(snowmint_sequences_options)`.
    */
@@ -885,7 +860,7 @@ typedef struct snowmint_sequences_options {
   /**
    * The store.
    */
-  const struct snowmint_store *store;
+  const snowmint_store *store;
   /**
    * How many keys share a persisted maximum; it can never be changed for a tag.
    * `SNOWMINT_UNSET`: 100000.
@@ -904,7 +879,7 @@ typedef struct snowmint_sequences_options {
 /**
  * A range at hand.
  */
-typedef struct snowmint_bucket {
+typedef struct {
   /**
    * How many of its numbers are left.
    */
@@ -919,7 +894,7 @@ typedef struct snowmint_bucket {
  * What a source is doing, at one moment. Begin with `SNOWMINT_STATS_INIT`, which sets its size. What
  * does not apply to a source has its `has_` at false, and is 0.
  */
-typedef struct snowmint_stats {
+typedef struct {
   /**
    * `sizeof(snowmint_stats)`.
    */
@@ -953,7 +928,7 @@ typedef struct snowmint_stats {
   /**
    * The numbers at hand, the range in use first; before it what is ready in a ring.
    */
-  struct snowmint_bucket buckets[17];
+  snowmint_bucket buckets[17];
   /**
    * How many of `buckets` there are.
    */
@@ -1035,7 +1010,7 @@ typedef struct snowmint_stats {
 /**
  * Something that happened to a source or its store. The texts stand during the call.
  */
-typedef struct snowmint_event {
+typedef struct {
   /**
    * `sizeof(snowmint_event)` of the library: a newer one may have more at the end.
    */
@@ -1081,12 +1056,12 @@ typedef struct snowmint_event {
 /**
  * A function that hears of events.
  */
-typedef void (*snowmint_on_event_function)(void *context, const struct snowmint_event *event);
+typedef void (*snowmint_on_event_function)(void *context, const snowmint_event *event);
 
 /**
  * Who holds a worker ID.
  */
-typedef struct snowmint_worker {
+typedef struct {
   /**
    * The realm: the layout's canonical text.
    */
@@ -1120,7 +1095,7 @@ typedef struct snowmint_worker {
 /**
  * A tag of a store.
  */
-typedef struct snowmint_tag {
+typedef struct {
   /**
    * Its name.
    */
@@ -1150,7 +1125,7 @@ typedef struct snowmint_tag {
 /**
  * What a layout says of itself. Set `size` before the call.
  */
-typedef struct snowmint_layout_facts {
+typedef struct {
   /**
    * `sizeof(snowmint_layout_facts)`.
    */
@@ -1196,7 +1171,7 @@ typedef struct snowmint_layout_facts {
 /**
  * A run of bits in an ID.
  */
-typedef struct snowmint_field {
+typedef struct {
   /**
    * What it holds: `time`, `worker`, `constant`, ...
    */
@@ -1216,11 +1191,13 @@ typedef struct snowmint_field {
 } snowmint_field;
 
 /**
- * What an ID says.
+ * What an ID says in a layout. A layout's other fields, and the parts of a worker ID (Discord's
+ * `worker` and `process`), are had by `snowmint_layout_field`: `id >> shift & max`.
  */
-typedef struct snowmint_parts {
+typedef struct {
   /**
-   * Start of the ID's tick, Unix milliseconds.
+   * Start of the ID's tick, Unix milliseconds: when it was minted, or up to `max_ahead_ms` later.
+   * `snowmint_layout_encode` rounds it down to its tick.
    */
   int64_t unix_ms;
   /**
@@ -1228,15 +1205,15 @@ typedef struct snowmint_parts {
    */
   uint32_t worker_id;
   /**
-   * The sequence number in its tick.
+   * The sequence number: tells apart the IDs of one worker ID and tick.
    */
   uint32_t sequence;
   /**
-   * The rollback counter; 0 where there is none.
+   * The rollback counter: how often the clock went back, cyclically. 0 where there is none.
    */
   uint32_t rollback;
   /**
-   * Not used: 0.
+   * Not used: 0 where it is given, and not read.
    */
   uint32_t reserved;
 } snowmint_parts;
@@ -1244,7 +1221,7 @@ typedef struct snowmint_parts {
 /**
  * A part of a worker ID.
  */
-typedef struct snowmint_worker_part {
+typedef struct {
   /**
    * The field: `datacenter`, `worker`, `process`, `shard`.
    */
@@ -1256,71 +1233,9 @@ typedef struct snowmint_worker_part {
 } snowmint_worker_part;
 
 /**
- * What a caller does with a stall.
- */
-typedef struct snowmint_policy {
-  /**
-   * How far an ID's time may run ahead of the clock, milliseconds.
-   */
-  uint32_t max_ahead_ms;
-  /**
-   * A `snowmint_when_behind`.
-   */
-  uint32_t when_behind;
-  /**
-   * The longest wait of it, milliseconds; 0 where it does not wait.
-   */
-  uint32_t behind_max_ms;
-  /**
-   * A `snowmint_when_full`.
-   */
-  uint32_t when_full;
-} snowmint_policy;
-
-/**
- * Where the sequence of a fresh tick begins.
- */
-typedef struct snowmint_start {
-  /**
-   * A `snowmint_start_kind`.
-   */
-  uint32_t kind;
-  /**
-   * As the kind says.
-   */
-  uint32_t bound;
-  /**
-   * As the kind says.
-   */
-  uint64_t seed;
-} snowmint_start;
-
-/**
- * A named layout, and how its system uses it.
- */
-typedef struct snowmint_preset {
-  /**
-   * The name.
-   */
-  char name[32];
-  /**
-   * One line on where it comes from and what to know of it.
-   */
-  char note[128];
-  /**
-   * What its system does when the clock goes back or a tick is full.
-   */
-  struct snowmint_policy policy;
-  /**
-   * Where its system begins the sequence of a fresh tick.
-   */
-  struct snowmint_start start;
-} snowmint_preset;
-
-/**
  * A preset that an ID may come from, and what the ID says there.
  */
-typedef struct snowmint_guess {
+typedef struct {
   /**
    * The preset's name.
    */
@@ -1328,27 +1243,13 @@ typedef struct snowmint_guess {
   /**
    * The ID's parts in its layout.
    */
-  struct snowmint_parts parts;
+  snowmint_parts parts;
 } snowmint_guess;
-
-/**
- * What a policy makes of a stall.
- */
-typedef struct snowmint_action {
-  /**
-   * What to do.
-   */
-  snowmint_action_kind kind;
-  /**
-   * How long to wait, milliseconds; 0 where it is not to wait.
-   */
-  uint64_t wait_ms;
-} snowmint_action;
 
 /**
  * How an ID is written as text.
  */
-typedef struct snowmint_text_form {
+typedef struct {
   /**
    * The name: `dec`, `hex`, `base32`, `base32-check`, `z-base32`, `base36`, `base58`,
    * `base58-flickr`, `base62`.
@@ -1368,100 +1269,9 @@ typedef struct snowmint_text_form {
   bool sortable;
 } snowmint_text_form;
 
-/**
- * Who issues, and which ticks: those from `floor` to before `reserved`, `UINT64_MAX` for all.
- */
-typedef struct snowmint_lane {
-  /**
-   * The first tick granted.
-   */
-  uint64_t floor;
-  /**
-   * The first tick not granted.
-   */
-  uint64_t reserved;
-  /**
-   * The worker ID: all worker fields side by side, the upper first.
-   */
-  uint32_t worker_id;
-  /**
-   * The rollback counter; 0 where the layout has none.
-   */
-  uint32_t rollback;
-} snowmint_lane;
-
-/**
- * When the next range is asked for.
- */
-typedef struct snowmint_prefetch {
-  /**
-   * Without a distance: once so many percent of the current range are used, 0 to 100.
-   */
-  uint32_t used_percent;
-  /**
-   * How many ranges to keep ready behind the current one, up to `SNOWMINT_MAX_DISTANCE`; 0 for one
-   * that is asked for by `used_percent`.
-   */
-  uint32_t distance;
-} snowmint_prefetch;
-
-/**
- * Where a buffer stands.
- */
-typedef struct snowmint_buffer_state {
-  /**
-   * How many numbers are ready.
-   */
-  uint64_t remaining;
-  /**
-   * The lowest number a further range may begin with.
-   */
-  uint64_t floor;
-  /**
-   * The step of the last range supplied.
-   */
-  uint64_t step;
-} snowmint_buffer_state;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-/**
- * The library's version, such as `1.2.3`. A constant; not to be freed.
- */
-const char *snowmint_version(void);
-
-/**
- * The number of the binary interface, also at the end of the shared library's SONAME. Compare it
- * with SNOWMINT_ABI_VERSION, that of the header, where a library is loaded by hand.
- */
-uint32_t snowmint_abi_version(void);
-
-/**
- * What went wrong in the last call on this thread that did not return `SNOWMINT_OK`: what was wrong
- * and what would be right, in English, UTF-8. Empty before the first failure; a call that succeeds
- * leaves it as it is.
- *
- * The text belongs to the library. It stands until the thread's next call that fails, or the
- * thread's end.
- */
-const char *snowmint_last_message(void);
-
-/**
- * After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
- * `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
- * milliseconds; 0 where time does not help.
- *
- * Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
- */
-snowmint_status snowmint_last_wait_ms(uint64_t *wait_ms);
-
-/**
- * The stable name of a status, the same in every language: `ok`, `clock_behind`; `unknown` for a
- * number that this library does not know. A constant; not to be freed.
- */
-const char *snowmint_status_name(snowmint_status status);
 
 /**
  * One sentence on what a status means; `snowmint_last_message` says more. A constant; not to be
@@ -1475,148 +1285,105 @@ const char *snowmint_status_summary(snowmint_status status);
 bool snowmint_status_is_transient(snowmint_status status);
 
 /**
- * Opens a source by its URL: `snowflake:?worker=7`, `snowflake+sqlite:ids.db?create=true`,
- * `segment+sqlite:ids.db?tag=orders`, `daily+sqlite:ids.db?tag=orders&zone=UTC`,
- * `sequences+sqlite:ids.db?tag=chat`, `uuid:?version=7`; and with `ring=1024` in the query
- * snowflakes, segments and daily numbers made ahead (`SNOWMINT_KIND_RING`). Parameters that the
- * source does not have are errors. No message repeats a password of the URL.
+ * After a stall (`SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+ * `SNOWMINT_GRANT_EXHAUSTED`), how long until the call can succeed if the clock goes on, in
+ * milliseconds; 0 where time does not help.
  *
- * `source` receives a handle that the caller ends with `snowmint_free`; on an error it is left as
- * it is. The call may block: it opens files and calls the store; `wait_ms` bounds calls on the
- * source, not this one.
+ * Errors: `SNOWMINT_EMPTY` where the thread's last failure was no stall.
+ */
+snowmint_status snowmint_last_wait_ms(uint64_t *wait_ms);
+
+/**
+ * The library's version, such as `1.2.3`. A constant; not to be freed.
+ */
+const char *snowmint_version(void);
+
+/**
+ * The number of the binary interface, also at the end of the shared library's SONAME. Compare it
+ * with SNOWMINT_ABI_VERSION, that of the header, where a library is loaded by hand.
+ */
+uint32_t snowmint_abi_version(void);
+
+/**
+ * Says what a source mints.
  *
- * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`,
- * `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_LAYOUT`; those of the source, such as
- * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_WORKERS_EXHAUSTED` and `SNOWMINT_UNKNOWN_TAG`; those of the
- * store.
+ * Errors: of the arguments alone.
  */
-snowmint_status snowmint_open(const char *url, struct snowmint_source **source);
+snowmint_status snowmint_source_kind(const snowmint_source *source, snowmint_kind *kind);
 
 /**
- * Ends a source: closes it if that was not done, and frees the handle, which must not be used any
- * more, not even by a call that another thread is in. NULL is no error. Call `snowmint_close`
- * first to hear of errors.
- */
-void snowmint_free(struct snowmint_source *source);
-
-/**
- * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
- * Closing twice is no error. The handle stays valid until `snowmint_free`. May be called while
- * other threads mint. It does not wait for the store: a thread of the library's gives a leased
- * worker ID back. A process that ends before that leaves it to the lease's end, two seconds to a
- * minute.
- *
- * Errors: of a fixed worker ID's state file; the source is closed all the same.
- */
-snowmint_status snowmint_close(const struct snowmint_source *source);
-
-/**
- * The same, waiting up to `wait_ms` milliseconds until the store has a leased worker ID back.
- *
- * Errors: as `snowmint_close`; `SNOWMINT_WAIT_TIMEOUT`; those of the store. The source is closed all
- * the same, and its lease ends by itself.
- */
-snowmint_status snowmint_close_within(const struct snowmint_source *source,
-                                      uint64_t wait_ms);
-
-/**
- * What the source mints.
- */
-snowmint_status snowmint_source_kind(const struct snowmint_source *source, snowmint_kind *kind);
-
-/**
- * Mints the next ID, waiting without spinning up to the source's bound, 5 s unless set.
- *
- * IDs of one source rise strictly, across threads and clock steps. On an error `id` is left as it
- * is and nothing is used up.
- *
- * Errors: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`,
- * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED` of snowflakes; `SNOWMINT_WAIT_TIMEOUT`,
- * `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED` of segments and daily numbers;
- * `SNOWMINT_EMPTY` of rings, or what keeps their source from making more; `SNOWMINT_UNSUPPORTED` of
- * sequences and UUIDs; `SNOWMINT_CLOSED`; those of the store.
- */
-snowmint_status snowmint_next(const struct snowmint_source *source, uint64_t *id);
-
-/**
- * The same, waiting up to `wait_ms` milliseconds; 0 never waits.
- */
-snowmint_status snowmint_next_within(const struct snowmint_source *source,
-                                     uint64_t wait_ms,
-                                     uint64_t *id);
-
-/**
- * The next ID if it can be had at once: takes no lock, calls nobody and never waits, as event loops
- * need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_next_within` on another thread,
- * or with 0.
- */
-snowmint_status snowmint_try_next(const struct snowmint_source *source, uint64_t *id);
-
-/**
- * Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
- * the source's bound. A count of 0 does nothing, and `ids` may then be NULL.
- *
- * Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for more numbers than a day has. What
- * `ids` then holds is given up: a gap.
- */
-snowmint_status snowmint_fill(const struct snowmint_source *source, uint64_t *ids, size_t count);
-
-/**
- * The same within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
+ * Fills an array within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
  * counts that come from outside.
  *
- * Errors: as `snowmint_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+ * Errors: as `snowmint_source_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
  */
-snowmint_status snowmint_next_ids(const struct snowmint_source *source,
-                                  uint64_t *ids,
-                                  size_t count);
+snowmint_status snowmint_source_next_ids(const snowmint_source *source,
+                                         uint64_t *ids,
+                                         size_t count);
 
 /**
- * Up to `at_most` numbers of a segment that lie together, for a caller that counts through them
+ * Takes up to `at_most` numbers of a segment that lie together, for a caller that counts through them
  * itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
  *
- * Errors: as `snowmint_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED` of other
- * sources.
+ * Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED`
+ * of other sources.
  */
-snowmint_status snowmint_next_range(const struct snowmint_source *source,
-                                    uint64_t at_most,
-                                    uint64_t wait_ms,
-                                    struct snowmint_range *range);
+snowmint_status snowmint_source_next_range(const snowmint_source *source,
+                                           uint64_t at_most,
+                                           uint64_t wait_ms,
+                                           snowmint_range *range);
 
 /**
- * The next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
+ * Takes the next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
  * `snowmint_sequences_next` is the same for those opened with options.
  *
  * Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
  */
-snowmint_status snowmint_next_of(const struct snowmint_source *source,
-                                 uint64_t key,
-                                 uint64_t *number);
+snowmint_status snowmint_source_next_of(const snowmint_source *source,
+                                        uint64_t key,
+                                        uint64_t *number);
 
 /**
- * The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+ * Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
+ *
+ * Errors: as `snowmint_source_next_of`.
  */
-snowmint_status snowmint_next_of_within(const struct snowmint_source *source,
-                                        uint64_t key,
-                                        uint64_t wait_ms,
-                                        uint64_t *number);
+snowmint_status snowmint_source_next_of_within(const snowmint_source *source,
+                                               uint64_t key,
+                                               uint64_t wait_ms,
+                                               uint64_t *number);
 
 /**
  * Mints the next UUID into 16 bytes, the first byte first. Never waits.
  *
  * Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
  */
-snowmint_status snowmint_next_uuid(const struct snowmint_source *source,
-                                   struct snowmint_uuid *uuid);
+snowmint_status snowmint_source_next_uuid(const snowmint_source *source, snowmint_uuid *uuid);
 
 /**
  * Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
  * `SNOWMINT_UUID_SIZE`.
+ *
+ * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
  */
-snowmint_status snowmint_uuid_format(const struct snowmint_uuid *uuid, char *text, size_t size);
+snowmint_status snowmint_uuid_format(const snowmint_uuid *uuid, char *text, size_t size);
 
 /**
- * Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_free`; on an
+ * Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
+ *
+ * Errors: `SNOWMINT_UNSUPPORTED` of other sources.
+ */
+snowmint_status snowmint_source_layout(const snowmint_source *source, snowmint_layout **layout);
+
+/**
+ * Counts the numbers of a range.
+ *
+ * Errors: `SNOWMINT_INVALID_RANGE` if it is none.
+ */
+snowmint_status snowmint_range_count(const snowmint_range *range, uint64_t *count);
+
+/**
+ * Opens a snowflake. `source` receives a handle that the caller ends with `snowmint_source_free`; on an
  * error it is left as it is. The call may block: it opens files and calls the store.
  *
  * Order: IDs rise strictly if time is the layout's top field and the policy neither changes workers
@@ -1631,13 +1398,13 @@ snowmint_status snowmint_uuid_format(const struct snowmint_uuid *uuid, char *tex
  * `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
  * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the store.
  */
-snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options *options,
-                                        struct snowmint_source **source);
+snowmint_status snowmint_source_open_snowflake(const snowmint_snowflake_options *options,
+                                               snowmint_source **source);
 
 /**
- * Opens a segment. `source` receives a handle that the caller ends with `snowmint_free`; on an error
- * it is left as it is. The call asks a store for the tag; the first range is fetched by the first
- * call that mints.
+ * Opens a segment. `source` receives a handle that the caller ends with `snowmint_source_free`; on
+ * an error it is left as it is. The call asks a store for the tag; the first range is fetched by
+ * the first call that mints.
  *
  * Order: numbers rise strictly, across threads and ranges; between processes there is no order. Gaps:
  * what is fetched and not minted when a process ends is lost. Store down: fetched numbers are minted
@@ -1653,13 +1420,13 @@ snowmint_status snowmint_snowflake_open(const struct snowmint_snowflake_options 
  * of range; `SNOWMINT_UNSUPPORTED` for options of a newer header; `SNOWMINT_INVALID_TAG`,
  * `SNOWMINT_INVALID_STEP`, `SNOWMINT_UNKNOWN_TAG`; those of the store.
  */
-snowmint_status snowmint_segment_open(const struct snowmint_segment_options *options,
-                                      struct snowmint_source **source);
+snowmint_status snowmint_source_open_segment(const snowmint_segment_options *options,
+                                             snowmint_source **source);
 
 /**
  * Opens a source of numbers that begin with the date: with 6 digits the 42nd number of 21 August
- * 2026 is 20260821000042. `source` receives a handle that the caller ends with `snowmint_free`; on
- * an error it is left as it is. The call may block: it calls the store.
+ * 2026 is 20260821000042. `source` receives a handle that the caller ends with
+ * `snowmint_source_free`; on an error it is left as it is. The call may block: it calls the store.
  *
  * Numbers rise strictly, across threads, ranges and days. When a day's numbers are used up calls
  * fail with `SNOWMINT_TAG_EXHAUSTED`, and the next day goes on. If the clock goes back over
@@ -1669,8 +1436,8 @@ snowmint_status snowmint_segment_open(const struct snowmint_segment_options *opt
  * `SNOWMINT_INVALID_STEP` for a step out of range; `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED`
  * for options of a newer header; those of the store.
  */
-snowmint_status snowmint_daily_open(const struct snowmint_daily_options *options,
-                                    struct snowmint_source **source);
+snowmint_status snowmint_source_open_daily(const snowmint_daily_options *options,
+                                           snowmint_source **source);
 
 /**
  * Opens sequences. `sequences` receives a handle that the caller ends with
@@ -1684,36 +1451,40 @@ snowmint_status snowmint_daily_open(const struct snowmint_daily_options *options
  * `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_TAG`; `SNOWMINT_UNSUPPORTED` for options of a newer
  * header; those of the store.
  */
-snowmint_status snowmint_sequences_open(const struct snowmint_sequences_options *options,
-                                        struct snowmint_sequences **sequences);
+snowmint_status snowmint_sequences_open(const snowmint_sequences_options *options,
+                                        snowmint_sequences **sequences);
 
 /**
- * The next number of a key, waiting up to the bound of the sequences.
+ * Takes the next number of a key, waiting up to the bound of the sequences.
  *
  * Errors: `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_INVALID_KEY`, `SNOWMINT_TAG_EXHAUSTED`,
  * `SNOWMINT_RANGE_REGRESSED`, `SNOWMINT_CLOSED`; those of the store.
  */
-snowmint_status snowmint_sequences_next(const struct snowmint_sequences *sequences,
+snowmint_status snowmint_sequences_next(const snowmint_sequences *sequences,
                                         uint64_t key,
                                         uint64_t *number);
 
 /**
- * The same, waiting up to `wait_ms` milliseconds; 0 never waits.
+ * Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
+ *
+ * Errors: as `snowmint_sequences_next`.
  */
-snowmint_status snowmint_sequences_next_within(const struct snowmint_sequences *sequences,
+snowmint_status snowmint_sequences_next_within(const snowmint_sequences *sequences,
                                                uint64_t key,
                                                uint64_t wait_ms,
                                                uint64_t *number);
 
 /**
  * Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+ *
+ * Errors: of the arguments alone.
  */
-snowmint_status snowmint_sequences_close(const struct snowmint_sequences *sequences);
+snowmint_status snowmint_sequences_close(const snowmint_sequences *sequences);
 
 /**
  * Closes the sequences and frees the handle, which must not be used any more. NULL is no error.
  */
-void snowmint_sequences_free(struct snowmint_sequences *sequences);
+void snowmint_sequences_free(snowmint_sequences *sequences);
 
 /**
  * Tells what a source is doing. Asking changes nothing, calls no store and waits for none.
@@ -1721,14 +1492,15 @@ void snowmint_sequences_free(struct snowmint_sequences *sequences);
  * Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header, `SNOWMINT_INVALID_PARAMETER` for
  * one without its size.
  */
-snowmint_status snowmint_source_stats(const struct snowmint_source *source,
-                                      struct snowmint_stats *stats);
+snowmint_status snowmint_source_stats(const snowmint_source *source, snowmint_stats *stats);
 
 /**
- * The same of sequences; of single sections nothing is told.
+ * Tells what sequences are doing; of single sections nothing is told.
+ *
+ * Errors: as `snowmint_source_stats`.
  */
-snowmint_status snowmint_sequences_stats(const struct snowmint_sequences *sequences,
-                                         struct snowmint_stats *stats);
+snowmint_status snowmint_sequences_stats(const snowmint_sequences *sequences,
+                                         snowmint_stats *stats);
 
 /**
  * Has `on_event` called with each event of this process: a lease lost, a worker ID left because
@@ -1754,13 +1526,13 @@ snowmint_status snowmint_sequences_stats(const struct snowmint_sequences *sequen
 snowmint_status snowmint_on_event(snowmint_on_event_function on_event,
                                   void *context,
                                   snowmint_release release,
-                                  struct snowmint_listener **listener);
+                                  snowmint_listener **listener);
 
 /**
  * Removes the listener and frees the handle, which must not be used any more. NULL is no error. It
  * waits for nothing: a call that another thread is in may still go on.
  */
-void snowmint_listener_free(struct snowmint_listener *listener);
+void snowmint_listener_free(snowmint_listener *listener);
 
 /**
  * The stable name of a kind of event, the same in every language: `lease_lost`; `unknown` for a
@@ -1795,8 +1567,9 @@ void snowmint_on_restore(void);
 /**
  * Opens a store: `sqlite:ids.db`, made where there is none by `sqlite:ids.db?create=true`,
  * `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
- * `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process. `store` receives a handle that the caller ends with `snowmint_store_free`; on an error
- * it is left as it is.
+ * `etcd://host:2379`, `zookeeper://host:2181`, or `memory:` for one that ends with the process.
+ * `store` receives a handle that the caller ends with `snowmint_store_free`; on an error it is
+ * left as it is.
  *
  * Errors: `SNOWMINT_INVALID_URL`, `SNOWMINT_UNKNOWN_SCHEME`, `SNOWMINT_UNKNOWN_PARAMETER`; those of
  * the store: `SNOWMINT_STORE_MISSING` for a file that is not there, `SNOWMINT_STORE_UNAVAILABLE`,
@@ -1804,14 +1577,13 @@ void snowmint_on_restore(void);
  * `SNOWMINT_STORE_SCHEMA`, `SNOWMINT_STORE_FULL`, `SNOWMINT_UNSAFE_SETTING`,
  * `SNOWMINT_OUTCOME_UNKNOWN`.
  */
-snowmint_status snowmint_store_open(const char *url,
-                                    struct snowmint_store **store);
+snowmint_status snowmint_store_open(const char *url, snowmint_store **store);
 
 /**
  * Frees the handle, which must not be used any more. NULL is no error. Sources that were opened on
  * the store go on: it ends with the last of them.
  */
-void snowmint_store_free(struct snowmint_store *store);
+void snowmint_store_free(snowmint_store *store);
 
 /**
  * Lists worker IDs by realm and number. `count` receives how many there are; the first of them, at
@@ -1819,8 +1591,8 @@ void snowmint_store_free(struct snowmint_store *store);
  *
  * Errors: those of the store.
  */
-snowmint_status snowmint_store_workers(const struct snowmint_store *store,
-                                       struct snowmint_worker *workers,
+snowmint_status snowmint_store_workers(const snowmint_store *store,
+                                       snowmint_worker *workers,
                                        size_t capacity,
                                        size_t *count);
 
@@ -1830,7 +1602,7 @@ snowmint_status snowmint_store_workers(const struct snowmint_store *store,
  *
  * Errors: those of the store.
  */
-snowmint_status snowmint_store_evict(const struct snowmint_store *store,
+snowmint_status snowmint_store_evict(const snowmint_store *store,
                                      const char *realm,
                                      uint32_t worker_id,
                                      bool *evicted);
@@ -1843,7 +1615,7 @@ snowmint_status snowmint_store_evict(const struct snowmint_store *store,
  * Errors: `SNOWMINT_TAG_EXISTS`, `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`,
  * `SNOWMINT_INVALID_RANGE`; those of the store.
  */
-snowmint_status snowmint_store_create_tag(const struct snowmint_store *store,
+snowmint_status snowmint_store_create_tag(const snowmint_store *store,
                                           const char *tag,
                                           int64_t start,
                                           int64_t step,
@@ -1856,7 +1628,7 @@ snowmint_status snowmint_store_create_tag(const struct snowmint_store *store,
  *
  * Errors: `SNOWMINT_INVALID_TAG`, `SNOWMINT_INVALID_STEP`, `SNOWMINT_INVALID_RANGE`; those of the store.
  */
-snowmint_status snowmint_store_ensure_tag(const struct snowmint_store *store,
+snowmint_status snowmint_store_ensure_tag(const snowmint_store *store,
                                           const char *tag,
                                           int64_t start,
                                           int64_t step,
@@ -1871,12 +1643,12 @@ snowmint_status snowmint_store_ensure_tag(const struct snowmint_store *store,
  * number below the present one, `SNOWMINT_INVALID_RANGE` above the largest, or for a largest one
  * below what was given; those of the store.
  */
-snowmint_status snowmint_store_change_tag(const struct snowmint_store *store,
+snowmint_status snowmint_store_change_tag(const snowmint_store *store,
                                           const char *tag,
                                           int64_t next,
                                           int64_t step,
                                           int64_t max,
-                                          struct snowmint_tag *row);
+                                          snowmint_tag *row);
 
 /**
  * Has a server that took another's place go on with all it has, on an operator's word
@@ -1890,7 +1662,7 @@ snowmint_status snowmint_store_change_tag(const struct snowmint_store *store,
  * Errors: `SNOWMINT_INCARNATION_CHANGED` by another server; `SNOWMINT_INVALID_PARAMETER`,
  * `SNOWMINT_INVALID_RANGE`; `SNOWMINT_UNSUPPORTED` by other stores; those of the store.
  */
-snowmint_status snowmint_store_vouch(const struct snowmint_store *store,
+snowmint_status snowmint_store_vouch(const snowmint_store *store,
                                      const char *server,
                                      int64_t raise_by_steps,
                                      int64_t new_from,
@@ -1901,9 +1673,7 @@ snowmint_status snowmint_store_vouch(const struct snowmint_store *store,
  *
  * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_TAG`; those of the store.
  */
-snowmint_status snowmint_store_tag(const struct snowmint_store *store,
-                                   const char *tag,
-                                   struct snowmint_tag *row);
+snowmint_status snowmint_store_tag(const snowmint_store *store, const char *tag, snowmint_tag *row);
 
 /**
  * Lists tags by name. `count` receives how many there are; the first of them, at most `capacity`, are
@@ -1911,8 +1681,8 @@ snowmint_status snowmint_store_tag(const struct snowmint_store *store,
  *
  * Errors: those of the store.
  */
-snowmint_status snowmint_store_tags(const struct snowmint_store *store,
-                                    struct snowmint_tag *tags,
+snowmint_status snowmint_store_tags(const snowmint_store *store,
+                                    snowmint_tag *tags,
                                     size_t capacity,
                                     size_t *count);
 
@@ -1923,7 +1693,7 @@ snowmint_status snowmint_store_tags(const struct snowmint_store *store,
  *
  * Errors: `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_INVALID_LAYOUT`.
  */
-snowmint_status snowmint_layout_preset(const char *name, struct snowmint_layout **layout);
+snowmint_status snowmint_layout_preset(const char *name, snowmint_layout **layout);
 
 /**
  * Makes a layout of fields from the top bit down: `time`, `worker`, `datacenter`, `process`, `shard`,
@@ -1936,28 +1706,20 @@ snowmint_status snowmint_layout_preset(const char *name, struct snowmint_layout 
 snowmint_status snowmint_layout_fields(const char *fields,
                                        int64_t epoch_ms,
                                        uint32_t tick_ms,
-                                       struct snowmint_layout **layout);
-
-/**
- * Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
- *
- * Errors: `SNOWMINT_UNSUPPORTED` of other sources.
- */
-snowmint_status snowmint_layout_of(const struct snowmint_source *source,
-                                   struct snowmint_layout **layout);
+                                       snowmint_layout **layout);
 
 /**
  * Frees a layout, which must not be used any more. NULL is no error. Sources opened with it go on.
  */
-void snowmint_layout_free(struct snowmint_layout *layout);
+void snowmint_layout_free(snowmint_layout *layout);
 
 /**
  * Says what a layout is.
  *
  * Errors: `SNOWMINT_UNSUPPORTED` for a struct of a newer header.
  */
-snowmint_status snowmint_layout_describe(const struct snowmint_layout *layout,
-                                         struct snowmint_layout_facts *facts);
+snowmint_status snowmint_layout_describe(const snowmint_layout *layout,
+                                         snowmint_layout_facts *facts);
 
 /**
  * Writes the fields of a layout as `snowmint_layout_fields` reads them, and a zero: `size` is at
@@ -1965,25 +1727,25 @@ snowmint_status snowmint_layout_describe(const struct snowmint_layout *layout,
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
  */
-snowmint_status snowmint_layout_text(const struct snowmint_layout *layout, char *text, size_t size);
+snowmint_status snowmint_layout_text(const snowmint_layout *layout, char *text, size_t size);
 
 /**
  * Gives the field at an index, from 0 at the top bit down.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` past the last field.
  */
-snowmint_status snowmint_layout_field(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_field(const snowmint_layout *layout,
                                       uint32_t index,
-                                      struct snowmint_field *field);
+                                      snowmint_field *field);
 
 /**
  * Takes an ID apart.
  *
  * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT` where constant bits differ.
  */
-snowmint_status snowmint_layout_decode(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_decode(const snowmint_layout *layout,
                                        uint64_t id,
-                                       struct snowmint_parts *parts);
+                                       snowmint_parts *parts);
 
 /**
  * Takes `count` IDs apart. At the first that is none of the layout's it stops: `parts` then holds
@@ -1991,18 +1753,18 @@ snowmint_status snowmint_layout_decode(const struct snowmint_layout *layout,
  *
  * Errors: `SNOWMINT_ID_NOT_IN_LAYOUT`.
  */
-snowmint_status snowmint_layout_decode_many(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_decode_many(const snowmint_layout *layout,
                                             const uint64_t *ids,
                                             size_t count,
-                                            struct snowmint_parts *parts);
+                                            snowmint_parts *parts);
 
 /**
  * Puts an ID together; the time is rounded down to its tick.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`, `SNOWMINT_FIELD_OUT_OF_RANGE`.
  */
-snowmint_status snowmint_layout_encode(const struct snowmint_layout *layout,
-                                       const struct snowmint_parts *parts,
+snowmint_status snowmint_layout_encode(const snowmint_layout *layout,
+                                       const snowmint_parts *parts,
                                        uint64_t *id);
 
 /**
@@ -2010,16 +1772,18 @@ snowmint_status snowmint_layout_encode(const struct snowmint_layout *layout,
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
-snowmint_status snowmint_layout_min_id(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_min_id(const snowmint_layout *layout,
                                        int64_t unix_ms,
                                        uint64_t *id);
 
 /**
- * Gives the largest ID with the tick of a time.
+ * Gives the largest ID with the tick of a time: where paging by time ends. That of the present is
+ * above what is dated until now, not above all that is minted until now: IDs can be dated up to
+ * `max_ahead_ms` after their minting, and by clocks that are ahead.
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
-snowmint_status snowmint_layout_max_id(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_max_id(const snowmint_layout *layout,
                                        int64_t unix_ms,
                                        uint64_t *id);
 
@@ -2028,7 +1792,7 @@ snowmint_status snowmint_layout_max_id(const struct snowmint_layout *layout,
  *
  * Errors: `SNOWMINT_TIME_OUT_OF_RANGE`.
  */
-snowmint_status snowmint_layout_tick_at(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_tick_at(const snowmint_layout *layout,
                                         int64_t unix_ms,
                                         uint64_t *tick);
 
@@ -2039,60 +1803,34 @@ snowmint_status snowmint_layout_tick_at(const struct snowmint_layout *layout,
  * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a value that does not fit, or of a field that the layout
  * does not have; `SNOWMINT_INVALID_PARAMETER` for a name that no field has.
  */
-snowmint_status snowmint_layout_worker_id(const struct snowmint_layout *layout,
-                                          const struct snowmint_worker_part *parts,
+snowmint_status snowmint_layout_worker_id(const snowmint_layout *layout,
+                                          const snowmint_worker_part *parts,
                                           size_t count,
                                           uint32_t *worker_id);
 
 /**
  * Says whether every ID of a layout fits `bits` bits: 63 for a signed integer, 53 for a JavaScript
  * number. `until_ms` receives the time for `SNOWMINT_FIT_UNTIL`, else 0; it may be NULL.
+ *
+ * Errors: of the arguments alone.
  */
-snowmint_status snowmint_layout_fits(const struct snowmint_layout *layout,
+snowmint_status snowmint_layout_fits(const snowmint_layout *layout,
                                      uint32_t bits,
                                      snowmint_fit *fit,
                                      int64_t *until_ms);
 
 /**
- * How many presets there are.
- */
-size_t snowmint_preset_count(void);
-
-/**
- * Gives the preset at an index from 0 on.
- *
- * Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
- */
-snowmint_status snowmint_preset_at(size_t index, struct snowmint_preset *preset);
-
-/**
  * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
  * first. `count` receives how many there are; the first of them, at most `capacity`, are written to
  * `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits.
+ *
+ * Errors: of the arguments alone.
  */
 snowmint_status snowmint_guess_presets(uint64_t id,
                                        int64_t now_ms,
-                                       struct snowmint_guess *guesses,
+                                       snowmint_guess *guesses,
                                        size_t capacity,
                                        size_t *count);
-
-/**
- * Gives the clock policy of a name, `twitter`, `leaf`, ...
- *
- * Errors: `SNOWMINT_INVALID_PARAMETER`; the message lists the names.
- */
-snowmint_status snowmint_policy_named(const char *name, struct snowmint_policy *policy);
-
-/**
- * Says what a policy makes of a stall: of the status that a generator returned and the wait that
- * `snowmint_last_wait_ms` gave.
- *
- * Errors: `SNOWMINT_INVALID_PARAMETER` for a status that is no stall's, or for a policy that is none.
- */
-snowmint_status snowmint_policy_action(const struct snowmint_policy *policy,
-                                       snowmint_status stall,
-                                       uint64_t wait_ms,
-                                       struct snowmint_action *action);
 
 /**
  * Writes an ID in a text form and a zero: `size` is at least `SNOWMINT_TEXT_SIZE`, or the length that
@@ -2119,7 +1857,7 @@ snowmint_status snowmint_parse(const char *written, const char *form, uint64_t *
  *
  * Errors: `SNOWMINT_UNKNOWN_TEXT_FORM` where none can be told.
  */
-snowmint_status snowmint_detect(const char *written, struct snowmint_text_form *form);
+snowmint_status snowmint_detect(const char *written, snowmint_text_form *form);
 
 /**
  * How many text forms there are.
@@ -2131,7 +1869,7 @@ size_t snowmint_text_form_count(void);
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` past the last.
  */
-snowmint_status snowmint_text_form_at(size_t index, struct snowmint_text_form *form);
+snowmint_status snowmint_text_form_at(size_t index, snowmint_text_form *form);
 
 /**
  * Writes a time, Unix milliseconds, as RFC 3339 (`2022-06-28T16:07:40.105Z`) and a zero: `size` is at
@@ -2154,7 +1892,7 @@ snowmint_status snowmint_timestamp(int64_t unix_ms,
  * wrong realm.
  */
 snowmint_status snowmint_opaque_open(const char *source,
-                                     struct snowmint_opaque **opaque);
+                                     snowmint_opaque **opaque);
 
 /**
  * Reads the same document, TOML or JSON, from memory: `length` bytes, which the caller may wipe after
@@ -2164,7 +1902,7 @@ snowmint_status snowmint_opaque_open(const char *source,
  */
 snowmint_status snowmint_opaque_from_bytes(const uint8_t *document,
                                            size_t length,
-                                           struct snowmint_opaque **opaque);
+                                           snowmint_opaque **opaque);
 
 /**
  * Makes one new random key, which ends with the handle: for tests. `snowmint opaque keygen` makes a file.
@@ -2172,13 +1910,13 @@ snowmint_status snowmint_opaque_from_bytes(const uint8_t *document,
  *
  * Errors: `SNOWMINT_NO_RESOURCE`.
  */
-snowmint_status snowmint_opaque_generate(struct snowmint_opaque **opaque);
+snowmint_status snowmint_opaque_generate(snowmint_opaque **opaque);
 
 /**
  * Wipes the keys and frees the handle, which must not be used any more. NULL is no error. Public IDs
  * that were made of it stay.
  */
-void snowmint_opaque_free(struct snowmint_opaque *opaque);
+void snowmint_opaque_free(snowmint_opaque *opaque);
 
 /**
  * Gives what IDs of one type look like from outside. `type_name` is 1 to 32 small letters, digits and
@@ -2189,15 +1927,15 @@ void snowmint_opaque_free(struct snowmint_opaque *opaque);
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER`, `SNOWMINT_UNKNOWN_TEXT_FORM`.
  */
-snowmint_status snowmint_opaque_typed(const struct snowmint_opaque *opaque,
+snowmint_status snowmint_opaque_typed(const snowmint_opaque *opaque,
                                       const char *type_name,
                                       const char *form,
-                                      struct snowmint_public_ids **ids);
+                                      snowmint_public_ids **ids);
 
 /**
  * Wipes the derived keys and frees the handle, which must not be used any more. NULL is no error.
  */
-void snowmint_public_ids_free(struct snowmint_public_ids *ids);
+void snowmint_public_ids_free(snowmint_public_ids *ids);
 
 /**
  * Writes the public form of an ID and a zero: `size` is at least `SNOWMINT_PUBLIC_ID_SIZE`, or the length
@@ -2207,7 +1945,7 @@ void snowmint_public_ids_free(struct snowmint_public_ids *ids);
  * Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small, and for an ID with more bits than a
  * number's form; `SNOWMINT_INVALID_KEYS` for a number where several keys could be meant.
  */
-snowmint_status snowmint_public_ids_encode(const struct snowmint_public_ids *ids,
+snowmint_status snowmint_public_ids_encode(const snowmint_public_ids *ids,
                                            uint64_t id,
                                            char *buffer,
                                            size_t size);
@@ -2220,7 +1958,7 @@ snowmint_status snowmint_public_ids_encode(const struct snowmint_public_ids *ids
  * `SNOWMINT_TEXT_NOT_CANONICAL`; of numbers `SNOWMINT_TEXT_OVERFLOW` and as
  * `snowmint_public_ids_encode`.
  */
-snowmint_status snowmint_public_ids_decode(const struct snowmint_public_ids *ids,
+snowmint_status snowmint_public_ids_decode(const snowmint_public_ids *ids,
                                            const char *public_id,
                                            uint64_t *id);
 
@@ -2229,7 +1967,7 @@ snowmint_status snowmint_public_ids_decode(const struct snowmint_public_ids *ids
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER`; `SNOWMINT_INVALID_KEYS` where several keys could be meant.
  */
-snowmint_status snowmint_public_ids_encode_number(const struct snowmint_public_ids *ids,
+snowmint_status snowmint_public_ids_encode_number(const snowmint_public_ids *ids,
                                                   uint64_t id,
                                                   uint32_t bits,
                                                   uint64_t *number);
@@ -2239,154 +1977,14 @@ snowmint_status snowmint_public_ids_encode_number(const struct snowmint_public_i
  *
  * Errors: as `snowmint_public_ids_encode_number`.
  */
-snowmint_status snowmint_public_ids_decode_number(const struct snowmint_public_ids *ids,
+snowmint_status snowmint_public_ids_decode_number(const snowmint_public_ids *ids,
                                                   uint64_t number,
                                                   uint32_t bits,
                                                   uint64_t *id);
 
-/**
- * Makes a generator at the floor of its lane. An ID's time may run ahead of the time given by
- * `max_ahead_ms` milliseconds. `start` may be NULL: at 0. `machine` receives a handle that the caller
- * ends with `snowmint_machine_free`.
- *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE` for a worker ID or rollback counter that does not fit.
- */
-snowmint_status snowmint_machine_new(const struct snowmint_layout *layout,
-                                     const struct snowmint_lane *lane,
-                                     uint32_t max_ahead_ms,
-                                     const struct snowmint_start *start,
-                                     struct snowmint_machine **machine);
-
-/**
- * Frees a generator, which must not be used any more. NULL is no error.
- */
-void snowmint_machine_free(struct snowmint_machine *machine);
-
-/**
- * Issues `n` IDs at `now_ms`, Unix milliseconds, in contiguous slots, all or none; on an error nothing
- * changes.
- *
- * Errors: stalls, after which `snowmint_last_wait_ms` says when to ask again:
- * `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`, `SNOWMINT_GRANT_EXHAUSTED`;
- * `SNOWMINT_COUNT_OUT_OF_RANGE` for 0 or more than can ever be had at once,
- * `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`.
- */
-snowmint_status snowmint_machine_issue(const struct snowmint_machine *machine,
-                                       int64_t now_ms,
-                                       uint32_t n,
-                                       uint64_t *ids);
-
-/**
- * Moves the end of the lane's ticks up; a lower one than before changes nothing.
- */
-snowmint_status snowmint_machine_extend(const struct snowmint_machine *machine, uint64_t reserved);
-
-/**
- * Goes on in another lane: a new lease or worker ID. It begins at the lane's floor or in a tick after
- * the last ID's, whichever is later, so that IDs keep rising.
- *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
- */
-snowmint_status snowmint_machine_open(const struct snowmint_machine *machine,
-                                      const struct snowmint_lane *lane);
-
-/**
- * Goes on in another lane without regard to the times of IDs issued before: what the policies that
- * change workers or count rollbacks do. IDs may go down here. Coming back to a worker ID needs a lane
- * disjoint from those it had.
- *
- * Errors: `SNOWMINT_FIELD_OUT_OF_RANGE`; the old lane then stays.
- */
-snowmint_status snowmint_machine_jump(const struct snowmint_machine *machine,
-                                      const struct snowmint_lane *lane);
-
-/**
- * Counts the numbers of a range.
- *
- * Errors: `SNOWMINT_INVALID_RANGE` if it is none.
- */
-snowmint_status snowmint_range_count(const struct snowmint_range *range, uint64_t *count);
-
-/**
- * Makes an empty buffer whose ranges have `min_step` numbers, adapted up to `max_step`; every range
- * that begins below `above` is refused. `buffer` receives a handle that the caller ends with
- * `snowmint_buffer_free`.
- *
- * Errors: `SNOWMINT_INVALID_STEP`; `SNOWMINT_INVALID_PARAMETER` for a prefetch that is none.
- */
-snowmint_status snowmint_buffer_new(const struct snowmint_prefetch *prefetch,
-                                    uint64_t min_step,
-                                    uint64_t max_step,
-                                    uint64_t above,
-                                    struct snowmint_buffer **buffer);
-
-/**
- * Frees a buffer, which must not be used any more. NULL is no error.
- */
-void snowmint_buffer_free(struct snowmint_buffer *buffer);
-
-/**
- * Whether a range should be asked for at `now_ms`: `step` receives how many numbers it should have,
- * or 0. It asks once, until it is supplied or told that the request failed.
- */
-snowmint_status snowmint_buffer_wants(const struct snowmint_buffer *buffer,
-                                      int64_t now_ms,
-                                      uint64_t *step);
-
-/**
- * Takes up to `n` numbers that lie together.
- *
- * Errors: `SNOWMINT_EMPTY` if there are none, or `n` is 0.
- */
-snowmint_status snowmint_buffer_take(const struct snowmint_buffer *buffer,
-                                     uint64_t n,
-                                     struct snowmint_range *range);
-
-/**
- * Takes the numbers up to where the buffer next wants to be asked: with them out of it,
- * `snowmint_buffer_wants` may ask.
- *
- * Errors: `SNOWMINT_EMPTY` if there are none.
- */
-snowmint_status snowmint_buffer_take_until_request(const struct snowmint_buffer *buffer,
-                                                   struct snowmint_range *range);
-
-/**
- * Adds a range.
- *
- * Errors: `SNOWMINT_INVALID_RANGE`; `SNOWMINT_RANGE_REGRESSED` if it does not lie above everything
- * supplied before; `SNOWMINT_COUNT_OUT_OF_RANGE` if nobody asked and there is no room. The range is
- * not used, and, unless it was invalid, the buffer may ask again.
- */
-snowmint_status snowmint_buffer_supply(const struct snowmint_buffer *buffer,
-                                       const struct snowmint_range *range,
-                                       int64_t now_ms);
-
-/**
- * Says that the request came to nothing; the buffer may ask again.
- */
-snowmint_status snowmint_buffer_failed(const struct snowmint_buffer *buffer);
-
-/**
- * Goes by another step from the next request on.
- *
- * Errors: `SNOWMINT_INVALID_STEP`.
- */
-snowmint_status snowmint_buffer_resize(const struct snowmint_buffer *buffer,
-                                       uint64_t min_step,
-                                       uint64_t max_step);
-
-/**
- * Says where a buffer stands.
- */
-snowmint_status snowmint_buffer_state_of(const struct snowmint_buffer *buffer,
-                                         struct snowmint_buffer_state *state);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus
-
-#endif  /* SNOWMINT_H */
 
 /** Options of a snowflake, all at their defaults: set worker, store or worker_store. */
 #define SNOWMINT_SNOWFLAKE_OPTIONS_INIT                                                            \
@@ -2421,3 +2019,5 @@ snowmint_status snowmint_buffer_state_of(const struct snowmint_buffer *buffer,
     sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \
         false, false, false, false, false, false, false, false, false, false, false                \
   }
+
+#endif  /* SNOWMINT_H */

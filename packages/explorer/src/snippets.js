@@ -78,13 +78,13 @@ int main(void) {
   }
   options.layout = layout;
   options.worker = "${workerId}";
-  if (snowmint_snowflake_open(&options, &source) != SNOWMINT_OK ||
-      snowmint_next(source, &id) != SNOWMINT_OK) {
+  if (snowmint_source_open_snowflake(&options, &source) != SNOWMINT_OK ||
+      snowmint_source_next(source, &id) != SNOWMINT_OK) {
     fprintf(stderr, "%s\\n", snowmint_last_message());
     return 1;
   }
   printf("%" PRIu64 "\\n", id);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_layout_free(layout);
   return 0;
 }

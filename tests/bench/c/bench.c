@@ -44,7 +44,7 @@ static void empty(void) {
 static void next(const snowmint_source *source) {
   uint64_t id;
   for (int at = 0; at < CALLS; at++) {
-    must(snowmint_next(source, &id));
+    must(snowmint_source_next(source, &id));
     sink += id;
   }
 }
@@ -81,7 +81,7 @@ static void write_bytes(void) {
 
 static void fill(const snowmint_source *source) {
   for (int at = 0; at < BLOCKS; at++) {
-    must(snowmint_fill(source, block, BLOCK));
+    must(snowmint_source_fill(source, block, BLOCK));
     __asm__ volatile("" : : "r"(block) : "memory");
   }
 }
@@ -192,13 +192,13 @@ static double ratio(int subject, int other, double calls) {
 }
 
 static void row_next(const char *what, int subject, int rust) {
-  printf("| `snowmint_next`, %s | %.1f ns | %.2f × (Rust's `next_id` + 1.5 × an empty call) |\n", what,
+  printf("| `snowmint_source_next`, %s | %.1f ns | %.2f × (Rust's `next_id` + 1.5 × an empty call) |\n", what,
          median(ns[subject]), ratio(subject, rust, 1.5));
   printf("| Rust's `next_id`, %s | %.1f ns | |\n", what, median(ns[rust]));
 }
 
 static void row_fill(const char *what, int subject, int rust) {
-  printf("| `snowmint_fill`, %s, %d at a time | %.0f M IDs/s | %.2f × the time of Rust's `fill`, "
+  printf("| `snowmint_source_fill`, %s, %d at a time | %.0f M IDs/s | %.2f × the time of Rust's `fill`, "
          "%.1f × that of `memset` |\n",
          what, BLOCK, 1e3 / median(ns[subject]), ratio(subject, rust, 0), ratio(subject, MEMSET, 0));
 }
@@ -230,12 +230,12 @@ static void open_sources(void) {
   must(snowmint_layout_fields("time:38,worker:2,sequence:24", INT64_C(1735689600000), 1, &layout));
   flake_options.store = store;
   flake_options.layout = layout;
-  must(snowmint_snowflake_open(&flake_options, &flake));
+  must(snowmint_source_open_snowflake(&flake_options, &flake));
   must(snowmint_store_create_tag(store, "bench", 1, SNOWMINT_MAX_STEP, 1, SNOWMINT_UNSET));
   segment_options.store = store;
   segment_options.tag = "bench";
   segment_options.step = SNOWMINT_MAX_STEP;
-  must(snowmint_segment_open(&segment_options, &segment));
+  must(snowmint_source_open_segment(&segment_options, &segment));
   snowmint_layout_free(layout);
   snowmint_store_free(store);
 }
@@ -258,13 +258,13 @@ int main(void) {
   row_next("segment", SEGMENT, RUST_SEGMENT);
   row_fill("snowflake", FLAKE_FILL, RUST_FLAKE_FILL);
   row_fill("segment", SEGMENT_FILL, RUST_SEGMENT_FILL);
-  printf("| libuuid, `uuid_generate_random` | %.0f ns | %.0f × `snowmint_next`, snowflake |\n",
+  printf("| libuuid, `uuid_generate_random` | %.0f ns | %.0f × `snowmint_source_next`, snowflake |\n",
          median(ns[RANDOM]), ratio(RANDOM, FLAKE, 0));
-  printf("| libuuid, `uuid_generate_time` | %.0f ns | %.0f × `snowmint_next`, snowflake |\n",
+  printf("| libuuid, `uuid_generate_time` | %.0f ns | %.0f × `snowmint_source_next`, snowflake |\n",
          median(ns[TIME]), ratio(TIME, FLAKE, 0));
   rows_of_public_ids();
   snowmint_public_ids_free(orders);
-  snowmint_free(flake);
-  snowmint_free(segment);
+  snowmint_source_free(flake);
+  snowmint_source_free(segment);
   return sink == 1;
 }

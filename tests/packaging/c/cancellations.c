@@ -62,34 +62,34 @@ static snowmint_source *segment(uint64_t *next) {
   options.step = 10;
   options.prefetch_percent = 100;
   options.wait_ms = 60000;
-  OK(snowmint_segment_open(&options, &source));
+  OK(snowmint_source_open_segment(&options, &source));
   return source;
 }
 
 static void *next(void *source) {
   uint64_t id;
-  atomic_store(&returned, (int)snowmint_next(source, &id));
+  atomic_store(&returned, (int)snowmint_source_next(source, &id));
   end_if_cancelled();
   return NULL;
 }
 
 static void *next_within(void *source) {
   uint64_t id;
-  atomic_store(&returned, (int)snowmint_next_within(source, 60000, &id));
+  atomic_store(&returned, (int)snowmint_source_next_within(source, 60000, &id));
   end_if_cancelled();
   return NULL;
 }
 
 static void *next_range(void *source) {
   snowmint_range range;
-  atomic_store(&returned, (int)snowmint_next_range(source, 1, 60000, &range));
+  atomic_store(&returned, (int)snowmint_source_next_range(source, 1, 60000, &range));
   end_if_cancelled();
   return NULL;
 }
 
 static void *fill(void *source) {
   uint64_t ids[35];
-  atomic_store(&returned, (int)snowmint_fill(source, ids, 35));
+  atomic_store(&returned, (int)snowmint_source_fill(source, ids, 35));
   end_if_cancelled();
   return NULL;
 }
@@ -110,9 +110,9 @@ static void cancelled(void *(*call)(void *)) {
   atomic_store(&is_down, 0);
   CHECK(pthread_join(thread, &end) == 0);
   CHECK(end == PTHREAD_CANCELED && atomic_load(&returned) == SNOWMINT_OK);
-  OK(snowmint_next(source, &id));
+  OK(snowmint_source_next(source, &id));
   CHECK(id > 1);
-  snowmint_free(source);
+  snowmint_source_free(source);
 }
 
 static void waits(void) {
@@ -131,9 +131,9 @@ static void *open_and_close(void *unused) {
   pthread_cancel(pthread_self());
   OK(snowmint_store_open("memory:", &store));
   options.store = store;
-  OK(snowmint_snowflake_open(&options, &source));
-  OK(snowmint_close(source));
-  snowmint_free(source);
+  OK(snowmint_source_open_snowflake(&options, &source));
+  OK(snowmint_source_close(source));
+  snowmint_source_free(source);
   snowmint_store_free(store);
   atomic_store(&returned, SNOWMINT_OK);
   CHECK(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state) == 0);

@@ -3,6 +3,7 @@
 #define CHECK_H
 
 #include <snowmint.h>
+#include <snowmint_engine.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

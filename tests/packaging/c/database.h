@@ -94,7 +94,7 @@ static inline snowmint_source *source_on(const struct database *database, const 
   char url[300];
   snowmint_source *source;
   snprintf(url, sizeof url, "%s+%s%s", kind, database->url, parameters);
-  OK(snowmint_open(url, &source));
+  OK(snowmint_source_open(url, &source));
   return source;
 }
 

@@ -8,10 +8,10 @@ static void numbers(const struct server *server) {
   snowmint_source *source = source_on(&database, "segment", "&tag=orders&step=10");
   uint64_t id;
   for (uint64_t expected = 1; expected <= 12; expected++) {
-    OK(snowmint_next(source, &id));
+    OK(snowmint_source_next(source, &id));
     CHECK(id == expected);
   }
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_store_free(store);
   drop_database(&database);
 }
@@ -25,13 +25,13 @@ static void worker_ids_of_sources_differ(const struct server *server) {
   size_t count;
   for (size_t at = 0; at < 2; at++) {
     sources[at] = source_on(&database, "snowflake", "&layout=twitter");
-    OK(snowmint_fill(sources[at], ids + at * 1000, 1000));
+    OK(snowmint_source_fill(sources[at], ids + at * 1000, 1000));
   }
   CHECK(duplicates(ids, 2000) == 0);
   OK(snowmint_store_workers(store, rows, 3, &count));
   CHECK(count == 2 && rows[0].held && rows[1].held);
   for (size_t at = 0; at < 2; at++) {
-    snowmint_free(sources[at]);
+    snowmint_source_free(sources[at]);
   }
   snowmint_store_free(store);
   drop_database(&database);
@@ -39,7 +39,7 @@ static void worker_ids_of_sources_differ(const struct server *server) {
 
 static void refused(snowmint_status status, const char *url) {
   snowmint_source *source;
-  RETURNS(status, snowmint_open(url, &source));
+  RETURNS(status, snowmint_source_open(url, &source));
   CHECK(strstr(snowmint_last_message(), "S3CRET") == NULL);
 }
 

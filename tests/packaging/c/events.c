@@ -31,7 +31,7 @@ static void on_event(void *context, const snowmint_event *event) {
     CHECK(strcmp(event->tag, "orders") == 0 && event->code == SNOWMINT_STORE_UNAVAILABLE);
   }
   if (heard->closed != NULL) {
-    OK(snowmint_close(heard->closed));
+    OK(snowmint_source_close(heard->closed));
     snowmint_listener_free(atomic_load(&heard->listener));
   }
   atomic_store(&heard->count, at + 1);
@@ -75,7 +75,7 @@ static snowmint_source *segment(atomic_int *is_down) {
   options.context = is_down;
   options.step = 1;
   options.wait_ms = 100;
-  OK(snowmint_segment_open(&options, &source));
+  OK(snowmint_source_open_segment(&options, &source));
   return source;
 }
 
@@ -84,7 +84,7 @@ static void until(snowmint_status wanted, snowmint_source *source) {
   uint64_t id;
   snowmint_status status;
   do {
-    status = snowmint_next(source, &id);
+    status = snowmint_source_next(source, &id);
     CHECK(status == SNOWMINT_OK || status == SNOWMINT_WAIT_TIMEOUT || status == wanted ||
           status == SNOWMINT_STORE_UNAVAILABLE);
   } while (status != wanted);
@@ -112,8 +112,8 @@ static void a_store_that_fails_and_comes_back(void) {
   wait_for(&heard.released, 1);
   atomic_store(&is_down, 1);
   until(SNOWMINT_STORE_UNAVAILABLE, source);
-  OK(snowmint_close(source));
-  snowmint_free(source);
+  OK(snowmint_source_close(source));
+  snowmint_source_free(source);
   CHECK(atomic_load(&heard.count) == 4 && atomic_load(&heard.released) == 1);
 }
 
@@ -131,15 +131,15 @@ static void a_layout_that_ends(void) {
   OK(snowmint_layout_fields("time:34,worker:10,sequence:12", epoch_ms, 1, &layout));
   options.store = store;
   options.layout = layout;
-  OK(snowmint_snowflake_open(&options, &source));
+  OK(snowmint_source_open_snowflake(&options, &source));
   /* Told by the thread that opened it. */
   CHECK(atomic_load(&heard.count) == 1 && heard.kinds[0] == SNOWMINT_EVENT_EXPIRES_SOON);
   CHECK(strncmp(heard.message, "snowflake: the layout's time field runs out at ", 46) == 0);
-  OK(snowmint_next(source, &id));
+  OK(snowmint_source_next(source, &id));
   OK(snowmint_layout_decode(layout, id, &parts));
   CHECK(parts.worker_id == heard.worker_id);
   snowmint_listener_free(listener);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_layout_free(layout);
   snowmint_store_free(store);
 }
@@ -155,7 +155,7 @@ static void a_listener_closes_and_leaves(void) {
   until(SNOWMINT_CLOSED, source);
   wait_for(&heard.released, 1);
   CHECK(atomic_load(&heard.count) == 1);
-  snowmint_free(source);
+  snowmint_source_free(source);
 }
 
 static const struct test tests[] = {

@@ -14,9 +14,9 @@
 static void mint(const snowmint_source *source, uint64_t *ids, size_t count) {
   const size_t half = count / 2;
   for (size_t at = 0; at < half; at++) {
-    OK(snowmint_next(source, &ids[at]));
+    OK(snowmint_source_next(source, &ids[at]));
   }
-  OK(snowmint_fill(source, ids + half, count - half));
+  OK(snowmint_source_fill(source, ids + half, count - half));
 }
 
 static void ended_well(pid_t child) {
@@ -39,14 +39,14 @@ static size_t minted_twice(snowmint_source *source, size_t each) {
       const pid_t grandchild = at == 0 ? fork() : -1;
       if (grandchild == 0) {
         mint(source, ids + 4 * each, each);
-        snowmint_free(source);
+        snowmint_source_free(source);
         _exit(0);
       }
       mint(source, ids + (at + 1) * each, each);
       if (at == 0) {
         ended_well(grandchild);
       }
-      snowmint_free(source);
+      snowmint_source_free(source);
       _exit(0);
     }
   }
@@ -71,11 +71,11 @@ static void snowflakes(void) {
   snowmint_source *source;
   options.store = store;
   options.wait_ms = 60000;
-  OK(snowmint_snowflake_open(&options, &source));
+  OK(snowmint_source_open_snowflake(&options, &source));
   const size_t found = minted_twice(source, each_of_test());
   printf("%zu IDs of snowflakes, %zu duplicates\n", PROCESSES * each_of_test(), found);
   CHECK(found == 0);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_store_free(store);
   remove_directory(&directory);
 }
@@ -89,11 +89,11 @@ static void segments(void) {
   options.store = store;
   options.tag = "orders";
   options.wait_ms = 60000;
-  OK(snowmint_segment_open(&options, &source));
+  OK(snowmint_source_open_segment(&options, &source));
   const size_t found = minted_twice(source, each_of_test());
   printf("%zu numbers of segments, %zu duplicates\n", PROCESSES * each_of_test(), found);
   CHECK(found == 0);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_store_free(store);
   remove_directory(&directory);
 }
@@ -113,7 +113,7 @@ static snowmint_source *shared;
 
 static void mint_one(void) {
   uint64_t id;
-  OK(snowmint_next_within(shared, 60000, &id));
+  OK(snowmint_source_next_within(shared, 60000, &id));
   const size_t at = atomic_fetch_add(&minted->count, 1);
   if (at < MOST) {
     minted->ids[at] = id;
@@ -143,7 +143,7 @@ static void fork_while_threads_mint(void) {
         mint_one();
       }
       if (round % 2 == 0) {
-        snowmint_free(shared);
+        snowmint_source_free(shared);
       }
       _exit(0);
     }
@@ -156,7 +156,7 @@ static void fork_while_threads_mint(void) {
   const size_t count = atomic_load(&minted->count), kept = count < MOST ? count : MOST;
   CHECK(kept >= FORKS * EACH_FORK && duplicates(minted->ids, kept) == 0);
   munmap(minted, sizeof *minted);
-  snowmint_free(shared);
+  snowmint_source_free(shared);
 }
 
 static void snowflakes_of_threads(void) {
@@ -164,7 +164,7 @@ static void snowflakes_of_threads(void) {
   snowmint_store *store = store_in(&directory);
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   options.store = store;
-  OK(snowmint_snowflake_open(&options, &shared));
+  OK(snowmint_source_open_snowflake(&options, &shared));
   fork_while_threads_mint();
   snowmint_store_free(store);
   remove_directory(&directory);
@@ -178,7 +178,7 @@ static void segments_of_threads(void) {
   options.store = store;
   options.tag = "orders";
   options.step = 50;
-  OK(snowmint_segment_open(&options, &shared));
+  OK(snowmint_source_open_segment(&options, &shared));
   fork_while_threads_mint();
   snowmint_store_free(store);
   remove_directory(&directory);
@@ -191,18 +191,18 @@ static void fixed_worker_ids(void) {
   uint64_t id, later;
   options.worker = "7";
   options.state_directory = directory.path;
-  OK(snowmint_snowflake_open(&options, &source));
-  OK(snowmint_next(source, &id));
+  OK(snowmint_source_open_snowflake(&options, &source));
+  OK(snowmint_source_next(source, &id));
   const pid_t child = fork();
   if (child == 0) {
-    RETURNS(SNOWMINT_FORKED, snowmint_next(source, &id));
-    snowmint_free(source);
+    RETURNS(SNOWMINT_FORKED, snowmint_source_next(source, &id));
+    snowmint_source_free(source);
     _exit(0);
   }
   ended_well(child);
-  OK(snowmint_next(source, &later));
+  OK(snowmint_source_next(source, &later));
   CHECK(later > id);
-  snowmint_free(source);
+  snowmint_source_free(source);
   remove_directory(&directory);
 }
 
@@ -212,7 +212,7 @@ static void numbers_of(const struct server *server) {
   snowmint_store *store = store_on(&database);
   snowmint_source *source = source_on(&database, "segment", "&tag=orders&step=1000&wait_ms=60000");
   CHECK(minted_twice(source, 10000) == 0);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_store_free(store);
   drop_database(&database);
 }

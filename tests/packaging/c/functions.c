@@ -22,16 +22,16 @@ static void presets_mint_as_their_systems(void) {
     OK(snowmint_preset_at(at, &preset));
     options.store = store;
     options.preset = preset.name;
-    const snowmint_status status = snowmint_snowflake_open(&options, &source);
+    const snowmint_status status = snowmint_source_open_snowflake(&options, &source);
     if (status == SNOWMINT_LAYOUT_EXPIRED) {
       continue;
     }
     OK(status);
-    OK(snowmint_next(source, &id));
-    OK(snowmint_layout_of(source, &layout));
+    OK(snowmint_source_next(source, &id));
+    OK(snowmint_source_layout(source, &layout));
     OK(snowmint_layout_decode(layout, id, &parts));
     snowmint_layout_free(layout);
-    snowmint_free(source);
+    snowmint_source_free(source);
   }
   snowmint_store_free(store);
 }
@@ -67,7 +67,7 @@ static uint64_t once_it_goes_on(const snowmint_source *source) {
   const struct timespec moment = {0, 10000000};
   uint64_t id = 0;
   for (int attempt = 0; attempt < 6000; attempt++) {
-    const snowmint_status status = snowmint_next(source, &id);
+    const snowmint_status status = snowmint_source_next(source, &id);
     if (status == SNOWMINT_OK) {
       return id;
     }
@@ -86,22 +86,22 @@ static void a_max_ends_a_tag_until_it_is_widened(void) {
   OK(snowmint_store_create_tag(store, "small", 5, 10, SNOWMINT_UNSET, 7));
   options.store = store;
   options.tag = "small";
-  OK(snowmint_segment_open(&options, &source));
-  OK(snowmint_fill(source, ids, 3));
+  OK(snowmint_source_open_segment(&options, &source));
+  OK(snowmint_source_fill(source, ids, 3));
   CHECK(ids[0] == 5 && ids[2] == 7);
-  RETURNS(SNOWMINT_TAG_EXHAUSTED, snowmint_next(source, &id));
+  RETURNS(SNOWMINT_TAG_EXHAUSTED, snowmint_source_next(source, &id));
   RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_change_tag(store, "small", -1, -1, 6, NULL));
   RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_change_tag(store, "small", 9, -1, -1, NULL));
   OK(snowmint_store_change_tag(store, "small", -1, -1, 9, &row));
   CHECK(row.next == 8 && row.max == 9);
   CHECK(once_it_goes_on(source) == 8);
-  OK(snowmint_next(source, &id));
+  OK(snowmint_source_next(source, &id));
   CHECK(id == 9);
   RETURNS(SNOWMINT_INVALID_RANGE, snowmint_store_create_tag(store, "none", 10, -1, -1, 9));
   OK(snowmint_store_create_tag(store, "usual", -1, -1, -1, -1));
   OK(snowmint_store_tag(store, "usual", &row));
   CHECK(row.max == (uint64_t)INT64_MAX - 1);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_store_free(store);
 }
 
@@ -117,10 +117,10 @@ static void tags_of_one_name_in_two_namespaces(void) {
     OK(snowmint_store_create_tag(store, names[at], 100 * (int64_t)at, -1, -1, -1));
     segment.store = store;
     segment.tag = names[at];
-    OK(snowmint_segment_open(&segment, &source));
-    OK(snowmint_next(source, &id));
+    OK(snowmint_source_open_segment(&segment, &source));
+    OK(snowmint_source_next(source, &id));
     CHECK(id == 100 * at);
-    snowmint_free(source);
+    snowmint_source_free(source);
   }
   OK(snowmint_store_tags(store, rows, 3, &count));
   for (size_t at = 0; at < 3; at++) {
@@ -133,13 +133,13 @@ static void tags_of_one_name_in_two_namespaces(void) {
     daily.store = chat.store = store;
     daily.tag = names[at];
     chat.tag = names[at];
-    OK(snowmint_daily_open(&daily, &source));
-    OK(snowmint_next(source, &id));
+    OK(snowmint_source_open_daily(&daily, &source));
+    OK(snowmint_source_next(source, &id));
     CHECK(id % 1000000 == 1);
     OK(snowmint_sequences_open(&chat, &sequences));
     OK(snowmint_sequences_next(sequences, 7, &id));
     CHECK(id == 1);
-    snowmint_free(source);
+    snowmint_source_free(source);
     snowmint_sequences_free(sequences);
   }
   RETURNS(SNOWMINT_INVALID_TAG, snowmint_store_create_tag(store, "a/b/c", -1, -1, -1, -1));
@@ -155,14 +155,14 @@ static void workers(void) {
   size_t count;
   bool evicted;
   options.store = store;
-  OK(snowmint_snowflake_open(&options, &source));
+  OK(snowmint_source_open_snowflake(&options, &source));
   OK(snowmint_store_workers(store, &row, 1, &count));
   CHECK(count == 1 && row.held && row.worker_id < 1024 && row.owner[0] != '\0');
   OK(snowmint_store_evict(store, row.realm, row.worker_id, &evicted));
   CHECK(evicted);
   OK(snowmint_store_evict(store, row.realm, row.worker_id + 1, &evicted));
   CHECK(!evicted);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_store_free(store);
 }
 
@@ -174,13 +174,13 @@ static void daily(void) {
   options.store = store;
   options.tag = "orders";
   options.zone = "+08:00";
-  OK(snowmint_daily_open(&options, &source));
-  OK(snowmint_next(source, &first));
-  OK(snowmint_next(source, &next));
+  OK(snowmint_source_open_daily(&options, &source));
+  OK(snowmint_source_next(source, &first));
+  OK(snowmint_source_next(source, &next));
   CHECK(first > UINT64_C(20200101000000) && next > first);
   options.digits = 11;
-  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_daily_open(&options, &source));
-  snowmint_free(source);
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_source_open_daily(&options, &source));
+  snowmint_source_free(source);
   snowmint_store_free(store);
 }
 
@@ -211,16 +211,16 @@ static void uuids(void) {
   snowmint_layout *layout;
   char written[SNOWMINT_UUID_SIZE];
   uint64_t id;
-  OK(snowmint_open("uuid:?version=7", &source));
-  OK(snowmint_next_uuid(source, &one));
-  OK(snowmint_next_uuid(source, &two));
+  OK(snowmint_source_open("uuid:?version=7", &source));
+  OK(snowmint_source_next_uuid(source, &one));
+  OK(snowmint_source_next_uuid(source, &two));
   CHECK(memcmp(&one, &two, sizeof one) < 0);
   OK(snowmint_uuid_format(&one, written, sizeof written));
   CHECK(strlen(written) == 36 && written[14] == '7');
   RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_uuid_format(&one, written, 36));
-  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_next(source, &id));
-  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_layout_of(source, &layout));
-  snowmint_free(source);
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_next(source, &id));
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_layout(source, &layout));
+  snowmint_source_free(source);
 }
 
 static void guesses(void) {
@@ -254,7 +254,7 @@ static snowmint_source *shared;
 static void *mint(void *out) {
   uint64_t *ids = out;
   for (size_t at = 0; at < EACH; at++) {
-    OK(snowmint_next(shared, &ids[at]));
+    OK(snowmint_source_next(shared, &ids[at]));
     CHECK(at == 0 || ids[at] > ids[at - 1]);
   }
   return NULL;
@@ -266,7 +266,7 @@ static void threads(void) {
   snowmint_store *store = memory();
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   options.store = store;
-  OK(snowmint_snowflake_open(&options, &shared));
+  OK(snowmint_source_open_snowflake(&options, &shared));
   for (size_t at = 0; at < THREADS; at++) {
     CHECK(pthread_create(&thread[at], NULL, mint, &ids[at * EACH]) == 0);
   }
@@ -274,14 +274,14 @@ static void threads(void) {
     CHECK(pthread_join(thread[at], NULL) == 0);
   }
   CHECK(duplicates(ids, THREADS * EACH) == 0);
-  snowmint_free(shared);
+  snowmint_source_free(shared);
   snowmint_store_free(store);
 }
 
 static void *mint_until_closed(void *unused) {
   uint64_t id, last = 0;
   snowmint_status status;
-  while ((status = snowmint_next_within(shared, 60000, &id)) == SNOWMINT_OK) {
+  while ((status = snowmint_source_next_within(shared, 60000, &id)) == SNOWMINT_OK) {
     CHECK(id > last);
     last = id;
   }
@@ -299,13 +299,13 @@ static void close_under(snowmint_source *source, int round) {
     CHECK(pthread_create(&thread[at], NULL, mint_until_closed, NULL) == 0);
   }
   nanosleep(&pause, NULL);
-  OK(snowmint_close(source));
-  RETURNS(SNOWMINT_CLOSED, snowmint_next(source, &id));
+  OK(snowmint_source_close(source));
+  RETURNS(SNOWMINT_CLOSED, snowmint_source_next(source, &id));
   for (size_t at = 0; at < THREADS; at++) {
     CHECK(pthread_join(thread[at], NULL) == 0);
   }
-  OK(snowmint_close(source));
-  snowmint_free(source);
+  OK(snowmint_source_close(source));
+  snowmint_source_free(source);
 }
 
 static void closed_while_threads_mint(void) {
@@ -319,12 +319,12 @@ static void closed_while_threads_mint(void) {
     segment.tag = daily.tag = "orders";
     segment.step = 100;
     daily.digits = 10;
-    OK(snowmint_snowflake_open(&flake, &source));
+    OK(snowmint_source_open_snowflake(&flake, &source));
     close_under(source, round);
     OK(snowmint_store_create_tag(store, "orders", -1, -1, -1, -1));
-    OK(snowmint_segment_open(&segment, &source));
+    OK(snowmint_source_open_segment(&segment, &source));
     close_under(source, round);
-    OK(snowmint_daily_open(&daily, &source));
+    OK(snowmint_source_open_daily(&daily, &source));
     close_under(source, round);
     snowmint_store_free(store);
   }
@@ -342,14 +342,14 @@ static void *fail_otherwise(void *unused) {
 static void messages_belong_to_threads(void) {
   pthread_t thread;
   snowmint_source *source;
-  RETURNS(SNOWMINT_UNKNOWN_SCHEME, snowmint_open("nothing:", &source));
+  RETURNS(SNOWMINT_UNKNOWN_SCHEME, snowmint_source_open("nothing:", &source));
   const char *message = snowmint_last_message();
   CHECK(strstr(message, "nothing") != NULL);
   CHECK(pthread_create(&thread, NULL, fail_otherwise, NULL) == 0);
   CHECK(pthread_join(thread, NULL) == 0);
-  OK(snowmint_open("uuid:", &source));
+  OK(snowmint_source_open("uuid:", &source));
   CHECK(snowmint_last_message() == message && strstr(message, "nothing") != NULL);
-  snowmint_free(source);
+  snowmint_source_free(source);
 }
 
 static const struct test tests[] = {

@@ -65,7 +65,7 @@ static snowmint_source *segment(struct database *database) {
   options.release = release;
   options.step = 100;
   options.prefetch_percent = 100;
-  OK(snowmint_segment_open(&options, &source));
+  OK(snowmint_source_open_segment(&options, &source));
   return source;
 }
 
@@ -74,16 +74,16 @@ static void numbers(void) {
   snowmint_source *source = segment(&database);
   uint64_t ids[1000], id;
   snowmint_range range;
-  OK(snowmint_fill(source, ids, 1000));
+  OK(snowmint_source_fill(source, ids, 1000));
   for (uint64_t at = 0; at < 1000; at++) {
     CHECK(ids[at] == at + 1);
   }
-  OK(snowmint_next_range(source, 5, 5000, &range));
+  OK(snowmint_source_next_range(source, 5, 5000, &range));
   CHECK(range.start == 1001 && range.end > 1001 && range.end <= 1006 && range.stride == 1);
-  RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_next_range(source, 0, 0, &range));
-  OK(snowmint_next(source, &id));
+  RETURNS(SNOWMINT_COUNT_OUT_OF_RANGE, snowmint_source_next_range(source, 0, 0, &range));
+  OK(snowmint_source_next(source, &id));
   CHECK(id == range.end);
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
 }
 
@@ -91,7 +91,7 @@ static void numbers(void) {
 static snowmint_status starve(snowmint_source *source, uint64_t *last) {
   uint64_t id;
   for (;;) {
-    const snowmint_status status = snowmint_next_within(source, 200, &id);
+    const snowmint_status status = snowmint_source_next_within(source, 200, &id);
     if (status == SNOWMINT_OK) {
       CHECK(id > *last);
       *last = id;
@@ -104,7 +104,7 @@ static snowmint_status starve(snowmint_source *source, uint64_t *last) {
 static void recover(snowmint_source *source, struct database *database, uint64_t *last) {
   uint64_t id;
   atomic_store(&database->mode, WORKS);
-  for (int round = 0; snowmint_next_within(source, 200, &id) != SNOWMINT_OK; round++) {
+  for (int round = 0; snowmint_source_next_within(source, 200, &id) != SNOWMINT_OK; round++) {
     CHECK(round < 6000);
     pause_ms(10);
   }
@@ -116,7 +116,7 @@ static void failures(void) {
   struct database database = {.next = 1};
   snowmint_source *source = segment(&database);
   uint64_t last = 0;
-  OK(snowmint_next(source, &last));
+  OK(snowmint_source_next(source, &last));
   atomic_store(&database.mode, 42);
   RETURNS(SNOWMINT_STORE_UNAVAILABLE, starve(source, &last));
   CHECK(strstr(snowmint_last_message(), "the store's allocate failed: it returned 42") != NULL);
@@ -124,7 +124,7 @@ static void failures(void) {
   atomic_store(&database.mode, NONSENSE);
   RETURNS(SNOWMINT_INVALID_RANGE, starve(source, &last));
   recover(source, &database, &last);
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
 }
 
@@ -133,19 +133,19 @@ static void a_store_that_went_back(void) {
   struct database database = {.next = 1};
   snowmint_source *source = segment(&database), *anew;
   uint64_t last = 0, id;
-  OK(snowmint_next(source, &last));
+  OK(snowmint_source_next(source, &last));
   atomic_store(&database.mode, GOES_BACK);
   RETURNS(SNOWMINT_RANGE_REGRESSED, starve(source, &last));
   atomic_store(&database.mode, WORKS);
   for (int round = 0; round < 5; round++) {
-    RETURNS(SNOWMINT_RANGE_REGRESSED, snowmint_next_within(source, 200, &id));
+    RETURNS(SNOWMINT_RANGE_REGRESSED, snowmint_source_next_within(source, 200, &id));
   }
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
   anew = segment(&database);
-  OK(snowmint_next(anew, &id));
+  OK(snowmint_source_next(anew, &id));
   CHECK(id > last);
-  snowmint_free(anew);
+  snowmint_source_free(anew);
 }
 
 static snowmint_stats stats_of(const snowmint_source *source) {
@@ -161,7 +161,7 @@ static void stats_of_numbers(void) {
   snowmint_stats stats = stats_of(source);
   CHECK(strcmp(stats.kind, "segment") == 0 && !stats.is_closed && stats.bucket_count == 0);
   CHECK(!stats.has_worker_id && !stats.has_rate && !stats.has_runway_ms && !stats.has_failure);
-  OK(snowmint_fill(source, ids, 30));
+  OK(snowmint_source_fill(source, ids, 30));
   stats = stats_of(source);
   CHECK(stats.bucket_count == 1 && stats.buckets[0].left == 70 && stats.buckets[0].size == 100);
   CHECK(stats.has_step && stats.step == 100);
@@ -175,10 +175,10 @@ static void stats_of_numbers(void) {
   recover(source, &database, &last);
   stats = stats_of(source);
   CHECK(stats.has_failure && stats.failure_is_over && stats.has_rate);
-  OK(snowmint_close(source));
+  OK(snowmint_source_close(source));
   stats = stats_of(source);
   CHECK(stats.is_closed);
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
 }
 
@@ -187,11 +187,11 @@ static void messages_of_callbacks_stay_there(void) {
   snowmint_source *source = segment(&database);
   const char *message;
   uint64_t id;
-  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_next(NULL, &id));
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_source_next(NULL, &id));
   message = snowmint_last_message();
-  OK(snowmint_next(source, &id));
+  OK(snowmint_source_next(source, &id));
   CHECK(id == 1 && snowmint_last_message() == message && strstr(message, "NULL") != NULL);
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
 }
 
@@ -203,10 +203,10 @@ static void refused_options_release_the_context(void) {
   options.allocate = allocate;
   options.context = &database;
   options.release = release;
-  RETURNS(SNOWMINT_INVALID_TAG, snowmint_segment_open(&options, &source));
+  RETURNS(SNOWMINT_INVALID_TAG, snowmint_source_open_segment(&options, &source));
   CHECK(atomic_load(&database.released) == 1 && source == NULL);
   options.tag = "orders";
-  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_segment_open(&options, NULL));
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_source_open_segment(&options, NULL));
   CHECK(atomic_load(&database.released) == 2);
 }
 
@@ -263,7 +263,7 @@ static snowmint_status generator(struct database *database, snowmint_source **so
                                        renew,        release_lease, release};
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   options.worker_store = &store;
-  return snowmint_snowflake_open(&options, source);
+  return snowmint_source_open_snowflake(&options, source);
 }
 
 static void refused_generators_release_the_context(void) {
@@ -291,10 +291,10 @@ static void refused_generators_release_the_context(void) {
   refused[7].slab_ms = 1;
   refused[8].worker_store = &lacking;
   for (int i = 0; i < 9; i++) {
-    CHECK(snowmint_snowflake_open(&refused[i], &source) != SNOWMINT_OK && source == NULL);
+    CHECK(snowmint_source_open_snowflake(&refused[i], &source) != SNOWMINT_OK && source == NULL);
     CHECK(atomic_load(&database.released) == i + 1);
   }
-  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_snowflake_open(&refused[0], NULL));
+  RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_source_open_snowflake(&refused[0], NULL));
   CHECK(atomic_load(&database.released) == 10 && atomic_load(&database.calls) == 0);
   snowmint_store_free(memory);
 }
@@ -307,12 +307,12 @@ static void closing_waits_for_no_store(void) {
   OK(generator(&database, &source));
   CHECK(atomic_load(&database.calls) == 1);
   atomic_store(&database.held_up, 1);
-  RETURNS(SNOWMINT_WAIT_TIMEOUT, snowmint_close_within(source, 20));
-  RETURNS(SNOWMINT_CLOSED, snowmint_next(source, &id));
-  OK(snowmint_close(source));
+  RETURNS(SNOWMINT_WAIT_TIMEOUT, snowmint_source_close_within(source, 20));
+  RETURNS(SNOWMINT_CLOSED, snowmint_source_next(source, &id));
+  OK(snowmint_source_close(source));
   CHECK(atomic_load(&database.calls) == 1);
   atomic_store(&database.held_up, 0);
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
   CHECK(atomic_load(&database.calls) == 0);
 }
@@ -336,19 +336,19 @@ static void worker_ids(void) {
   atomic_store(&database.mode, WORKS);
   atomic_store(&database.released, 0);
   OK(generator(&database, &source));
-  OK(snowmint_next(source, &id));
-  OK(snowmint_layout_of(source, &layout));
+  OK(snowmint_source_next(source, &id));
+  OK(snowmint_source_layout(source, &layout));
   OK(snowmint_layout_decode(layout, id, &parts));
   CHECK(parts.worker_id == 5);
   stats = stats_of(source);
   CHECK(strcmp(stats.kind, "snowflake") == 0 && stats.has_worker_id && stats.worker_id == 5);
   CHECK(stats.has_reserved_ms && stats.reserved_ms > 0 && stats.has_lease_age_ms);
-  OK(snowmint_close_within(source, 60000));
+  OK(snowmint_source_close_within(source, 60000));
   CHECK(atomic_load(&database.calls) == 0); /* every lease was given back */
   stats = stats_of(source);
   CHECK(stats.is_closed && !stats.has_worker_id);
   snowmint_layout_free(layout);
-  snowmint_free(source);
+  snowmint_source_free(source);
   wait_for_release(&database);
 }
 

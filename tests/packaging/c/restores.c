@@ -13,7 +13,7 @@
 static uint32_t worker_of(const snowmint_source *source, uint64_t id) {
   snowmint_layout *layout;
   snowmint_parts parts;
-  OK(snowmint_layout_of(source, &layout));
+  OK(snowmint_source_layout(source, &layout));
   OK(snowmint_layout_decode(layout, id, &parts));
   snowmint_layout_free(layout);
   return parts.worker_id;
@@ -28,18 +28,18 @@ static void another_lease(void) {
   uint64_t before, after;
   size_t count;
   options.store = store;
-  OK(snowmint_snowflake_open(&options, &source));
-  OK(snowmint_next(source, &before));
+  OK(snowmint_source_open_snowflake(&options, &source));
+  OK(snowmint_source_next(source, &before));
   snowmint_on_restore();
-  OK(snowmint_next(source, &after));
+  OK(snowmint_source_next(source, &after));
   CHECK(worker_of(source, after) != worker_of(source, before));
   /* The lease of before is another copy's as well: nobody ended it. */
   OK(snowmint_store_workers(store, rows, 2, &count));
   CHECK(count == 2 && rows[0].held && rows[1].held);
-  OK(snowmint_close(source));
+  OK(snowmint_source_close(source));
   snowmint_on_restore();
-  RETURNS(SNOWMINT_CLOSED, snowmint_next(source, &after));
-  snowmint_free(source);
+  RETURNS(SNOWMINT_CLOSED, snowmint_source_next(source, &after));
+  snowmint_source_free(source);
   snowmint_store_free(store);
   remove_directory(&directory);
 }
@@ -57,18 +57,18 @@ static void another_range(void) {
   options.tag = "orders";
   options.step = keys.step = 100;
   keys.tag = "chat";
-  OK(snowmint_segment_open(&options, &source));
+  OK(snowmint_source_open_segment(&options, &source));
   OK(snowmint_sequences_open(&keys, &sequences));
-  OK(snowmint_next(source, &number));
+  OK(snowmint_source_next(source, &number));
   CHECK(number == 1);
   OK(snowmint_sequences_next(sequences, 7, &number));
   CHECK(number == 1);
   snowmint_on_restore();
-  OK(snowmint_next(source, &number));
+  OK(snowmint_source_next(source, &number));
   CHECK(number > 100);
   OK(snowmint_sequences_next(sequences, 7, &number));
   CHECK(number > 100);
-  snowmint_free(source);
+  snowmint_source_free(source);
   snowmint_sequences_free(sequences);
   snowmint_store_free(store);
   remove_directory(&directory);
@@ -81,16 +81,16 @@ static void fixed_worker_ids_are_opened_anew(void) {
   uint64_t id, later;
   options.worker = "7";
   options.state_directory = directory.path;
-  OK(snowmint_snowflake_open(&options, &source));
-  OK(snowmint_next(source, &id));
+  OK(snowmint_source_open_snowflake(&options, &source));
+  OK(snowmint_source_next(source, &id));
   snowmint_on_restore();
-  RETURNS(SNOWMINT_FORKED, snowmint_next(source, &later));
-  RETURNS(SNOWMINT_FORKED, snowmint_fill(source, &later, 1));
-  snowmint_free(source);
-  OK(snowmint_snowflake_open(&options, &source));
-  OK(snowmint_next(source, &later));
+  RETURNS(SNOWMINT_FORKED, snowmint_source_next(source, &later));
+  RETURNS(SNOWMINT_FORKED, snowmint_source_fill(source, &later, 1));
+  snowmint_source_free(source);
+  OK(snowmint_source_open_snowflake(&options, &source));
+  OK(snowmint_source_next(source, &later));
   CHECK(later > id);
-  snowmint_free(source);
+  snowmint_source_free(source);
   remove_directory(&directory);
 }
 
@@ -109,7 +109,7 @@ static atomic_int minting;
 static void *mint(void *out) {
   uint64_t *ids = out;
   for (size_t at = 0; at < EACH; at++) {
-    OK(snowmint_next_within(shared, 60000, &ids[at]));
+    OK(snowmint_source_next_within(shared, 60000, &ids[at]));
   }
   atomic_fetch_sub(&minting, 1);
   return NULL;
@@ -122,7 +122,7 @@ static void while_threads_mint(void) {
   snowmint_store *store = store_in(&directory);
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   options.store = store;
-  OK(snowmint_snowflake_open(&options, &shared));
+  OK(snowmint_source_open_snowflake(&options, &shared));
   atomic_store(&minting, THREADS);
   for (size_t at = 0; at < THREADS; at++) {
     CHECK(pthread_create(&thread[at], NULL, mint, &ids[at * EACH]) == 0);
@@ -130,13 +130,13 @@ static void while_threads_mint(void) {
   for (int restore = 0; restore < RESTORES && atomic_load(&minting) > 0; restore++) {
     uint64_t id;
     snowmint_on_restore();
-    OK(snowmint_next_within(shared, 60000, &id));
+    OK(snowmint_source_next_within(shared, 60000, &id));
   }
   for (size_t at = 0; at < THREADS; at++) {
     CHECK(pthread_join(thread[at], NULL) == 0);
   }
   CHECK(duplicates(ids, THREADS * EACH) == 0);
-  snowmint_free(shared);
+  snowmint_source_free(shared);
   snowmint_store_free(store);
   remove_directory(&directory);
 }

@@ -61,7 +61,7 @@ static void open_source(struct run *run, const json_t *step) {
                                       "uuid", "sequences", "ring"};
   snowmint_source *source;
   snowmint_kind kind;
-  if (!judge(step, snowmint_open(path(run, step, "url"), &source))) {
+  if (!judge(step, snowmint_source_open(path(run, step, "url"), &source))) {
     return;
   }
   OK(snowmint_source_kind(source, &kind));
@@ -69,7 +69,7 @@ static void open_source(struct run *run, const json_t *step) {
   const size_t at = place_of(run, step, "as");
   CHECK(at < SOURCES);
   if (at < run->sources) {
-    snowmint_free(run->source[at].source);
+    snowmint_source_free(run->source[at].source);
   } else {
     run->sources++;
     run->source[at].last = 0;
@@ -113,27 +113,27 @@ static void mint(struct run *run, const json_t *step, const char *op) {
   CHECK(at < run->sources);
   const snowmint_source *source = run->source[at].source;
   if (strcmp(op, "close") == 0) {
-    judge(step, snowmint_close(source));
+    judge(step, snowmint_source_close(source));
   } else if (strcmp(op, "next_uuid") == 0) {
     snowmint_uuid uuid;
-    if (judge(step, snowmint_next_uuid(source, &uuid))) {
+    if (judge(step, snowmint_source_next_uuid(source, &uuid))) {
       CHECK(uuid.bytes[6] >> 4 == narrow(step, "version"));
     }
   } else if (strcmp(op, "next_of") == 0) {
     uint64_t number;
-    if (judge(step, snowmint_next_of(source, wide(step, "key"), &number))) {
+    if (judge(step, snowmint_source_next_of(source, wide(step, "key"), &number))) {
       CHECK(number == wide(step, "number"));
     }
   } else if (strcmp(op, "next_id") == 0) {
     uint64_t id;
-    if (judge(step, snowmint_next(source, &id))) {
+    if (judge(step, snowmint_source_next(source, &id))) {
       note(run, step, at, &id, 1);
     }
   } else {
     const size_t count = narrow(step, "count");
     uint64_t *ids = malloc((count + 1) * sizeof *ids);
-    const snowmint_status status = strcmp(op, "fill") == 0 ? snowmint_fill(source, ids, count)
-                                                           : snowmint_next_ids(source, ids, count);
+    const snowmint_status status = strcmp(op, "fill") == 0 ? snowmint_source_fill(source, ids, count)
+                                                           : snowmint_source_next_ids(source, ids, count);
     CHECK(strcmp(op, "fill") == 0 || strcmp(op, "next_ids") == 0);
     if (judge(step, status)) {
       note(run, step, at, ids, count);
@@ -163,7 +163,7 @@ static void scenario(const json_t *value) {
     }
   }
   for (at = 0; at < run.sources; at++) {
-    snowmint_free(run.source[at].source);
+    snowmint_source_free(run.source[at].source);
   }
   CHECK(duplicates(run.ids, run.count) == 0);
   remove_directory(&run.directory);

@@ -1,5 +1,5 @@
-//! Writes `packages/c/include/snowmint.h` from the crate `snowmint-c` and the engine's tables.
-//! `--check` only compares, and exits with 1 if the file is stale.
+//! Writes `packages/c/include/snowmint.h` and `snowmint_engine.h` from the crate `snowmint-c` and the
+//! engine's tables. `--check` only compares, and exits with 1 if a file is stale.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,40 +7,117 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use cbindgen::{Config, DocumentationStyle, EnumConfig, Language, RenameRule, Style};
+use cbindgen::{Builder, Config, DocumentationStyle, EnumConfig, Language, RenameRule, Style};
 use snowmint::engine::{Code, MAX_DISTANCE, MAX_NUMBER, MAX_STEP};
 use snowmint::{EventKind, MAX_COUNT, MAX_SLAB_MS, MAX_TAG_LENGTH};
 
 const INTRODUCTION: &str = include_str!("introduction.h");
+const RULES: &str = include_str!("rules.h");
 const INITIALISERS: &str = include_str!("initialisers.h");
+const ENGINE: &str = include_str!("engine.h");
+
+/// The modules of each part, in the order of the functions. Those of the first part have the ten
+/// functions that everybody needs, and nothing else.
+const FIRST: &[&str] = &["source", "failure"];
+const REST: &[&str] = &[
+    "status",
+    "version",
+    "kinds",
+    "range",
+    "snowflake",
+    "segment",
+    "daily",
+    "sequences",
+    "stats",
+    "event",
+    "restore",
+    "store",
+    "tag",
+    "worker_store",
+    "layout",
+    "guess",
+    "text",
+    "opaque",
+];
+const MACHINES: &[&str] = &["machine", "range_buffer", "policy", "preset"];
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let binding = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let file = binding.join("../../packages/c/include/snowmint.h");
-    let header = header(&binding)?;
-    match std::env::args().nth(1).as_deref() {
-        None => fs::write(&file, header)?,
-        Some("--check") if fs::read_to_string(&file)? == header => {}
-        Some("--check") => {
-            eprintln!("error: {} is stale: scripts/package-c writes it", file.display());
-            return Ok(ExitCode::FAILURE);
-        }
+    let check = match std::env::args().nth(1).as_deref() {
+        None => false,
+        Some("--check") => true,
         Some(other) => return Err(format!("{other}: the only option is --check").into()),
+    };
+    let binding = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let include = binding.join("../../packages/c/include");
+    let mut stale = false;
+    for (name, header) in [("snowmint.h", header()?), ("snowmint_engine.h", engine_header()?)] {
+        let file = include.join(name);
+        if !check {
+            fs::write(&file, header)?;
+        } else if fs::read_to_string(&file)? != header {
+            eprintln!("error: {} is stale: scripts/package-c writes it", file.display());
+            stale = true;
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if stale { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn header(binding: &Path) -> Result<String, Box<dyn Error>> {
-    let config = Config {
-        language: Language::C,
+/// Two parts, each with its types before its functions; the guard that the first one opens is closed
+/// by the second.
+fn header() -> Result<String, Box<dyn Error>> {
+    let first = Config {
         header: Some(INTRODUCTION.trim_end().to_owned()),
-        trailer: Some(INITIALISERS.trim_end().to_owned()),
-        include_guard: Some("SNOWMINT_H".to_owned()),
         sys_includes: ["stdbool.h", "stddef.h", "stdint.h"].map(str::to_owned).to_vec(),
-        no_includes: true,
+        after_includes: Some(STATUS.to_owned()),
+        ..config()
+    };
+    let rest = Config {
+        header: Some(format!("\n{}", RULES.trim_end())),
         after_includes: Some(tables()),
+        trailer: Some(format!("{}\n\n#endif  /* SNOWMINT_H */", INITIALISERS.trim_end())),
+        ..config()
+    };
+    Ok(part(first, FIRST)? + &part(rest, REST)?)
+}
+
+fn engine_header() -> Result<String, Box<dyn Error>> {
+    let mut engine = Config {
+        header: Some(ENGINE.trim_end().to_owned()),
+        include_guard: Some("SNOWMINT_ENGINE_H".to_owned()),
+        includes: vec!["snowmint.h".to_owned()],
+        after_includes: Some(limits(&[(
+            "MAX_DISTANCE",
+            format!("{MAX_DISTANCE}u"),
+            "The most ranges kept behind the current.",
+        )])),
+        ..config()
+    };
+    // Kinds of fields that are numbers, since C may put any number there.
+    engine.export.include = ["snowmint_when_behind", "snowmint_when_full", "snowmint_start_kind"]
+        .map(str::to_owned)
+        .to_vec();
+    part(engine, MACHINES)
+}
+
+/// What the public items of some modules look like to C.
+fn part(config: Config, modules: &[&str]) -> Result<String, Box<dyn Error>> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
+    let mut builder = Builder::new().with_config(config);
+    for module in modules {
+        builder = builder.with_src(sources.join(module).with_extension("rs"));
+    }
+    let mut written = Vec::new();
+    builder.generate()?.write(&mut written);
+    Ok(String::from_utf8(written)?)
+}
+
+fn config() -> Config {
+    Config {
+        language: Language::C,
+        no_includes: true,
         cpp_compat: true,
-        style: Style::Both,
+        // By their names alone, since a part does not know the tags of the others' structs.
+        style: Style::Type,
         documentation_style: DocumentationStyle::Doxy,
         usize_is_size_t: true,
         line_length: 100,
@@ -51,26 +128,25 @@ fn header(binding: &Path) -> Result<String, Box<dyn Error>> {
         },
         export: cbindgen::ExportConfig {
             exclude: ["snowmint_status", "snowmint_event_kind"].map(str::to_owned).to_vec(),
-            // Kinds of fields that are numbers, since C may put any number there.
-            include: ["snowmint_when_behind", "snowmint_when_full", "snowmint_start_kind"]
-                .map(str::to_owned)
-                .to_vec(),
             ..cbindgen::ExportConfig::default()
         },
         ..Config::default()
-    };
-    let bindings = cbindgen::Builder::new().with_config(config).with_crate(binding).generate()?;
-    let mut written = Vec::new();
-    bindings.write(&mut written);
-    Ok(String::from_utf8(written)?)
+    }
 }
+
+/// Before the functions that return it; its numbers come after them.
+const STATUS: &str = "
+/**
+ * What a function returns: SNOWMINT_OK, which is 0, or why it failed. Numbers and names are the same in
+ * every language and never change; a newer library may return others.
+ */
+typedef uint32_t snowmint_status;";
 
 /// The statuses and the kinds of events, from their tables, and the limits.
 fn tables() -> String {
     let mut text = String::from(
-        "\n/**\n * What a function returns: SNOWMINT_OK, or why it failed. Numbers and names are the \
-         same in every\n * language and never change; a newer library may return others.\n */\n\
-         typedef uint32_t snowmint_status;\nenum {\n  /** Nothing failed. */\n  SNOWMINT_OK = 0,\n",
+        "/** The numbers of snowmint_status. */\nenum {\n  /** Nothing failed. */\n  \
+         SNOWMINT_OK = 0,\n",
     );
     for code in Code::ALL {
         let (name, number) = (code.name().to_uppercase(), code.number());
@@ -86,12 +162,15 @@ fn tables() -> String {
         writeln!(text, "  /** {} */\n  SNOWMINT_EVENT_{name} = {number},", kind.summary()).ok();
     }
     text.push_str("};\n");
-    let limits: &[(&str, String, &str)] = &[
+    text + &limits(&[
         ("ABI_VERSION", abi_version(), "The binary interface of this header."),
-        ("MAX_COUNT", format!("{MAX_COUNT}u"), "The most IDs of one call of snowmint_next_ids."),
+        (
+            "MAX_COUNT",
+            format!("{MAX_COUNT}u"),
+            "The most IDs of one call of snowmint_source_next_ids.",
+        ),
         ("MAX_NUMBER", format!("INT64_C({MAX_NUMBER})"), "The largest number of a segment."),
         ("MAX_STEP", format!("{MAX_STEP}u"), "The largest step, and the largest stride."),
-        ("MAX_DISTANCE", format!("{MAX_DISTANCE}u"), "The most ranges kept behind the current."),
         ("MAX_SLAB_MS", format!("{MAX_SLAB_MS}u"), "The longest slab, milliseconds."),
         ("MAX_TAG_LENGTH", format!("{MAX_TAG_LENGTH}u"), "The longest tag, in bytes."),
         ("TEXT_SIZE", "21u".to_owned(), "Room for an ID in any text form, with the zero."),
@@ -101,7 +180,12 @@ fn tables() -> String {
         ("FIELDS_SIZE", "256u".to_owned(), "Room for a layout's fields, with the zero."),
         ("UNSET", "(-1)".to_owned(), "A number in an options struct that is left at its default."),
         ("NOW", "INT64_MIN".to_owned(), "A time that stands for the present."),
-    ];
+    ])
+}
+
+/// Macros: name, value and what it is.
+fn limits(limits: &[(&str, String, &str)]) -> String {
+    let mut text = String::new();
     for (name, value, about) in limits {
         write!(text, "\n/** {about} */\n#define SNOWMINT_{name} {value}\n").ok();
     }

@@ -1,0 +1,47 @@
+//! Which presets an ID may come from.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+
+use snowmint::{Clock as _, Parts, System};
+
+use crate::argument::{fixed, list};
+use crate::failure::{guard, snowmint_status};
+use crate::layout::snowmint_parts;
+
+/// Stands for the present time.
+const NOW: i64 = i64::MIN;
+
+/// A preset that an ID may come from, and what the ID says there.
+#[repr(C)]
+pub struct snowmint_guess {
+    /// The preset's name.
+    pub preset: [c_char; 32],
+    /// The ID's parts in its layout.
+    pub parts: snowmint_parts,
+}
+
+/// Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
+/// first. `count` receives how many there are; the first of them, at most `capacity`, are written to
+/// `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits.
+///
+/// Errors: of the arguments alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_guess_presets(
+    id: u64,
+    now_ms: i64,
+    guesses: *mut snowmint_guess,
+    capacity: usize,
+    count: Option<&mut MaybeUninit<usize>>,
+) -> snowmint_status {
+    guard(|| {
+        let now_ms = if now_ms == NOW { System.now_ms() } else { now_ms };
+        let found: Vec<(&str, Parts)> =
+            snowmint::guess(id, now_ms).map(|guess| (guess.preset.name, guess.parts)).collect();
+        let records = found
+            .into_iter()
+            .map(|(name, parts)| snowmint_guess { preset: fixed(name), parts: parts.into() });
+        // SAFETY: as the header asks.
+        unsafe { list(records, guesses, capacity, count) }
+    })
+}

@@ -1,0 +1,207 @@
+//! The kinds of sources, and how what only some of them mint is taken.
+
+use std::ffi::c_char;
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+use snowmint::engine::Error as EngineError;
+use snowmint::{Code, Error, MAX_COUNT, Source};
+
+use crate::argument::{given, keep, out, read, write_text};
+use crate::failure::{guard, guard_waiting, snowmint_status};
+use crate::layout::snowmint_layout;
+use crate::range::snowmint_range;
+use crate::source::{snowmint_source, snowmint_source_fill};
+
+/// What a source mints.
+#[repr(u32)]
+#[derive(Clone, Copy)]
+pub enum snowmint_kind {
+    /// IDs of time, worker ID and sequence.
+    Snowflake = 1,
+    /// The numbers of a tag.
+    Segment = 2,
+    /// Numbers that begin with the date.
+    Daily = 3,
+    /// UUIDs, which have 128 bits: take them with `snowmint_source_next_uuid`.
+    Uuid = 4,
+    /// A sequence for each of many keys: take its numbers with `snowmint_source_next_of`.
+    Sequences = 5,
+    /// IDs of one of the first three, made ahead by a thread of the library's: a call takes what is
+    /// ready, whatever the clock, the store or a full tick are at. It is opened by URL alone.
+    ///
+    /// `ring` is how many IDs can be ready, a power of two up to 1048576. The ring is filled up
+    /// when fewer than `ring_refill` percent of it are ready, 30 unless set, and every
+    /// `ring_every_ms` while IDs are taken, 1000 unless set. A snowflake that has been ready for
+    /// `ring_every_ms` is thrown away: by so much its time can be older than that of one made at
+    /// once, by twice that where the clock is set back meanwhile. Daily numbers are thrown away
+    /// when their day ends; a segment's numbers have no age. What is thrown away, and what is ready
+    /// when the ring is closed, is a gap. The ring is empty before the first call, and when nobody
+    /// has taken from it for a while; then calls wait up to their bound, and fail with
+    /// `SNOWMINT_EMPTY`. Closing it closes the source.
+    Ring = 6,
+}
+
+/// Says what a source mints.
+///
+/// Errors: of the arguments alone.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_kind(
+    source: Option<&snowmint_source>,
+    kind: Option<&mut MaybeUninit<snowmint_kind>>,
+) -> snowmint_status {
+    guard(|| {
+        let known = match given(source)? {
+            Source::Snowflake(_) => snowmint_kind::Snowflake,
+            Source::Segment(_) => snowmint_kind::Segment,
+            Source::Daily(_) => snowmint_kind::Daily,
+            Source::Uuid(_) => snowmint_kind::Uuid,
+            Source::Sequences(_) => snowmint_kind::Sequences,
+            Source::Ring(_) => snowmint_kind::Ring,
+            _ => return Err(Error::new(Code::Unsupported, "a source of another kind")),
+        };
+        out(kind, "kind")?.write(known);
+        Ok(())
+    })
+}
+
+/// Fills an array within the limits of one call in every language: 1 to `SNOWMINT_MAX_COUNT` IDs, for
+/// counts that come from outside.
+///
+/// Errors: as `snowmint_source_fill`; `SNOWMINT_COUNT_OUT_OF_RANGE` for other counts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_source_next_ids(
+    source: Option<&snowmint_source>,
+    ids: *mut u64,
+    count: usize,
+) -> snowmint_status {
+    if (1..=MAX_COUNT).contains(&count) {
+        // SAFETY: as the header asks.
+        return unsafe { snowmint_source_fill(source, ids, count) };
+    }
+    guard(|| {
+        given(source)?;
+        let (count, max) = (count as u64, MAX_COUNT as u64);
+        Err(EngineError::CountOutOfRange { count, max }.into())
+    })
+}
+
+/// Takes up to `at_most` numbers of a segment that lie together, for a caller that counts through them
+/// itself; it waits up to `wait_ms` milliseconds. Numbers that the caller does not use are a gap.
+///
+/// Errors: as `snowmint_source_next`; `SNOWMINT_COUNT_OUT_OF_RANGE` for 0; `SNOWMINT_UNSUPPORTED`
+/// of other sources.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_next_range(
+    source: Option<&snowmint_source>,
+    at_most: u64,
+    wait_ms: u64,
+    range: Option<&mut MaybeUninit<snowmint_range>>,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let source = given(source)?;
+        let range = out(range, "range")?;
+        let Source::Segment(segment) = source else {
+            return Err(Error::new(Code::Unsupported, "only segments give ranges of numbers"));
+        };
+        range.write(segment.next_range(at_most, Duration::from_millis(wait_ms))?.into());
+        Ok(())
+    })
+}
+
+/// Takes the next number of a key, of sequences that were opened by URL, waiting up to the source's bound;
+/// `snowmint_sequences_next` is the same for those opened with options.
+///
+/// Errors: as `snowmint_sequences_next`; `SNOWMINT_UNSUPPORTED` of other sources.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_next_of(
+    source: Option<&snowmint_source>,
+    key: u64,
+    number: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let source = given(source)?;
+        let number = out(number, "number")?;
+        number.write(source.next_of(key)?);
+        Ok(())
+    })
+}
+
+/// Takes the next number of a key, waiting up to `wait_ms` milliseconds; 0 never waits.
+///
+/// Errors: as `snowmint_source_next_of`.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_next_of_within(
+    source: Option<&snowmint_source>,
+    key: u64,
+    wait_ms: u64,
+    number: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let source = given(source)?;
+        let number = out(number, "number")?;
+        number.write(source.next_of_within(key, Duration::from_millis(wait_ms))?);
+        Ok(())
+    })
+}
+
+/// Mints the next UUID into 16 bytes, the first byte first. Never waits.
+///
+/// Errors: `SNOWMINT_UNSUPPORTED` of sources of 64-bit IDs.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_next_uuid(
+    source: Option<&snowmint_source>,
+    uuid: Option<&mut MaybeUninit<snowmint_uuid>>,
+) -> snowmint_status {
+    guard_waiting(|| {
+        let source = given(source)?;
+        let uuid = out(uuid, "uuid")?;
+        uuid.write(snowmint_uuid { bytes: source.next_uuid()?.into_bytes() });
+        Ok(())
+    })
+}
+
+/// A UUID, as RFC 9562 lays out its bytes.
+#[repr(C)]
+pub struct snowmint_uuid {
+    /// The most significant byte first.
+    pub bytes: [u8; 16],
+}
+
+/// Writes a UUID as its 36 lower-case characters and a zero: `size` is at least
+/// `SNOWMINT_UUID_SIZE`.
+///
+/// Errors: `SNOWMINT_INVALID_PARAMETER` where `size` is too small.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn snowmint_uuid_format(
+    uuid: Option<&snowmint_uuid>,
+    text: *mut c_char,
+    size: usize,
+) -> snowmint_status {
+    guard(|| {
+        let uuid = read(uuid, "uuid")?;
+        let written = snowmint::Uuid::from_bytes(uuid.bytes).to_string();
+        // SAFETY: as the header asks.
+        unsafe { write_text(&written, text, size, "text") }
+    })
+}
+
+/// Gives the layout of a snowflake, or of a ring of them, as a handle of its own.
+///
+/// Errors: `SNOWMINT_UNSUPPORTED` of other sources.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_source_layout(
+    source: Option<&snowmint_source>,
+    layout: Option<&mut MaybeUninit<*mut snowmint_layout>>,
+) -> snowmint_status {
+    guard(|| {
+        let source = given(source)?;
+        let layout = out(layout, "layout")?;
+        let Some(known) = source.layout() else {
+            let message = "only snowflakes have a layout";
+            return Err(Error::new(Code::Unsupported, message));
+        };
+        layout.write(keep(*known));
+        Ok(())
+    })
+}

@@ -1,0 +1,50 @@
+//! Ranges of numbers.
+
+use std::mem::MaybeUninit;
+
+use snowmint::engine::Error as EngineError;
+use snowmint::{NumberRange, Result};
+
+use crate::argument::{out, read};
+use crate::failure::{guard, snowmint_status};
+
+/// Reserved numbers: `start`, `start + stride`, ... below `end`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct snowmint_range {
+    /// The first number.
+    pub start: u64,
+    /// The first number past the range, at most `SNOWMINT_MAX_NUMBER`.
+    pub end: u64,
+    /// The distance of two numbers, 1 to `SNOWMINT_MAX_STEP`.
+    pub stride: u64,
+}
+
+impl From<NumberRange> for snowmint_range {
+    fn from(range: NumberRange) -> snowmint_range {
+        snowmint_range { start: range.start(), end: range.end(), stride: range.stride() }
+    }
+}
+
+impl TryFrom<&snowmint_range> for NumberRange {
+    type Error = EngineError;
+
+    fn try_from(range: &snowmint_range) -> Result<NumberRange, EngineError> {
+        NumberRange::new(range.start, range.end, range.stride)
+    }
+}
+
+/// Counts the numbers of a range.
+///
+/// Errors: `SNOWMINT_INVALID_RANGE` if it is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn snowmint_range_count(
+    range: Option<&snowmint_range>,
+    count: Option<&mut MaybeUninit<u64>>,
+) -> snowmint_status {
+    guard(|| {
+        let range = NumberRange::try_from(read(range, "range")?)?;
+        out(count, "count")?.write(range.count());
+        Ok(())
+    })
+}
