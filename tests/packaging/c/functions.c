@@ -36,6 +36,33 @@ static void presets_mint_as_their_systems(void) {
   snowmint_store_free(store);
 }
 
+/* What five milliseconds have numbers for, taken at once: no time is later than the clock's. */
+static void with_nothing_ahead_no_id_is_dated_later(void) {
+  enum { COUNT = 20000 };
+  static uint64_t ids[COUNT];
+  snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
+  snowmint_store *store = memory();
+  snowmint_source *source;
+  snowmint_layout *layout;
+  snowmint_parts parts;
+  uint64_t last;
+  struct timespec now;
+  options.store = store;
+  options.max_ahead_ms = 0;
+  OK(snowmint_source_open_snowflake(&options, &source));
+  OK(snowmint_source_layout(source, &layout));
+  OK(snowmint_source_fill(source, ids, COUNT));
+  CHECK(clock_gettime(CLOCK_REALTIME, &now) == 0);
+  const int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  OK(snowmint_layout_decode(layout, ids[COUNT - 1], &parts));
+  CHECK(parts.unix_ms <= now_ms);
+  OK(snowmint_layout_max_id(layout, now_ms, &last));
+  CHECK(ids[COUNT - 1] <= last);
+  snowmint_layout_free(layout);
+  snowmint_source_free(source);
+  snowmint_store_free(store);
+}
+
 static void tags(void) {
   snowmint_store *store = memory();
   snowmint_tag row, rows[2];
@@ -355,6 +382,7 @@ static void messages_belong_to_threads(void) {
 static const struct test tests[] = {
     {"version", version},
     {"presets_mint_as_their_systems", presets_mint_as_their_systems},
+    {"with_nothing_ahead_no_id_is_dated_later", with_nothing_ahead_no_id_is_dated_later},
     {"tags", tags},
     {"a_max_ends_a_tag_until_it_is_widened", a_max_ends_a_tag_until_it_is_widened},
     {"tags_of_one_name_in_two_namespaces", tags_of_one_name_in_two_namespaces},
