@@ -59,10 +59,13 @@ static size_t minted_twice(snowmint_source *source, size_t each) {
   return found;
 }
 
-static size_t each_of_test(void) {
-  const char *wanted = getenv("SNOWMINT_FORK_IDS");
-  return (wanted == NULL ? 10000000 : strtoul(wanted, NULL, 10)) / PROCESSES;
+/* How much there is of something: less where valgrind looks on. */
+static size_t amount(const char *variable, size_t usual) {
+  const char *wanted = getenv(variable);
+  return wanted == NULL ? usual : strtoul(wanted, NULL, 10);
 }
+
+static size_t each_of_test(void) { return amount("SNOWMINT_FORK_IDS", 10000000) / PROCESSES; }
 
 static void snowflakes(void) {
   const struct directory directory = fresh_directory();
@@ -99,7 +102,6 @@ static void segments(void) {
 }
 
 #define THREADS 3
-#define FORKS 30
 #define EACH_FORK 200
 #define MOST 2000000
 
@@ -130,13 +132,14 @@ static void *mint_on(void *unused) {
 
 /* Forks in the middle of whatever the other threads do, the library's own among them. */
 static void fork_while_threads_mint(void) {
+  const size_t forks = amount("SNOWMINT_FORKS", 30);
   pthread_t threads[THREADS];
   minted = mmap(NULL, sizeof *minted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(minted != MAP_FAILED);
   for (size_t at = 0; at < THREADS; at++) {
     CHECK(pthread_create(&threads[at], NULL, mint_on, NULL) == 0);
   }
-  for (int round = 0; round < FORKS; round++) {
+  for (size_t round = 0; round < forks; round++) {
     const pid_t child = fork();
     if (child == 0) {
       for (int number = 0; number < EACH_FORK; number++) {
@@ -154,7 +157,7 @@ static void fork_while_threads_mint(void) {
     CHECK(pthread_join(threads[at], NULL) == 0);
   }
   const size_t count = atomic_load(&minted->count), kept = count < MOST ? count : MOST;
-  CHECK(kept >= FORKS * EACH_FORK && duplicates(minted->ids, kept) == 0);
+  CHECK(kept >= forks * EACH_FORK && duplicates(minted->ids, kept) == 0);
   munmap(minted, sizeof *minted);
   snowmint_source_free(shared);
 }
