@@ -64,7 +64,7 @@ impl Cache {
         let path = self.0.join(format!("worker-{worker_id}.mark"));
         MarkFile::open(&Disk, &path, realm, worker_id, missing).map_err(|error| {
             match error.code() {
-                Code::StateCorrupt => damaged(error),
+                Code::StateCorrupt => damaged(&error),
                 _ => error,
             }
         })
@@ -73,7 +73,7 @@ impl Cache {
 
 /// A mark that cannot be read. The address has this worker ID and no other, and its node knows how far
 /// time was reserved but for what was while ZooKeeper was away, which is no more than a slab.
-fn damaged(error: Error) -> Error {
+fn damaged(error: &Error) -> Error {
     let message = format!(
         "{error}: as of a minute after the last process of this address ended, its clock not set back \
          since, and while ZooKeeper is up, which knows the rest"
