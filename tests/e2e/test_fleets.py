@@ -90,7 +90,9 @@ class Fleet:
             furthest = self.choose.choice(self.steps_s)
             self.clocks[at].step(self.choose.uniform(-furthest, furthest))
         elif event == "cut":
-            self.link.cut = self.choose.choice(MOMENTS)
+            done = self.link.done
+            fewest = [moment for moment in MOMENTS if done[moment] == min(done.values())]
+            self.link.cut = self.choose.choice(fewest)
 
     def end(self, at):
         """kill -9; what lies in the pipe was issued."""
