@@ -174,17 +174,33 @@ static void tags_of_one_name_in_two_namespaces(void) {
   snowmint_store_free(store);
 }
 
+/* The one worker ID of a store: on a busy machine its first lease may have ended before it is renewed. */
+static snowmint_worker once_held(const snowmint_store *store) {
+  const struct timespec moment = {0, 10000000};
+  snowmint_worker row;
+  size_t count;
+  for (int attempt = 0; attempt < 6000; attempt++) {
+    OK(snowmint_store_workers(store, &row, 1, &count));
+    CHECK(count == 1);
+    if (row.held) {
+      break;
+    }
+    nanosleep(&moment, NULL);
+  }
+  CHECK(row.held);
+  return row;
+}
+
 static void workers(void) {
   snowmint_store *store = memory();
   snowmint_snowflake_options options = SNOWMINT_SNOWFLAKE_OPTIONS_INIT;
   snowmint_source *source;
   snowmint_worker row;
-  size_t count;
   bool evicted;
   options.store = store;
   OK(snowmint_source_open_snowflake(&options, &source));
-  OK(snowmint_store_workers(store, &row, 1, &count));
-  CHECK(count == 1 && row.held && row.worker_id < 1024 && row.owner[0] != '\0');
+  row = once_held(store);
+  CHECK(row.worker_id < 1024 && row.owner[0] != '\0');
   OK(snowmint_store_evict(store, row.realm, row.worker_id, &evicted));
   CHECK(evicted);
   OK(snowmint_store_evict(store, row.realm, row.worker_id + 1, &evicted));

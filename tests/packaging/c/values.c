@@ -35,26 +35,26 @@ static void numbers_and_worker_ids(const struct keeper *keeper) {
   size_t count;
   for (uint64_t expected = 1; expected <= 12; expected++) {
     uint64_t id;
-    OK(snowmint_next(orders, &id));
+    OK(snowmint_source_next(orders, &id));
     CHECK(id == expected);
   }
   for (size_t at = 0; at < 2; at++) {
     flakes[at] = source_on(&place, "snowflake", "&layout=twitter");
-    OK(snowmint_fill(flakes[at], ids + at * 1000, 1000));
+    OK(snowmint_source_fill(flakes[at], ids + at * 1000, 1000));
   }
   CHECK(duplicates(ids, 2000) == 0);
   OK(snowmint_store_workers(store, rows, 3, &count));
   CHECK(count == 2 && rows[0].held && rows[1].held);
   for (size_t at = 0; at < 2; at++) {
-    snowmint_free(flakes[at]);
+    snowmint_source_free(flakes[at]);
   }
-  snowmint_free(orders);
+  snowmint_source_free(orders);
   snowmint_store_free(store);
 }
 
 static void refused(snowmint_status status, const char *url) {
   snowmint_source *source;
-  RETURNS(status, snowmint_open(url, &source));
+  RETURNS(status, snowmint_source_open(url, &source));
   CHECK(strstr(snowmint_last_message(), "S3CRET") == NULL);
 }
 

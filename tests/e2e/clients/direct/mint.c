@@ -17,10 +17,10 @@ int main(int count, char **arguments) {
   uint64_t ids[2 * BLOCK];
 
   if (count != 2) return 2;
-  check(snowmint_open(arguments[1], &source));
+  check(snowmint_source_open(arguments[1], &source));
   for (;;) {
-    for (int at = 0; at < BLOCK; at++) check(snowmint_next(source, &ids[at]));
-    check(snowmint_next_ids(source, &ids[BLOCK], BLOCK));
+    for (int at = 0; at < BLOCK; at++) check(snowmint_source_next(source, &ids[at]));
+    check(snowmint_source_next_ids(source, &ids[BLOCK], BLOCK));
     for (int at = 0; at < 2 * BLOCK; at++) printf("%" PRIu64 "\n", ids[at]);
     if (fflush(stdout)) return 1;
   }
