@@ -59,7 +59,7 @@ test('a store that fails and comes back', async t => {
     return [next - BigInt(count), next]
   }
   const segment = new Segment({ tag: 'events', allocate, step: 1, waitMs: 100 })
-  await segment.nextIdAsync()
+  await until(segment, false)
   isDown = true
   await until(segment, true)
   isDown = false
