@@ -269,7 +269,7 @@ def test_a_source_and_its_store_may_hold_each_other() -> None:
     assert [ref() for ref in gone] == [None, None]
 
 
-@pytest.mark.parametrize("options", [{"slab_ms": 1}, {"worker": 7}])
+@pytest.mark.parametrize("options", [{"slab_ms": 1}, {"worker_id": 7}])
 def test_a_store_is_let_go_at_once_where_opening_fails(options: dict[str, Any]) -> None:
     desk = Desk()
     gone = weakref.ref(desk)
