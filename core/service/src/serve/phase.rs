@@ -52,10 +52,14 @@ impl Phases {
         *self.present.borrow()
     }
 
-    /// Waits until it serves.
     #[inline]
+    pub(crate) fn has_started(&self) -> bool {
+        self.has_started.load(Ordering::Acquire)
+    }
+
+    /// Waits until it serves.
     pub(crate) async fn started(&self) {
-        if !self.has_started.load(Ordering::Acquire) {
+        if !self.has_started() {
             // On the heap: it is rare, and every connection has room for it.
             Box::pin(self.reached(Phase::Serving)).await;
         }

@@ -33,6 +33,10 @@ async fn routed(
     is_foreign: bool,
     request: Request<Incoming>,
 ) -> Result<Answer, Problem> {
+    // Before anything is kept of the request, for which every connection would have room.
+    if !desk.service.phases.has_started() && waits_for_the_start(request.uri().path()) {
+        desk.service.phases.started().await;
+    }
     let (path, query) = (request.uri().path(), request.uri().query());
     let (route, allowed, parameters) = {
         let config = &desk.setup().config;
@@ -44,9 +48,6 @@ async fn routed(
     if is_foreign && route.methods.mint() {
         let detail = "a page of this origin may not ask here: name it in http.origins";
         return Err(Problem::new(StatusCode::FORBIDDEN, Code::StoreDenied, detail));
-    }
-    if !route.endpoint.is_there_from_the_start() {
-        desk.service.phases.started().await;
     }
     let [first, second] = parameters;
     match (route.endpoint, allowed) {
@@ -84,6 +85,10 @@ async fn routed(
             cosid::answer(desk, client, asked, parameters, &request).await
         }
     }
+}
+
+fn waits_for_the_start(path: &str) -> bool {
+    find(ROUTES, path).is_some_and(|(route, _)| !route.endpoint.is_there_from_the_start())
 }
 
 #[cfg(test)]
