@@ -82,16 +82,17 @@ class Direct:
     def end(self):
         """What each minted, by orders and IDs: no call has failed, which would have ended it."""
         ended = [stream.kill() for stream in self.streams]
-        for done in ended:
+        minted = [done.ids for done in ended]
+        for done, ids in zip(ended, minted):
             assert done.status == -signal.SIGKILL and "error[" not in done.errors, done
-            assert_rising(done.ids)
-        return [done.ids for done in ended[::2]], [done.ids for done in ended[1::2]]
+            assert_rising(ids)
+        return minted[::2], minted[1::2]
 
 
 def assert_none_failed(load, direct):
     """No call of either, and no number is there twice."""
-    orders, ids = direct.end()
     load.end()
+    orders, ids = direct.end()
     assert not load.refused and not load.broken, (load.refused, load.broken)
     assert_disjoint(load.orders, *orders)
     assert_disjoint(load.ids, *ids)
