@@ -133,6 +133,7 @@ def test_ranges_of_tags(serve):
     service = serve()
     given = post(service, "/v1/segments/orders/allocate", {"count": "5"}).json
     assert int(given.pop("nowMs")) > 0
+    assert given.pop("incarnation").startswith("SQLite ")
     assert given == {"start": "1", "end": "6", "stride": "1", "step": "1000"}
     assert post(service, "/v1/segments/orders/allocate", {}).json["end"] == "1006"
     for path in ("shop/orders", "shop%2Forders"):
