@@ -118,7 +118,7 @@ test('a worker thread hears of events until it ends', async t => {
     return [1n, 1n + BigInt(count)]
   }
   const segment = new Segment({ tag: 'events', allocate, step: 1, waitMs: 100 })
-  await segment.nextIdAsync()
+  await until(segment, false)
   isDown = true
   await until(segment, true)
   await heard.until(1)
