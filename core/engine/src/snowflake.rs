@@ -296,6 +296,7 @@ impl Rule {
 
     /// Whether `next`, in the middle of a tick not yet over, can be claimed: by far most claims of
     /// a busy generator, and short enough to become part of the caller.
+    #[cfg(target_has_atomic = "64")]
     #[inline(always)]
     pub(crate) fn goes_on(&self, next: u64, end: u64, now_ms: i64) -> bool {
         self.base(now_ms).is_some_and(|base| {
@@ -399,6 +400,7 @@ impl Rule {
     }
 
     /// The first tick of which no slot below `next` is part.
+    #[cfg(target_has_atomic = "64")]
     pub(crate) fn fresh_tick(&self, next: u64) -> u64 {
         let mask = self.places.sequence_mask;
         next.saturating_add(mask).wrapping_shr(u32::from(self.places.sequence_bits))
