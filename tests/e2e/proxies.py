@@ -1,6 +1,8 @@
 """nginx and HAProxy with the configurations that are shipped, on ports of their own."""
 
+import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -9,6 +11,11 @@ from driver import REPOSITORY
 from services import eventually
 
 SHIPPED = REPOSITORY / "packages/service/cluster"
+
+
+def program(name):
+    """Where Debian has it, which the path of an ordinary user leaves out."""
+    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") or name
 
 
 def free_ports(count):
@@ -67,7 +74,7 @@ class Proxy:
             f"events {{}} http {{ access_log off; {paths}"
             f"proxy_cache_path {directory}/cache keys_zone=all:1m; include {directory}/snowmint.conf; }}"
         )
-        return ["nginx", "-p", str(directory), "-c", str(main)]
+        return [program("nginx"), "-p", str(directory), "-c", str(main)]
 
     def _haproxy(self, directory, servers, extra):
         shipped = (SHIPPED / "haproxy.cfg").read_text()
@@ -77,9 +84,9 @@ class Proxy:
         }
         path = directory / "haproxy.cfg"
         path.write_text(here(shipped, servers, own))
-        checked = subprocess.run(["haproxy", "-c", "-f", str(path)], capture_output=True, text=True)
+        checked = subprocess.run([program("haproxy"), "-c", "-f", str(path)], capture_output=True, text=True)
         assert checked.returncode == 0 and "WARNING" not in checked.stderr, checked.stderr
-        return ["haproxy", "-f", str(path), "-db"]
+        return [program("haproxy"), "-f", str(path), "-db"]
 
     def __enter__(self):
         return self

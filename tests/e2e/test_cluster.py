@@ -32,21 +32,17 @@ def test_no_call_fails_whichever_server_does(cluster, proxy, kind):
     """Servers are killed and stopped one after the other. SNOWMINT_E2E_ROUNDS=100 is the long form."""
     chance = seeded(f"cluster {kind}")
     front = Front(proxy(kind))
-    loads = [HttpLoad(front, clients=4)]
-    try:
+    with HttpLoad(front, clients=4) as load:
         for _ in range(rounds(4)):
-            more = 2_000 + min(len(loads[0].ids), len(loads[0].orders))
-            loads[0].until(more)
+            load.until(2_000 + min(len(load.ids), len(load.orders)))
             at = chance.randrange(3)
             service = cluster.services[at]
             service.kill() if chance.random() < 0.5 else service.stop()
             cluster.begin_again(at)
-    finally:
-        for load in loads:
-            load.end()
-    assert not loads[0].refused and not loads[0].broken, (loads[0].refused, loads[0].broken)
-    assert_disjoint(loads[0].ids)
-    assert_disjoint(loads[0].orders)
+        load.end()
+    assert not load.refused and not load.broken, (load.refused, load.broken)
+    assert_disjoint(load.ids)
+    assert_disjoint(load.orders)
 
 
 # More than a pipe and the ranges at hand hold: the command mints so many at a time.

@@ -3,7 +3,6 @@ are killed, restarted, and come and go. `scripts/test-cluster` runs it, as the l
 """
 
 import os
-import subprocess
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,7 +25,7 @@ LANGUAGES = {
 SECONDS = float(os.environ.get("SNOWMINT_E2E_CLUSTER_S", "0"))
 EVERY_S = 5
 # More than a pipe and the ranges at hand of a program hold.
-A_FEW_RANGES = 12_000
+A_FEW_RANGES = 16_000
 
 
 class Rig:

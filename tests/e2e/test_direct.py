@@ -2,7 +2,6 @@
 
 import http.server
 import os
-import re
 import signal
 import socket
 import sqlite3

@@ -238,15 +238,16 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
 pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = ids.py();
     let _stay = Stay::begin();
-    if let Ok(to_numpy) = ids.getattr("to_numpy") {
-        return column(&calls::call(&to_numpy, (), None)?);
-    }
+    let mut ids = match ids.getattr("to_numpy") {
+        Ok(to_numpy) => calls::call(&to_numpy, (), None)?,
+        Err(_) => ids.clone(),
+    };
     // An array of Python's own integers.
     if ids.getattr("dtype").is_ok_and(|dtype| dtype.str().is_ok_and(|name| name == "object")) {
-        return column(&calls::call(&ids.getattr("tolist")?, (), None)?);
+        ids = calls::call(&ids.getattr("tolist")?, (), None)?;
     }
-    if PyMemoryView::from(ids).is_ok() {
-        return Ok(ids.clone());
+    if PyMemoryView::from(&ids).is_ok() {
+        return Ok(ids);
     }
     let each = |id: PyResult<Bound<'py, PyAny>>| Ok(id?.extract::<Int<u64>>()?.0);
     array_of(py, ids.try_iter()?.map(each).collect::<PyResult<Vec<_>>>()?.into_iter())

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { IdService, Segment, Snowflake, open } from 'snowmint'
+import { IdService, Segment, Snowflake, events, open } from 'snowmint'
 
 import { idService, served } from './browser/id-service.mjs'
 import { directory } from './reading.mjs'
@@ -52,6 +53,24 @@ test('segment+http: takes ranges of the service', async t => {
   const numbers = []
   for (let n = 0; n < 50; n++) numbers.push(await orders.nextIdAsync(), await others.nextIdAsync())
   assert.equal(new Set(numbers).size, 100)
+})
+
+test('a server of another store is told to whoever listens', async () => {
+  let away = 'b'
+  const fetch = async url => {
+    const { host } = new URL(url)
+    if (host === away) throw new TypeError('network')
+    const start = host === 'a' ? 1001 : 1
+    return Response.json({ start: `${start}`, end: `${start + 10}`, stride: '1', step: '10', nowMs: '1' })
+  }
+  const store = new IdService('https://a,b', { fetch })
+  await store.allocate('orders', 10)
+  const told = once(events, 'server_refused')
+  away = 'a'
+  await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable' })
+  const [{ source, message }] = await told
+  assert.equal(source, 'service')
+  assert.match(message, /^b is refused, .* tag orders from 1 on, where a had given all below 1011/)
 })
 
 test('snowflake+https: is a source in Node as well, and refuses what is no service by TLS', async t => {

@@ -1,7 +1,7 @@
 // Redis, etcd and ZooKeeper by their URLs.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -35,7 +35,12 @@ for (const kind of ['redis', 'etcd', 'zookeeper']) {
     })
 
     /** The URL of what nobody else uses. */
-    const place = () => `${server}/${kind === 'redis' ? randomInt(10_000) : `test-${randomUUID()}`}`
+    const place = () => {
+      if (kind !== 'redis') return `${server}/test-${randomUUID()}`
+      const url = `${server}/${randomInt(10_000)}`
+      execFileSync('redis-cli', ['-e', '-u', url, 'FLUSHDB'])
+      return url
+    }
 
     test('numbers of a tag, and two worker IDs', async () => {
       const url = place()

@@ -13,6 +13,9 @@ import pytest
 from test_readme import blocks
 
 SETTINGS = """
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent
 INSTALLED_APPS = ["shop"]
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "shop.db"}}
 """

@@ -3,6 +3,7 @@
 import json
 from datetime import datetime, timezone
 from typing import Annotated, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -110,7 +111,7 @@ def test_a_pandas_column_of_a_million_ids() -> None:
         assert (again.unix_ms, again.sequence) == (columns.unix_ms, columns.sequence)
     for column in (frame["id"].head(9), frame["id"].head(9).astype(object), frame["id"].head(9).tolist()):
         assert machine.layout.decode_many(column).sequence == columns.sequence[:9]
-    for wrong in (pd.Series([1, None], dtype="Int64"), pd.Series(["7"]), ["7"], [1.0], 7):
+    for wrong in (pd.Series([1, None], dtype="Int64"), pd.Series(["7"]), ["7"], [1.0], 7, Mock()):
         with pytest.raises((TypeError, ValueError)):
             machine.layout.decode_many(wrong)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import uuid
 from collections.abc import Iterator
 
@@ -23,7 +24,9 @@ def database(server: str) -> str:
     name = uuid.uuid4()
     if server.startswith(("etcd:", "zookeeper:")):
         return f"{server}/test-{name}"
-    return f"{server}/{name.int % 10_000}"
+    url = f"{server}/{name.int % 10_000}"
+    subprocess.run(["redis-cli", "-e", "-u", url, "FLUSHDB"], stdout=subprocess.DEVNULL, check=True)
+    return url
 
 
 def test_sources_of_a_database(database: str) -> None:

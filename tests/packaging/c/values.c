@@ -18,7 +18,10 @@ static struct database fresh_place(const struct keeper *keeper) {
   const char *url = url_at(keeper->variable);
   const long number = (long)getpid();
   if (keeper == &redis) {
+    char command[250];
     snprintf(place.url, sizeof place.url, "%s/%ld?", url, number % 10000);
+    snprintf(command, sizeof command, "redis-cli -e -u %s/%ld FLUSHDB >/dev/null", url, number % 10000);
+    CHECK(system(command) == 0);
   } else {
     snprintf(place.url, sizeof place.url, "%s/test-c-%ld?", url, number);
   }

@@ -63,8 +63,8 @@ const WORKERS: &str = "workers:";
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged).
 /// - *Commits*: a change whose answer does not come in time is
 ///   [`OutcomeUnknown`](crate::Code::OutcomeUnknown), and what it reserved is never used.
-/// - *Clock*: the server's, read with each change; of a row that nobody else changed for a minute, the
-///   change goes by what it was, and by this machine's clock since.
+/// - *Clock*: the server's, read with each change; for up to a minute after a change of its own, a
+///   process makes the next one by what it left there, and by this machine's clock since.
 /// - *Threads*: up to four connections a process, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 /// - *Sentinels* name the master of each new connection ([`sentinels`](RedisBuilder::sentinels)), and

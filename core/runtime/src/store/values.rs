@@ -22,6 +22,10 @@ mod replacing;
 #[cfg(test)]
 mod tests;
 
+/// A store's time may be so far from what was expected, and a quarter of a slab; a lease that went by
+/// less is renewed again.
+const CLOCK_ERROR_MS: i64 = 1_000;
+
 /// Which values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Table<'a> {
@@ -264,7 +268,8 @@ fn change<T>(
     deadline: Deadline,
     mut work: impl FnMut(Option<TagRow>, i64) -> Result<(T, TagRow)>,
 ) -> Result<T> {
-    let changed = replace(values, (Table::Tags, tag.as_str()), deadline, |known, now_ms| {
+    let of = (Table::Tags, tag.as_str());
+    let changed = replace(values, of, i64::MAX, deadline, |known, now_ms| {
         let present = known.map(|known| tag_row(tag, known.as_ref())).transpose()?;
         let (done, row) = work(present, now_ms)?;
         Ok((done, Some(tag_text(&row)?)))
@@ -367,15 +372,17 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
     }
 }
 
-/// Changes the row of a worker ID; `None` leaves it as it is. What it is then, and the store's time.
+/// Changes the row of a worker ID, and again where the store's time is later than expected by more
+/// than `late_ms`; `None` leaves it as it is. What it is then, and the store's time.
 fn change_lease(
     values: &impl Values,
     (realm, worker_id): (&str, u32),
+    late_ms: i64,
     deadline: Deadline,
     mut work: impl FnMut(Option<LeaseRow>, i64) -> Result<Option<LeaseRow>>,
 ) -> Result<(Option<LeaseRow>, i64)> {
     let name = worker_id.to_string();
-    replace(values, (Table::Workers(realm), &name), deadline, |known, now_ms| {
+    replace(values, (Table::Workers(realm), &name), late_ms, deadline, |known, now_ms| {
         let present = known.map(|known| lease_row(realm, &name, known.as_ref())).transpose()?;
         let row = work(present.map(|(_, row)| row), now_ms)?;
         let text = row.as_ref().map(lease_text).transpose()?;
@@ -394,7 +401,9 @@ pub(super) fn renew(
     let renewed = |row: Option<LeaseRow>, now_ms| {
         row.ok_or_else(|| lease_lost(lease))?.renewed(lease, slab_ms, call, now_ms).map(Some)
     };
-    let (row, now_ms) = change_lease(values, of, Deadline::after(call.within), renewed)?;
+    let late_ms = CLOCK_ERROR_MS.min(i64::from(slab_ms) / 4);
+    let deadline = Deadline::after(call.within);
+    let (row, now_ms) = change_lease(values, of, late_ms, deadline, renewed)?;
     let row = row.ok_or_else(|| lease_lost(lease))?;
     let renewed = row.lease(&lease.realm, lease.worker_id, now_ms);
     Ok(Lease { incarnation: values.incarnation(), ..renewed })
@@ -404,13 +413,13 @@ pub(super) fn release(values: &impl Values, lease: &Lease, call: &Call) -> Resul
     let of = (lease.realm.as_str(), lease.worker_id);
     let released =
         |row: Option<LeaseRow>, now_ms| Ok(row.and_then(|row| row.released(lease, now_ms)));
-    change_lease(values, of, Deadline::after(call.within), released).map(drop)
+    change_lease(values, of, i64::MAX, Deadline::after(call.within), released).map(drop)
 }
 
 pub(super) fn evict(values: &impl Values, realm: &str, worker_id: u32) -> Result<bool> {
     let deadline = Deadline::after(CALL_WITHIN);
     let evicted = |row: Option<LeaseRow>, now_ms| Ok(row.map(|row| row.evicted(now_ms)));
-    Ok(change_lease(values, (realm, worker_id), deadline, evicted)?.0.is_some())
+    Ok(change_lease(values, (realm, worker_id), i64::MAX, deadline, evicted)?.0.is_some())
 }
 
 pub(super) fn workers(values: &impl Values) -> Result<Vec<WorkerRow>> {

@@ -193,6 +193,21 @@ fn row_security_that_hides_rows_is_told() {
     }
     examined(&url).has("tables", Ok, "as they should be");
     take(&*open_store(&url).unwrap()).unwrap();
+    // So are three that are for one thing each, and what restricts others.
+    for table in TABLES {
+        database.run(&format!(
+            "DROP POLICY everything ON {table}; \
+             CREATE POLICY seen ON {table} FOR SELECT USING (true); \
+             CREATE POLICY added ON {table} FOR INSERT WITH CHECK (true); \
+             CREATE POLICY changed ON {table} FOR UPDATE TO {user} USING (true); \
+             CREATE POLICY elsewhere ON {table} AS RESTRICTIVE TO pg_monitor USING (false)"
+        ));
+    }
+    take(&*open_store(&url).unwrap()).unwrap();
+    database.run("DROP POLICY added ON snowmint_segment");
+    let message = refused(open_store(&url).map(drop), Code::StoreDenied);
+    assert!(message.contains("public.snowmint_segment"), "{message}");
+    database.run("CREATE POLICY added ON snowmint_segment FOR INSERT WITH CHECK (true)");
     database.run("CREATE POLICY others ON snowmint_segment AS RESTRICTIVE USING (tag <> 'orders')");
     examined(&url).has(
         "tables",

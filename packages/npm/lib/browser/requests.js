@@ -12,11 +12,21 @@ function wide(key, value) {
   return isWide ? BigInt(value) : value
 }
 
+/** What an ID service answers at least, where others answer as well. */
+const isLease = answer => typeof answer?.reservedMs === 'bigint'
+const ANSWERS = {
+  acquire: isLease,
+  renew: isLease,
+  release: () => true,
+  allocate: answer => typeof answer?.start === 'bigint' && answer.end > answer.start,
+}
+
 /** The answer to a call of an `IdService`, of which `ask` asks a server. */
 async function request(ask, options, method, [subject, ...rest]) {
   // It refuses where there is no engine yet, and so no codes.
   native.limits()
   const about = method === 'allocate' ? { tag: subject } : { realm: subject?.realm }
+  about.isAnswer = ANSWERS[method]
   const answered = (path, body) => ask(about, (base, timeoutMs) => (
     post(`${base}/v1/${path}`, { ...options, timeoutMs }, body, method === 'release')
   ))

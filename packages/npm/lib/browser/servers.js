@@ -11,20 +11,27 @@ const REST_MAX_MS = 10_000
 /** Of so many tags and realms it is known what was given before. */
 const KNOWN_MAX = 4096
 /** What no other server would answer otherwise: they have the same store. */
-const FINAL = /^(invalid_|workers_exhausted|tag_exhausted|count_out_of_range)/
+const FINAL = /^(invalid_(?!answer)|workers_exhausted|tag_exhausted|count_out_of_range)/
 /** What a server on another store says. */
 const UNKNOWING = /^(unknown_tag|realm_mismatch|lease_lost)$/
 
 /** The URLs of `scheme://a:8064,b:8064/base`; what has no commas is taken as it stands. */
 function serversOf(url) {
   const base = `${url}`.replace(/\/*$/, '')
-  const [, scheme, hosts, path] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(base) ?? []
-  if (!hosts?.includes(',')) return [base]
-  return hosts.split(',').map(host => {
+  const [, scheme, hosts = '', path] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(base) ?? []
+  if (hosts.includes('@')) throw wrong('a name and a password in a URL are not sent: use headers')
+  if (!hosts.includes(',')) return [base]
+  const names = hosts.split(',')
+  if (new Set(names).size < names.length) throw wrong('a server stands twice in the list')
+  return names.map(host => {
     const one = `${scheme}${host}${path}`
-    if (host && !host.includes('@') && URL.canParse?.(one) !== false) return one
-    throw new SnowmintError('invalid_url', 'a server in the list has no name: write host:port,host:port')
+    if (host && URL.canParse?.(one) !== false) return one
+    throw wrong('a server in the list has no name: write host:port,host:port')
   })
+}
+
+function wrong(message) {
+  return new SnowmintError('invalid_url', message)
 }
 
 function hostOf(url) {
@@ -36,19 +43,22 @@ function note(known, key, value) {
   if (known.has(key) || known.size < KNOWN_MAX) known.set(key, value)
 }
 
-/** Servers, of which `ask(base, timeoutMs)` asks one; within so long in all. */
+/**
+ * Servers, of which `ask(base, timeoutMs)` asks one for what it is about, `{ tag | realm, isAnswer }`; within so long
+ * in all.
+ */
 function serversAt(urls, timeoutMs = 5000) {
   const servers = urls.map(url => ({ url, host: hostOf(url), restsUntil: 0, failures: 0, isRefused: false }))
   const { length } = servers
-  // Clients neither all go to one, nor from one to the other without a reason.
-  let first = Math.floor(Math.random() * length)
   const ends = new Map()
   const homes = new Map()
 
+  /** Any that rests last, and before it whoever has failed: the others by lot, so that each is known. */
   function order(now) {
+    const first = Math.floor(Math.random() * length)
     const turn = servers.map((_, at) => servers[(first + at) % length])
     const rests = ({ restsUntil }) => (restsUntil > now ? restsUntil : 0)
-    return turn.sort((a, b) => rests(a) - rests(b))
+    return turn.sort((a, b) => rests(a) - rests(b) || a.failures - b.failures)
   }
 
   function rest(server, ms) {
@@ -61,7 +71,7 @@ function serversAt(urls, timeoutMs = 5000) {
     rest(server, REST_MAX_MS)
     if (server.isRefused) return
     server.isRefused = true
-    emit('server_refused', { code, message: `${server.host} is refused, and others are asked: ${message}` })
+    emit('server_refused', { source: 'service', code, message: `${server.host} is refused, and others are asked: ${message}` })
   }
 
   /** Takes a server's word on what it was asked for, or says what is strange about it. */
@@ -91,25 +101,30 @@ function serversAt(urls, timeoutMs = 5000) {
     // Known before it is asked: whatever is given from here on lies above.
     const before = ends.get(about.tag)
     const until = performance.now() + timeoutMs
-    let [failed, strange, unknowing] = []
+    const unknowing = []
+    let [failed, strange] = []
     const turn = order(performance.now())
     for (const [at, server] of turn.entries()) {
       const left = until - performance.now()
-      if (left <= 0) break
+      // Who was not asked may know better than whoever answered.
+      if (left <= 0) throw failed ?? new SnowmintError('store_unavailable', 'there was no time to ask every server')
       try {
-        const answer = await ask(server.url, Math.ceil(left / (length - at)))
+        // A slow one has time, and a silent one leaves some.
+        const answer = await ask(server.url, Math.ceil(at < length - 1 ? left / 2 : left))
+        if (!about.isAnswer(answer)) {
+          throw new SnowmintError('store_unavailable', `${server.host} answers with what is no ID service's`)
+        }
         const why = strangeness(server, about, before, Object(answer))
         if (!why) {
-          if (unknowing) refuse(unknowing.server, unknowing.why)
+          for (const [other, what] of unknowing) refuse(other, what)
           Object.assign(server, { failures: 0, restsUntil: 0, isRefused: false })
-          first = servers.indexOf(server)
           return answer
         }
         strange = why
         refuse(server, why)
       } catch (why) {
         if (FINAL.test(why.code)) throw why
-        if (UNKNOWING.test(why.code)) unknowing = { server, why }
+        if (UNKNOWING.test(why.code)) unknowing.push([server, why])
         else {
           failed = why
           rest(server, Math.min(REST_MS << Math.min(server.failures, 8), REST_MAX_MS))
@@ -119,7 +134,7 @@ function serversAt(urls, timeoutMs = 5000) {
     if (strange && failed) {
       throw new SnowmintError('store_unavailable', `${failed.message}; and ${strange.message}`, { cause: strange })
     }
-    throw strange ?? unknowing?.why ?? failed ?? new SnowmintError('store_unavailable', 'no server answered in time')
+    throw strange ?? unknowing.at(-1)?.[1] ?? failed ?? new SnowmintError('store_unavailable', 'no server answered in time')
   }
 }
 

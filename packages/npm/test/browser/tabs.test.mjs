@@ -211,11 +211,12 @@ test('of two servers one goes down and comes back, and then the other: no call f
   const lists = []
   for (const gone of [service, other, service, other]) {
     gone.faults.isDown = true
-    const { renew } = gone === service ? other.counts : service.counts
+    const left = gone === service ? other : service
+    const { renew } = left.counts
     // Until a lease was renewed by the one that is left.
     await until(async () => {
       lists.push(await mintBoth())
-      return (gone === service ? other.counts : service.counts).renew > renew
+      return left.counts.renew > renew
     })
     gone.faults.isDown = false
   }

@@ -1,6 +1,6 @@
 """IDs of rows, and public IDs as the values of Django's model fields::
 
-    SNOWMINT = "snowflake+sqlite:ids.db?create=true"                        # settings.py
+    SNOWMINT = f"snowflake+sqlite:{BASE_DIR}/ids.db?create=true"            # settings.py
 
     class Order(models.Model):
         id = IdField()                                                      # minted when it is made
@@ -49,7 +49,7 @@ def _source(setting: str) -> Source:
     """That of a setting's URL: one a process, opened when the first ID is needed."""
     url = getattr(settings, setting, None)
     if not isinstance(url, str):
-        example = "snowflake+sqlite:ids.db?create=true"
+        example = "snowflake+sqlite:/srv/shop/ids.db?create=true"
         raise ImproperlyConfigured(f'set {setting} to the URL of a source, as "{example}"')
     with _opening:
         source = _sources.get(url)

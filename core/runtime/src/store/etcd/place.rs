@@ -98,7 +98,8 @@ impl Place {
         Err(fault::stranger(self.members.get(member)))
     }
 
-    /// The cluster, which is another one once it was put back from a snapshot, and where in it.
+    /// The cluster, which is another one if it was begun anew with other addresses or another
+    /// `--initial-cluster-token`, and where in it.
     pub(super) fn incarnation(&self) -> Option<Incarnation> {
         let cluster = self.cluster.get()?;
         Some(format!("etcd {cluster}/{}", self.prefix.trim_end_matches('/')).into())

@@ -1,7 +1,7 @@
 -- What of our schema the search path shows: each table, whether it lacks its trigger, whether this
 -- user would find it with the right to use its schema, without which a search passes it over, whether
 -- it lives through a crash, and whether row-level security may keep rows from him: it does where no
--- policy lets him see and change all, or a restrictive one is there as well.
+-- policy of his lets him read, add or change all, or a restrictive one is there as well.
 WITH
     named(position, name) AS (
         SELECT position, CASE
@@ -32,12 +32,21 @@ SELECT
     ),
     pg_class.oid IS DISTINCT FROM found,
     relpersistence = 'p',
-    row_security_active(pg_class.oid) AND (
-        EXISTS (SELECT * FROM pg_policy WHERE polrelid = pg_class.oid AND NOT polpermissive)
-        OR NOT EXISTS (
-            SELECT * FROM pg_policy
-            WHERE polrelid = pg_class.oid AND polcmd = '*'
-                AND pg_get_expr(polqual, polrelid) = 'true'
+    row_security_active(pg_class.oid) AND EXISTS (
+        SELECT * FROM unnest(CAST('{r,a,w}' AS "char"[])) AS needed (command)
+        WHERE (
+            SELECT NOT coalesce(
+                bool_and(polpermissive) AND bool_or(
+                    (command = 'a' OR pg_get_expr(polqual, polrelid) = 'true')
+                    AND (
+                        command = 'r'
+                        OR pg_get_expr(coalesce(polwithcheck, polqual), polrelid) = 'true'
+                    )
+                ),
+                false
+            )
+            FROM pg_policy
+            WHERE polrelid = pg_class.oid AND polcmd IN ('*', command)
                 AND EXISTS (
                     SELECT * FROM unnest(polroles) AS it (role)
                     WHERE role = 0 OR pg_has_role(role, 'USAGE')

@@ -6,9 +6,6 @@ use super::{Seen, Swapped, Table, Values};
 use crate::error::{Error, Result};
 use crate::store::remote::deadline::Deadline;
 
-/// A store's time may be so far from what was expected; a lease that went by less is renewed again.
-const CLOCK_ERROR_MS: i64 = 1_000;
-
 /// Others are faster each time.
 pub(in crate::store) fn overtaken(what: &str) -> Error {
     let message = format!("others change {what} all the time: ask again");
@@ -24,13 +21,16 @@ pub(super) fn called(table: Table<'_>, name: &str) -> String {
 }
 
 /// Replaces a value by what `work` makes of it, until nobody else was faster; nothing leaves it as it
-/// is, as what is refused does. What `work` said of it, and the store's time.
+/// is, as what is refused does. What `work` said of it, and the store's time; `late_ms` is how much
+/// later than expected that may be before it is replaced again.
 pub(super) fn replace<V: Values, T>(
     values: &V,
     (table, name): (Table<'_>, &str),
+    late_ms: i64,
     deadline: Deadline,
     mut work: impl FnMut(Option<&V::Value>, i64) -> Result<(T, Option<String>)>,
 ) -> Result<(T, i64)> {
+    let mut unknown = None;
     let recalled = values.memory().and_then(|memory| memory.recall(table, name));
     let (mut seen, mut is_recalled) = match recalled {
         Some(recalled) => (recalled, true),
@@ -44,10 +44,13 @@ pub(super) fn replace<V: Values, T>(
                 (seen, is_recalled) = (values.one(table, name, deadline)?, false);
                 continue;
             }
-            worked => return worked.map(|(done, _)| (done, seen.now_ms)),
+            Err(why) => return Err(unknown.unwrap_or(why)),
+            Ok((done, None)) => return Ok((done, seen.now_ms)),
         };
         match swap(values, (table, name), &seen, &new, is_recalled, deadline) {
-            Ok(Swapped::Done(left)) if is_recalled && is_late(table, seen.now_ms, left.now_ms) => {
+            Ok(Swapped::Done(left))
+                if is_recalled && left.now_ms.saturating_sub(seen.now_ms) > late_ms =>
+            {
                 seen = Seen { what: Some(left.what), now_ms: left.now_ms };
             }
             Ok(Swapped::Done(left)) => return Ok((done, left.now_ms)),
@@ -56,7 +59,11 @@ pub(super) fn replace<V: Values, T>(
             Err(error)
                 if is_recalled && values.members() > 1 && error.code() == Code::OutcomeUnknown =>
             {
-                seen = values.one(table, name, deadline)?;
+                seen = match values.one(table, name, deadline) {
+                    Ok(present) if !deadline.left().is_zero() => present,
+                    _ => return Err(error),
+                };
+                unknown = Some(error);
             }
             Err(error) => return Err(error),
         }
@@ -65,11 +72,6 @@ pub(super) fn replace<V: Values, T>(
             return Err(overtaken(&called(table, name)));
         }
     }
-}
-
-/// Whether time that was reserved is too short by the store's clock.
-fn is_late(table: Table<'_>, expected_ms: i64, now_ms: i64) -> bool {
-    matches!(table, Table::Workers(_)) && now_ms.saturating_sub(expected_ms) > CLOCK_ERROR_MS
 }
 
 /// Replaces a value, and notes what is there then.
@@ -89,8 +91,7 @@ pub(super) fn swap<V: Values>(
                 let left = Seen { what: what.clone(), now_ms: *now_ms };
                 memory.note(table, name, known.what.as_ref(), left);
             }
-            Ok(Swapped::Other(_)) => {}
-            Err(_) => memory.forget(table, name),
+            Ok(Swapped::Other(_)) | Err(_) => memory.forget(table, name),
         }
     }
     swapped

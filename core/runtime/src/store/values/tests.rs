@@ -95,6 +95,35 @@ fn a_row_is_read_until_it_was_left_alone_once() {
     assert_eq!(rows.reads.get() - before, 2);
 }
 
+#[test]
+fn what_another_has_used_up_is_read_before_it_is_tried_again() {
+    let rows = Rows::with_orders();
+    let max = TagChange::default().max(45);
+    change_tag(&rows, &orders(), max).unwrap();
+    assert_eq!([(); 3].map(|()| rows.take()), [1, 11, 21]);
+    let by_another = rows.values.borrow()["tag orders"].replace("31", "46");
+    rows.values.borrow_mut().insert("tag orders".to_owned(), by_another);
+    let before = rows.reads.get();
+    for _ in 0..3 {
+        let request = AllocationRequest::new(orders(), None);
+        let refused = allocate(&rows, &[request], &call(1)).pop().unwrap().unwrap_err();
+        assert_eq!(refused.code(), Code::TagExhausted);
+    }
+    assert_eq!(rows.reads.get() - before, 2); // of three: the first went by what was known
+}
+
+#[test]
+fn whoever_is_evicted_is_so_once() {
+    let rows = Rows::with_orders();
+    let mut lease = acquire(&rows, &LeaseRequest::new(REALM, "one"), &call(1)).unwrap();
+    for attempt in 2..5 {
+        lease = renew(&rows, &lease, 60_000, &call(attempt)).unwrap();
+    }
+    rows.now_ms.set(rows.now_ms.get() + 600 * SECOND_MS);
+    assert!(evict(&rows, REALM, lease.worker_id).unwrap());
+    assert_eq!(workers(&rows).unwrap().first().map(|row| row.epoch), Some(lease.epoch + 1));
+}
+
 /// The store's clock goes on by ten minutes while this machine's does not.
 #[test]
 fn a_lease_has_its_time_by_the_stores_clock() {

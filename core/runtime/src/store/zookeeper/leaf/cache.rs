@@ -72,11 +72,13 @@ impl Cache {
 }
 
 /// A mark that cannot be read. The address has this worker ID and no other, and its node knows how far
-/// time was reserved but for what was while ZooKeeper was away, which is no more than a slab.
+/// time was reserved but for what was while ZooKeeper was away, which is no more than a slab: a minute,
+/// or as much as must be reserved at once (`Terms::least_ms`).
 fn damaged(error: &Error) -> Error {
     let message = format!(
-        "{error}: as of a minute after the last process of this address ended, its clock not set back \
-         since, and while ZooKeeper is up, which knows the rest"
+        "{error}: as of a minute after the last process of this address ended (twice max_ahead_ms or \
+         four ticks, where they are longer), its clock not set back since, and while ZooKeeper is up, \
+         which knows the rest"
     );
     Error::new(Code::StateCorrupt, message)
 }
