@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pty
-import select
 import signal
 import struct
 import termios

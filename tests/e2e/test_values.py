@@ -1,7 +1,6 @@
 """Redis, etcd and ZooKeeper by their URLs: several processes share what one file could not give them."""
 
 import re
-import subprocess
 import threading
 import time
 

@@ -110,7 +110,7 @@ pub(crate) unsafe fn bigint_value(env: sys::napi_env, id: u64) -> sys::napi_valu
 /// An ASCII text as a value of JavaScript's.
 ///
 /// # Safety
-/// As [`bigint_value`].
+/// As [`bigint_value`]; bytes that are no ASCII would be other letters.
 #[inline]
 pub(crate) unsafe fn text_value(env: sys::napi_env, text: &[u8]) -> sys::napi_value {
     let mut value = ptr::null_mut();
