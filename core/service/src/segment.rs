@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(code("missing.db?create=true"), Code::InvalidUrl);
         assert_eq!(code("memory:"), Code::Unsupported);
         assert_eq!(code("sqlite:"), Code::InvalidUrl);
-        assert_eq!(code(""), Code::StoreUnavailable);
+        assert_eq!(code(""), Code::InvalidParameter);
         assert_eq!(code("sqlite:missing.db?new=true"), Code::UnknownParameter);
     }
 }
