@@ -323,8 +323,8 @@ def test_a_file_that_is_not_there_is_made_only_on_request(snowmint):
 
 def test_paths_that_are_no_files(snowmint):
     (snowmint.directory / "folder").mkdir()
-    for source in ("segment+sqlite:missing.db?tag=a", "snowflake+sqlite:folder"):
-        snowmint.run("id", source).must_refuse(STORE)
+    snowmint.run("id", "segment+sqlite:missing.db?tag=a").must_refuse(STORE)
+    snowmint.run("id", "snowflake+sqlite:folder").must_refuse(INPUT, saying="directory")
     snowmint.run("id", "snowflake+sqlite:").must_refuse(INPUT, saying="names no file")
     assert not (snowmint.directory / "missing.db").exists()
 
