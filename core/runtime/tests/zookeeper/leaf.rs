@@ -92,7 +92,9 @@ fn a_clock_far_behind_its_own_node_is_refused() {
     let database = leafs();
     leafs_server(&database, ADDRESS, now_ms() + HOUR_MS);
     let message = refused(take_of(&at(&database, ADDRESS)), Code::WorkersExhausted);
-    assert!(message.contains("may be free in 3"), "{message}");
+    let is_an_hour =
+        ["35", "36"].iter().any(|it| message.contains(&format!("may be free in {it}")));
+    assert!(is_an_hour, "{message}");
 }
 
 /// Leaf lets it in by the file: its own check is undone by what it does when a check fails.
