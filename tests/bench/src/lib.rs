@@ -1,16 +1,28 @@
-//! What the bench and its instruction counts share.
+//! What the bench and its instruction counts share; the counts do without the feature `peers`.
 
-pub mod bulk;
-pub mod command;
-pub mod databases;
 pub mod measure;
-pub mod memory;
-pub mod minting;
-pub mod opaque;
-pub mod peers;
-pub mod report;
-pub mod segments;
 pub mod stores;
 pub mod subjects;
+
+#[cfg(feature = "peers")]
+pub mod bulk;
+#[cfg(feature = "peers")]
+pub mod command;
+#[cfg(feature = "peers")]
+pub mod databases;
+#[cfg(feature = "peers")]
+pub mod memory;
+#[cfg(feature = "peers")]
+pub mod minting;
+#[cfg(feature = "peers")]
+pub mod opaque;
+#[cfg(feature = "peers")]
+pub mod peers;
+#[cfg(feature = "peers")]
+pub mod report;
+#[cfg(feature = "peers")]
+pub mod segments;
+#[cfg(feature = "peers")]
 pub mod sustained;
+#[cfg(feature = "peers")]
 pub mod uuids;
