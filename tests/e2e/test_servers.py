@@ -26,7 +26,7 @@ def servers(place):
     def run(*arguments):
         return subprocess.run(
             [REPOSITORY / "scripts/servers", *arguments],
-            env={**os.environ, "CARGO_TARGET_DIR": str(place)},
+            env={**os.environ, "SNOWMINT_SERVERS": str(place / "servers")},
             capture_output=True,
             text=True,
             timeout=300,
