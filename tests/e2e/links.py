@@ -4,6 +4,8 @@ import socket
 import threading
 from contextlib import suppress
 
+from relays import Relay
+
 # Before the server hears of a commit, once it has, and when it has answered.
 MOMENTS = ("before", "in", "after")
 
@@ -13,41 +15,25 @@ def is_commit(chunk):
     return b"COMMIT" in chunk.upper() or b"EVAL" in chunk or b"request_put" in chunk or b'{"' in chunk
 
 
-class Link:
+class Link(Relay):
     """Passes everything on, but for commits that it was told to cut."""
 
     def __init__(self, host, port):
-        self.server = (host, port)
         self.cut = None  # when to cut the connection of the next commit
         self.done = dict.fromkeys(MOMENTS, 0)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        super().__init__(host, port)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.listener.close()
-
-    def _accept(self):
-        with suppress(OSError):  # the listener was closed
-            while True:
-                client, _ = self.listener.accept()
-                threading.Thread(target=self._serve, args=[client], daemon=True).start()
-
-    def _serve(self, client):
-        with suppress(OSError), client, socket.create_connection(self.server) as server:
-            ends = threading.Event()
-            answers = [client, server, ends]
-            back = threading.Thread(target=self._pass_answers, args=answers, daemon=True)
-            back.start()
+    def _pass(self, client, server):
+        ends = threading.Event()
+        answers = [client, server, ends]
+        back = threading.Thread(target=self._pass_answers, args=answers, daemon=True)
+        back.start()
+        with suppress(OSError):
+            self._pass_requests(client, server, ends)
+        for side in (client, server):
             with suppress(OSError):
-                self._pass_requests(client, server, ends)
-            for side in (client, server):
-                with suppress(OSError):
-                    side.shutdown(socket.SHUT_RDWR)
-            back.join()
+                side.shutdown(socket.SHUT_RDWR)
+        back.join()
 
     def _pass_requests(self, client, server, ends):
         while chunk := client.recv(1 << 16):

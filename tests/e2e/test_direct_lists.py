@@ -217,7 +217,7 @@ def test_what_no_list_is(snowmint, serve):
 def test_a_slow_server_is_asked_last(snowmint, serve):
     """It takes 2 s for an answer: the others' come first, from the second call on."""
     servers = [serve(), serve()]
-    with Slow(servers[0].http, 2) as slow:
+    with Slow(*servers[0].http, 2) as slow:
         url = f"http://127.0.0.1:{slow.port},{at(servers[1])}/orders?step=10&{PATIENT}"
         with snowmint.stream(url) as stream:
             stream.read_on(20 * A_FEW_RANGES)
@@ -230,7 +230,7 @@ def test_a_slow_server_is_asked_last(snowmint, serve):
 
 def test_all_servers_are_slow(snowmint, serve):
     """Then they are waited for."""
-    with Slow(serve().http, 1) as one, Slow(serve().http, 1) as other:
+    with Slow(*serve().http, 1) as one, Slow(*serve().http, 1) as other:
         servers = f"127.0.0.1:{one.port},127.0.0.1:{other.port}"
         assert len(snowmint.mint(f"http://{servers}/orders?{PATIENT}", "-n", 3)) == 3
 
