@@ -347,6 +347,19 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
     assert wrong.returncode == 1 and "unknown_parameter" in wrong.stderr
     assert run("decode", "hello!").returncode == 1
     assert run("id", "-n", "0").returncode == 2
+    formed = run("id", "uuid:", "--format", "hex")
+    assert formed.returncode == 1 and "leave --format out" in formed.stderr
+
+
+def test_the_command_ends_quietly_where_nobody_reads_on() -> None:
+    command = [sys.executable, "-I", "-m", "snowmint", "id", "uuid:", "-n", "200000"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert len(process.stdout.readline()) == 37
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 0
 
 
 def test_async_loops_and_blocks(store: snowmint.SqliteStore) -> None:

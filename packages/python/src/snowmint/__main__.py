@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 import snowmint
@@ -24,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
     mint = commands.add_parser("id", help="mint IDs, one a line")
     mint.add_argument("url", nargs="?", help="a source; your own ids.db unless named")
     mint.add_argument("-n", "--count", type=count, default=1, help="how many")
-    mint.add_argument("--format", default="dec", help="their text form")
+    mint.add_argument("--format", help="their text form: dec unless given")
     mint.set_defaults(run=run_id)
     decode = commands.add_parser("decode", help="say what IDs may be, likeliest first")
     decode.add_argument("ids", nargs="+", metavar="ID")
@@ -39,13 +40,15 @@ def run_id(asked: argparse.Namespace) -> None:
     with source:
         if isinstance(source, snowmint.Sequences):
             raise SystemExit("each key has a sequence: there is no next ID of all")
+        if isinstance(source, snowmint.UuidSource) and asked.format is not None:
+            raise SystemExit("a UUID has one text form: leave --format out")
         left = asked.count
         while left > 0:
             now = min(left, BLOCK)
             if isinstance(source, snowmint.UuidSource):
                 lines = [str(source.next_uuid()) for _ in range(now)]
             else:
-                lines = [snowmint.format(id, asked.format) for id in source.next_ids(now)]
+                lines = [snowmint.format(id, asked.format or "dec") for id in source.next_ids(now)]
             print("\n".join(lines))
             left -= now
 
@@ -66,6 +69,10 @@ def main() -> int:
     asked = parser().parse_args()
     try:
         asked.run(asked)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has read enough. What is left in the buffer goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except snowmint.SnowmintError as error:
         print(f"snowmint: {error.code}: {error}", file=sys.stderr)
         return 1
