@@ -3,9 +3,9 @@
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use snowmint::{Clock as _, Parts, System};
+use snowmint::{Clock as _, Guess, System};
 
-use crate::argument::{fixed, list};
+use crate::argument::{fixed, list, text_or_none};
 use crate::failure::{guard, snowmint_status};
 use crate::layout::snowmint_parts;
 
@@ -19,28 +19,36 @@ pub struct snowmint_guess {
     pub preset: [c_char; 32],
     /// The ID's parts in its layout.
     pub parts: snowmint_parts,
+    /// Whether what stood beside the ID names the system: else many may have such an ID.
+    pub named: bool,
 }
 
 /// Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
 /// first. `count` receives how many there are; the first of them, at most `capacity`, are written to
-/// `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits.
+/// `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits. What stood
+/// `beside` the ID counts: the key of its value (`guild_id`), its link, a column's name; NULL where
+/// nothing did.
 ///
 /// Errors: of the arguments alone.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_guess_presets(
     id: u64,
     now_ms: i64,
+    beside: *const c_char,
     guesses: *mut snowmint_guess,
     capacity: usize,
     count: Option<&mut MaybeUninit<usize>>,
 ) -> snowmint_status {
     guard(|| {
         let now_ms = if now_ms == NOW { System.now_ms() } else { now_ms };
-        let found: Vec<(&str, Parts)> =
-            snowmint::guess(id, now_ms).map(|guess| (guess.preset.name, guess.parts)).collect();
-        let records = found
-            .into_iter()
-            .map(|(name, parts)| snowmint_guess { preset: fixed(name), parts: parts.into() });
+        // SAFETY: as the header asks.
+        let beside = unsafe { text_or_none(beside, "beside") }?.unwrap_or_default();
+        let found: Vec<Guess> = snowmint::guess_beside(id, now_ms, beside).collect();
+        let records = found.into_iter().map(|guess| snowmint_guess {
+            preset: fixed(guess.preset.name),
+            parts: guess.parts.into(),
+            named: guess.named,
+        });
         // SAFETY: as the header asks.
         unsafe { list(records, guesses, capacity, count) }
     })

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::time::Duration;
 
 use snowmint::engine::Error as EngineError;
-use snowmint::{Attempt, Daily, Result, RingSource, Segment, Snowflake, Source};
+use snowmint::{Attempt, Code, Daily, Result, RingSource, Segment, Snowflake, Source};
 
 use crate::argument::{Handle as _, Tagged, given, handle, keep, numbers, out, take_back, text};
 use crate::cancellation::put_off;
@@ -94,30 +94,44 @@ pub extern "C" fn snowmint_source_next_within(
     })
 }
 
-/// Mints the next ID if it can be had at once: takes no lock, calls nobody and never waits, as event
-/// loops need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_source_next_within` on
-/// another thread, or with 0.
+/// Mints the next ID if it can be had at once: calls no store and never waits, as event loops need
+/// it. While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why; what is missing is
+/// fetched meanwhile, so that asking again is of use, and `snowmint_source_next_within` with 0 says
+/// more.
 ///
-/// Errors: `SNOWMINT_EMPTY`.
+/// Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`, and
+/// `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_try_next(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    mint(source, id, refuse)
+    mint(source, id, ask_once)
 }
 
 #[cold]
 #[inline(never)]
-extern "C" fn refuse(
+extern "C" fn ask_once(
     source: Option<&snowmint_source>,
     id: Option<&mut MaybeUninit<u64>>,
 ) -> snowmint_status {
-    guard(|| {
-        given(source)?;
-        out(id, "id")?;
-        Err(EngineError::Empty.into())
+    guard_waiting(|| {
+        let source = given(source)?;
+        let id = out(id, "id")?;
+        match source.poll_id() {
+            Ok(Attempt::Done(next)) => {
+                id.write(next);
+                Ok(())
+            }
+            Err(error) if is_final(error.code()) => Err(error),
+            Ok(Attempt::Later { .. }) | Err(_) => Err(EngineError::Empty.into()),
+        }
     })
+}
+
+/// Whether those who ask again would do so for ever.
+fn is_final(code: Code) -> bool {
+    matches!(code, Code::Closed | Code::Forked | Code::Unsupported)
 }
 
 /// What becomes of a call that cannot be answered at once.

@@ -16,7 +16,7 @@ use snowmint::Result;
 use crate::calls::{self, Stay};
 use crate::error::invalid;
 use crate::found::Found;
-use crate::number::Int;
+use crate::number::{Bounds as _, Int, out_of_range};
 use crate::wait::detached;
 
 // In the stable interface since 3.2, for good; newer headers do not show them.
@@ -212,9 +212,8 @@ impl<T: Item> Memory<T> {
 fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemoryView>> {
     let py = object.py();
     let view = PyMemoryView::from(object).map_err(|_| {
-        let class = object.get_type();
-        let name = class.name().map_or_else(|_| "it".to_owned(), |name| name.to_string());
-        PyTypeError::new_err(format!("a buffer of 64-bit integers is required, not {name}"))
+        let found = class_name(object);
+        PyTypeError::new_err(format!("a buffer of 64-bit integers is required, not {found}"))
     })?;
     let format: String = view.getattr("format")?.extract()?;
     let size: usize = view.getattr("itemsize")?.extract()?;
@@ -249,8 +248,30 @@ pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>
     if PyMemoryView::from(&ids).is_ok() {
         return Ok(ids);
     }
-    let each = |id: PyResult<Bound<'py, PyAny>>| Ok(id?.extract::<Int<u64>>()?.0);
-    array_of(py, ids.try_iter()?.map(each).collect::<PyResult<Vec<_>>>()?.into_iter())
+    let numbers: PyResult<Vec<_>> = ids.try_iter()?.enumerate().map(integer).collect();
+    array_of(py, numbers?.into_iter())
+}
+
+/// One of many integers, whose index errors tell.
+fn integer((at, id): (usize, PyResult<Bound<'_, PyAny>>)) -> PyResult<u64> {
+    let id = id?;
+    match id.extract::<Int<u64>>() {
+        Ok(Int::Of(number)) => Ok(number),
+        Ok(Int::OutOfRange) => {
+            Err(out_of_range(id.py(), &format!("the ID with index {at}"), u64::RANGE))
+        }
+        Err(error) if error.is_instance_of::<PyTypeError>(id.py()) => {
+            let found = class_name(&id);
+            let message = format!("an integer is required, not {found}; it has index {at}");
+            Err(PyTypeError::new_err(message))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The name of an object's class, for messages.
+pub(crate) fn class_name(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "it".to_owned(), |name| name.to_string())
 }
 
 /// An `array` of zeros.

@@ -8,9 +8,9 @@ use snowmint::Tag;
 use crate::engine::segment::PrefetchArgument;
 use crate::error::or_raise;
 use crate::minting::{close, source_methods};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::store::Store;
-use crate::wait::{Handle, detached};
+use crate::wait::{Handle, opened};
 
 /// Mints numbers that begin with the date: with 6 digits the 42nd of 21 August 2026 is
 /// ``20260821000042``.
@@ -65,23 +65,23 @@ source_methods!(Daily, "Daily", {
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Daily> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let mut builder = snowmint::Daily::builder(store.get().shared(), tag);
+        let mut builder = snowmint::Daily::builder(store.get().shared(py)?, tag);
         if let Some(zone) = zone {
             builder = builder.zone(zone);
         }
-        if let Some(Int(digits)) = digits {
+        if let Some(digits) = digits.named(py, "digits")? {
             builder = builder.digits(digits);
         }
-        if let Some(Int(step)) = step {
+        if let Some(step) = step.named(py, "step")? {
             builder = builder.step(step);
         }
         if let Some(PrefetchArgument(prefetch)) = prefetch {
             builder = builder.prefetch(prefetch);
         }
-        if let Some(Int(wait_ms)) = wait_ms {
+        if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        detached(py, || builder.open()).map(Daily::new)
+        opened(py, move || builder.open()).map(Daily::new)
     }
 
     /// The tag, without a day.
@@ -90,8 +90,11 @@ source_methods!(Daily, "Daily", {
         self.inner.tag().as_str()
     }
 
-    /// Stops minting; fetched numbers are lost. Closing twice is no error.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
+    /// Stops minting; fetched numbers are lost. Closing twice is no error. ``wait_ms`` is there
+    /// because every source has it: no store has to know.
+    #[pyo3(signature = (wait_ms=None))]
+    fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
+        wait_ms.named(py, "wait_ms")?;
         close(py, &*self.inner)
     }
 

@@ -8,7 +8,7 @@ use snowmint::{FieldKind, names};
 use crate::columns::{Columns, decode};
 use crate::engine::policy::{ClockPolicy, SequenceStart};
 use crate::error::or_raise;
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::parts::Parts;
 use crate::time::{Moment, datetime};
 
@@ -77,12 +77,12 @@ pub(crate) fn add_presets(class: &Bound<'_, PyType>) -> PyResult<()> {
 impl Layout {
     #[new]
     #[pyo3(
-        signature = (fields, *, epoch=Moment(0), tick_ms=Int(1)),
+        signature = (fields, *, epoch=Moment(0), tick_ms=Int::Of(1)),
         text_signature = "(fields, *, epoch=0, tick_ms=1)"
     )]
     fn new(py: Python<'_>, fields: &str, epoch: Moment, tick_ms: Int<u32>) -> PyResult<Layout> {
         let builder = or_raise(py, snowmint::Layout::builder().fields(fields))?;
-        let builder = builder.epoch_ms(epoch.0).tick_ms(tick_ms.0);
+        let builder = builder.epoch_ms(epoch.0).tick_ms(tick_ms.named(py, "tick_ms")?);
         or_raise(py, builder.build()).map(Layout)
     }
 
@@ -174,8 +174,8 @@ impl Layout {
     }
 
     /// Whether all IDs fit so many bits: 63 for a signed integer, 53 for a JavaScript number.
-    fn fits(&self, bits: Int<u32>) -> Fit {
-        Fit(self.0.fits(bits.0))
+    fn fits(&self, py: Python<'_>, bits: Int<u32>) -> PyResult<Fit> {
+        Ok(Fit(self.0.fits(bits.named(py, "bits")?)))
     }
 
     /// Takes an ID apart.
@@ -184,7 +184,7 @@ impl Layout {
     ///     LayoutError: ``id_not_in_layout`` where constant bits differ.
     ///     ParameterError: not a number of 64 bits.
     fn decode(&self, py: Python<'_>, id: Int<u64>) -> PyResult<Parts> {
-        or_raise(py, self.0.decode(id.0)).map(Parts)
+        or_raise(py, self.0.decode(id.named(py, "id")?)).map(Parts)
     }
 
     /// Takes many IDs apart at once, with the interpreter's lock released: of a buffer of 64-bit
@@ -193,8 +193,8 @@ impl Layout {
     ///
     /// Raises:
     ///     LayoutError: ``id_not_in_layout``, with the index of the first such ID.
-    ///     TypeError: neither a buffer nor integers.
-    ///     ParameterError: items of another size, or not contiguous.
+    ///     TypeError: neither a buffer nor integers, with the index of what is none.
+    ///     ParameterError: more than 64 bits, with the index; items of another size, or not contiguous.
     fn decode_many(&self, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
         decode(&self.0, ids)
     }
@@ -225,6 +225,14 @@ impl Layout {
         or_raise(py, self.0.max_id(time.0))
     }
 
+    /// The tick of a time, counted from the epoch's.
+    ///
+    /// Raises:
+    ///     LayoutError: ``time_out_of_range``.
+    fn tick_at(&self, py: Python<'_>, time: Moment) -> PyResult<u64> {
+        or_raise(py, self.0.tick_at(time.0))
+    }
+
     /// The worker ID of its parts: ``worker_id(datacenter=11, worker=26)`` is 378 in Twitter's
     /// layout. Parts left out are 0.
     ///
@@ -239,7 +247,7 @@ impl Layout {
             let Some(kind) = FieldKind::from_name(&name) else {
                 return Err(PyTypeError::new_err(format!("no field is called {name:?}")));
             };
-            values.push((kind, value.extract::<Int<u32>>()?.0));
+            values.push((kind, value.extract::<Int<u32>>()?.named(py, &name)?));
         }
         or_raise(py, self.0.worker_id(&values))
     }
@@ -293,8 +301,8 @@ impl Field {
     }
 
     /// Its value in an ID.
-    fn of(&self, id: Int<u64>) -> u64 {
-        self.0.of(id.0)
+    fn of(&self, py: Python<'_>, id: Int<u64>) -> PyResult<u64> {
+        Ok(self.0.of(id.named(py, "id")?))
     }
 
     fn __repr__(&self) -> String {

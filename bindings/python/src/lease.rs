@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 use crate::error::invalid;
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::time::Moment;
 
 /// 16 bytes that name one state of a lease.
@@ -48,6 +48,7 @@ impl Lease {
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
+        py: Python<'_>,
         realm: &str,
         worker_id: Int<u32>,
         epoch: Int<u64>,
@@ -56,13 +57,14 @@ impl Lease {
         floor_ms: Moment,
         reserved_ms: Moment,
         now_ms: Moment,
-    ) -> Lease {
-        let mut lease = snowmint::Lease::new(realm, worker_id.0, owner, token.0);
-        lease.epoch = epoch.0;
+    ) -> PyResult<Lease> {
+        let worker_id = worker_id.named(py, "worker_id")?;
+        let mut lease = snowmint::Lease::new(realm, worker_id, owner, token.0);
+        lease.epoch = epoch.named(py, "epoch")?;
         lease.floor_ms = floor_ms.0;
         lease.reserved_ms = reserved_ms.0;
         lease.now_ms = now_ms.0;
-        Lease(lease)
+        Ok(Lease(lease))
     }
 
     /// The realm: the layout's canonical text.

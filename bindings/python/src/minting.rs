@@ -5,12 +5,13 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::{Daily, MAX_COUNT, Result, RingSource, Segment, Snowflake};
+use snowmint::{Attempt, Code, Daily, Error, MAX_COUNT, Result, RingSource, Segment, Snowflake};
 
 use crate::buffer::{self, Lent};
 use crate::calls;
-use crate::error::or_raise;
-use crate::wait::detached;
+use crate::error::{exception, or_raise};
+use crate::number::{Int, Named as _};
+use crate::wait::{detached, released};
 
 /// A source of 64-bit IDs of the runtime.
 pub(crate) trait Minting: Sync {
@@ -22,14 +23,21 @@ pub(crate) trait Minting: Sync {
     fn next_id_within(&self, wait: Duration) -> Result<u64>;
     fn next_ids(&self, count: usize) -> Result<Vec<u64>>;
     fn fill(&self, out: &mut [u64]) -> Result<()>;
+    fn poll_id(&self) -> Result<Attempt<u64>>;
+    fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>>;
     fn close(&self) -> Result<()>;
+
+    /// How many numbers lie between those of one day and the next, where many are to be of one day.
+    fn day(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// The runtime's source behind the trait; `close` differs in whether it can fail.
 macro_rules! runtime_source {
-    ($source:ident, |$closing:ident| $close:expr $(, $block:item)?) => {
+    ($source:ident, |$closing:ident| $close:expr $(, { $($own:item)* })?) => {
         impl Minting for $source {
-            $($block)?
+            $($($own)*)?
 
             #[inline]
             fn try_next_id(&self) -> Option<u64> {
@@ -52,6 +60,14 @@ macro_rules! runtime_source {
                 self.fill(out)
             }
 
+            fn poll_id(&self) -> Result<Attempt<u64>> {
+                self.poll_id()
+            }
+
+            fn poll_block(&self, out: &mut [u64]) -> Result<Attempt<usize>> {
+                self.poll_block(out)
+            }
+
             fn close(&self) -> Result<()> {
                 let $closing = self;
                 $close
@@ -72,8 +88,14 @@ runtime_source!(
         daily.close();
         Ok(())
     },
-    // All of them are of one day, which only one call can see to.
-    const BLOCK: usize = usize::MAX;
+    {
+        // All of them are of one day, which only one call can see to.
+        const BLOCK: usize = usize::MAX;
+
+        fn day(&self) -> Option<u64> {
+            10_u64.checked_pow(self.digits())
+        }
+    }
 );
 
 /// The next ID: at once with the interpreter's lock held, else waiting without it.
@@ -91,22 +113,62 @@ fn wait_for_id(py: Python<'_>, source: &impl Minting) -> PyResult<u64> {
     detached(py, || source.next_id())
 }
 
-pub(crate) fn next_id_within(py: Python<'_>, source: &impl Minting, wait_ms: u64) -> PyResult<u64> {
-    detached(py, || source.next_id_within(Duration::from_millis(wait_ms)))
+/// The next ID if it is there at once.
+#[inline]
+pub(crate) fn try_next_id(py: Python<'_>, source: &impl Minting) -> PyResult<Option<u64>> {
+    match source.try_next_id() {
+        Some(id) => Ok(Some(id)),
+        None => ask_once(py, source),
+    }
+}
+
+/// Has what is missing fetched, and tells those who would ask again for ever.
+#[cold]
+#[inline(never)]
+fn ask_once(py: Python<'_>, source: &impl Minting) -> PyResult<Option<u64>> {
+    match released(py, || source.poll_id()) {
+        Ok(Attempt::Done(id)) => Ok(Some(id)),
+        Err(error) if matches!(error.code(), Code::Closed | Code::Forked) => {
+            Err(exception(py, &error))
+        }
+        Ok(Attempt::Later { .. }) | Err(_) => Ok(None),
+    }
+}
+
+pub(crate) fn next_id_within(
+    py: Python<'_>,
+    source: &impl Minting,
+    wait_ms: Int<u64>,
+) -> PyResult<u64> {
+    let wait = Duration::from_millis(wait_ms.named(py, "wait_ms")?);
+    detached(py, || source.next_id_within(wait))
 }
 
 pub(crate) fn next_ids<'py, M: Minting>(
     py: Python<'py>,
     source: &M,
-    count: usize,
+    count: Int<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if count == 0 || count > MAX_COUNT {
-        // The runtime refuses it, and says why.
-        or_raise(py, source.next_ids(count))?;
-    }
+    let count = checked(py, source, count)?;
     let ids = buffer::array_of_zeros::<u64>(py, count)?;
     fill(source, &ids)?;
     Ok(ids)
+}
+
+/// How many IDs one call is to have.
+pub(crate) fn checked(py: Python<'_>, source: &impl Minting, count: Int<usize>) -> PyResult<usize> {
+    match count {
+        // The runtime refuses them, and says why.
+        Int::Of(count) if count == 0 || count > MAX_COUNT => {
+            or_raise(py, source.next_ids(count))?;
+            Ok(count)
+        }
+        Int::Of(count) => Ok(count),
+        Int::OutOfRange => {
+            let message = format!("count is out of range: use 1 to {MAX_COUNT}");
+            Err(exception(py, &Error::new(Code::CountOutOfRange, message)))
+        }
+    }
 }
 
 pub(crate) fn fill<M: Minting>(source: &M, out: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -167,10 +229,15 @@ macro_rules! source_methods {
                 $crate::minting::next_id(py, &*self.inner)
             }
 
-            /// The next ID if it can be had at once, else ``None``: takes no lock, calls nobody and
-            /// never waits.
-            fn try_next_id(&self) -> Option<u64> {
-                self.inner.try_next_id()
+            /// The next ID if it can be had at once, else ``None``: never waits, and calls no store.
+            /// What is missing is fetched meanwhile, so that asking again is of use.
+            ///
+            /// Raises:
+            ///     ClosedError: after ``close()``.
+            ///     WorkerError: ``forked``: a fixed worker ID belongs to another process.
+            #[inline]
+            fn try_next_id(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+                $crate::minting::try_next_id(py, &*self.inner)
             }
 
             /// The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -182,7 +249,7 @@ macro_rules! source_methods {
                 py: Python<'_>,
                 wait_ms: $crate::number::Int<u64>,
             ) -> PyResult<u64> {
-                $crate::minting::next_id_within(py, &*self.inner, wait_ms.0)
+                $crate::minting::next_id_within(py, &*self.inner, wait_ms)
             }
 
             /// The next ``count`` IDs, rising, as an ``array('Q')``; at most ``MAX_COUNT``.
@@ -195,7 +262,7 @@ macro_rules! source_methods {
                 py: Python<'py>,
                 count: $crate::number::Int<usize>,
             ) -> PyResult<Bound<'py, PyAny>> {
-                $crate::minting::next_ids(py, &*self.inner, count.0)
+                $crate::minting::next_ids(py, &*self.inner, count)
             }
 
             /// Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
@@ -209,20 +276,53 @@ macro_rules! source_methods {
                 $crate::minting::fill(&*self.inner, buffer)
             }
 
-            /// ``await``: the next ID. It is there at once as a rule; what must be waited for is
-            /// waited for on a thread, and the event loop goes on.
-            fn next_id_async<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                let py = slf.py();
-                $crate::minting::coroutine("next_id", (slf,), py)
-            }
-
-            /// ``await``: the next ``count`` IDs, as ``next_ids``, minted on a thread.
-            fn next_ids_async<'py>(
+            /// ``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
+            /// there at once as a rule; what is not is asked for again until it is, on no thread, and
+            /// the event loop goes on. A task that is cancelled has taken nothing.
+            ///
+            /// Raises:
+            ///     SnowmintError: as ``next_id``.
+            #[pyo3(signature = (*, wait_ms=None))]
+            fn next_id_async<'py>(
                 slf: Bound<'py, Self>,
-                count: Bound<'py, PyAny>,
+                wait_ms: Option<$crate::number::Int<u64>>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let py = slf.py();
-                $crate::minting::coroutine("next_ids", (slf, count), py)
+                let wait = $crate::polls::bound(py, wait_ms, slf.get().inner.wait())?;
+                $crate::minting::coroutine("next_id", (slf, wait), py)
+            }
+
+            /// ``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
+            /// waits: each block of them within the bound. What a task had that is cancelled is a
+            /// gap.
+            ///
+            /// Raises:
+            ///     SnowmintError: as ``next_ids``.
+            #[pyo3(signature = (count, *, wait_ms=None))]
+            fn next_ids_async<'py>(
+                slf: Bound<'py, Self>,
+                count: $crate::number::Int<usize>,
+                wait_ms: Option<$crate::number::Int<u64>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let py = slf.py();
+                let source = &*slf.get().inner;
+                let wait = $crate::polls::bound(py, wait_ms, source.wait())?;
+                let (count, day) = $crate::polls::count(py, source, count)?;
+                $crate::minting::coroutine("next_ids", (slf, count, wait, day), py)
+            }
+
+            #[pyo3(name = "_poll_id")]
+            fn poll_id(&self, py: Python<'_>) -> PyResult<$crate::polls::Polled<u64>> {
+                $crate::polls::poll_id(py, &*self.inner)
+            }
+
+            #[pyo3(name = "_poll_block")]
+            fn poll_block<'py>(
+                &self,
+                py: Python<'py>,
+                at_most: usize,
+            ) -> PyResult<$crate::polls::Polled<Bound<'py, PyAny>>> {
+                $crate::polls::poll_block(py, &*self.inner, at_most)
             }
 
             /// What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
@@ -258,7 +358,7 @@ macro_rules! source_methods {
             }
 
             fn __anext__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-                Self::next_id_async(slf)
+                Self::next_id_async(slf, None)
             }
 
             fn __aenter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

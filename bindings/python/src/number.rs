@@ -7,13 +7,17 @@ use pyo3::types::PyBool;
 use crate::error::invalid;
 
 /// An integer argument of a fixed width. Anything with `__index__` is taken (numpy's integers),
-/// booleans and floats are `TypeError`s, and what does not fit is an `invalid_parameter`.
+/// booleans and floats are `TypeError`s. What does not fit is refused by whoever knows the argument's
+/// name, which a conversion does not.
 #[derive(Clone, Copy)]
-pub(crate) struct Int<T>(pub(crate) T);
+pub(crate) enum Int<T> {
+    Of(T),
+    OutOfRange,
+}
 
 impl<'a, 'py, T> FromPyObject<'a, 'py> for Int<T>
 where
-    T: for<'b> FromPyObject<'b, 'py, Error = PyErr> + Bounds,
+    T: for<'b> FromPyObject<'b, 'py, Error = PyErr>,
 {
     type Error = PyErr;
 
@@ -21,24 +25,52 @@ where
         if object.is_instance_of::<PyBool>() {
             return Err(PyTypeError::new_err("an integer is required, not a bool"));
         }
-        object.extract().map(Int).map_err(|error: PyErr| {
-            let py = object.py();
-            if error.is_instance_of::<PyOverflowError>(py) {
-                invalid(py, &format!("the integer is out of range: use {}", T::RANGE))
-            } else {
-                error
+        match object.extract() {
+            Ok(number) => Ok(Int::Of(number)),
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                Ok(Int::OutOfRange)
             }
-        })
+            Err(error) => Err(error),
+        }
     }
+}
+
+/// An argument whose name messages need.
+pub(crate) trait Named {
+    type Value;
+
+    /// The value, or an `invalid_parameter` that tells the argument's name.
+    fn named(self, py: Python<'_>, name: &str) -> PyResult<Self::Value>;
+}
+
+impl<T: Bounds> Named for Int<T> {
+    type Value = T;
+
+    #[inline]
+    fn named(self, py: Python<'_>, name: &str) -> PyResult<T> {
+        match self {
+            Int::Of(number) => Ok(number),
+            Int::OutOfRange => Err(out_of_range(py, name, T::RANGE)),
+        }
+    }
+}
+
+impl<A: Named> Named for Option<A> {
+    type Value = Option<A::Value>;
+
+    fn named(self, py: Python<'_>, name: &str) -> PyResult<Option<A::Value>> {
+        self.map(|argument| argument.named(py, name)).transpose()
+    }
+}
+
+#[cold]
+pub(crate) fn out_of_range(py: Python<'_>, name: &str, range: &str) -> PyErr {
+    invalid(py, &format!("{name} is out of range: use {range}"))
 }
 
 /// What a width holds, in words for a message.
 pub(crate) trait Bounds {
     const RANGE: &'static str;
-}
-
-impl Bounds for u8 {
-    const RANGE: &'static str = "0 to 255";
 }
 
 impl Bounds for u32 {
@@ -51,8 +83,4 @@ impl Bounds for u64 {
 
 impl Bounds for i64 {
     const RANGE: &'static str = "-9223372036854775808 to 9223372036854775807";
-}
-
-impl Bounds for usize {
-    const RANGE: &'static str = "0 to 18446744073709551615";
 }

@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use snowmint::opaque::{self, Form, NumberWidth};
 
-use crate::buffer::{BLOCK, Lent, array_of, column};
+use crate::buffer::{self, BLOCK, Lent, array_of, column};
 use crate::calls::Stay;
 use crate::error::or_raise;
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::uuids;
 use crate::wait::detached;
 
@@ -143,7 +143,7 @@ impl PublicIds {
     ///     ParameterError: not a number of 64 bits; of a number, more bits than the form has.
     #[inline]
     fn encode<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyString>> {
-        match self.0.encode(id.0) {
+        match self.0.encode(id.named(py, "id")?) {
             // Borrowed where it is made: each move of a text costs as much as a third of making it.
             Ok(ref text) => PyString::from_bytes(py, text.as_bytes()),
             Err(error) => or_raise(py, Err(error)),
@@ -166,7 +166,7 @@ impl PublicIds {
     /// any integers.
     ///
     /// Raises:
-    ///     TypeError: neither a buffer nor integers.
+    ///     TypeError: neither a buffer nor integers, with the index of what is none.
     ///     ParameterError: as ``encode``, with the index; items of another size, or not contiguous.
     fn encode_many<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = ids.py();
@@ -197,7 +197,7 @@ impl PublicIds {
     /// list, a numpy array, a pandas Series, or of any texts.
     ///
     /// Raises:
-    ///     TypeError: what is no text, as a missing value of a column is.
+    ///     TypeError: what is no text, as a missing value of a column is, with its index.
     ///     TextError: as ``decode``, of the first that is refused, with its index.
     fn decode_many<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = texts.py();
@@ -207,7 +207,12 @@ impl PublicIds {
         let mut ids = Vec::new();
         let _stay = Stay::begin();
         for (at, text) in texts.try_iter()?.enumerate() {
-            let id = self.read(text?.cast::<PyString>()?);
+            let text = text?;
+            let text = text.cast::<PyString>().map_err(|_| {
+                let found = buffer::class_name(&text);
+                PyTypeError::new_err(format!("a text is required, not {found}; it has index {at}"))
+            })?;
+            let id = self.read(text);
             ids.push(or_raise(py, id.map_err(|error| error.of_item(at)))?);
             if at % BLOCK == 0 {
                 py.check_signals()?;
@@ -218,7 +223,7 @@ impl PublicIds {
 
     /// The ID as a ``uuid.UUID`` of version 8, whatever the form.
     fn encode_uuid<'py>(&self, py: Python<'py>, id: Int<u64>) -> PyResult<Bound<'py, PyAny>> {
-        uuids::object(py, &self.0.typed().encode_uuid(id.0))
+        uuids::object(py, &self.0.typed().encode_uuid(id.named(py, "id")?))
     }
 
     /// The ID of a ``uuid.UUID``.
@@ -235,20 +240,22 @@ impl PublicIds {
     ///
     /// Raises:
     ///     ParameterError: more bits, another width, or no key that numbers have.
-    #[pyo3(signature = (id, bits=Int(64)), text_signature = "($self, id, bits=64)")]
+    #[pyo3(signature = (id, bits=Int::Of(64)), text_signature = "($self, id, bits=64)")]
     fn encode_number(&self, py: Python<'_>, id: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
-        let width = NumberWidth::from_bits(bits.0);
-        or_raise(py, width.and_then(|width| self.0.typed().encode_number(id.0, width)))
+        let id = id.named(py, "id")?;
+        let width = NumberWidth::from_bits(bits.named(py, "bits")?);
+        or_raise(py, width.and_then(|width| self.0.typed().encode_number(id, width)))
     }
 
     /// The ID of such a number. Each number has one, made-up ones too.
     ///
     /// Raises:
     ///     ParameterError: as ``encode_number``.
-    #[pyo3(signature = (number, bits=Int(64)), text_signature = "($self, number, bits=64)")]
+    #[pyo3(signature = (number, bits=Int::Of(64)), text_signature = "($self, number, bits=64)")]
     fn decode_number(&self, py: Python<'_>, number: Int<u64>, bits: Int<u32>) -> PyResult<u64> {
-        let width = NumberWidth::from_bits(bits.0);
-        or_raise(py, width.and_then(|width| self.0.typed().decode_number(number.0, width)))
+        let number = number.named(py, "number")?;
+        let width = NumberWidth::from_bits(bits.named(py, "bits")?);
+        or_raise(py, width.and_then(|width| self.0.typed().decode_number(number, width)))
     }
 
     /// The type.

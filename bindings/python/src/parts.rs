@@ -9,7 +9,7 @@ use snowmint::{Code, Error, TextForm};
 use crate::calls;
 use crate::error::{exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::time::{Moment, timed_methods};
 
 /// What an ID says. Immutable, hashable, picklable.
@@ -26,16 +26,22 @@ pub(crate) struct Parts(pub(crate) snowmint::Parts);
 timed_methods!(Parts, "Start of the ID's tick", {
     #[new]
     #[pyo3(
-        signature = (*, time, worker_id=Int(0), sequence=Int(0), rollback=Int(0)),
+        signature = (*, time, worker_id=Int::Of(0), sequence=Int::Of(0), rollback=Int::Of(0)),
         text_signature = "(*, time, worker_id=0, sequence=0, rollback=0)"
     )]
-    fn new(time: Moment, worker_id: Int<u32>, sequence: Int<u32>, rollback: Int<u32>) -> Parts {
-        Parts(snowmint::Parts {
+    fn new(
+        py: Python<'_>,
+        time: Moment,
+        worker_id: Int<u32>,
+        sequence: Int<u32>,
+        rollback: Int<u32>,
+    ) -> PyResult<Parts> {
+        Ok(Parts(snowmint::Parts {
             unix_ms: time.0,
-            worker_id: worker_id.0,
-            sequence: sequence.0,
-            rollback: rollback.0,
-        })
+            worker_id: worker_id.named(py, "worker_id")?,
+            sequence: sequence.named(py, "sequence")?,
+            rollback: rollback.named(py, "rollback")?,
+        }))
     }
 
     /// The worker ID: all worker fields side by side, the upper first. 0 where there is none.
@@ -153,7 +159,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
         if let Ok(text) = object.cast::<PyString>() {
             return or_raise(object.py(), TextForm::Decimal.parse(text.to_str()?)).map(IdArgument);
         }
-        object.extract().map(|Int(id)| IdArgument(id))
+        object.extract::<Int<u64>>()?.named(object.py(), "id").map(IdArgument)
     }
 }
 

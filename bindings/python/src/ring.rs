@@ -7,7 +7,7 @@ use snowmint::{RingSource, Source};
 
 use crate::layout::{Layout, describe};
 use crate::minting::{close, source_methods};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::wait::{Handle, detached};
 
 /// IDs of a snowflake, a segment or a source of daily numbers, made ahead by a thread of the ring's
@@ -53,7 +53,8 @@ source_methods!(Ring, "Ring", {
     ///     SnowmintError: as ``Snowflake.close``; it is closed all the same.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
-        let Some(Int(wait_ms)) = wait_ms else { return close(py, &*self.inner) };
+        let wait_ms = wait_ms.named(py, "wait_ms")?;
+        let Some(wait_ms) = wait_ms else { return close(py, &*self.inner) };
         detached(py, || self.inner.close_within(Duration::from_millis(wait_ms)))
     }
 

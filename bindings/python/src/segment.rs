@@ -11,10 +11,10 @@ use crate::engine::segment::{PrefetchArgument, StepArgument};
 use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::minting::{close, source_methods};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::store::Store;
 use crate::store_of_users::UsersAllocator;
-use crate::wait::{Handle, detached};
+use crate::wait::{Handle, opened};
 
 /// Mints the numbers of a tag, from ranges reserved in a store and fetched ahead.
 ///
@@ -33,7 +33,8 @@ use crate::wait::{Handle, detached};
 ///     allocate: in place of a store, ``allocate(tag, count)``, which reserves about ``count``
 ///         numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not included.
 ///         It is called from a thread of snowmint's, one call at a time, and may take its time.
-///         Nonsense is refused (``invalid_range``), and what it raises is the ``__cause__`` of a
+///         Nonsense is refused (``invalid_range``), as is a range of far more numbers than were asked
+///         for (``invalid_answer``), and what it raises is the ``__cause__`` of a
 ///         ``store_unavailable``; it is asked again either way. A range at or below the last one ends
 ///         the source (``range_regressed``): others may have what is at hand, too. Open it anew
 ///         when what reserves the ranges is above all that was ever issued: nobody can raise the tag
@@ -81,7 +82,7 @@ source_methods!(Segment, "Segment", {
         let tag = or_raise(py, Tag::of_row(tag))?;
         let mut held = None;
         let store: Arc<dyn SegmentStore> = match (store, allocate) {
-            (Some(store), None) => store.get().shared(),
+            (Some(store), None) => store.get().shared(py)?,
             (None, Some(allocate)) => {
                 let allocator = UsersAllocator::new(allocate)?;
                 held = Some(allocator.held());
@@ -93,16 +94,16 @@ source_methods!(Segment, "Segment", {
         if let Some(StepArgument(step)) = step {
             builder = builder.step(step);
         }
-        if let Some(Int(runway_ms)) = runway_ms {
+        if let Some(runway_ms) = runway_ms.named(py, "runway_ms")? {
             builder = builder.runway(Duration::from_millis(runway_ms));
         }
         if let Some(PrefetchArgument(prefetch)) = prefetch {
             builder = builder.prefetch(prefetch);
         }
-        if let Some(Int(wait_ms)) = wait_ms {
+        if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        let (segment, allocate) = or_let_go(py, detached(py, || builder.open()), held)?;
+        let (segment, allocate) = or_let_go(py, opened(py, move || builder.open()), held)?;
         Ok(Segment { allocate, ..Segment::new(segment) })
     }
 
@@ -112,8 +113,11 @@ source_methods!(Segment, "Segment", {
         self.inner.tag().as_str()
     }
 
-    /// Stops minting; fetched numbers are lost. Closing twice is no error.
-    fn close(&self, py: Python<'_>) -> PyResult<()> {
+    /// Stops minting; fetched numbers are lost. Closing twice is no error. ``wait_ms`` is there
+    /// because every source has it: no store has to know.
+    #[pyo3(signature = (wait_ms=None))]
+    fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
+        wait_ms.named(py, "wait_ms")?;
         close(py, &*self.inner)
     }
 

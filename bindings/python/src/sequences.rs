@@ -8,11 +8,12 @@ use snowmint::{Source, Tag};
 
 use crate::error::or_raise;
 use crate::minting::{coroutine, not_pickled};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
+use crate::polls::{self, Polled};
 use crate::source::open_as;
 use crate::stats::Stats;
 use crate::store::Store;
-use crate::wait::{Handle, detached, released};
+use crate::wait::{Handle, detached, opened, released};
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
 /// and only a section's maximum is in the store.
@@ -61,17 +62,17 @@ impl Sequences {
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Sequences> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let mut builder = snowmint::Sequences::builder(store.get().shared(), tag);
-        if let Some(Int(keys)) = keys_per_section {
+        let mut builder = snowmint::Sequences::builder(store.get().shared(py)?, tag);
+        if let Some(keys) = keys_per_section.named(py, "keys_per_section")? {
             builder = builder.keys_per_section(keys);
         }
-        if let Some(Int(step)) = step {
+        if let Some(step) = step.named(py, "step")? {
             builder = builder.step(step);
         }
-        if let Some(Int(wait_ms)) = wait_ms {
+        if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        detached(py, || builder.open()).map(Sequences::new)
+        opened(py, move || builder.open()).map(Sequences::new)
     }
 
     /// Opens one by its URL, as ``snowmint.open`` does; a type checker knows what it is.
@@ -97,7 +98,8 @@ impl Sequences {
     ///     ClosedError: after ``close()``.
     ///     SnowmintError: of the store.
     fn next(&self, py: Python<'_>, key: Int<u64>) -> PyResult<u64> {
-        detached(py, || self.inner.next(key.0))
+        let key = key.named(py, "key")?;
+        detached(py, || self.inner.next(key))
     }
 
     /// The next number of ``key``, waiting up to ``wait_ms`` milliseconds; 0 takes a fetched one or
@@ -107,21 +109,40 @@ impl Sequences {
     ///     SnowmintError: as ``next``.
     #[pyo3(signature = (key, *, wait_ms))]
     fn next_within(&self, py: Python<'_>, key: Int<u64>, wait_ms: Int<u64>) -> PyResult<u64> {
-        detached(py, || self.inner.next_within(key.0, Duration::from_millis(wait_ms.0)))
+        let key = key.named(py, "key")?;
+        let wait = Duration::from_millis(wait_ms.named(py, "wait_ms")?);
+        detached(py, || self.inner.next_within(key, wait))
     }
 
-    /// ``await``: the next number of ``key``, taken on a thread; the event loop goes on.
+    /// ``await``: the next number of ``key``, within ``wait_ms`` milliseconds, or the sequences'
+    /// bound. It waits on no thread, and the event loop goes on.
+    ///
+    /// Raises:
+    ///     SnowmintError: as ``next``.
+    #[pyo3(signature = (key, *, wait_ms=None))]
     fn next_async<'py>(
         slf: Bound<'py, Self>,
-        key: Bound<'py, PyAny>,
+        key: Int<u64>,
+        wait_ms: Option<Int<u64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        coroutine("next_of_key", (slf, key), py)
+        let key = key.named(py, "key")?;
+        let wait = polls::bound(py, wait_ms, slf.get().inner.wait())?;
+        coroutine("next_of_key", (slf, key, wait), py)
+    }
+
+    #[pyo3(name = "_poll_of")]
+    fn poll_of(&self, py: Python<'_>, key: u64) -> PyResult<Polled<u64>> {
+        polls::poll(py, || self.inner.poll_next(key))
     }
 
     /// Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
-    fn close(&self, py: Python<'_>) {
+    /// ``wait_ms`` is there because every source has it: no store has to know.
+    #[pyo3(signature = (wait_ms=None))]
+    fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
+        wait_ms.named(py, "wait_ms")?;
         released(py, || self.inner.close());
+        Ok(())
     }
 
     /// What they are doing: a ``Stats``; of single sections nothing is told. Asking changes nothing,
@@ -147,8 +168,22 @@ impl Sequences {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py, None)
+    }
+
+    fn __aenter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        coroutine("entered", (slf,), py)
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __aexit__<'py>(
+        slf: Bound<'py, Self>,
+        _exception: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        coroutine("exited", (slf,), py)
     }
 
     fn __reduce__(&self) -> PyResult<()> {

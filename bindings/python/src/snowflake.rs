@@ -9,22 +9,22 @@ use pyo3::prelude::*;
 use snowmint::{ClockPolicy, Result, Worker, WorkerStore, names};
 
 use crate::engine::policy::{PolicyArgument, StartArgument};
-use crate::error::or_raise;
+use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::layout::{Layout, LayoutArgument};
 use crate::minting::{close, source_methods};
-use crate::number::Int;
+use crate::number::{Int, Named};
 use crate::store::Store;
 use crate::store_of_users::UsersWorkerStore;
-use crate::wait::{Handle, detached};
+use crate::wait::{Handle, detached, opened};
 
 /// Mints snowflake IDs: time, worker ID and sequence in 64 bits.
 ///
 /// It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
 /// ``"ip"``), whose time is reserved in a file of ``state_directory``, or one leased from a
 /// ``store``. The file keeps a second generator with that file from using a fixed one; that no
-/// other has it is your word. Without either it leases one from ``ids.db`` in your state directory,
-/// which ``file`` names: all programs of a user on a machine then differ, and other users, machines and
+/// other has it is your word. Where neither is written it leases one from ``ids.db`` in your state
+/// directory, which ``file`` names (``None`` for either is refused): all programs of a user on a machine then differ, and other users, machines and
 /// containers have a key space of their own. Times are in milliseconds.
 ///
 /// - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
@@ -53,7 +53,7 @@ use crate::wait::{Handle, detached};
 ///     state_directory: where a fixed worker ID's state file lies, to be kept over restarts.
 ///
 /// Raises:
-///     ParameterError: no worker ID, two of them, or a value that is not possible.
+///     ParameterError: no worker ID, ``None``, two of them, or a value that is not possible.
 ///     LayoutError: ``layout_expired`` or ``epoch_in_future``.
 ///     WorkerError: the worker ID is in use, or none is free.
 ///     StoreError: of the store.
@@ -84,7 +84,48 @@ impl<'a, 'py> FromPyObject<'a, 'py> for WorkerArgument {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.extract::<String>() {
             Ok(text) => Ok(WorkerArgument::Named(text)),
-            Err(_) => object.extract::<Int<u32>>().map(|Int(id)| WorkerArgument::Fixed(id)),
+            Err(_) => {
+                let id = object.extract::<Int<u32>>()?.named(object.py(), "worker_id")?;
+                Ok(WorkerArgument::Fixed(id))
+            }
+        }
+    }
+}
+
+/// An argument that may be left out. `None` is what a configuration lacks: to take it for left out
+/// would lease from a key space of one's own unasked.
+enum Choice<T> {
+    LeftOut,
+    Nothing,
+    Given(T),
+}
+
+impl<'a, 'py, T: FromPyObject<'a, 'py>> FromPyObject<'a, 'py> for Choice<T> {
+    type Error = T::Error;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<Self, T::Error> {
+        if object.is_none() {
+            return Ok(Choice::Nothing);
+        }
+        object.extract().map(Choice::Given)
+    }
+}
+
+impl<T> Named for Choice<T> {
+    type Value = Option<T>;
+
+    fn named(self, py: Python<'_>, name: &str) -> PyResult<Option<T>> {
+        match self {
+            Choice::Given(value) => Ok(Some(value)),
+            Choice::LeftOut => Ok(None),
+            Choice::Nothing => {
+                let message = format!(
+                    "{name} is None, as where a setting is missing: give one; only where neither \
+                     worker_id nor store is written at all, a worker ID is leased from your own \
+                     ids.db"
+                );
+                Err(invalid(py, &message))
+            }
         }
     }
 }
@@ -101,7 +142,7 @@ impl WorkerArgument {
 /// A store to lease worker IDs from, and the user's object if it is one.
 fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Option<Held>)> {
     if let Ok(store) = object.cast::<Store>() {
-        return Ok((store.get().shared(), None));
+        return Ok((store.get().shared(object.py())?, None));
     }
     let store = UsersWorkerStore::new(object)?;
     let held = store.held();
@@ -111,14 +152,14 @@ fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Op
 source_methods!(Snowflake, "Snowflake", {
     #[new]
     #[pyo3(signature = (
-        *, worker_id=None, store=None, preset=None, layout=None, policy=None, start=None,
+        *, worker_id=Choice::LeftOut, store=Choice::LeftOut, preset=None, layout=None, policy=None, start=None,
         max_ahead_ms=None, slab_ms=None, wait_ms=None, state_directory=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn open(
         py: Python<'_>,
-        worker_id: Option<WorkerArgument>,
-        store: Option<&Bound<'_, PyAny>>,
+        worker_id: Choice<WorkerArgument>,
+        store: Choice<Bound<'_, PyAny>>,
         preset: Option<&str>,
         layout: Option<LayoutArgument>,
         policy: Option<PolicyArgument>,
@@ -128,6 +169,7 @@ source_methods!(Snowflake, "Snowflake", {
         wait_ms: Option<Int<u64>>,
         state_directory: Option<PathBuf>,
     ) -> PyResult<Snowflake> {
+        let (worker_id, store) = (worker_id.named(py, "worker_id")?, store.named(py, "store")?);
         let is_of_nobody = worker_id.is_none() && store.is_none() && state_directory.is_none();
         let mut builder = snowmint::Snowflake::builder();
         // What the preset says, unless something else was given.
@@ -144,17 +186,17 @@ source_methods!(Snowflake, "Snowflake", {
             chosen = Some(policy);
         }
         let mut policy = chosen.unwrap_or(ClockPolicy::SNOWMINT);
-        if let Some(Int(max_ahead_ms)) = max_ahead_ms {
+        if let Some(max_ahead_ms) = max_ahead_ms.named(py, "max_ahead_ms")? {
             policy.max_ahead_ms = max_ahead_ms;
         }
         builder = builder.policy(policy);
         if let Some(StartArgument(start)) = start {
             builder = builder.sequence_start(start);
         }
-        if let Some(Int(slab_ms)) = slab_ms {
+        if let Some(slab_ms) = slab_ms.named(py, "slab_ms")? {
             builder = builder.slab_ms(slab_ms);
         }
-        if let Some(Int(wait_ms)) = wait_ms {
+        if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
         if let Some(directory) = state_directory {
@@ -166,19 +208,24 @@ source_methods!(Snowflake, "Snowflake", {
         let (mut held, mut file) = (None, None);
         match store {
             Some(store) => {
-                let (store, object) = worker_store(store)?;
+                let (store, object) = worker_store(&store)?;
                 builder = builder.lease_from(store);
                 held = object;
             }
             None if is_of_nobody => {
                 let own = or_raise(py, snowmint::default_database())?;
-                let store = detached(py, || snowmint::SqliteStore::create(&own))?;
+                file = Some(own.clone());
+                let store = opened(py, move || snowmint::SqliteStore::create(&own))?;
                 builder = builder.lease_from(Arc::new(store));
-                file = Some(own);
             }
             None => {}
         }
-        let (flake, store) = or_let_go(py, detached(py, || builder.open()), held)?;
+        // A store of the user's is called by the thread that opens, and its code hears signals.
+        let flake = match held {
+            Some(_) => detached(py, move || builder.open()),
+            None => opened(py, move || builder.open()),
+        };
+        let (flake, store) = or_let_go(py, flake, held)?;
         Ok(Snowflake { store, file, ..Snowflake::new(flake) })
     }
 
@@ -207,7 +254,8 @@ source_methods!(Snowflake, "Snowflake", {
     /// The generator is closed all the same.
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
-        let Some(Int(wait_ms)) = wait_ms else { return close(py, &*self.inner) };
+        let wait_ms = wait_ms.named(py, "wait_ms")?;
+        let Some(wait_ms) = wait_ms else { return close(py, &*self.inner) };
         detached(py, || self.inner.close_within(Duration::from_millis(wait_ms)))
     }
 

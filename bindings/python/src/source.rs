@@ -11,17 +11,18 @@ use crate::segment::Segment;
 use crate::sequences::Sequences;
 use crate::snowflake::Snowflake;
 use crate::uuids::UuidSource;
-use crate::wait::{detached, released};
+use crate::wait::{opened, released};
 
 /// Opens a source that has to be of one class: `take` has it if it is.
-pub(crate) fn open_as<T: Send>(
+pub(crate) fn open_as<T: Send + 'static>(
     py: Python<'_>,
     url: &str,
-    class: &str,
-    take: impl FnOnce(Source) -> Option<T> + Send,
+    class: &'static str,
+    take: impl FnOnce(Source) -> Option<T> + Send + 'static,
 ) -> PyResult<T> {
-    detached(py, || {
-        let source = snowmint::open(url)?;
+    let url = url.to_owned();
+    opened(py, move || {
+        let source = snowmint::open(&url)?;
         let found = class_of(&source);
         take(source).ok_or_else(|| {
             let message = format!("the URL opens a {found}, not a {class}: use {found}.open");
@@ -60,7 +61,8 @@ fn class_of(source: &Source) -> &'static str {
 /// Most parameters have the names of the classes' keywords; ``worker`` is ``worker_id``, ``state`` is
 /// ``state_directory``, and ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of
 /// URLs alone. A path is taken as it stands, up to the ``?``; values may be percent-encoded. Opening
-/// takes as long as the store does; ``wait_ms`` bounds the calls on the source.
+/// takes as long as the store does; ``wait_ms`` bounds the calls on the source. A signal handler that
+/// raises, as of Ctrl-C, ends the wait, and what is open later is closed.
 ///
 /// Raises:
 ///     UrlError: the URL cannot be read, or has an unknown scheme or parameter.
@@ -68,7 +70,8 @@ fn class_of(source: &Source) -> &'static str {
 ///     SnowmintError: of the source.
 #[pyfunction]
 pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
-    match detached(py, || snowmint::open(url))? {
+    let url = url.to_owned();
+    match opened(py, move || snowmint::open(&url))? {
         Source::Snowflake(flake) => Snowflake::new(flake).into_py_any(py),
         Source::Segment(segment) => Segment::new(segment).into_py_any(py),
         Source::Daily(daily) => Daily::new(daily).into_py_any(py),

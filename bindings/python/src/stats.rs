@@ -52,6 +52,13 @@ impl Stats {
         self.0.reserved_ms
     }
 
+    /// How much time the lease's last renewal reserved, in milliseconds; ``None`` of a fixed worker ID.
+    /// The next renewal is due once a third of it is used.
+    #[getter]
+    fn slab_ms(&self) -> Option<u32> {
+        self.0.slab_ms
+    }
+
     /// What is added to the wall clock, in milliseconds: how far it is off from the store's clock, or
     /// a step of it that is not followed.
     #[getter]
@@ -112,6 +119,7 @@ impl Stats {
         tell("worker_id", text(self.0.worker_id));
         tell("lease_age_ms", text(self.0.lease_age_ms));
         tell("reserved_ms", text(self.0.reserved_ms));
+        tell("slab_ms", text(self.0.slab_ms));
         tell("clock_offset_ms", text(self.0.clock_offset_ms));
         tell("borrowed_ms", text(self.0.borrowed_ms));
         tell("rollbacks", text((*rollbacks > 0).then_some(rollbacks)));

@@ -1,34 +1,56 @@
 //! Stores: where worker IDs and the numbers of tags are reserved.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use snowmint::{
-    Incarnation, MemoryStore as RuntimeMemoryStore, SqliteStore as RuntimeSqliteStore, Tag,
-    TagChange, TagOptions, Vouch, allocate_one,
+    Code, Error, Incarnation, MemoryStore as RuntimeMemoryStore, Result,
+    SqliteStore as RuntimeSqliteStore, Tag, TagChange, TagOptions, Vouch, allocate_one, redacted,
 };
 
 use crate::engine::segment::Range;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
-use crate::number::Int;
-use crate::wait::{Handle, detached};
+use crate::number::{Int, Named as _};
+use crate::wait::{Handle, detached, opened};
 
 /// Reserves worker IDs and the numbers of tags, durably, in one place. Opened by ``Store.open(url)``,
-/// or one of its subclasses. Threads may share it; a forked child may go on using it.
+/// or one of its subclasses, closed by ``close()`` or a ``with`` block. Threads may share it; a forked
+/// child may go on using it.
 #[pyclass(frozen, subclass, module = "snowmint")]
 pub(crate) struct Store {
-    inner: Handle<Arc<dyn snowmint::Store>>,
+    /// Nothing once it is closed. Locked by threads with the interpreter's lock only, so never when
+    /// the process forks.
+    inner: Mutex<Option<Handle<Arc<dyn snowmint::Store>>>>,
+    /// Which one it is, for those who read of it.
+    shown: String,
 }
 
 impl Store {
-    fn of(store: Arc<dyn snowmint::Store>) -> Store {
-        Store { inner: Handle::new(store) }
+    fn of(store: Arc<dyn snowmint::Store>, shown: String) -> Store {
+        Store { inner: Mutex::new(Some(Handle::new(store))), shown }
     }
 
-    pub(crate) fn shared(&self) -> Arc<dyn snowmint::Store> {
-        Arc::clone(&self.inner)
+    pub(crate) fn shared(&self, py: Python<'_>) -> PyResult<Arc<dyn snowmint::Store>> {
+        let store = self.inner().as_ref().map(|store| Arc::clone(store));
+        let closed = || Error::new(Code::Closed, "the store is closed; open it anew");
+        or_raise(py, store.ok_or_else(closed))
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Option<Handle<Arc<dyn snowmint::Store>>>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls the store, which another thread may close meanwhile.
+    fn call<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&dyn snowmint::Store) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let store = self.shared(py)?;
+        detached(py, move || call(&*store))
     }
 }
 
@@ -44,7 +66,28 @@ impl Store {
     ///     StoreError: of the store.
     #[staticmethod]
     fn open(py: Python<'_>, url: &str) -> PyResult<Store> {
-        detached(py, || snowmint::open_store(url)).map(Store::of)
+        let (shown, url) = (redacted(url).into_owned(), url.to_owned());
+        opened(py, move || snowmint::open_store(&url)).map(|store| Store::of(store, shown))
+    }
+
+    /// Lets the store go: further calls are ``ClosedError``s. Sources over it that are open go on, and
+    /// its file or its connections are closed with the last of them. Closing twice is no error.
+    fn close(&self) {
+        let store = self.inner().take();
+        drop(store);
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+        self.close();
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<snowmint.Store of '{}'>", self.shown)
     }
 
     /// Adds a tag, whose first number is ``start`` (1), whose ranges have ``step`` numbers (1000),
@@ -66,8 +109,8 @@ impl Store {
         max: Option<Int<u64>>,
     ) -> PyResult<()> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let options = options(start, step, stride, max);
-        detached(py, || self.inner.create_tag(&tag, options))
+        let options = options(py, start, step, stride, max)?;
+        self.call(py, |store| store.create_tag(&tag, options))
     }
 
     /// Adds a tag that may be there already, and is then left as it is, with options of its own.
@@ -88,8 +131,8 @@ impl Store {
         max: Option<Int<u64>>,
     ) -> PyResult<bool> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let options = options(start, step, stride, max);
-        detached(py, || self.inner.ensure_tag(&tag, options))
+        let options = options(py, start, step, stride, max)?;
+        self.call(py, |store| store.ensure_tag(&tag, options))
     }
 
     /// Changes a tag's step or its largest number, or raises the first number not yet reserved;
@@ -110,9 +153,11 @@ impl Store {
         max: Option<Int<u64>>,
     ) -> PyResult<TagRow> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let [next, step, max] = [next, step, max].map(|it| it.map(|Int(number)| number));
-        let change = TagChange::default().next(next).step(step).max(max);
-        detached(py, || self.inner.change_tag(&tag, change)).map(TagRow::of)
+        let change = TagChange::default()
+            .next(next.named(py, "next")?)
+            .step(step.named(py, "step")?)
+            .max(max.named(py, "max")?);
+        self.call(py, |store| store.change_tag(&tag, change)).map(TagRow::of)
     }
 
     /// Has a server that took another's place go on with all it has, on an operator's
@@ -134,12 +179,12 @@ impl Store {
         raise_by_steps: Option<Int<u64>>,
         new_from: Option<Int<u64>>,
     ) -> PyResult<Vec<TagRow>> {
-        let steps = raise_by_steps.map_or(0, |Int(steps)| steps);
+        let steps = raise_by_steps.named(py, "raise_by_steps")?.unwrap_or(0);
         let vouch = Vouch::default()
             .server(Incarnation::from(server))
             .raise_by_steps(steps)
-            .new_from(new_from.map(|Int(from)| from));
-        let rows = detached(py, || self.inner.vouch(&vouch))?;
+            .new_from(new_from.named(py, "new_from")?);
+        let rows = self.call(py, |store| store.vouch(&vouch))?;
         Ok(rows.into_iter().map(TagRow::of).collect())
     }
 
@@ -150,7 +195,7 @@ impl Store {
     ///     StoreError: of the store.
     fn tag(&self, py: Python<'_>, tag: &str) -> PyResult<Option<TagRow>> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        Ok(detached(py, || self.inner.tag(&tag))?.map(TagRow::of))
+        Ok(self.call(py, |store| store.tag(&tag))?.map(TagRow::of))
     }
 
     /// Every tag's row, by tag.
@@ -158,7 +203,7 @@ impl Store {
     /// Raises:
     ///     StoreError: of the store.
     fn tags(&self, py: Python<'_>) -> PyResult<Vec<TagRow>> {
-        let rows = detached(py, || self.inner.tags())?;
+        let rows = self.call(py, |store| store.tags())?;
         Ok(rows.into_iter().map(TagRow::of).collect())
     }
 
@@ -172,8 +217,8 @@ impl Store {
     #[pyo3(signature = (tag, count=None))]
     fn allocate(&self, py: Python<'_>, tag: &str, count: Option<Int<u64>>) -> PyResult<Range> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let count = count.map(|Int(count)| count);
-        let allocation = detached(py, || allocate_one(&**self.inner, &tag, count))?;
+        let count = count.named(py, "count")?;
+        let allocation = self.call(py, |store| allocate_one(store, &tag, count))?;
         Ok(Range(allocation.range))
     }
 
@@ -182,7 +227,7 @@ impl Store {
     /// Raises:
     ///     StoreError: of the store.
     fn workers(&self, py: Python<'_>) -> PyResult<Vec<WorkerRow>> {
-        let rows = detached(py, || self.inner.workers())?;
+        let rows = self.call(py, |store| store.workers())?;
         Ok(rows.into_iter().map(WorkerRow::of).collect())
     }
 
@@ -192,7 +237,8 @@ impl Store {
     /// Raises:
     ///     StoreError: of the store.
     fn evict(&self, py: Python<'_>, realm: &str, worker_id: Int<u32>) -> PyResult<bool> {
-        detached(py, || self.inner.evict(realm, worker_id.0))
+        let worker_id = worker_id.named(py, "worker_id")?;
+        self.call(py, |store| store.evict(realm, worker_id))
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -207,9 +253,7 @@ impl Store {
 /// Raises:
 ///     StoreError: the file cannot be opened, or is no store.
 #[pyclass(frozen, extends = Store, module = "snowmint")]
-pub(crate) struct SqliteStore {
-    path: PathBuf,
-}
+pub(crate) struct SqliteStore;
 
 #[pymethods]
 impl SqliteStore {
@@ -222,13 +266,14 @@ impl SqliteStore {
         shared_file: bool,
     ) -> PyResult<PyClassInitializer<SqliteStore>> {
         let builder = RuntimeSqliteStore::builder().create(create).shared_file(shared_file);
-        let store = detached(py, || builder.open(&path))?;
-        let base = PyClassInitializer::from(Store::of(Arc::new(store)));
-        Ok(base.add_subclass(SqliteStore { path }))
+        let shown = path.display().to_string();
+        let store = opened(py, move || builder.open(&path))?;
+        let base = PyClassInitializer::from(Store::of(Arc::new(store), shown));
+        Ok(base.add_subclass(SqliteStore))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<snowmint.SqliteStore of '{}'>", self.path.display())
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        format!("<snowmint.SqliteStore of '{}'>", slf.as_super().shown)
     }
 }
 
@@ -240,7 +285,7 @@ pub(crate) struct MemoryStore;
 impl MemoryStore {
     #[new]
     fn new() -> PyClassInitializer<MemoryStore> {
-        let base = Store::of(Arc::new(RuntimeMemoryStore::new()));
+        let base = Store::of(Arc::new(RuntimeMemoryStore::new()), "memory:".to_owned());
         PyClassInitializer::from(base).add_subclass(MemoryStore)
     }
 
@@ -319,16 +364,16 @@ impl WorkerRow {
 }
 
 fn options(
+    py: Python<'_>,
     start: Option<Int<u64>>,
     step: Option<Int<u64>>,
     stride: Option<Int<u64>>,
     max: Option<Int<u64>>,
-) -> TagOptions {
+) -> PyResult<TagOptions> {
     let usual = TagOptions::default();
-    let or = |given: Option<Int<u64>>, usual| given.map_or(usual, |Int(given)| given);
-    usual
-        .start(or(start, usual.start))
-        .step(or(step, usual.step))
-        .stride(or(stride, usual.stride))
-        .max(or(max, usual.max))
+    Ok(usual
+        .start(start.named(py, "start")?.unwrap_or(usual.start))
+        .step(step.named(py, "step")?.unwrap_or(usual.step))
+        .stride(stride.named(py, "stride")?.unwrap_or(usual.stride))
+        .max(max.named(py, "max")?.unwrap_or(usual.max)))
 }

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use snowmint::{Code, Error};
 
 use crate::error::{exception, or_raise};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 
 /// The form of a name.
 fn form(py: Python<'_>, name: &str) -> PyResult<snowmint::TextForm> {
@@ -23,7 +23,8 @@ fn form(py: Python<'_>, name: &str) -> PyResult<snowmint::TextForm> {
 #[pyfunction]
 #[pyo3(signature = (id, form))]
 pub(crate) fn format(py: Python<'_>, id: Int<u64>, form: &str) -> PyResult<String> {
-    Ok(self::form(py, form)?.format(id.0).as_str().to_owned())
+    let id = id.named(py, "id")?;
+    Ok(self::form(py, form)?.format(id).as_str().to_owned())
 }
 
 /// The ID that a text in the form of that name means. Besides what ``format`` writes, spellings are

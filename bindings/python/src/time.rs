@@ -8,7 +8,7 @@ use snowmint::{Code, Error, Timestamp};
 use crate::calls;
 use crate::error::exception;
 use crate::found::Found;
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 
 /// The parts of the module `datetime` in use. It is imported when first needed: it would be most
 /// of the time that importing snowmint takes.
@@ -88,7 +88,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Moment {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
         if object.is_instance_of::<PyInt>() {
-            return object.extract::<Int<i64>>().map(|Int(unix_ms)| Moment(unix_ms));
+            return object.extract::<Int<i64>>()?.named(py, "a time").map(Moment);
         }
         let calendar = calendar(py)?;
         if !object.is_instance(calendar.datetime.bind(py))? {

@@ -6,9 +6,10 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use snowmint::{Source, UuidVersion};
 
 use crate::calls::{self, Stay};
-use crate::error::{invalid, or_raise};
+use crate::error::or_raise;
 use crate::found::Found;
-use crate::number::Int;
+use crate::minting::coroutine;
+use crate::number::{Int, Named as _, out_of_range};
 use crate::source::open_as;
 use crate::stats::Stats;
 
@@ -54,12 +55,12 @@ pub(crate) fn bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
 #[pymethods]
 impl UuidSource {
     #[new]
-    #[pyo3(signature = (version=Int(7)), text_signature = "(version=7)")]
+    #[pyo3(signature = (version=Int::Of(7)), text_signature = "(version=7)")]
     fn open(py: Python<'_>, version: Int<u8>) -> PyResult<UuidSource> {
-        let version = match version.0 {
-            4 => UuidVersion::V4,
-            7 => UuidVersion::V7,
-            other => return Err(invalid(py, &format!("no UUID version {other}: use 4 or 7"))),
+        let version = match version {
+            Int::Of(4) => UuidVersion::V4,
+            Int::Of(7) => UuidVersion::V7,
+            Int::Of(_) | Int::OutOfRange => return Err(out_of_range(py, "version", "4 or 7")),
         };
         Ok(UuidSource::new(snowmint::UuidSource::new(version)))
     }
@@ -96,9 +97,13 @@ impl UuidSource {
         Stats::ask(py, || Source::Uuid(self.inner).stats())
     }
 
-    /// Does nothing: there is nothing to give up. It is there because every source has it.
+    /// Does nothing: there is nothing to give up. It is there because every source has it, and
+    /// ``wait_ms`` with it.
+    #[pyo3(signature = (wait_ms=None))]
     #[expect(clippy::unused_self, reason = "a method in Python")]
-    fn close(&self) {}
+    fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
+        wait_ms.named(py, "wait_ms").map(drop)
+    }
 
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
@@ -115,6 +120,20 @@ impl UuidSource {
     #[pyo3(signature = (*_exception))]
     #[expect(clippy::unused_self, reason = "a method in Python")]
     fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {}
+
+    fn __aenter__<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        coroutine("entered", (slf,), py)
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __aexit__<'py>(
+        slf: Bound<'py, Self>,
+        _exception: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        coroutine("exited", (slf,), py)
+    }
 
     /// Nothing is reserved: a copy makes other UUIDs.
     fn __getnewargs__(&self) -> (u8,) {

@@ -1,10 +1,15 @@
 //! Waiting without the interpreter's lock, and still hearing signals.
 
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use snowmint::{Result, System};
+use snowmint::{Code, Error, Result, System};
 
 use crate::calls::Stay;
 use crate::error::or_raise;
@@ -22,6 +27,8 @@ struct Wait {
 
 thread_local! {
     static WAIT: RefCell<Option<Wait>> = const { RefCell::new(None) };
+    /// Of a thread that opens something: whether nobody waits for it any more.
+    static LEFT: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
 /// Has signals heard in waits. Called when the module is imported: at no other time is it certain
@@ -45,6 +52,43 @@ pub(crate) fn detached<T: Send>(
     }
 }
 
+/// Opens something as [`detached`] does. A connection that is being made hears no signal: so that is
+/// done on a thread of its own. What is open too late is closed by being dropped.
+pub(crate) fn opened<T: Send + 'static>(
+    py: Python<'_>,
+    open: impl FnOnce() -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = mpsc::channel();
+    let is_left = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&is_left);
+    let opens = move || {
+        LEFT.replace(Some(told));
+        // Nobody takes it where the wait was interrupted.
+        drop(sender.send(catch_unwind(AssertUnwindSafe(open))));
+    };
+    let thread = thread::Builder::new().name("snowmint-open".to_owned());
+    let started = thread
+        .spawn(opens)
+        .map_err(|error| Error::new(Code::NoResource, "no thread can be started").caused_by(error));
+    or_raise(py, started)?;
+    let mut receiver = receiver;
+    loop {
+        let (sent, again) = released(py, move || (receiver.recv_timeout(LOOK), receiver));
+        receiver = again;
+        match sent {
+            Ok(Ok(result)) => return or_raise(py, result),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a panic is sent, too"),
+        }
+        if let Err(raised) = py.check_signals() {
+            is_left.store(true, Ordering::Relaxed);
+            released(py, move || drop(receiver));
+            return Err(raised);
+        }
+    }
+}
+
 /// Does something with the interpreter's lock released.
 pub(crate) fn released<T: Send>(py: Python<'_>, call: impl FnOnce() -> T + Send) -> T {
     // Before the interpreter's lock is taken again.
@@ -63,8 +107,8 @@ fn is_interrupted() -> bool {
             wait.looked = Instant::now();
             None
         }
-        // Too early, or a keeper's thread: nobody waits in Python's name.
-        _ => Some(false),
+        // Too early, or a thread of our own: nobody waits in Python's name.
+        _ => Some(is_left()),
     });
     if let Some(interrupted) = due {
         return interrupted;
@@ -82,6 +126,10 @@ fn is_interrupted() -> bool {
         // The interpreter is ending: nobody waits for the result.
         None => true,
     }
+}
+
+fn is_left() -> bool {
+    LEFT.with_borrow(|left| left.as_ref().is_some_and(|left| left.load(Ordering::Relaxed)))
 }
 
 /// A value of the runtime whose end may call a store: it is dropped with the lock released.

@@ -79,13 +79,16 @@ snowmint_status snowmint_source_next_within(const snowmint_source *source,
                                             uint64_t *id);
 
 /**
- * Mints the next ID if it can be had at once: takes no lock, calls nobody and never waits, as event
- * loops need it. `SNOWMINT_EMPTY` does not say why; then call `snowmint_source_next_within` on
- * another thread, or with 0.
+ * Mints the next ID if it can be had at once: calls no store and never waits, as event loops need
+ * it. While reserved IDs last it takes no lock. `SNOWMINT_EMPTY` does not say why; what is missing is
+ * fetched meanwhile, so that asking again is of use, and `snowmint_source_next_within` with 0 says
+ * more.
  *
- * Errors: `SNOWMINT_EMPTY`.
+ * Errors: `SNOWMINT_EMPTY`; where asking again is of none `SNOWMINT_CLOSED`, `SNOWMINT_FORKED`, and
+ * `SNOWMINT_UNSUPPORTED` of sequences and UUIDs.
  */
-snowmint_status snowmint_source_try_next(const snowmint_source *source, uint64_t *id);
+snowmint_status snowmint_source_try_next(const snowmint_source *source,
+                                         uint64_t *id);
 
 /**
  * Fills an array with `count` rising IDs: the fastest way to many. Each block of them waits up to
@@ -1005,6 +1008,15 @@ typedef struct {
    * Whether it has answered since.
    */
   bool failure_is_over;
+  /**
+   * Whether `slab_ms` is known.
+   */
+  bool has_slab_ms;
+  /**
+   * How much time the lease's last renewal reserved, milliseconds; none of a fixed worker ID. The
+   * next renewal is due once a third of it is used.
+   */
+  uint32_t slab_ms;
 } snowmint_stats;
 
 /**
@@ -1244,6 +1256,10 @@ typedef struct {
    * The ID's parts in its layout.
    */
   snowmint_parts parts;
+  /**
+   * Whether what stood beside the ID names the system: else many may have such an ID.
+   */
+  bool named;
 } snowmint_guess;
 
 /**
@@ -1822,12 +1838,15 @@ snowmint_status snowmint_layout_fits(const snowmint_layout *layout,
 /**
  * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), likeliest
  * first. `count` receives how many there are; the first of them, at most `capacity`, are written to
- * `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits.
+ * `guesses`, which may be NULL if that is 0. It is a guess: many layouts share their bits. What stood
+ * `beside` the ID counts: the key of its value (`guild_id`), its link, a column's name; NULL where
+ * nothing did.
  *
  * Errors: of the arguments alone.
  */
 snowmint_status snowmint_guess_presets(uint64_t id,
                                        int64_t now_ms,
+                                       const char *beside,
                                        snowmint_guess *guesses,
                                        size_t capacity,
                                        size_t *count);
@@ -2017,7 +2036,7 @@ snowmint_status snowmint_public_ids_decode_number(const snowmint_public_ids *ids
 #define SNOWMINT_STATS_INIT                                                                        \
   {                                                                                                \
     sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \
-        false, false, false, false, false, false, false, false, false, false, false                \
+        false, false, false, false, false, false, false, false, false, false, false, false, 0      \
   }
 
 #endif  /* SNOWMINT_H */

@@ -43,7 +43,6 @@ def test_integers_of_a_wrong_type(flake: Snowflake, wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [-1, 2**64, -(2**63) - 1, 10**100], ids=hex)
 def test_integers_out_of_range(flake: Snowflake, wrong: int) -> None:
     for call in (
-        flake.next_ids,
         flake.next_id_within,
         Layout.TWITTER.decode,
         snowmint.guess,
@@ -57,11 +56,65 @@ def test_integers_out_of_range(flake: Snowflake, wrong: int) -> None:
     assert flake.next_id() > 0
 
 
+def test_what_is_out_of_range_is_named(store: snowmint.Store, flake: Snowflake) -> None:
+    calls: dict[str, Any] = {
+        "worker_id": lambda x: Snowflake(worker_id=x),
+        "wait_ms": lambda x: Snowflake(store=store, wait_ms=x),
+        "slab_ms": lambda x: Snowflake(store=store, slab_ms=x),
+        "max_ahead_ms": lambda x: Snowflake(store=store, max_ahead_ms=x),
+        "step": lambda x: Segment("orders", store=store, step=x),
+        "runway_ms": lambda x: Segment("orders", store=store, runway_ms=x),
+        "prefetch": lambda x: Segment("orders", store=store, prefetch=x),
+        "digits": lambda x: snowmint.Daily("d", store=store, digits=x),
+        "key": lambda x: snowmint.Sequences("chat", store=store).next(x),
+        "start": lambda x: store.create_tag("a", start=x),
+        "count": lambda x: store.allocate("orders", x),
+        "id": Layout.TWITTER.decode,
+        "bits": Layout.TWITTER.fits,
+        "worker": lambda x: Layout.TWITTER.worker_id(worker=x),
+        "a time": Layout.TWITTER.min_id,
+        "version": snowmint.UuidSource,
+        "above": lambda x: engine.SegmentBuffer(prefetch=10, step=5, above=x),
+        "distance": engine.Prefetch.chain,
+    }
+    for name, call in calls.items():
+        for wrong in (-(2**64), 2**64):
+            with pytest.raises(snowmint.ParameterError, match=f"^{name} is out of range: use ") as raised:
+                call(wrong)
+            assert raised.value.code == "invalid_parameter"
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**64, 2.5, "3", None], ids=repr)
+def test_one_of_many_is_told_by_its_index(wrong: Any) -> None:
+    public = snowmint.Opaque.generate().typed("order")
+    kind = snowmint.ParameterError if isinstance(wrong, int) else TypeError
+    for call in (public.encode_many, Layout.TWITTER.decode_many):
+        with pytest.raises(kind, match="index 2"):
+            call([1, 2, wrong, 4])
+    if not isinstance(wrong, str):
+        with pytest.raises(TypeError, match="a text is required, not .* it has index 1"):
+            public.decode_many([public.encode(1), wrong])
+
+
+@pytest.mark.parametrize("name", ["store", "worker_id"])
+def test_none_is_no_store_and_no_worker_id(
+    name: str, store: snowmint.Store, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a setting that is missing would lease from a file of one's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    other: dict[str, Any] = {"store": {"worker_id": 7}, "worker_id": {"store": store}}[name]
+    for arguments in ({name: None}, {name: None, **other}):
+        with pytest.raises(snowmint.ParameterError, match=f"^{name} is None") as raised:
+            Snowflake(**arguments)
+        assert raised.value.code == "invalid_parameter"
+    assert not (tmp_path / "state").exists()
+
+
 def test_anything_with_an_index_is_an_integer(flake: Snowflake) -> None:
     assert len(flake.next_ids(Index())) == 3
 
 
-@pytest.mark.parametrize("count", [0, snowmint.MAX_COUNT + 1, 2**64 - 1])
+@pytest.mark.parametrize("count", [0, snowmint.MAX_COUNT + 1, 2**64 - 1, -1, 2**64, 10**100])
 def test_counts_out_of_range(flake: Snowflake, count: int) -> None:
     with pytest.raises(snowmint.ParameterError) as raised:
         flake.next_ids(count)
@@ -108,13 +161,24 @@ def test_a_buffer_is_given_back(flake: Snowflake) -> None:
 def test_every_call_after_close_is_closed(flake: Snowflake) -> None:
     flake.close()
     flake.close()
-    for call in (flake.next_id, flake.__next__, lambda: flake.next_ids(3)):
+    for call in (flake.next_id, flake.try_next_id, flake.__next__, lambda: flake.next_ids(3)):
         with pytest.raises(snowmint.ClosedError) as raised:
             call()
         assert raised.value.code == "closed"
     with pytest.raises(ValueError):
         flake.fill(array("Q", [0]))
-    assert flake.try_next_id() is None
+
+
+def test_nobody_asks_a_closed_source_again(store: snowmint.Store, tmp_path: Any) -> None:
+    for source in (
+        Snowflake(store=store),
+        Segment("orders", store=store),
+        snowmint.Daily("d", store=store),
+        snowmint.open(f"snowflake:?worker=9&state={tmp_path}&ring=16"),
+    ):
+        source.close()
+        with pytest.raises(snowmint.ClosedError):
+            source.try_next_id()
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,27 @@ def test_a_child_of_a_process_that_is_importing(module: str) -> None:
     run(IMPORTING, module)
 
 
+FIXED = """
+import snowmint
+flake = snowmint.Snowflake(worker_id=7, state_directory=sys.argv[1])
+flake.next_id()
+def work():
+    for call in (flake.try_next_id, flake.next_id):
+        try:
+            call()
+        except snowmint.WorkerError as error:
+            assert error.code == "forked"
+        else:
+            raise AssertionError
+await_child(fork(work))
+assert flake.try_next_id() or flake.next_id()
+"""
+
+
+def test_a_child_is_told_that_a_fixed_worker_id_is_its_parents(tmp_path: Path) -> None:
+    run(FIXED, str(tmp_path))
+
+
 STORM = """
 import array, threading, snowmint
 sys.setswitchinterval(1e-6)  # threads wait for the interpreter's lock wherever they can

@@ -45,8 +45,12 @@ def test_a_signed_buffer_gets_the_same_bits(store: snowmint.Store) -> None:
 
 def test_try_next_id_waits_for_nothing(store: snowmint.Store) -> None:
     with Segment("orders", store=store) as segment:
-        assert segment.try_next_id() is None
-        assert (segment.next_id(), segment.try_next_id()) == (1, 2)
+        # What is missing is fetched meanwhile.
+        first, deadline = segment.try_next_id(), time.monotonic() + 60
+        while first is None:
+            assert time.monotonic() < deadline
+            first = segment.try_next_id()
+        assert (first, segment.try_next_id(), segment.next_id()) == (1, 2, 3)
 
 
 def test_a_snowflake_with_a_leased_worker_id(store: snowmint.Store) -> None:
@@ -137,6 +141,24 @@ def test_uuids() -> None:
     assert snowmint.open("uuid:?version=4").next_uuid().version == 4
 
 
+def test_the_end_of_a_store(store: snowmint.SqliteStore, tmp_path: Path) -> None:
+    orders = Segment("orders", store=store)
+    store.close()
+    store.close()
+    for call in (store.tags, lambda: store.create_tag("a"), lambda: Snowflake(store=store)):
+        with pytest.raises(snowmint.ClosedError) as raised:
+            call()
+        assert (raised.value.code, "store is closed" in str(raised.value)) == ("closed", True)
+    assert orders.next_id() == 1
+    assert repr(store) == f"<snowmint.SqliteStore of '{tmp_path / 'ids.db'}'>"
+    url = f"sqlite:{tmp_path}/ids.db"
+    with snowmint.Store.open(url) as other:
+        assert repr(other) == f"<snowmint.Store of '{url}'>"
+        assert other.tag("orders")
+    with pytest.raises(snowmint.ClosedError):
+        other.tag("orders")
+
+
 def test_tags_of_a_store() -> None:
     store = snowmint.Store.open("memory:")
     store.create_tag("a", start=10, step=5, stride=2)
@@ -222,6 +244,15 @@ def test_layouts_decode_encode_and_page_by_time() -> None:
     assert own.epoch == moment and own.expires == moment + timedelta(milliseconds=2**41 * 10) - timedelta(
         milliseconds=moment.microsecond // 1000 % 10
     )
+
+
+def test_the_tick_of_a_time() -> None:
+    epoch = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    own = Layout("time:41,worker:10,sequence:12", epoch=epoch, tick_ms=10)
+    assert own.tick_at(epoch + timedelta(milliseconds=129)) == 12
+    with pytest.raises(snowmint.LayoutError) as raised:
+        own.tick_at(epoch - timedelta(milliseconds=1))
+    assert raised.value.code == "time_out_of_range"
 
 
 def test_times_before_1970_and_past_datetime() -> None:

@@ -123,7 +123,7 @@ def check_members(thing: type) -> None:
 def test_signatures_are_readable() -> None:
     assert str(inspect.signature(snowmint.guess)) == "(id, *, now=None, beside='')"
     assert str(inspect.signature(Layout)) == "(fields, *, epoch=0, tick_ms=1)"
-    assert "worker_id=None" in str(inspect.signature(snowmint.Snowflake))
+    assert "worker_id=Ellipsis, store=Ellipsis" in str(inspect.signature(snowmint.Snowflake))
 
 
 def test_classes_are_as_they_are() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -148,6 +149,42 @@ def test_a_signal_handler_ends_a_wait() -> None:
         done.set()
         signal.signal(signal.SIGUSR1, before)
     assert orders.next_id() == 1
+
+
+def test_a_signal_handler_ends_an_opening() -> None:
+    """The server never answers: the client still waits for it when the handler has raised."""
+
+    class Interrupted(Exception):
+        pass
+
+    def handler(number: int, frame: object) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+        for opens in (snowmint.open, snowmint.Snowflake.open, snowmint.Store.open):
+            with socket.create_server(("127.0.0.1", 0)) as server:
+                asked: list[socket.socket] = []
+
+                def answer() -> None:
+                    asked.append(server.accept()[0])
+                    asked[0].recv(1)
+                    os.kill(os.getpid(), signal.SIGUSR1)
+
+                thread = threading.Thread(target=answer)
+                thread.start()
+                kind = "" if opens == snowmint.Store.open else "snowflake+"
+                host, port = server.getsockname()
+                with pytest.raises(Interrupted):
+                    opens(f"{kind}redis://{host}:{port}/0")
+                thread.join()
+                with asked[0] as client:
+                    client.setblocking(False)
+                    with pytest.raises(BlockingIOError):
+                        while client.recv(4096):
+                            pass
+    finally:
+        signal.signal(signal.SIGUSR1, before)
 
 
 def test_a_signal_handler_may_mint_while_its_thread_waits() -> None:

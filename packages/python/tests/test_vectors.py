@@ -50,6 +50,7 @@ def test_known_ids() -> None:
         assert layout.encode(parts) == id
         fields = {field.kind: field.of(id) for field in layout.fields if field.kind != "constant"}
         assert fields == {name: int(value) for name, value in case["fields"].items()}
+        assert layout.tick_at(parts.time) == fields["time"]
 
 
 LAYOUT_KEYS = (

@@ -101,7 +101,7 @@ static void closed(void) {
   OK(snowmint_source_close(source));
   RETURNS(SNOWMINT_CLOSED, snowmint_source_next(source, &id));
   RETURNS(SNOWMINT_CLOSED, snowmint_source_next_within(source, 10, &id));
-  RETURNS(SNOWMINT_EMPTY, snowmint_source_try_next(source, &id));
+  RETURNS(SNOWMINT_CLOSED, snowmint_source_try_next(source, &id));
   RETURNS(SNOWMINT_CLOSED, snowmint_source_fill(source, ids, 3));
   RETURNS(SNOWMINT_CLOSED, snowmint_source_next_ids(source, ids, 3));
   snowmint_source_free(source);

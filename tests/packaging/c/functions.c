@@ -262,6 +262,7 @@ static void uuids(void) {
   CHECK(strlen(written) == 36 && written[14] == '7');
   RETURNS(SNOWMINT_INVALID_PARAMETER, snowmint_uuid_format(&one, written, 36));
   RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_next(source, &id));
+  RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_try_next(source, &id));
   RETURNS(SNOWMINT_UNSUPPORTED, snowmint_source_layout(source, &layout));
   snowmint_source_free(source);
 }
@@ -269,13 +270,16 @@ static void uuids(void) {
 static void guesses(void) {
   snowmint_guess guesses[32];
   size_t count;
-  OK(snowmint_guess_presets(UINT64_C(1541815603606036480), INT64_C(1700000000000), guesses, 32,
-                            &count));
+  OK(snowmint_guess_presets(UINT64_C(1541815603606036480), INT64_C(1700000000000), NULL, guesses,
+                            32, &count));
   CHECK(count > 1 && count <= 32 && strcmp(guesses[0].preset, "twitter") == 0);
   CHECK(guesses[0].parts.unix_ms == INT64_C(1656432460105) && guesses[0].parts.worker_id == 378);
-  OK(snowmint_guess_presets(UINT64_C(1541815603606036480), SNOWMINT_NOW, NULL, 0, &count));
-  CHECK(count > 1);
-  OK(snowmint_guess_presets(1, SNOWMINT_NOW, NULL, 0, &count)); // a small number is dated by nobody
+  OK(snowmint_guess_presets(UINT64_C(1541815603606036480), SNOWMINT_NOW, NULL, NULL, 0, &count));
+  CHECK(count > 1 && !guesses[0].named);
+  OK(snowmint_guess_presets(UINT64_C(175928847299117063), SNOWMINT_NOW, "guild_id", guesses, 32,
+                            &count));
+  CHECK(strcmp(guesses[0].preset, "discord") == 0 && guesses[0].named);
+  OK(snowmint_guess_presets(1, SNOWMINT_NOW, NULL, NULL, 0, &count)); // a small number is dated by nobody
   CHECK(count == 0);
 }
 

@@ -178,6 +178,7 @@ static void stats_of_numbers(void) {
   OK(snowmint_source_close(source));
   stats = stats_of(source);
   CHECK(stats.is_closed);
+  RETURNS(SNOWMINT_CLOSED, snowmint_source_try_next(source, &last));
   snowmint_source_free(source);
   wait_for_release(&database);
 }
@@ -343,6 +344,7 @@ static void worker_ids(void) {
   stats = stats_of(source);
   CHECK(strcmp(stats.kind, "snowflake") == 0 && stats.has_worker_id && stats.worker_id == 5);
   CHECK(stats.has_reserved_ms && stats.reserved_ms > 0 && stats.has_lease_age_ms);
+  CHECK(stats.has_slab_ms && stats.slab_ms > 0);
   OK(snowmint_source_close_within(source, 60000));
   CHECK(atomic_load(&database.calls) == 0); /* every lease was given back */
   stats = stats_of(source);

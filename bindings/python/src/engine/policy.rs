@@ -7,7 +7,7 @@ use snowmint::engine::{Action as EngineAction, Stall, StallReason};
 use snowmint::{WhenBehind, WhenFull, names};
 
 use crate::error::{invalid, or_raise};
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 
 /// What a caller does with a stall: fail, wait, change something and ask again. No policy decides
 /// whether IDs are unique; all are.
@@ -52,6 +52,7 @@ impl ClockPolicy {
         when_behind: &str,
         when_full: &str,
     ) -> PyResult<ClockPolicy> {
+        let max_ahead_ms = max_ahead_ms.named(py, "max_ahead_ms")?;
         let (kind, number) = when_behind.split_once(' ').unwrap_or((when_behind, ""));
         let when_behind = match (kind, number, number.parse()) {
             ("fail", "", _) => WhenBehind::Fail,
@@ -74,7 +75,7 @@ impl ClockPolicy {
                 return Err(invalid(py, &message));
             }
         };
-        let policy = snowmint::ClockPolicy::new(max_ahead_ms.0, when_behind);
+        let policy = snowmint::ClockPolicy::new(max_ahead_ms, when_behind);
         Ok(ClockPolicy(policy.with_when_full(when_full)))
     }
 
@@ -198,15 +199,17 @@ impl SequenceStart {
 
     /// One above the last sequence number, modulo ``max_offset + 1``: ShardingSphere.
     #[staticmethod]
-    fn vibrate(max_offset: Int<u32>) -> SequenceStart {
-        SequenceStart(snowmint::SequenceStart::Vibrate { max_offset: max_offset.0 })
+    fn vibrate(py: Python<'_>, max_offset: Int<u32>) -> PyResult<SequenceStart> {
+        let max_offset = max_offset.named(py, "max_offset")?;
+        Ok(SequenceStart(snowmint::SequenceStart::Vibrate { max_offset }))
     }
 
     /// Pseudo-random below a bound, different for each tick and seed: Leaf takes 100.
     #[staticmethod]
     #[pyo3(signature = (*, below, seed))]
-    fn random(below: Int<u32>, seed: Int<u64>) -> SequenceStart {
-        SequenceStart(snowmint::SequenceStart::Random { below: below.0, seed: seed.0 })
+    fn random(py: Python<'_>, below: Int<u32>, seed: Int<u64>) -> PyResult<SequenceStart> {
+        let (below, seed) = (below.named(py, "below")?, seed.named(py, "seed")?);
+        Ok(SequenceStart(snowmint::SequenceStart::Random { below, seed }))
     }
 
     /// One above the last sequence number, back to 0 from half the sequence on: CosId.

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use snowmint::engine::SegmentBuffer as Machine;
 
 use crate::buffer::array_of;
-use crate::error::{invalid, or_raise};
+use crate::error::or_raise;
 use crate::minting::not_pickled;
-use crate::number::Int;
+use crate::number::{Int, Named as _, out_of_range};
 use crate::time::Moment;
 
 /// Reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable, hashable, picklable.
@@ -22,9 +22,10 @@ pub(crate) struct Range(pub(crate) snowmint::NumberRange);
 #[pymethods]
 impl Range {
     #[new]
-    #[pyo3(signature = (start, end, stride=Int(1)), text_signature = "(start, end, stride=1)")]
+    #[pyo3(signature = (start, end, stride=Int::Of(1)), text_signature = "(start, end, stride=1)")]
     fn new(py: Python<'_>, start: Int<u64>, end: Int<u64>, stride: Int<u64>) -> PyResult<Range> {
-        let range = snowmint::NumberRange::new(start.0, end.0, stride.0);
+        let (start, end) = (start.named(py, "start")?, end.named(py, "end")?);
+        let range = snowmint::NumberRange::new(start, end, stride.named(py, "stride")?);
         or_raise(py, range).map(Range)
     }
 
@@ -80,14 +81,15 @@ impl Prefetch {
     ///     ParameterError: more than 100.
     #[staticmethod]
     fn double_bucket(py: Python<'_>, used_percent: Int<u8>) -> PyResult<Prefetch> {
-        bucket(py, used_percent.0).map(Prefetch)
+        bucket(py, used_percent, "used_percent").map(Prefetch)
     }
 
     /// ``distance`` ranges behind the current, 1 to ``MAX_DISTANCE``. It doubles when the chain runs
     /// dry within 5 s of a supply, and halves, down to the one given, when it does not.
     #[staticmethod]
-    fn chain(distance: Int<u32>) -> Prefetch {
-        Prefetch(snowmint::Prefetch::Chain { distance: distance.0 })
+    fn chain(py: Python<'_>, distance: Int<u32>) -> PyResult<Prefetch> {
+        let distance = distance.named(py, "distance")?;
+        Ok(Prefetch(snowmint::Prefetch::Chain { distance }))
     }
 
     fn __repr__(&self) -> String {
@@ -101,12 +103,11 @@ impl Prefetch {
     }
 }
 
-fn bucket(py: Python<'_>, used_percent: u8) -> PyResult<snowmint::Prefetch> {
-    if used_percent > 100 {
-        let message = format!("{used_percent} percent of a range: use 0 to 100");
-        return Err(invalid(py, &message));
+fn bucket(py: Python<'_>, percent: Int<u8>, name: &str) -> PyResult<snowmint::Prefetch> {
+    match percent {
+        Int::Of(used_percent @ 0..=100) => Ok(snowmint::Prefetch::DoubleBucket { used_percent }),
+        Int::Of(_) | Int::OutOfRange => Err(out_of_range(py, name, "0 to 100, percent of a range")),
     }
-    Ok(snowmint::Prefetch::DoubleBucket { used_percent })
 }
 
 /// A prefetch argument: a `Prefetch`, or the percentage of a double bucket.
@@ -120,8 +121,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PrefetchArgument {
         if let Ok(prefetch) = object.cast::<Prefetch>() {
             return Ok(PrefetchArgument(prefetch.get().0));
         }
-        let Int(used_percent) = object.extract::<Int<u8>>()?;
-        bucket(object.py(), used_percent).map(PrefetchArgument)
+        bucket(object.py(), object.extract()?, "prefetch").map(PrefetchArgument)
     }
 }
 
@@ -143,7 +143,8 @@ impl Step {
     #[new]
     #[pyo3(signature = (min, max=None))]
     fn new(py: Python<'_>, min: Int<u64>, max: Option<Int<u64>>) -> PyResult<Step> {
-        let (min, max) = (min.0, max.map_or(min.0, |Int(max)| max));
+        let min = min.named(py, "min")?;
+        let max = max.named(py, "max")?.unwrap_or(min);
         let step = snowmint::StepSize::adaptive(min, max);
         Ok(Step { step: or_raise(py, step)?, min, max })
     }
@@ -164,7 +165,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for StepArgument {
         if let Ok(step) = object.cast::<Step>() {
             return Ok(StepArgument(step.get().step));
         }
-        let Int(step) = object.extract::<Int<u64>>()?;
+        let step = object.extract::<Int<u64>>()?.named(object.py(), "step")?;
         let step = snowmint::StepSize::fixed(step);
         or_raise(object.py(), step).map(StepArgument)
     }
@@ -195,12 +196,17 @@ impl SegmentBuffer {
 impl SegmentBuffer {
     #[new]
     #[pyo3(
-        signature = (*, prefetch, step, above=Int(0)),
+        signature = (*, prefetch, step, above=Int::Of(0)),
         text_signature = "(*, prefetch, step, above=0)"
     )]
-    fn new(prefetch: PrefetchArgument, step: StepArgument, above: Int<u64>) -> SegmentBuffer {
-        let machine = Machine::new(prefetch.0, step.0).above(above.0);
-        SegmentBuffer { machine: Mutex::new(machine) }
+    fn new(
+        py: Python<'_>,
+        prefetch: PrefetchArgument,
+        step: StepArgument,
+        above: Int<u64>,
+    ) -> PyResult<SegmentBuffer> {
+        let machine = Machine::new(prefetch.0, step.0).above(above.named(py, "above")?);
+        Ok(SegmentBuffer { machine: Mutex::new(machine) })
     }
 
     /// How many numbers to ask the store for now, or ``None``. It asks once: until ``supply`` or
@@ -210,8 +216,9 @@ impl SegmentBuffer {
     }
 
     /// Takes up to ``n`` numbers that lie together; ``None`` if the buffer is empty or ``n`` is 0.
-    fn take(&self, n: Int<u64>) -> Option<Range> {
-        self.machine().take(n.0).map(Range)
+    fn take(&self, py: Python<'_>, n: Int<u64>) -> PyResult<Option<Range>> {
+        let n = n.named(py, "n")?;
+        Ok(self.machine().take(n).map(Range))
     }
 
     /// Takes the numbers up to where the buffer next wants to be asked.

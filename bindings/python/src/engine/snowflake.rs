@@ -10,7 +10,7 @@ use crate::engine::policy::StartArgument;
 use crate::error::or_raise;
 use crate::layout::{Layout, LayoutArgument};
 use crate::minting::not_pickled;
-use crate::number::Int;
+use crate::number::{Int, Named as _};
 use crate::time::Moment;
 
 /// A snowflake generator without a clock: the caller brings the time, and an ID that cannot be had
@@ -47,8 +47,21 @@ impl EngineSnowflake {
     }
 }
 
-fn lane(worker_id: u32, rollback: u32, floor: u64, reserved: u64) -> Lane {
-    Lane { worker_id, rollback, grant: Grant { floor, reserved } }
+fn lane(
+    py: Python<'_>,
+    worker_id: Int<u32>,
+    rollback: Int<u32>,
+    floor: Int<u64>,
+    reserved: Int<u64>,
+) -> PyResult<Lane> {
+    Ok(Lane {
+        worker_id: worker_id.named(py, "worker_id")?,
+        rollback: rollback.named(py, "rollback")?,
+        grant: Grant {
+            floor: floor.named(py, "floor")?,
+            reserved: reserved.named(py, "reserved")?,
+        },
+    })
 }
 
 #[pymethods]
@@ -56,8 +69,8 @@ impl EngineSnowflake {
     #[new]
     #[pyo3(
         signature = (
-            layout, *, worker_id, rollback=Int(0), floor=Int(0), reserved=Int(u64::MAX),
-            max_ahead_ms=Int(0), start=None
+            layout, *, worker_id, rollback=Int::Of(0), floor=Int::Of(0), reserved=Int::Of(u64::MAX),
+            max_ahead_ms=Int::Of(0), start=None
         ),
         text_signature = "(layout, *, worker_id, rollback=0, floor=0, \
                           reserved=18446744073709551615, max_ahead_ms=0, start=None)"
@@ -74,8 +87,8 @@ impl EngineSnowflake {
         start: Option<StartArgument>,
     ) -> PyResult<EngineSnowflake> {
         let start = start.map_or_else(Default::default, |StartArgument(start)| start);
-        let pace = Pace { max_ahead_ms: max_ahead_ms.0, start };
-        let lane = lane(worker_id.0, rollback.0, floor.0, reserved.0);
+        let pace = Pace { max_ahead_ms: max_ahead_ms.named(py, "max_ahead_ms")?, start };
+        let lane = lane(py, worker_id, rollback, floor, reserved)?;
         let machine = Machine::new(layout.0, lane, pace);
         Ok(EngineSnowflake { machine: Mutex::new(or_raise(py, machine)?) })
     }
@@ -102,13 +115,16 @@ impl EngineSnowflake {
     ///     SnowmintError: as ``next_id``.
     #[pyo3(signature = (n, *, now))]
     fn issue<'py>(&self, py: Python<'py>, n: Int<u32>, now: Moment) -> PyResult<Bound<'py, PyAny>> {
-        let ids = self.machine().issue(now.0, n.0);
+        let n = n.named(py, "n")?;
+        let ids = self.machine().issue(now.0, n);
         array_of(py, or_raise(py, ids)?)
     }
 
     /// Moves the end of the grant up; a lower one than before changes nothing.
-    fn extend(&self, reserved: Int<u64>) {
-        self.machine().extend(reserved.0);
+    fn extend(&self, py: Python<'_>, reserved: Int<u64>) -> PyResult<()> {
+        let reserved = reserved.named(py, "reserved")?;
+        self.machine().extend(reserved);
+        Ok(())
     }
 
     /// Goes on in another lane: a new lease or worker ID. It begins at the grant's floor or in a
@@ -117,7 +133,7 @@ impl EngineSnowflake {
     /// Raises:
     ///     LayoutError: ``field_out_of_range``; the old lane then stays.
     #[pyo3(
-        signature = (*, worker_id, rollback=Int(0), floor=Int(0), reserved=Int(u64::MAX)),
+        signature = (*, worker_id, rollback=Int::Of(0), floor=Int::Of(0), reserved=Int::Of(u64::MAX)),
         text_signature = "($self, *, worker_id, rollback=0, floor=0, \
                           reserved=18446744073709551615)"
     )]
@@ -129,7 +145,7 @@ impl EngineSnowflake {
         floor: Int<u64>,
         reserved: Int<u64>,
     ) -> PyResult<()> {
-        let lane = lane(worker_id.0, rollback.0, floor.0, reserved.0);
+        let lane = lane(py, worker_id, rollback, floor, reserved)?;
         or_raise(py, self.machine().open(lane))
     }
 
@@ -140,7 +156,7 @@ impl EngineSnowflake {
     /// Raises:
     ///     LayoutError: ``field_out_of_range``; the old lane then stays.
     #[pyo3(
-        signature = (*, worker_id, rollback=Int(0), floor=Int(0), reserved=Int(u64::MAX)),
+        signature = (*, worker_id, rollback=Int::Of(0), floor=Int::Of(0), reserved=Int::Of(u64::MAX)),
         text_signature = "($self, *, worker_id, rollback=0, floor=0, \
                           reserved=18446744073709551615)"
     )]
@@ -152,7 +168,7 @@ impl EngineSnowflake {
         floor: Int<u64>,
         reserved: Int<u64>,
     ) -> PyResult<()> {
-        let lane = lane(worker_id.0, rollback.0, floor.0, reserved.0);
+        let lane = lane(py, worker_id, rollback, floor, reserved)?;
         or_raise(py, self.machine().jump(lane))
     }
 

@@ -199,6 +199,11 @@ impl Daily {
         &self.book.tag
     }
 
+    /// How many digits follow the date.
+    pub fn digits(&self) -> u32 {
+        self.book.digits
+    }
+
     /// What it is doing: the day's ranges at hand, how fast they are used, what went wrong.
     pub fn stats(&self) -> Stats {
         let own = {

@@ -45,7 +45,7 @@ class StallError(SnowmintError):
 
 
 class ClosedError(SnowmintError, ValueError):
-    """The source is closed."""
+    """The source or the store is closed."""
 
 
 class TextError(SnowmintError, ValueError):

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import Any, ClassVar, Final, Protocol, SupportsIndex, final, overload
 from uuid import UUID
 
-from typing_extensions import Buffer, disjoint_base
+from typing_extensions import Buffer, Self, disjoint_base
 
 __all__ = [
     "Snowflake",
@@ -96,7 +96,8 @@ def open(url: str) -> Any:
     Most parameters have the names of the classes' keywords; ``worker`` is ``worker_id``, ``state`` is
     ``state_directory``, and ``require_state``, ``ring``, ``ring_refill`` and ``ring_every_ms`` are of
     URLs alone. A path is taken as it stands, up to the ``?``; values may be percent-encoded. Opening
-    takes as long as the store does; ``wait_ms`` bounds the calls on the source.
+    takes as long as the store does; ``wait_ms`` bounds the calls on the source. A signal handler that
+    raises, as of Ctrl-C, ends the wait, and what is open later is closed.
 
     Raises:
         UrlError: the URL cannot be read, or has an unknown scheme or parameter.
@@ -186,8 +187,8 @@ class Snowflake:
     It needs a worker ID: a fixed one (``worker_id=7``, or ``"env"``, ``"env:NAME"``, ``"ordinal"``,
     ``"ip"``), whose time is reserved in a file of ``state_directory``, or one leased from a
     ``store``. The file keeps a second generator with that file from using a fixed one; that no
-    other has it is your word. Without either it leases one from ``ids.db`` in your state directory,
-    which ``file`` names: all programs of a user on a machine then differ, and other users, machines and
+    other has it is your word. Where neither is written it leases one from ``ids.db`` in your state
+    directory, which ``file`` names (``None`` for either is refused): all programs of a user on a machine then differ, and other users, machines and
     containers have a key space of their own. Times are in milliseconds.
 
     - Order: IDs rise strictly in issue order, across threads, clock steps and leases, if time is the
@@ -216,7 +217,7 @@ class Snowflake:
         state_directory: where a fixed worker ID's state file lies, to be kept over restarts.
 
     Raises:
-        ParameterError: no worker ID, two of them, or a value that is not possible.
+        ParameterError: no worker ID, ``None``, two of them, or a value that is not possible.
         LayoutError: ``layout_expired`` or ``epoch_in_future``.
         WorkerError: the worker ID is in use, or none is free.
         StoreError: of the store.
@@ -224,8 +225,8 @@ class Snowflake:
     def __new__(
         cls,
         *,
-        worker_id: SupportsIndex | str | None = None,
-        store: Store | _WorkerStore | None = None,
+        worker_id: SupportsIndex | str = ...,
+        store: Store | _WorkerStore = ...,
         preset: str | None = None,
         layout: Layout | str | None = None,
         policy: ClockPolicy | str | None = None,
@@ -258,8 +259,12 @@ class Snowflake:
             SnowmintError: of the store or the worker ID.
         """
     def try_next_id(self) -> int | None:
-        """The next ID if it can be had at once, else ``None``: takes no lock, calls nobody and
-        never waits.
+        """The next ID if it can be had at once, else ``None``: never waits, and calls no store.
+        What is missing is fetched meanwhile, so that asking again is of use.
+
+        Raises:
+            ClosedError: after ``close()``.
+            WorkerError: ``forked``: a fixed worker ID belongs to another process.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -283,12 +288,26 @@ class Snowflake:
             ParameterError: items of another size, read-only, or not contiguous.
             SnowmintError: as ``next_id``; what the buffer then holds is given up, a gap.
         """
-    def next_id_async(self) -> Coroutine[Any, Any, int]:
-        """``await``: the next ID. It is there at once as a rule; what must be waited for is
-        waited for on a thread, and the event loop goes on.
+    def next_id_async(
+        self, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
+        there at once as a rule; what is not is asked for again until it is, on no thread, and
+        the event loop goes on. A task that is cancelled has taken nothing.
+
+        Raises:
+            SnowmintError: as ``next_id``.
         """
-    def next_ids_async(self, count: SupportsIndex) -> Coroutine[Any, Any, array[int]]:
-        """``await``: the next ``count`` IDs, as ``next_ids``, minted on a thread."""
+    def next_ids_async(
+        self, count: SupportsIndex, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, array[int]]:
+        """``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
+        waits: each block of them within the bound. What a task had that is cancelled is a
+        gap.
+
+        Raises:
+            SnowmintError: as ``next_ids``.
+        """
     def stats(self) -> Stats:
         """What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
         for one.
@@ -334,7 +353,8 @@ class Segment:
         allocate: in place of a store, ``allocate(tag, count)``, which reserves about ``count``
             numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not included.
             It is called from a thread of snowmint's, one call at a time, and may take its time.
-            Nonsense is refused (``invalid_range``), and what it raises is the ``__cause__`` of a
+            Nonsense is refused (``invalid_range``), as is a range of far more numbers than were asked
+            for (``invalid_answer``), and what it raises is the ``__cause__`` of a
             ``store_unavailable``; it is asked again either way. A range at or below the last one ends
             the source (``range_regressed``): others may have what is at hand, too. Open it anew
             when what reserves the ranges is above all that was ever issued: nobody can raise the tag
@@ -382,8 +402,12 @@ class Segment:
             SnowmintError: of the store or the worker ID.
         """
     def try_next_id(self) -> int | None:
-        """The next ID if it can be had at once, else ``None``: takes no lock, calls nobody and
-        never waits.
+        """The next ID if it can be had at once, else ``None``: never waits, and calls no store.
+        What is missing is fetched meanwhile, so that asking again is of use.
+
+        Raises:
+            ClosedError: after ``close()``.
+            WorkerError: ``forked``: a fixed worker ID belongs to another process.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -407,18 +431,34 @@ class Segment:
             ParameterError: items of another size, read-only, or not contiguous.
             SnowmintError: as ``next_id``; what the buffer then holds is given up, a gap.
         """
-    def next_id_async(self) -> Coroutine[Any, Any, int]:
-        """``await``: the next ID. It is there at once as a rule; what must be waited for is
-        waited for on a thread, and the event loop goes on.
+    def next_id_async(
+        self, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
+        there at once as a rule; what is not is asked for again until it is, on no thread, and
+        the event loop goes on. A task that is cancelled has taken nothing.
+
+        Raises:
+            SnowmintError: as ``next_id``.
         """
-    def next_ids_async(self, count: SupportsIndex) -> Coroutine[Any, Any, array[int]]:
-        """``await``: the next ``count`` IDs, as ``next_ids``, minted on a thread."""
+    def next_ids_async(
+        self, count: SupportsIndex, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, array[int]]:
+        """``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
+        waits: each block of them within the bound. What a task had that is cancelled is a
+        gap.
+
+        Raises:
+            SnowmintError: as ``next_ids``.
+        """
     def stats(self) -> Stats:
         """What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
         for one.
         """
-    def close(self) -> None:
-        """Stops minting; fetched numbers are lost. Closing twice is no error."""
+    def close(self, wait_ms: SupportsIndex | None = None) -> None:
+        """Stops minting; fetched numbers are lost. Closing twice is no error. ``wait_ms`` is there
+        because every source has it: no store has to know.
+        """
     def __iter__(self) -> Segment: ...
     def __next__(self) -> int: ...
     def __enter__(self) -> Segment: ...
@@ -487,8 +527,12 @@ class Daily:
             SnowmintError: of the store or the worker ID.
         """
     def try_next_id(self) -> int | None:
-        """The next ID if it can be had at once, else ``None``: takes no lock, calls nobody and
-        never waits.
+        """The next ID if it can be had at once, else ``None``: never waits, and calls no store.
+        What is missing is fetched meanwhile, so that asking again is of use.
+
+        Raises:
+            ClosedError: after ``close()``.
+            WorkerError: ``forked``: a fixed worker ID belongs to another process.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -512,18 +556,34 @@ class Daily:
             ParameterError: items of another size, read-only, or not contiguous.
             SnowmintError: as ``next_id``; what the buffer then holds is given up, a gap.
         """
-    def next_id_async(self) -> Coroutine[Any, Any, int]:
-        """``await``: the next ID. It is there at once as a rule; what must be waited for is
-        waited for on a thread, and the event loop goes on.
+    def next_id_async(
+        self, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
+        there at once as a rule; what is not is asked for again until it is, on no thread, and
+        the event loop goes on. A task that is cancelled has taken nothing.
+
+        Raises:
+            SnowmintError: as ``next_id``.
         """
-    def next_ids_async(self, count: SupportsIndex) -> Coroutine[Any, Any, array[int]]:
-        """``await``: the next ``count`` IDs, as ``next_ids``, minted on a thread."""
+    def next_ids_async(
+        self, count: SupportsIndex, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, array[int]]:
+        """``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
+        waits: each block of them within the bound. What a task had that is cancelled is a
+        gap.
+
+        Raises:
+            SnowmintError: as ``next_ids``.
+        """
     def stats(self) -> Stats:
         """What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
         for one.
         """
-    def close(self) -> None:
-        """Stops minting; fetched numbers are lost. Closing twice is no error."""
+    def close(self, wait_ms: SupportsIndex | None = None) -> None:
+        """Stops minting; fetched numbers are lost. Closing twice is no error. ``wait_ms`` is there
+        because every source has it: no store has to know.
+        """
     def __iter__(self) -> Daily: ...
     def __next__(self) -> int: ...
     def __enter__(self) -> Daily: ...
@@ -598,16 +658,27 @@ class Sequences:
         Raises:
             SnowmintError: as ``next``.
         """
-    def next_async(self, key: SupportsIndex) -> Coroutine[Any, Any, int]:
-        """``await``: the next number of ``key``, taken on a thread; the event loop goes on."""
+    def next_async(
+        self, key: SupportsIndex, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """``await``: the next number of ``key``, within ``wait_ms`` milliseconds, or the sequences'
+        bound. It waits on no thread, and the event loop goes on.
+
+        Raises:
+            SnowmintError: as ``next``.
+        """
     def stats(self) -> Stats:
         """What they are doing: a ``Stats``; of single sections nothing is told. Asking changes nothing,
         calls no store and never waits for one.
         """
-    def close(self) -> None:
-        """Stops minting; what is left of the fetched ranges is lost. Closing twice is no error."""
+    def close(self, wait_ms: SupportsIndex | None = None) -> None:
+        """Stops minting; what is left of the fetched ranges is lost. Closing twice is no error.
+        ``wait_ms`` is there because every source has it: no store has to know.
+        """
     def __enter__(self) -> Sequences: ...
     def __exit__(self, *_exception: object) -> None: ...
+    def __aenter__(self) -> Coroutine[Any, Any, Sequences]: ...
+    def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
 
 @final
 class UuidSource:
@@ -639,12 +710,16 @@ class UuidSource:
         """What it is doing: a ``Stats``, of which only ``kind`` says something. It is there because every
         source has it.
         """
-    def close(self) -> None:
-        """Does nothing: there is nothing to give up. It is there because every source has it."""
+    def close(self, wait_ms: SupportsIndex | None = None) -> None:
+        """Does nothing: there is nothing to give up. It is there because every source has it, and
+        ``wait_ms`` with it.
+        """
     def __iter__(self) -> UuidSource: ...
     def __next__(self) -> UUID: ...
     def __enter__(self) -> UuidSource: ...
     def __exit__(self, *_exception: object) -> None: ...
+    def __aenter__(self) -> Coroutine[Any, Any, UuidSource]: ...
+    def __aexit__(self, *_exception: object) -> Coroutine[Any, Any, None]: ...
     def __getnewargs__(self) -> tuple[int]: ...
 
 @final
@@ -688,8 +763,12 @@ class Ring:
             SnowmintError: of the store or the worker ID.
         """
     def try_next_id(self) -> int | None:
-        """The next ID if it can be had at once, else ``None``: takes no lock, calls nobody and
-        never waits.
+        """The next ID if it can be had at once, else ``None``: never waits, and calls no store.
+        What is missing is fetched meanwhile, so that asking again is of use.
+
+        Raises:
+            ClosedError: after ``close()``.
+            WorkerError: ``forked``: a fixed worker ID belongs to another process.
         """
     def next_id_within(self, wait_ms: SupportsIndex) -> int:
         """The next ID, waiting up to ``wait_ms`` milliseconds; 0 never waits.
@@ -713,12 +792,26 @@ class Ring:
             ParameterError: items of another size, read-only, or not contiguous.
             SnowmintError: as ``next_id``; what the buffer then holds is given up, a gap.
         """
-    def next_id_async(self) -> Coroutine[Any, Any, int]:
-        """``await``: the next ID. It is there at once as a rule; what must be waited for is
-        waited for on a thread, and the event loop goes on.
+    def next_id_async(
+        self, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, int]:
+        """``await``: the next ID, within ``wait_ms`` milliseconds, or the source's bound. It is
+        there at once as a rule; what is not is asked for again until it is, on no thread, and
+        the event loop goes on. A task that is cancelled has taken nothing.
+
+        Raises:
+            SnowmintError: as ``next_id``.
         """
-    def next_ids_async(self, count: SupportsIndex) -> Coroutine[Any, Any, array[int]]:
-        """``await``: the next ``count`` IDs, as ``next_ids``, minted on a thread."""
+    def next_ids_async(
+        self, count: SupportsIndex, *, wait_ms: SupportsIndex | None = None
+    ) -> Coroutine[Any, Any, array[int]]:
+        """``await``: the next ``count`` IDs, as ``next_ids``, waited for as ``next_id_async``
+        waits: each block of them within the bound. What a task had that is cancelled is a
+        gap.
+
+        Raises:
+            SnowmintError: as ``next_ids``.
+        """
     def stats(self) -> Stats:
         """What it is doing: a ``Stats``. Asking changes nothing, calls no store and never waits
         for one.
@@ -850,8 +943,8 @@ class Layout:
 
         Raises:
             LayoutError: ``id_not_in_layout``, with the index of the first such ID.
-            TypeError: neither a buffer nor integers.
-            ParameterError: items of another size, or not contiguous.
+            TypeError: neither a buffer nor integers, with the index of what is none.
+            ParameterError: more than 64 bits, with the index; items of another size, or not contiguous.
         """
     def encode(self, parts: Parts) -> int:
         """Puts an ID together; the time is rounded down to its tick.
@@ -869,6 +962,12 @@ class Layout:
     def max_id(self, time: int | datetime) -> int:
         """The largest ID with the tick of a time. That of the present does not bound what has been
         minted: an ID's time may run ahead of the clock by its generator's ``max_ahead_ms``.
+
+        Raises:
+            LayoutError: ``time_out_of_range``.
+        """
+    def tick_at(self, time: int | datetime) -> int:
+        """The tick of a time, counted from the epoch's.
 
         Raises:
             LayoutError: ``time_out_of_range``.
@@ -1136,7 +1235,7 @@ class PublicIds:
         any integers.
 
         Raises:
-            TypeError: neither a buffer nor integers.
+            TypeError: neither a buffer nor integers, with the index of what is none.
             ParameterError: as ``encode``, with the index; items of another size, or not contiguous.
         """
     def decode_many(self, texts: Iterable[str]) -> array[int]:
@@ -1144,7 +1243,7 @@ class PublicIds:
         list, a numpy array, a pandas Series, or of any texts.
 
         Raises:
-            TypeError: what is no text, as a missing value of a column is.
+            TypeError: what is no text, as a missing value of a column is, with its index.
             TextError: as ``decode``, of the first that is refused, with its index.
         """
     def encode_uuid(self, id: SupportsIndex) -> UUID:
@@ -1180,7 +1279,8 @@ class PublicIds:
 @disjoint_base
 class Store:
     """Reserves worker IDs and the numbers of tags, durably, in one place. Opened by ``Store.open(url)``,
-    or one of its subclasses. Threads may share it; a forked child may go on using it.
+    or one of its subclasses, closed by ``close()`` or a ``with`` block. Threads may share it; a forked
+    child may go on using it.
     """
     @staticmethod
     def open(url: str) -> Store:
@@ -1193,6 +1293,12 @@ class Store:
             UrlError: the URL cannot be read, or has an unknown scheme.
             StoreError: of the store.
         """
+    def close(self) -> None:
+        """Lets the store go: further calls are ``ClosedError``s. Sources over it that are open go on, and
+        its file or its connections are closed with the last of them. Closing twice is no error.
+        """
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_exception: object) -> None: ...
     def create_tag(
         self,
         tag: str,
@@ -1386,6 +1492,11 @@ class Stats:
     def reserved_ms(self) -> int | None:
         """How much time is reserved ahead of the clock, in milliseconds: without the store, IDs can be
         minted for as long. 0 or less when it is used up.
+        """
+    @property
+    def slab_ms(self) -> int | None:
+        """How much time the lease's last renewal reserved, in milliseconds; ``None`` of a fixed worker ID.
+        The next renewal is due once a third of it is used.
         """
     @property
     def clock_offset_ms(self) -> int | None:

@@ -1,0 +1,70 @@
+//! What coroutines ask of a source, between their sleeps: see `snowmint._asynchronous`.
+
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use snowmint::engine::Error as EngineError;
+use snowmint::{Attempt, Result};
+
+use crate::buffer::array_of;
+use crate::error::{exception, or_raise};
+use crate::minting::{Minting, checked};
+use crate::number::{Int, Named as _};
+use crate::wait::released;
+
+/// So many IDs at a time keep nobody from the event loop.
+const AT_MOST: usize = 1 << 16;
+
+/// What was asked for, and where it is not there yet for how many seconds to sleep before asking again.
+pub(crate) type Polled<T> = (Option<T>, f64);
+
+/// How many seconds a coroutine waits.
+pub(crate) fn bound(py: Python<'_>, wait_ms: Option<Int<u64>>, usual: Duration) -> PyResult<f64> {
+    let wait_ms = wait_ms.named(py, "wait_ms")?;
+    Ok(wait_ms.map_or(usual, Duration::from_millis).as_secs_f64())
+}
+
+/// How many IDs are to be had, and how far the days are apart whose numbers may not be mixed.
+pub(crate) fn count(
+    py: Python<'_>,
+    source: &impl Minting,
+    count: Int<usize>,
+) -> PyResult<(usize, Option<u64>)> {
+    let (count, day) = (checked(py, source, count)?, source.day());
+    match day {
+        Some(day) if count as u64 >= day => {
+            let error = EngineError::CountOutOfRange { count: count as u64, max: day - 1 };
+            Err(exception(py, &error.into()))
+        }
+        day => Ok((count, day)),
+    }
+}
+
+pub(crate) fn poll_id(py: Python<'_>, source: &impl Minting) -> PyResult<Polled<u64>> {
+    match source.try_next_id() {
+        Some(id) => Ok((Some(id), 0.0)),
+        None => poll(py, || source.poll_id()),
+    }
+}
+
+pub(crate) fn poll_block<'py>(
+    py: Python<'py>,
+    source: &impl Minting,
+    at_most: usize,
+) -> PyResult<Polled<Bound<'py, PyAny>>> {
+    let mut ids = vec![0; at_most.min(AT_MOST)];
+    let (filled, pause) = poll(py, || source.poll_block(&mut ids))?;
+    let block = filled.map(|filled| array_of(py, ids.into_iter().take(filled)));
+    Ok((block.transpose()?, pause))
+}
+
+/// Asks with the interpreter's lock released: a thread that has a source's lock may want it.
+pub(crate) fn poll<T: Send>(
+    py: Python<'_>,
+    ask: impl FnOnce() -> Result<Attempt<T>> + Send,
+) -> PyResult<Polled<T>> {
+    Ok(match or_raise(py, released(py, ask))? {
+        Attempt::Done(answer) => (Some(answer), 0.0),
+        Attempt::Later { pause, .. } => (None, pause.as_secs_f64()),
+    })
+}
