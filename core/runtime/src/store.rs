@@ -376,6 +376,12 @@ pub trait SegmentAdmin: SegmentStore {
         }
     }
 
+    /// Whether tags that are made here go by themselves some time later, and would then begin again.
+    /// Sources make none there whose time is over.
+    fn lets_tags_go(&self) -> bool {
+        false
+    }
+
     /// Changes a tag and returns its row.
     ///
     /// # Errors
