@@ -186,8 +186,9 @@ pub trait WorkerStore: Send + Sync {
         MAX_SLAB_MS
     }
 
-    /// Ends a lease for good: the worker ID can be taken at once, above its reserved time, and not
-    /// be renewed. A lease that is lost already is no error.
+    /// Ends a lease for good: it is not renewed, and the worker ID can be taken, above its reserved
+    /// time, once that is [near enough](LeaseRequest::reach_ms). A lease that is lost already is no
+    /// error.
     ///
     /// # Errors
     /// Of the store.
