@@ -377,6 +377,14 @@ pub trait SegmentAdmin: SegmentStore {
         }
     }
 
+    /// Whether sources can make tags of their own here: asked before one is opened that does.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`].
+    fn check_creation(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Whether tags that are made here go by themselves some time later, and would then begin again.
     /// Sources make none there whose time is over.
     fn lets_tags_go(&self) -> bool {
