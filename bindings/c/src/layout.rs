@@ -154,7 +154,7 @@ pub unsafe extern "C" fn snowmint_layout_text(
     size: usize,
 ) -> snowmint_status {
     guard(|| {
-        let fields = given(layout)?.to_string();
+        let fields = given(layout)?.fields_text().to_string();
         // SAFETY: as the header asks.
         unsafe { write_text(&fields, text, size, "text") }
     })

@@ -77,7 +77,7 @@ pub fn layout_facts(layout: &External<Layout>) -> LayoutFacts {
         shift: field.shift(),
     };
     LayoutFacts {
-        text: layout.to_string(),
+        text: layout.fields_text().to_string(),
         fields: layout.fields().iter().map(row).collect(),
         epoch_ms: i64n(layout.epoch_ms()),
         tick_ms: layout.tick_ms(),

@@ -54,7 +54,8 @@ pub(crate) fn describe(layout: &snowmint::Layout) -> String {
     match snowmint::Preset::ALL.iter().find(|preset| preset.layout == *layout) {
         Some(preset) => format!("Layout.{}", constant_name(preset)),
         None => format!(
-            "snowmint.Layout('{layout}', epoch={}, tick_ms={})",
+            "snowmint.Layout('{}', epoch={}, tick_ms={})",
+            layout.fields_text(),
             layout.epoch_ms(),
             layout.tick_ms()
         ),
@@ -254,7 +255,7 @@ impl Layout {
 
     /// The fields as the constructor reads them.
     fn __str__(&self) -> String {
-        self.0.to_string()
+        self.0.fields_text().to_string()
     }
 
     fn __repr__(&self) -> String {
@@ -265,7 +266,7 @@ impl Layout {
         let keywords = PyDict::new(py);
         keywords.set_item("epoch", self.0.epoch_ms())?;
         keywords.set_item("tick_ms", self.0.tick_ms())?;
-        Ok(((self.0.to_string(),), keywords))
+        Ok(((self.0.fields_text().to_string(),), keywords))
     }
 }
 

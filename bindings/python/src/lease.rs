@@ -34,8 +34,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TokenArgument {
 /// - ``renew(lease, token, slab_ms)`` reserves ``slab_ms`` from the store's clock on, and none less
 ///   than before; ``token`` replaces the lease's. A repeat with the same token succeeds again. A
 ///   lease that is no longer its holder's is a ``WorkerError`` with the code ``lease_lost``.
-/// - ``release(lease)`` ends it: the worker ID can be taken at once, above its reserved time. One
-///   that is lost already is no error.
+/// - ``release(lease)`` ends it: the worker ID can be taken above its reserved time, once that is near
+///   enough. One that is lost already is no error.
 #[pyclass(frozen, eq, module = "snowmint")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Lease(pub(crate) snowmint::Lease);

@@ -44,7 +44,7 @@ pub fn layout_facts(layout: &LayoutHandle) -> Row {
         row.with("bits", field.bits()).with("shift", field.shift())
     });
     Row::new()
-        .with("text", layout.to_string())
+        .with("text", layout.fields_text().to_string())
         .with("fields", fields)
         .with("epochMs", layout.epoch_ms())
         .with("tickMs", layout.tick_ms())

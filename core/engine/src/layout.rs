@@ -74,6 +74,12 @@ impl Layout {
         self.rollback
     }
 
+    /// The fields as [`LayoutBuilder::fields`] reads them: `zero:1,time:41,worker:10,sequence:12`.
+    /// Neither epoch nor tick is in it, as in the layout's own text.
+    pub fn fields_text(&self) -> impl fmt::Display + '_ {
+        FieldsText(self)
+    }
+
     /// Unix time of the epoch in milliseconds.
     pub const fn epoch_ms(&self) -> i64 {
         self.epoch_ms
@@ -355,11 +361,23 @@ impl Layout {
     }
 }
 
-/// The fields as [`LayoutBuilder::fields`] reads them: `zero:1,time:41,worker:10,sequence:12`.
+/// All of it, as [`Layout::named`] reads it: the [fields](Layout::fields_text), `@`, the epoch in Unix
+/// milliseconds, `/` and the tick in milliseconds, `zero:1,time:41,worker:10,sequence:12@0/1`. It is
+/// what a realm of worker IDs is called.
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, field) in self.fields().iter().enumerate() {
-            let value = field.of(self.constant);
+        write!(f, "{}@{}/{}", self.fields_text(), self.epoch_ms, self.tick_ms)
+    }
+}
+
+/// See [`Layout::fields_text`].
+struct FieldsText<'a>(&'a Layout);
+
+impl fmt::Display for FieldsText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FieldsText(layout) = self;
+        for (index, field) in layout.fields().iter().enumerate() {
+            let value = field.of(layout.constant);
             let is_zero = field.kind.is(FieldKind::Constant) && value == 0;
             f.write_str(if index == 0 { "" } else { "," })?;
             f.write_str(if is_zero { "zero" } else { field.kind.name() })?;
@@ -374,6 +392,6 @@ impl fmt::Display for Layout {
 
 impl fmt::Debug for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Layout({self}, epoch_ms {}, tick_ms {})", self.epoch_ms, self.tick_ms)
+        write!(f, "Layout({self})")
     }
 }

@@ -2,9 +2,10 @@
 
 use core::str::FromStr;
 
-use crate::error::Error;
+use crate::error::{Error, LayoutFault};
 use crate::layout::{FieldKind, Layout, LayoutBuilder};
 use crate::policy::{ClockPolicy, SequenceStart};
+use crate::text::TextForm;
 
 /// A named layout, and how its system uses it.
 #[derive(Clone, Copy, Debug)]
@@ -164,20 +165,46 @@ impl Layout {
             .epoch_ms(1_580_601_600_000),
     );
 
-    /// The layout of a preset's name, or of fields written as text, in ticks of 1 ms since 1970.
-    /// `None` if no preset has that name.
+    /// The layout of a preset's name, of fields written as text, in ticks of 1 ms since 1970, or of
+    /// what a layout displays: its fields, epoch and tick. `None` if no preset has that name.
     ///
     /// # Errors
     /// [`Error::InvalidLayout`] for fields that are no layout.
     pub fn named(text: &str) -> Result<Option<Layout>, Error> {
         if text.contains(':') {
-            return Layout::builder().fields(text)?.build().map(Some);
+            let (fields, time) = match text.split_once('@') {
+                Some((fields, time)) => (fields, Some(time)),
+                None => (text, None),
+            };
+            let builder = Layout::builder().fields(fields)?;
+            let builder = match time.map(parse_time) {
+                Some(Some((epoch_ms, tick_ms))) => builder.epoch_ms(epoch_ms).tick_ms(tick_ms),
+                Some(None) => {
+                    let at = u32::try_from(fields.len()).unwrap_or(u32::MAX);
+                    return Err(Error::InvalidLayout(LayoutFault::Syntax { at }));
+                }
+                None => builder,
+            };
+            return builder.build().map(Some);
         }
         Ok(Preset::from_name(text).map(|preset| preset.layout))
     }
 }
 
-/// A preset's name, or fields written as text: see [`Layout::named`].
+/// Reads `epoch/tick`, each as it is displayed.
+fn parse_time(text: &str) -> Option<(i64, u32)> {
+    let (epoch, tick) = text.split_once('/')?;
+    let (is_before, digits) = match epoch.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, epoch),
+    };
+    let epoch_ms = i128::from(TextForm::Decimal.parse(digits).ok()?);
+    let epoch_ms = if is_before { epoch_ms.checked_neg()? } else { epoch_ms };
+    let tick_ms = TextForm::Decimal.parse(tick).ok()?;
+    Some((i64::try_from(epoch_ms).ok()?, u32::try_from(tick_ms).ok()?))
+}
+
+/// A preset's name, fields written as text, or what a layout displays: see [`Layout::named`].
 impl FromStr for Layout {
     type Err = Error;
 

@@ -131,7 +131,7 @@ struct Fields<F>(F);
 
 impl Serialize for Fields<Layout> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
+        serializer.collect_str(&self.0.fields_text())
     }
 }
 

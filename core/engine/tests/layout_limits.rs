@@ -84,7 +84,28 @@ fn as_many_fields_as_the_limit_and_no_more() {
     let layout = built(&fields(MAX_FIELDS)).unwrap();
     refused(&fields(MAX_FIELDS + 1), LayoutFault::TooManyFields);
     // The zeros on top of it are no field of the builder's: what it displays is a layout still.
-    assert_eq!(built(&layout.to_string()), Ok(layout));
+    assert_eq!(built(&layout.fields_text().to_string()), Ok(layout));
+}
+
+#[test]
+fn epoch_and_tick_are_read_as_they_are_displayed() {
+    let read = |text: &str| text.parse::<Layout>();
+    let layout = read("time:41,worker:10,sequence:12@-5/10").unwrap();
+    assert_eq!((layout.epoch_ms(), layout.tick_ms()), (-5, 10));
+    assert_eq!(layout.to_string(), "zero:1,time:41,worker:10,sequence:12@-5/10");
+    assert_eq!(read("time:41"), read("time:41@0/1"));
+    for time in ["", "0", "0/", "/1", "0/1/1", "0@1/1", "+5/1", "--5/1", " 0/1", "0/4294967296"] {
+        let fault = LayoutFault::Syntax { at: 7 };
+        assert_eq!(read(&format!("time:41@{time}")), Err(Error::InvalidLayout(fault)), "{time}");
+    }
+    for time in ["9223372036854775808/1", "-9223372036854775809/1", "18446744073709551616/1"] {
+        assert!(read(&format!("time:41@{time}")).is_err(), "{time}");
+    }
+    let fault = Err(Error::InvalidLayout(LayoutFault::TickZero));
+    assert_eq!(read("time:41@0/0"), fault);
+    assert_eq!(read("twitter@0/1"), Err(Error::UnknownLayout));
+    // The builder has calls of its own for them.
+    assert!(Layout::builder().fields("time:41@0/1").is_err());
 }
 
 /// A layout is its bits: zeros on top make none other, written or left over.
@@ -218,7 +239,9 @@ fn l9_presets_are_as_published() {
     for &(name, fields, tick_ms, epoch_ms) in PRESETS {
         let preset = Preset::from_name(name).unwrap_or_else(|| panic!("{name} is missing"));
         assert_eq!(preset.name, name);
-        assert_eq!(preset.layout.to_string(), fields, "{name}");
+        assert_eq!(preset.layout.fields_text().to_string(), fields, "{name}");
+        assert_eq!(preset.layout.to_string(), format!("{fields}@{epoch_ms}/{tick_ms}"));
+        assert_eq!(preset.layout.to_string().parse(), Ok(preset.layout), "{name}");
         assert_eq!(preset.layout.tick_ms(), tick_ms, "{name}");
         assert_eq!(preset.layout.epoch_ms(), epoch_ms, "{name}");
         assert!(!preset.note.is_empty(), "{name}");

@@ -9,7 +9,8 @@ use snowmint_engine::Code;
 
 /// What went wrong. Nothing was issued, and the source goes on working, unless it is closed, its
 /// ranges went back ([`Code::RangeRegressed`]), its state file is gone ([`Code::StateMissing`]) or
-/// its worker ID belongs to another process ([`Code::Forked`]): open it anew then.
+/// its worker ID or its store in memory belongs to another process ([`Code::Forked`],
+/// [`Code::StoreUnavailable`]): open it anew then.
 ///
 /// The code is the same in every language; the message says what was wrong and what would be
 /// right, on one line: what users, stores and files put into it is [`escaped`]. A cause's own text
@@ -19,6 +20,7 @@ pub struct Error {
     code: Code,
     message: Arc<str>,
     wait_ms: Option<u64>,
+    is_final: bool,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -50,7 +52,7 @@ impl Error {
     /// An error with a code and a message, which is [`escaped`].
     pub fn new(code: Code, message: impl Into<String>) -> Error {
         let message = escaped(&message.into()).into();
-        Error { code, message, wait_ms: None, source: None }
+        Error { code, message, wait_ms: None, is_final: false, source: None }
     }
 
     /// The same with what caused it.
@@ -66,6 +68,11 @@ impl Error {
         Error { wait_ms: Some(wait_ms), ..self }
     }
 
+    /// The same where no later call can do better, though others of the code may pass.
+    pub(crate) fn for_good(self) -> Error {
+        Error { is_final: true, ..self }
+    }
+
     /// The frozen code.
     pub fn code(&self) -> Code {
         self.code
@@ -79,7 +86,7 @@ impl Error {
 
     /// Whether trying again later can succeed without anybody changing anything.
     pub fn is_transient(&self) -> bool {
-        is_transient(self.code)
+        !self.is_final && is_transient(self.code)
     }
 }
 

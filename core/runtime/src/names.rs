@@ -11,7 +11,8 @@ use crate::secrets::shown;
 use crate::worker::{DEFAULT_VARIABLE, Worker};
 
 /// The layout of a preset's name (`twitter`), or of fields from the top bit down
-/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970.
+/// (`time:41,worker:10,sequence:12`) with ticks of 1 ms since 1970, or the epoch and tick of a layout's
+/// own text (`…@1288834974657/1`).
 ///
 /// # Errors
 /// [`Code::UnknownLayout`], [`Code::InvalidLayout`].

@@ -51,7 +51,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | parameter | of | meaning |
 /// |---|---|---|
 /// | `worker` | snowflake: | the fixed worker ID |
-/// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12` |
+/// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12`, or a layout's own text, which has its epoch and tick: `…@1288834974657/1` |
 /// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
 /// | `policy` | snowflake | a [`ClockPolicy`](snowmint_engine::ClockPolicy)'s name, `snowmint` unless set |
 /// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's; 0: never |
@@ -104,7 +104,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `restarts` | redis, rediss, redis+cluster, rediss+cluster | `vouched`: each start of the server gives nothing until somebody vouches for it (`snowmint segment vouch`), as it may have been with an older file; `trusted` unless set |
 /// | `dialect` | redis, rediss | `counter`: the counters of those who use `INCR`, a key for each tag, in place of ours |
 /// | `stride` | redis, rediss | with `dialect=counter`: by how much each number is above the one before, where several servers count by `INCRBY`; 1 unless set |
-/// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 172800 or more; never unless set |
+/// | `expire` | redis, rediss | with `dialect=counter`: seconds after which counters go that are made here, as those of days: 345600 or more; never unless set |
 /// | `ssl_ca_certs` | rediss, rediss+cluster | a file of root certificates in PEM: the system's unless set |
 /// | `ssl_check_hostname` | rediss, rediss+cluster | `false` takes a certificate of that file's authorities for any name; `true` unless set |
 /// | `user`, `password` | etcd, etcds | in place of those in the address; `ETCDCTL_PASSWORD` has the password unless set |

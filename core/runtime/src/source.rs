@@ -290,10 +290,13 @@ impl Source {
 }
 
 fn needs_key() -> Error {
-    Error::new(Code::Unsupported, "each key has a sequence: take its numbers with next_of(key)")
+    Error::new(
+        Code::Unsupported,
+        "each key has a sequence of its own: say of which key the next number is to be",
+    )
 }
 
 #[cfg(feature = "uuid")]
 fn not_64_bits() -> Error {
-    Error::new(Code::Unsupported, "a UUID has 128 bits: take it with next_uuid")
+    Error::new(Code::Unsupported, "a UUID has 128 bits: take it by the source's call for UUIDs")
 }

@@ -186,8 +186,9 @@ pub trait WorkerStore: Send + Sync {
         MAX_SLAB_MS
     }
 
-    /// Ends a lease for good: the worker ID can be taken at once, above its reserved time, and not
-    /// be renewed. A lease that is lost already is no error.
+    /// Ends a lease for good: it is not renewed, and the worker ID can be taken, above its reserved
+    /// time, once that is [near enough](LeaseRequest::reach_ms). A lease that is lost already is no
+    /// error.
     ///
     /// # Errors
     /// Of the store.
@@ -374,6 +375,20 @@ pub trait SegmentAdmin: SegmentStore {
             Err(error) if error.code() == Code::TagExists => Ok(false),
             created => created.map(|()| true),
         }
+    }
+
+    /// Whether sources can make tags of their own here: asked before one is opened that does.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`].
+    fn check_creation(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether tags that are made here go by themselves some time later, and would then begin again.
+    /// Sources make none there whose time is over.
+    fn lets_tags_go(&self) -> bool {
+        false
     }
 
     /// Changes a tag and returns its row.

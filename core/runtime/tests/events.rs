@@ -111,7 +111,7 @@ fn generator(store: &Arc<Shaky>) -> Snowflake {
 
 fn realm() -> String {
     let layout = Layout::TWITTER;
-    format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
+    format!("{}@{}/{}", layout.fields_text(), layout.epoch_ms(), layout.tick_ms())
 }
 
 fn until<T>(ready: impl Fn() -> Option<T>) -> T {

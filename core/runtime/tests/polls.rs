@@ -111,13 +111,13 @@ fn a_source_polls_only_what_it_has() {
         assert_eq!(error.code(), Code::Unsupported, "{error}");
         assert!(error.to_string().contains(hint), "{error}");
     };
-    refused(sequences.next_id().unwrap_err(), "next_of(key)");
-    refused(sequences.fill(&mut [0]).unwrap_err(), "next_of(key)");
-    refused(sequences.next_ids(1).unwrap_err(), "next_of(key)");
+    refused(sequences.next_id().unwrap_err(), "of which key");
+    refused(sequences.fill(&mut [0]).unwrap_err(), "of which key");
+    refused(sequences.next_ids(1).unwrap_err(), "of which key");
     refused(sequences.next_uuid().unwrap_err(), "uuid:?version=7");
-    refused(sequences.poll_id().unwrap_err(), "next_of(key)");
-    refused(sequences.poll_block(&mut [0]).unwrap_err(), "next_of(key)");
-    refused(uuids.poll_id().unwrap_err(), "next_uuid");
+    refused(sequences.poll_id().unwrap_err(), "of which key");
+    refused(sequences.poll_block(&mut [0]).unwrap_err(), "of which key");
+    refused(uuids.poll_id().unwrap_err(), "call for UUIDs");
     for source in [&uuids, &segment] {
         refused(source.next_of(1).unwrap_err(), "sequences+sqlite:");
         refused(source.poll_of(1).unwrap_err(), "sequences+sqlite:");

@@ -12,10 +12,10 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use snowmint::{
-    Allocation, AllocationRequest, Call, Clock, Code, Daily, Disk, Keeper, Lease, LeaseRequest,
-    MemoryStore, NumberRange, Random, Result, RingSource, Segment, SegmentAdmin, SegmentStore,
-    Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag, TagAllocator,
-    TagChange, TagOptions, TagRow, Worker, WorkerStore, on_restore,
+    Allocation, AllocationRequest, Attempt, Call, Clock, Code, Daily, Disk, Keeper, Lease,
+    LeaseRequest, MemoryStore, NumberRange, Random, Result, RingSource, Segment, SegmentAdmin,
+    SegmentStore, Sequences, Sleep, Snowflake, Source, Spawn, SqliteStore, StepSize, System, Tag,
+    TagAllocator, TagChange, TagOptions, TagRow, Worker, WorkerStore, on_restore,
 };
 use tempfile::TempDir;
 
@@ -475,11 +475,26 @@ fn a_store_in_memory_is_in_every_image() {
     let store = Arc::new(MemoryStore::new());
     let tag = Tag::new("orders").unwrap();
     store.create_tag(&tag, TagOptions::default()).unwrap();
-    let orders = Segment::builder(store, tag).open().unwrap();
-    assert_eq!(orders.next_id().unwrap(), 1);
+    let orders = Segment::builder(store.clone(), tag.clone()).open().unwrap();
+    let daily = Daily::builder(store.clone(), tag.clone()).open().unwrap();
+    let chat = Sequences::builder(store.clone(), Tag::new("chat").unwrap()).open().unwrap();
+    let flake = Snowflake::builder().lease_from(store.clone()).open().unwrap();
+    assert_eq!((orders.next_id().unwrap(), chat.next(7).unwrap()), (1, 1));
+    (daily.next_id().unwrap(), flake.next_id().unwrap());
     on_restore();
-    let error = orders.next_id_within(Duration::ZERO);
-    let error = error.and_then(|_| orders.next_id_within(Duration::from_secs(1))).unwrap_err();
-    assert!(matches!(error.code(), Code::StoreUnavailable | Code::WaitTimeout), "{error}");
+    store_is_gone(|| orders.poll_id());
+    store_is_gone(|| daily.poll_id());
+    store_is_gone(|| chat.poll_next(7));
+    store_is_gone(|| flake.poll_id());
+    let error = Segment::builder(store, tag).wait(Duration::MAX).open().unwrap_err();
+    assert_eq!(error.code(), Code::StoreUnavailable);
     assert_eq!(MemoryStore::new().tags().unwrap(), []);
+}
+
+#[track_caller]
+fn store_is_gone(poll: impl Fn() -> Result<Attempt<u64>>) {
+    // Far longer than a keeper takes to ask a store in memory.
+    let mut polls = (0..60_000).map(|_| poll().inspect(|_| sleep(LOOK_AGAIN)));
+    let done = polls.find(|it| !matches!(it, Ok(Attempt::Later { .. })));
+    assert_eq!(done.unwrap().unwrap_err().code(), Code::StoreUnavailable);
 }

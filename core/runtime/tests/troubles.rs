@@ -361,7 +361,7 @@ fn opening_waits_for_a_worker_id_that_is_given_up() {
 
 fn realm() -> String {
     let layout = Layout::TWITTER;
-    format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
+    format!("{}@{}/{}", layout.fields_text(), layout.epoch_ms(), layout.tick_ms())
 }
 
 /// A process that lives for a moment rests its worker ID for seconds, not for a minute.

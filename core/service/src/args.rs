@@ -210,8 +210,12 @@ pub(crate) struct CreateArgs {
     pub(crate) json: bool,
 }
 
+/// What can be changed of a tag.
+const CHANGES: [&str; 4] = ["next", "remainder", "step", "max"];
+
 #[derive(Debug, ClapArgs)]
-#[command(group = ArgGroup::new("change").required(true).multiple(true).args(["next", "step", "max"]))]
+#[command(override_usage = "snowmint segment set [OPTIONS] <STORE> <TAG>")]
+#[command(group = ArgGroup::new("change").required(true).multiple(true).args(CHANGES))]
 pub(crate) struct SetArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
@@ -221,6 +225,10 @@ pub(crate) struct SetArgs {
     /// tag's class where it has a stride
     #[arg(long, value_name = "NUMBER")]
     pub(crate) next: Option<u64>,
+    /// Go on in another class: with numbers that leave this by the tag's stride. It must be one that no
+    /// database of the tag has or had
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) remainder: Option<u64>,
     /// How many numbers a client reserves at once
     #[arg(long, value_name = "COUNT")]
     pub(crate) step: Option<u64>,
@@ -320,7 +328,8 @@ pub(crate) enum WorkerCommand {
     /// List the worker IDs, their holders and the time they have reserved
     #[command(after_help = WORKER_EXAMPLES)]
     List(WorkersArgs),
-    /// End the lease of a holder that is gone, so that the worker ID can be taken at once
+    /// End the lease of a holder that is gone, so that the worker ID can be taken as soon as the time
+    /// that it reserved is nearly over
     #[command(after_help = WORKER_EXAMPLES)]
     Release(ReleaseArgs),
 }

@@ -75,7 +75,7 @@ fn detail(output: &mut impl Write, named: &Named, now_ms: i64) -> io::Result<()>
     let (ends, style) =
         if is_expired(layout, now_ms) { ("expired", WARN) } else { ("expires", PLAIN) };
     let facts = [
-        ("fields", layout.to_string()),
+        ("fields", layout.fields_text().to_string()),
         ("epoch", format!("{}  ({} ms)", Timestamp(layout.epoch_ms()), layout.epoch_ms())),
         ("tick", format!("{} ms", grouped(layout.tick_ms().into()))),
         (ends, format!("{style}{}{style:#}", expiry(layout, now_ms))),
@@ -96,7 +96,7 @@ fn object(named: &Named, now_ms: i64) -> serde_json::Value {
     let lasts_ms = layout.expires_ms().saturating_sub(layout.tick_start_ms(0));
     json!({
         "name": named.name,
-        "fields": layout.to_string().split(',').collect::<Vec<_>>(),
+        "fields": layout.fields_text().to_string().split(',').collect::<Vec<_>>(),
         "epoch": Timestamp(layout.epoch_ms()).to_string(),
         "epoch_ms": layout.epoch_ms(),
         "tick_ms": layout.tick_ms(),

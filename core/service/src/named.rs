@@ -20,7 +20,8 @@ impl From<&Preset> for Named {
 }
 
 impl Named {
-    /// The layout of a preset's name or of fields written `time:41,worker:10,sequence:12`.
+    /// The layout of a preset's name or of fields written `time:41,worker:10,sequence:12`, which may
+    /// say epoch and tick by `@0/1`.
     pub(crate) fn parse(name: &str, fields: FieldsArgs) -> Result<Named> {
         if name.contains(':') {
             return of_fields(name, fields);
@@ -54,12 +55,22 @@ impl FieldsArgs {
 }
 
 fn of_fields(text: &str, fields: FieldsArgs) -> Result<Named> {
+    if text.contains('@') {
+        if fields.is_given() {
+            let message = format!(
+                "the layout {text} says its epoch and tick: leave out --epoch-ms and --tick-ms"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let layout = names::layout(text)?;
+        return Ok(Named { name: layout.fields_text().to_string(), layout, note: "" });
+    }
     let builder = Layout::builder().fields(text)?;
     let layout = builder
         .epoch_ms(fields.epoch_ms.unwrap_or(0))
         .tick_ms(fields.tick_ms.unwrap_or(1))
         .build()?;
-    Ok(Named { name: layout.to_string(), layout, note: "" })
+    Ok(Named { name: layout.fields_text().to_string(), layout, note: "" })
 }
 
 /// What a field is called: constant bits that are 0 are `zero`.

@@ -60,14 +60,52 @@ fn create(args: &CreateArgs) -> Done {
 fn set(args: &SetArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let store = open(&args.store)?;
-    let next = args.next.map(|next| of_its_class(&*store, &tag, next)).transpose()?;
-    let change = TagChange::default().next(next).step(args.step).max(args.max);
-    let row = store.change_tag(&tag, change).map_err(|error| match error.code() {
+    let change = TagChange::default().step(args.step).max(args.max);
+    let changed = match args.remainder {
+        Some(remainder) => in_class(&*store, &tag, remainder, args.next, change),
+        None => {
+            let next = args.next.map(|next| of_its_class(&*store, &tag, next)).transpose()?;
+            store.change_tag(&tag, change.next(next))
+        }
+    };
+    let row = changed.map_err(|error| match error.code() {
         // Not that the store went back: a smaller number was asked for.
         Code::RangeRegressed => Failure::Wrong(error),
         _ => error.into(),
     })?;
     write(&[row], args.json)
+}
+
+/// Has a tag go on with the numbers that leave a remainder by its stride, above all that it gave.
+fn in_class(
+    store: &dyn Store,
+    tag: &Tag,
+    remainder: u64,
+    least: Option<u64>,
+    change: TagChange,
+) -> Result<TagRow> {
+    loop {
+        let TagRow { next: present, stride, .. } = row_of(store, tag)?;
+        if remainder >= stride {
+            let message = format!("no number leaves {remainder} by {tag}'s stride of {stride}");
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
+        let from = least.unwrap_or(present);
+        let beyond = (remainder + stride - from % stride) % stride;
+        match store.change_tag(tag, change.next(from.saturating_add(beyond))) {
+            // Others took a range in between.
+            Err(error) if error.code() == Code::RangeRegressed && least.is_none() => {}
+            Ok(row) if row.next % stride != remainder => {
+                let message = format!(
+                    "{tag} goes on at {}: this store keeps its class in a column of its own, as \
+                     tinyid's `remainder`, to be changed there",
+                    row.next
+                );
+                return Err(Error::new(Code::Unsupported, message));
+            }
+            changed => return changed,
+        }
+    }
 }
 
 /// The first number from there on that is of the tag's class: others are of other databases.

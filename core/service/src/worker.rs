@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use anstream::eprintln;
 use serde_json::json;
-use snowmint::{Code, Error, Result, SqliteStore, Timestamp, WorkerRow, default_database, escaped};
+use snowmint::{
+    Clock, Code, Error, Result, SqliteStore, System, Timestamp, WorkerRow, default_database,
+    escaped,
+};
 
 use crate::args::{ReleaseArgs, WorkerCommand, WorkersArgs};
 use crate::exit::{Done, Failure};
@@ -32,19 +35,28 @@ fn list(args: &WorkersArgs) -> Done {
             writeln!(output, "{}", json_line(&object(row)))?;
         }
     } else {
-        table(&rows).write(&mut output)?;
+        table(&rows, System.now_ms()).write(&mut output)?;
     }
     Ok(output.flush()?)
 }
 
-fn table(rows: &[WorkerRow]) -> Table {
+/// One that nobody holds rests until the time that was reserved, or `max_ahead_ms` before, is there.
+fn state(row: &WorkerRow, now_ms: i64) -> &'static str {
+    match row.held {
+        true => "held",
+        false if row.reserved_ms > now_ms => "resting",
+        false => "free",
+    }
+}
+
+fn table(rows: &[WorkerRow], now_ms: i64) -> Table {
     let mut table =
         Table::new(&[">WORKER", "STATE", "RESERVED UNTIL", ">TAKEN", "HOLDER", "REALM"]);
     for row in rows {
         let style = if row.held { PLAIN } else { FAINT };
         table.row(vec![
             styled(row.worker_id, style),
-            styled(if row.held { "held" } else { "free" }, style),
+            styled(state(row, now_ms), style),
             styled(Timestamp(row.reserved_ms), style),
             styled(row.epoch, style),
             styled(&row.owner, style),
@@ -75,7 +87,11 @@ fn release(args: &ReleaseArgs) -> Done {
     let (id, owner) = (row.worker_id, escaped(&row.owner));
     let mut output = output();
     if !row.held {
-        writeln!(output, "worker ID {id} is free already: its last holder was {owner}")?;
+        let rests = match state(&row, System.now_ms()) {
+            "resting" => format!(", who reserved the time up to {}", Timestamp(row.reserved_ms)),
+            _ => String::new(),
+        };
+        writeln!(output, "worker ID {id} is free already: its last holder was {owner}{rests}")?;
     } else if args.yes {
         store.evict(&row.realm, id)?;
         let realm = escaped(&row.realm);
@@ -120,9 +136,32 @@ fn explain(row: &WorkerRow) {
     let (expires, reserved) = (Timestamp(row.expires_ms), Timestamp(row.reserved_ms));
     eprintln!(
         "worker ID {id} is held by {owner} until {expires}, and longer if it renews.\n\
-         Releasing it lets another process take it at once. No ID can repeat: the time up to\n\
-         {reserved} stays reserved for the present holder, and the next one\n\
-         begins after it. If the holder still lives, its next renewal fails and it takes another\n\
-         worker ID. Nothing was done: add --yes to release it."
+         Released, it rests: the time up to {reserved} stays reserved for\n\
+         the present holder, so that no ID can repeat. Another process begins after it, and can\n\
+         take the worker ID once that is at most its max_ahead_ms away, a second unless set.\n\
+         If the holder still lives, its next renewal fails and it takes another worker ID.\n\
+         Nothing was done: add --yes to release it."
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use snowmint::{Call, LeaseRequest, MemoryStore, WorkerAdmin, WorkerStore};
+
+    use super::*;
+
+    #[test]
+    fn a_worker_id_rests_while_its_time_is_reserved() {
+        let (store, token) = (MemoryStore::new(), [7; 16]);
+        let request = LeaseRequest::new("t41 w10 s12", "web-1");
+        store.acquire(&request, &Call::new(Duration::from_secs(1), token)).unwrap();
+        let row = || store.workers().unwrap().remove(0);
+        assert_eq!(state(&row(), 0), "held");
+        store.evict(&request.realm, 0).unwrap();
+        let row = row();
+        assert_eq!(state(&row, row.reserved_ms - 1), "resting");
+        assert_eq!(state(&row, row.reserved_ms), "free");
+    }
 }

@@ -45,7 +45,8 @@ export declare class Layout {
   constructor(fields: string, options?: { epochMs?: Time, tickMs?: number })
 
   /**
-   * The layout of a preset's name, or of fields since 1970 in ticks of 1 ms.
+   * The layout of a preset's name, of fields since 1970 in ticks of 1 ms, or of a layout's `toString()`,
+   * which has epoch and tick.
    *
    * @throws SnowmintError `unknown_layout`, `invalid_layout`
    */
@@ -77,7 +78,7 @@ export declare class Layout {
   static readonly INFLUX: Layout
   static readonly ROLLBACK_BITS: Layout
 
-  /** The fields as text: `zero:1,time:41,worker:10,sequence:12`. */
+  /** The fields as text, without epoch and tick: `zero:1,time:41,worker:10,sequence:12`. */
   readonly text: string
   /** The fields, from the top bit down. */
   readonly fields: readonly Field[]
@@ -172,7 +173,7 @@ export declare class Layout {
    * @throws SnowmintError `field_out_of_range`
    */
   workerId(parts: { datacenter?: number, worker?: number, process?: number, shard?: number }): number
-  /** The fields as text. */
+  /** All of it, as `of` reads it: fields, epoch and tick, `zero:1,time:41,worker:10,sequence:12@0/1`. */
   toString(): string
 }
 

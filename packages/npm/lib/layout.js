@@ -118,7 +118,7 @@ class Layout {
   }
 
   toString() {
-    return this.text
+    return `${this.text}@${this.epochMs}/${this.tickMs}`
   }
 }
 

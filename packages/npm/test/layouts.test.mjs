@@ -64,7 +64,9 @@ for (const row of document('layouts.json').layouts) {
 }
 
 function facts(layout, row) {
-  assert.equal(String(layout), row.fields)
+  assert.equal(layout.text, row.fields)
+  assert.equal(String(layout), `${row.fields}@${row.epoch_ms}/${row.tick_ms}`)
+  assert.deepEqual(Layout.of(String(layout)), layout)
   assert.equal(layout.fields.reduce((bits, field) => bits + field.bits, 0), 64)
   assert.equal(layout.epochMs, BigInt(row.epoch_ms))
   assert.equal(layout.tickMs, row.tick_ms)
@@ -91,7 +93,7 @@ test('layouts.json: the presets, in their order', () => {
     const { policy, start } = rows[at].preset
     keys(rows[at].preset, 'policy', 'start')
     keys(policy, 'max_ahead_ms', 'when_behind', 'when_full')
-    assert.equal(String(preset.layout), rows[at].fields)
+    assert.equal(preset.layout.text, rows[at].fields)
     assert.equal(Layout[preset.name.toUpperCase().replaceAll('-', '_')], preset.layout)
     assert.equal(preset.policy.maxAheadMs, policy.max_ahead_ms)
     assert.equal(preset.policy.whenFull, policy.when_full)

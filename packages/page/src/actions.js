@@ -126,9 +126,9 @@ export function evicting(store, { realm, worker, owner, expires, reserved }) {
     fields: [],
     says: () =>
       `Worker ID ${worker} in ${realm} is held by ${owner} until ${expires}, and longer if it ` +
-      'renews. Ending the lease lets another process take it at once. No ID can repeat: the time ' +
-      `up to ${reserved} stays reserved for the present holder, and the next one begins after ` +
-      'it. If the holder still lives, its next renewal fails and it takes another worker ID.',
+      'renews. Once the lease is ended, no ID can repeat: the time ' +
+      `up to ${reserved} stays reserved for the present holder. The next one begins after it, and ` +
+      'can take the worker ID when that is at most its max_ahead_ms away. If the holder still lives, its next renewal fails and it takes another worker ID.',
     verb: () => `End the lease of ${worker}`,
     send: () => ask('admin/workers/evict', { store, realm, workerId: worker }),
     done: row => `Worker ID ${row.worker} is ${row.held ? 'held' : 'free'}.`,

@@ -168,7 +168,7 @@ fn case(name: &'static str, layout: Layout, preset: Option<Usage>) -> Case {
     Case {
         name,
         preset,
-        fields: layout.to_string(),
+        fields: layout.fields_text().to_string(),
         epoch_ms: layout.epoch_ms().to_string(),
         tick_ms: layout.tick_ms(),
         worker_bits: layout.worker_bits(),

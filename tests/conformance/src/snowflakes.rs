@@ -139,7 +139,7 @@ impl On {
         match self {
             On::Preset(preset) => LayoutIs::Preset { preset },
             On::Custom(_, epoch_ms, tick_ms) => LayoutIs::Custom {
-                fields: self.layout().to_string(),
+                fields: self.layout().fields_text().to_string(),
                 epoch_ms: epoch_ms.to_string(),
                 tick_ms,
             },

@@ -50,7 +50,7 @@ fn from_fields(mut builder: LayoutBuilder, input: &mut Input<'_>) -> LayoutBuild
 }
 
 fn check(layout: &Layout, id: u64, now_ms: i64) {
-    let text = layout.to_string();
+    let text = layout.fields_text().to_string();
     let again = Layout::builder().epoch_ms(layout.epoch_ms()).tick_ms(layout.tick_ms());
     assert_eq!(again.fields(&text).and_then(LayoutBuilder::build), Ok(*layout), "{text}");
     let bits: u32 = layout.fields().iter().map(|field| field.bits()).sum();

@@ -16,6 +16,14 @@ pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
     let name = own.take("layout").unwrap_or_else(|| "twitter".to_owned());
     let epoch_ms = own.take_parsed("epoch_ms", "Unix milliseconds")?;
     let tick_ms = own.take_parsed("tick_ms", "milliseconds from 1 on")?;
+    if name.contains('@') && (epoch_ms.is_some() || tick_ms.is_some()) {
+        let message =
+            format!("layout={name} says its epoch and tick: leave out epoch_ms and tick_ms");
+        return Err(Error::new(Code::InvalidParameter, message));
+    }
+    if name.contains('@') {
+        return names::layout(&name);
+    }
     if name.contains(':') {
         let fields = Layout::builder().fields(&name)?;
         return Ok(fields.epoch_ms(epoch_ms.unwrap_or(0)).tick_ms(tick_ms.unwrap_or(1)).build()?);
@@ -25,7 +33,7 @@ pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
         let message = format!(
             "epoch_ms and tick_ms belong to a layout given by its fields; the preset {name} has \
              its own: write layout={}&…",
-            preset.layout
+            preset.layout.fields_text()
         );
         return Err(Error::new(Code::InvalidParameter, message));
     }

@@ -315,9 +315,11 @@ impl DailyBuilder {
     /// # Errors
     /// [`Code::InvalidTime`] for an unknown zone or a clock outside the years 1000 to 9999;
     /// [`Code::InvalidParameter`] for digits and [`Code::InvalidStep`] for a step out of range;
-    /// [`Code::InvalidTag`] for a tag too long to take a date; or of the store.
+    /// [`Code::InvalidTag`] for a tag too long to take a date; [`Code::Unsupported`] by a store that
+    /// makes no tags; or of the store.
     pub fn open(self) -> Result<Daily> {
         let (zone, step) = check(&self.tag, &self.zone, self.digits, self.step)?;
+        self.store.check_creation()?;
         let (prefetch, tag, latches) = (self.prefetch, self.tag.clone(), Arc::default());
         let maker = Maker { store: self.store, tag, step, prefetch, latches };
         let span = Span::at(self.host.now_ms(), &zone)?;

@@ -462,7 +462,7 @@ fn steps(stores: &[Shard], tag: &Tag, classes: Option<&Arc<Classes>>) -> Result<
 /// The error for a tag that a store does not have.
 pub(crate) fn unknown_tag(tag: &Tag) -> Error {
     let message = format!(
-        "the store has no tag {tag:?}: create it first, as the store's ensure_tag does, or \
+        "the store has no tag {tag:?}: create it first, by the store itself, or by \
          `snowmint segment create URL {tag}` where a URL reaches it",
         tag = tag.as_str()
     );

@@ -215,11 +215,18 @@ impl SequencesBuilder {
     ///
     /// # Errors
     /// [`Code::InvalidParameter`] for 0 keys a section, too many, or other than recorded;
-    /// [`Code::InvalidStep`]; [`Code::InvalidTag`] for a tag too long to take a section; or of the
-    /// store.
+    /// [`Code::InvalidStep`]; [`Code::InvalidTag`] for a tag too long to take a section;
+    /// [`Code::Unsupported`] by a store that makes no tags, or [lets them
+    /// go](SegmentAdmin::lets_tags_go); or of the store.
     pub fn open(self) -> Result<Sequences> {
         check_step(self.step)?;
         let record = check(&self.tag, self.keys_per_section)?;
+        self.store.check_creation()?;
+        if self.store.lets_tags_go() {
+            let message = "tags go by themselves in this store, and the keys of a section whose tag \
+                           went would begin again: keep sequences where tags stay, as without expire";
+            return Err(Error::new(Code::Unsupported, message));
+        }
         let look = || check_record(&*self.store, &record, self.keys_per_section);
         open_within(self.wait, &self.host, look)?;
         let registry = Registry {

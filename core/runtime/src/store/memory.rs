@@ -19,7 +19,7 @@ use crate::host::{Clock, System};
 /// Worker IDs and numbers for the sources of one process.
 ///
 /// Nothing survives the process. A forked child and a restored image, whose copies would repeat
-/// everything, are refused with [`Code::StoreUnavailable`].
+/// everything, are refused with [`Code::StoreUnavailable`], for good: sources fail at once.
 pub struct MemoryStore {
     clock: Box<dyn Clock + Send + Sync>,
     image: Image,
@@ -50,7 +50,7 @@ impl MemoryStore {
             let message = "a store in memory belongs to the process that made it, and this is a \
                            forked child or a restored image: open a store of its own, or one on \
                            disk";
-            return Err(Error::new(Code::StoreUnavailable, message));
+            return Err(Error::new(Code::StoreUnavailable, message).for_good());
         }
         // A panic cannot leave half a change: each is made after everything that can fail.
         Ok(self.tables.lock().unwrap_or_else(PoisonError::into_inner))

@@ -67,8 +67,8 @@ pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 ///   whose numbers are above, cannot be told.
 /// - *Tags* are made by operators, where the store is, and raised there: a segment that latched is
 ///   opened anew then.
-/// - *Opening* asks nobody: a server that is down, or a token that is wrong, is told of by the
-///   first call.
+/// - *Opening* asks nobody: a server that is down, a token that is wrong, or a tag that is not there
+///   is told of by the first call. Daily numbers and sequences, which make tags, are refused.
 /// - *Threads*: up to four connections to each server, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct ServiceStore {
@@ -245,6 +245,13 @@ impl TagAllocator for ServiceStore {
 }
 
 impl SegmentAdmin for ServiceStore {
+    fn check_creation(&self) -> Result<()> {
+        let message = "an ID service makes no tags for its clients, and each day, or section of \
+                       keys, needs one: give the service such a source and take its numbers there, \
+                       at /v1/ids/NAME or /v1/sequences/NAME/KEY, or open it on the service's store";
+        Err(Error::new(Code::Unsupported, message))
+    }
+
     fn create_tag(&self, tag: &Tag, _: TagOptions) -> Result<()> {
         let message = format!(
             "an ID service makes no tags for its clients: where its store is, `snowmint segment \
@@ -265,3 +272,6 @@ impl fmt::Debug for ServiceStore {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

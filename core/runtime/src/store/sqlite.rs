@@ -12,9 +12,9 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use self::fault::Fault;
 use self::file::Identity;
 use super::{
-    Allocation, AllocationRequest, Call, Departure, Incarnation, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
-    check_slab, lease_lost,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
+    WorkerStore, check_slab, lease_lost,
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
@@ -109,7 +109,8 @@ impl SqliteStore {
     }
 
     /// Waits so long, at most an hour, while another process is in a transaction; 30 s unless set.
-    /// A source's own calls wait for 5 s at most, and are repeated within the bound of its caller.
+    /// What sources call waits for 5 s at most, and is repeated within the bound of their caller:
+    /// ranges, leases, a tag that is looked up or made. Opening does likewise.
     #[must_use]
     pub fn with_busy_timeout(self, timeout: Duration) -> SqliteStore {
         SqliteStore { busy_timeout: timeout.min(BUSY_TIMEOUT_MAX), ..self }
@@ -117,7 +118,7 @@ impl SqliteStore {
 
     /// Whether this is what the builder would open: the file is there, and the same as before.
     pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> bool {
-        let looked = self.run(BUSY_TIMEOUT_MAX, |handle| self.connect(handle).map(drop));
+        let looked = self.run(CALL_WITHIN, |handle| self.connect(handle).map(drop));
         self.shared_file == builder.shared_file && looked.is_ok()
     }
 
@@ -128,7 +129,7 @@ impl SqliteStore {
 
     /// Finds the file as it should be, or makes it where that is asked for and none is there.
     fn look(&self, create: bool) -> Result<()> {
-        self.run(BUSY_TIMEOUT_MAX, |handle| {
+        self.run(CALL_WITHIN, |handle| {
             if create {
                 file::create(&self.path)?;
             }
@@ -187,8 +188,12 @@ impl SqliteStore {
         }
     }
 
-    fn read<T>(&self, query: impl Fn(&Connection) -> Result<T, Fault>) -> Result<T> {
-        self.run(BUSY_TIMEOUT_MAX, |handle| query(self.connect(handle)?))
+    fn read<T>(
+        &self,
+        within: Duration,
+        query: impl Fn(&Connection) -> Result<T, Fault>,
+    ) -> Result<T> {
+        self.run(within, |handle| query(self.connect(handle)?))
     }
 
     /// One transaction, durable when this returns.
@@ -385,7 +390,7 @@ impl WorkerStore for SqliteStore {
 
 impl WorkerAdmin for SqliteStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(worker_rows)
+        self.read(BUSY_TIMEOUT_MAX, worker_rows)
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
@@ -411,14 +416,14 @@ impl SegmentStore for SqliteStore {
     }
 
     fn tag(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.read(|connection| Ok(tag_rows(connection, Some(tag))?.pop()))
+        self.read(CALL_WITHIN, |connection| Ok(tag_rows(connection, Some(tag))?.pop()))
     }
 }
 
 impl SegmentAdmin for SqliteStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(BUSY_TIMEOUT_MAX, |connection| tags::create(connection, tag, options))
+        self.write(CALL_WITHIN, |connection| tags::create(connection, tag, options))
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {
@@ -439,7 +444,7 @@ impl SegmentAdmin for SqliteStore {
     }
 
     fn tags(&self) -> Result<Vec<TagRow>> {
-        self.read(|connection| tag_rows(connection, None))
+        self.read(BUSY_TIMEOUT_MAX, |connection| tag_rows(connection, None))
     }
 }
 

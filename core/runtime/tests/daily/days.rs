@@ -32,6 +32,22 @@ fn days_that_begin_or_ended_go_on_by_the_source() {
 }
 
 #[test]
+fn a_day_that_is_over_begins_only_where_tags_stay() {
+    let (store, host) = (Arc::<Watched>::default(), ByHand::at(AUGUST_21_MS));
+    store.lets_go.store(true, Relaxed);
+    let daily = builder(&store, &host).step(10).open().unwrap();
+    assert_eq!(daily.open_day(20_260_820).unwrap_err().code(), Code::UnknownTag);
+    assert_eq!(tag_names(&store), ["orders:20260821"]);
+    assert_eq!(daily.open_day(20_260_822).unwrap().next_id().unwrap(), 1);
+    host.set(AUGUST_21_MS + DAY_MS);
+    let other = builder(&store, &host).step(10).open().unwrap();
+    assert_eq!(other.open_day(20_260_821).unwrap().next_id().unwrap(), 1, "begun in its time");
+    store.lets_go.store(false, Relaxed);
+    host.set(AUGUST_21_MS);
+    assert_eq!(daily.open_day(20_260_820).unwrap().next_id().unwrap(), 1);
+}
+
+#[test]
 fn other_days_are_refused_and_make_no_tag() {
     let (store, host) = (Arc::default(), ByHand::at(AUGUST_21_MS));
     let daily = builder(&store, &host).zone("-05:00").open().unwrap();

@@ -78,6 +78,8 @@ pub(crate) struct Watched {
     pub(crate) down: AtomicBool,
     /// Creates each tag just before its client does.
     pub(crate) races: AtomicBool,
+    /// Lets tags go by themselves, or says so.
+    pub(crate) lets_go: AtomicBool,
     pub(crate) callers: Mutex<HashSet<ThreadId>>,
 }
 
@@ -111,6 +113,10 @@ impl SegmentAdmin for Watched {
             self.store.create_tag(tag, options)?;
         }
         self.pass()?.create_tag(tag, options)
+    }
+
+    fn lets_tags_go(&self) -> bool {
+        self.lets_go.load(Relaxed)
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {

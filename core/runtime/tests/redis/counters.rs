@@ -1,9 +1,10 @@
 //! Counters as users of `INCR` have them, beside their owners.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::thread;
 
-use snowmint::{LeaseRequest, MemoryStore, RedisCounters, SegmentStore, Tag, move_tag};
+use snowmint::{Daily, LeaseRequest, MemoryStore, RedisCounters, SegmentStore, Tag, move_tag};
 
 use super::*;
 
@@ -92,16 +93,43 @@ fn a_counter_that_is_not_there_is_not_begun() {
 #[test]
 fn a_day_has_a_counter_that_goes() {
     let database = Server::shared().database();
-    let address = format!("daily+{}?dialect=counter&tag=bills&expire=200000", database.url);
+    let address = format!("daily+{}?dialect=counter&tag=bills&expire=345600", database.url);
     let bills = open(&address).unwrap();
     let first = bills.next_id().unwrap();
     assert_eq!(first % 1_000_000, 1);
     let keys = database.run(&["KEYS", "bills:*"]);
     assert_eq!(keys, format!("bills:{}", first / 1_000_000));
     let left: u64 = database.run(&["TTL", &keys]).parse().unwrap();
-    assert!((100_000..=200_000).contains(&left), "{left}");
-    let early = open(&address.replace("200000", "3600")).map(drop);
-    assert!(refused(early, Code::InvalidParameter).contains("172800 s"));
+    assert!((300_000..=345_600).contains(&left), "{left}");
+    for soon in ["345599", "172800", "3600"] {
+        let early = open(&address.replace("345600", soon)).map(drop);
+        assert!(refused(early, Code::InvalidParameter).contains("345600 s"));
+    }
+}
+
+#[test]
+fn a_day_that_is_over_is_not_begun_again() {
+    let database = Server::shared().database();
+    let expire = Duration::from_secs(345_600);
+    let store = builder(&database).counters().expire(expire).open().unwrap();
+    let bills = Daily::builder(Arc::new(store), Tag::new("bills").unwrap()).open().unwrap();
+    let [yesterday, today, _] = bills.days().unwrap();
+    let tag = format!("bills:{yesterday}");
+    let message = refused(bills.open_day(yesterday).map(drop), Code::UnknownTag);
+    assert!(message.contains("its day is over"), "{message}");
+    assert_eq!(database.run(&["EXISTS", &tag]), "0");
+    database.run(&["SET", &tag, "41"]);
+    assert_eq!(bills.open_day(yesterday).unwrap().next_id().unwrap(), 42);
+    assert_eq!(bills.open_day(today).unwrap().next_id().unwrap(), 1);
+}
+
+/// Their sections' tags have no day.
+#[test]
+fn sequences_are_not_kept_in_counters_that_go() {
+    let database = Server::shared().database();
+    let address = format!("sequences+{}?dialect=counter&tag=chat&keys_per_section=1", database.url);
+    open(&address).unwrap();
+    refused(open(&format!("{address}&expire=400000")).map(drop), Code::Unsupported);
 }
 
 #[test]

@@ -125,6 +125,30 @@ fn a_locked_database_is_waited_for_only_so_long() {
     assert_eq!((store.tags().unwrap().len(), store.workers().unwrap().len()), (1, 0));
 }
 
+/// As a source opens it, and its keepers ask: within the bound of a store's call.
+#[test]
+fn a_locked_database_holds_no_source_up() {
+    let place = Place::new();
+    let (asked, made) = (place.store(), SqliteStore::open(place.path()).unwrap());
+    let other = place.connection();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let path = place.path();
+    std::thread::scope(|scope| {
+        let calls = [
+            scope.spawn(|| refused(SqliteStore::open(&path), Code::StoreLocked)),
+            scope.spawn(|| refused(asked.tag(&orders()), Code::StoreLocked)),
+            scope.spawn(|| {
+                let new = Tag::new("new").unwrap();
+                refused(made.create_tag(&new, TagOptions::default()), Code::StoreLocked)
+            }),
+        ];
+        for call in calls {
+            let message = call.join().unwrap();
+            assert!(message.contains("5000 ms"), "{message}");
+        }
+    });
+}
+
 #[test]
 fn a_lock_that_ends_in_time_is_not_noticed() {
     let place = Place::new();

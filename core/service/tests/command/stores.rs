@@ -311,6 +311,34 @@ fn a_tag_has_a_max() {
         .refused(2, "no number up to a max of 8");
 }
 
+/// As the refusal of two that can meet says.
+#[test]
+fn a_tag_goes_on_in_another_class() {
+    let user = User::new();
+    let both = "segment+sqlite:a.db?tag=orders&at=sqlite:b.db";
+    for file in ["a.db", "b.db"] {
+        user.run(&["migrate", file]).done();
+        user.run(&["segment", "create", file, "orders", "--stride", "4", "--start", "1"]).done();
+    }
+    user.run(&["id", both]).refused(2, "set STORE orders --remainder NUMBER`");
+    let set = |more: &[&str]| user.run(&[&["segment", "set", "b.db", "orders"], more].concat());
+    let next = |more: &[&str]| {
+        let row: Value = serde_json::from_str(&set(&[more, &["--json"]].concat()).done()).unwrap();
+        row["next"].as_str().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(next(&["--remainder", "0"]), 4);
+    assert_eq!(user.run(&["id", "-n", "10", both]).ids().len(), 10);
+    let ids = user.run(&["id", "-n", "10", "segment+sqlite:b.db?tag=orders"]).ids();
+    assert!(ids.iter().all(|id| id % 4 == 0), "{ids:?}");
+    let largest = *ids.iter().max().unwrap();
+    let above = next(&["--remainder", "3", "--step", "10"]);
+    assert!(above > largest && above % 4 == 3, "{above} after {largest}");
+    assert_eq!(next(&["--remainder", "2", "--next", "1000000"]), 1_000_002);
+    assert_eq!(next(&["--remainder", "2"]), 1_000_002);
+    set(&["--remainder", "2", "--next", "1"]).refused(2, "1000002");
+    set(&["--remainder", "4"]).refused(2, "leaves 4 by orders's stride of 4");
+}
+
 #[test]
 fn l1_a_tag_that_is_set_keeps_its_class() {
     let user = User::new();

@@ -28,7 +28,7 @@ const TICK_MAX_MS = SLAB_MAX_MS * 2 / 3
  */
 function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, rest }) {
   check.narrow(layout.tickMs, 'tickMs', TICK_MAX_MS)
-  const realm = `${layout}@${layout.epochMs}/${layout.tickMs}`
+  const realm = String(layout)
   const slabMs = Math.min(SLAB_MAX_MS, Math.max(asked, maxAheadMs * 2, layout.tickMs * 4))
   let lease, slot, error, timer, since
   const troubles = troublesOf(() => ({ source: 'snowflake', workerId: lease?.workerId }))

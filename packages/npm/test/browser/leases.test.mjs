@@ -262,7 +262,7 @@ test('a store of the user\'s own', async t => {
   await flake.closeAsync()
   const [[, request], [, renewed, next], [, again]] = store.calls
   const { realm, maxWorkerId, owner, token, slabMs, maxAheadMs } = request
-  assert.equal(realm, `${flake.layout}@${flake.layout.epochMs}/1`)
+  assert.equal(realm, `${flake.layout.text}@${flake.layout.epochMs}/1`)
   assert.deepEqual([maxWorkerId, slabMs, maxAheadMs], [1023, 300, 10])
   assert.ok(owner.length > 0 && /^[0-9a-f]{32}$/.test(token))
   assert.equal(renewed.token, token)

@@ -72,7 +72,8 @@ fn known_ids() {
 }
 
 fn facts(case: &Value, layout: &Layout) {
-    assert_eq!(layout.to_string(), text(case, "fields"));
+    assert_eq!(layout.fields_text().to_string(), text(case, "fields"));
+    assert_eq!(layout.to_string().parse(), Ok(*layout));
     assert_eq!(layout.worker_bits(), narrow(case, "worker_bits"), "{case}");
     assert_eq!(layout.max_worker_id(), narrow(case, "max_worker_id"), "{case}");
     assert_eq!(layout.ids_per_tick(), wide::<u64>(case, "ids_per_tick"), "{case}");

@@ -28,7 +28,8 @@ impl Daily {
     /// close.
     ///
     /// # Errors
-    /// [`Code::InvalidTime`] for another day; [`Code::Closed`]; or of the store.
+    /// [`Code::InvalidTime`] for another day; [`Code::UnknownTag`] for yesterday, where the store lets
+    /// its tag go and none is there; [`Code::Closed`]; or of the store.
     pub fn open_day(&self, date: u32) -> Result<Segment> {
         let days @ [yesterday, today, tomorrow] = self.days()?;
         if !days.contains(&date) {
@@ -46,7 +47,7 @@ impl Daily {
         if page.date == date {
             return Ok(page.segment.with_wait(self.wait));
         }
-        let open = || book.maker.open_segment(date, &book.host);
+        let open = || book.maker.open_segment(date, date != yesterday, &book.host);
         Ok(open_within(self.wait, &book.host, open)?.with_wait(self.wait))
     }
 }

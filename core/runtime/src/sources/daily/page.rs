@@ -86,12 +86,18 @@ impl Maker {
             until_ms,
             look_ms: AtomicI64::new(until_ms.saturating_sub(PREPARE_MS)),
             used_up: AtomicBool::new(false),
-            segment: self.open_segment(date, host)?,
+            segment: self.open_segment(date, true, host)?,
         })
     }
 
-    /// The same of its sequence numbers alone.
-    pub(super) fn open_segment(&self, date: u32, host: &Platform) -> Result<Segment> {
+    /// The same of its sequence numbers alone. A tag that its store let go when its day was over is
+    /// not begun again.
+    pub(super) fn open_segment(
+        &self,
+        date: u32,
+        may_begin: bool,
+        host: &Platform,
+    ) -> Result<Segment> {
         let tag = Tag::of_row(&format!("{}:{date:08}", self.tag))?;
         let step = StepSize::fixed(self.step)?;
         let open = || {
@@ -102,6 +108,9 @@ impl Maker {
         };
         match open() {
             Err(error) if error.code() == Code::UnknownTag => {
+                if !may_begin && self.store.lets_tags_go() {
+                    return Err(over(&tag));
+                }
                 self.create(&tag)?;
                 open()
             }
@@ -113,6 +122,14 @@ impl Maker {
         let options = TagOptions::default().step(self.step);
         ensure_tag(&*self.store, tag, options)
     }
+}
+
+fn over(tag: &Tag) -> Error {
+    let message = format!(
+        "the store has no tag {tag}: its day is over, and as tags go there by themselves, its numbers \
+         may have been given. It is not begun again"
+    );
+    Error::new(Code::UnknownTag, message)
 }
 
 /// The largest sequence number of so many digits.

@@ -201,5 +201,5 @@ pub(crate) struct Slab {
 
 /// Names a layout for stores: those who share it share worker IDs.
 fn realm(layout: &Layout) -> String {
-    format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())
+    layout.to_string()
 }

@@ -14,7 +14,7 @@ use crate::store::remote::tls::{self, Words};
 /// So many characters of what a member says are shown.
 const SAID_MAX: usize = 300;
 
-pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
+pub(super) const WORDS: Words = Words { roots: "cafile", authority: None, plain: "etcd:" };
 
 /// What a refusal means, by the number of its kind (gRPC's) and a part of its text, and what would be
 /// right.

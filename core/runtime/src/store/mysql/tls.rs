@@ -37,7 +37,8 @@ pub(super) const SSL_MODES: &str = "disabled, preferred, required, verify_ca or 
 /// Names the file of authorities.
 pub(super) const SSL_CA: &str = "ssl-ca";
 
-pub(super) const WORDS: Words = Words { roots: SSL_CA, authority: Some("ssl-mode=verify_ca") };
+pub(super) const WORDS: Words =
+    Words { roots: SSL_CA, authority: Some("ssl-mode=verify_ca"), plain: "ssl-mode=disabled" };
 
 impl FromStr for MysqlSslMode {
     type Err = ();

@@ -63,7 +63,8 @@ impl FromStr for SslMode {
 /// In place of a file of root certificates: those of the system.
 pub(super) const SYSTEM: &str = "system";
 
-const WORDS: Words = Words { roots: "sslrootcert", authority: Some("sslmode=verify-ca") };
+const WORDS: Words =
+    Words { roots: "sslrootcert", authority: Some("sslmode=verify-ca"), plain: "sslmode=disable" };
 
 impl SslMode {
     /// The one that is meant where it may not be said.

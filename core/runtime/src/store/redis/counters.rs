@@ -19,8 +19,10 @@ use crate::store::{
 
 /// So much of a value that is no number is shown.
 const SHOWN_MAX: usize = 40;
-/// A day lasts up to 25 hours, and its counter is made a little before.
-const EXPIRE_MIN: Duration = Duration::from_secs(2 * 86_400);
+/// A day's counter is made up to 25 hours before the day begins (as tomorrow's), the day lasts up to
+/// 25, and begins up to 36 later in another zone: 86 hours, and as many as clocks are apart. It is
+/// never made once its day is over, so that there it may be gone.
+const EXPIRE_MIN: Duration = Duration::from_secs(4 * 86_400);
 
 /// Counters of a server, and how they are to be used: see [`RedisBuilder::counters`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,7 +45,7 @@ impl RedisCountersBuilder {
     }
 
     /// After how long counters go that are made here, as those of days should: never unless set, and
-    /// not before two days.
+    /// not before four days.
     #[must_use]
     pub fn expire(self, after: Duration) -> Self {
         RedisCountersBuilder { expire: Some(after), ..self }
@@ -67,8 +69,8 @@ impl RedisCountersBuilder {
         if expire.is_some_and(|expire| expire < EXPIRE_MIN) {
             let seconds = EXPIRE_MIN.as_secs();
             let message = format!(
-                "a counter that goes while its day lasts would begin again: let it live for \
-                 {seconds} s at least"
+                "a counter that goes while its day lasts would begin again, and it can be made a day \
+                 before: let it live for {seconds} s at least"
             );
             return Err(Error::new(Code::InvalidParameter, message));
         }
@@ -258,6 +260,10 @@ impl SegmentAdmin for RedisCounters {
             OwnedFrame::Null => Err(tag_exists(tag)),
             _ => Ok(()),
         }
+    }
+
+    fn lets_tags_go(&self) -> bool {
+        self.expire.is_some()
     }
 
     fn change_tag(&self, tag: &Tag, to: TagChange) -> Result<TagRow> {

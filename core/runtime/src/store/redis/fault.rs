@@ -121,4 +121,4 @@ pub(super) fn strange(place: &Place, what: &str) -> Error {
 }
 
 pub(super) const WORDS: Words =
-    Words { roots: "ssl_ca_certs", authority: Some("ssl_check_hostname=false") };
+    Words { roots: "ssl_ca_certs", authority: Some("ssl_check_hostname=false"), plain: "redis:" };

@@ -69,7 +69,8 @@ impl From<Busy> for Fault {
     fn from(_: Busy) -> Fault {
         let message =
             "all connections to the store that this process may have are in use: ask again";
-        Fault::Refused(Error::new(Code::StoreUnavailable, message))
+        // Another member's may be free.
+        Fault::Unasked(Error::new(Code::StoreUnavailable, message))
     }
 }
 

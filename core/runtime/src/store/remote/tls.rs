@@ -10,8 +10,8 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{
-    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, RootCertStore,
-    SignatureScheme,
+    CertificateError, ClientConfig, ConfigBuilder, DigitallySignedStruct, InvalidMessage,
+    RootCertStore, SignatureScheme,
 };
 use snowmint_engine::Code;
 
@@ -45,6 +45,8 @@ pub(crate) struct Words {
     pub(crate) roots: &'static str,
     /// The parameter that asks for one of them, whatever the name; if there is one.
     pub(crate) authority: Option<&'static str>,
+    /// What asks for none.
+    pub(crate) plain: &'static str,
 }
 
 /// What connections are secured by.
@@ -96,14 +98,21 @@ fn unreadable(file: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
-/// What would be right, if an error is about a certificate.
+/// What would be right, if an error is about a certificate, or about a server without TLS.
 pub(crate) fn cure(error: &io::Error, words: &Words) -> Option<String> {
     use CertificateError::{
         Expired, ExpiredContext, NotValidForName, NotValidForNameContext, UnknownIssuer,
     };
-    let Words { roots, authority } = words;
+    let Words { roots, authority, plain } = words;
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    let Some(rustls::Error::InvalidCertificate(reason)) = inner else { return None };
+    let reason = match inner {
+        Some(rustls::Error::InvalidCertificate(reason)) => reason,
+        // What is no record of TLS.
+        Some(rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType)) => {
+            return Some(format!("it speaks no TLS there: write {plain}, or another port"));
+        }
+        _ => return None,
+    };
     Some(match reason {
         UnknownIssuer => format!("name its authority's file by {roots}"),
         NotValidForName | NotValidForNameContext { .. } => {

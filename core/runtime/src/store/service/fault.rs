@@ -17,7 +17,7 @@ use crate::store::remote::tls::{self, Words};
 /// So many characters of what a server says are shown.
 const SAID_MAX: usize = 300;
 
-pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
+pub(super) const WORDS: Words = Words { roots: "cafile", authority: None, plain: "http:" };
 
 /// What a server answered, if that is no refusal and is what was asked for.
 pub(super) fn sound<T: DeserializeOwned>(server: &Server, answer: &Answer) -> Result<T, Fault> {

@@ -39,7 +39,7 @@ fn the_clock_is_exact_to_the_millisecond() {
 fn every_commit_survives_power_loss() {
     let (_directory, store) = store();
     let (synchronous, mode) = store
-        .read(|connection| {
+        .read(BUSY_TIMEOUT, |connection| {
             let synchronous =
                 connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
             let mode = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
@@ -53,7 +53,7 @@ fn every_commit_survives_power_loss() {
 fn a_full_disk_refuses_and_changes_nothing() {
     let (_directory, store) = store();
     store
-        .read(|connection| {
+        .read(BUSY_TIMEOUT, |connection| {
             let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
             connection.query_row(&format!("PRAGMA max_page_count = {pages}"), (), |_| Ok(()))?;
             Ok(())

@@ -65,4 +65,4 @@ pub(super) fn strange(member: &Member) -> Error {
     Error::new(Code::InvalidAnswer, message)
 }
 
-pub(super) const WORDS: Words = Words { roots: "cafile", authority: None };
+pub(super) const WORDS: Words = Words { roots: "cafile", authority: None, plain: "zookeeper:" };

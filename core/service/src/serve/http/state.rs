@@ -31,7 +31,7 @@ pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
         });
         if let Some(object) = object.as_object_mut() {
             if let Some(layout) = named.source().ok().and_then(|source| source.layout()) {
-                object.insert("layout".to_owned(), layout.to_string().into());
+                object.insert("layout".to_owned(), layout.fields_text().to_string().into());
             }
             if let Some(stats) = &health.stats {
                 object.insert("stats".to_owned(), stats::object(stats));

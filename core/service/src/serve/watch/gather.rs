@@ -87,7 +87,7 @@ pub(crate) fn describe(named: &Named) -> SourceOf {
         store: placed.map(|placed| redacted(&placed.store).into_owned()),
         tag: placed.and_then(|placed| placed.tag.clone()),
         ordered: named.turn().is_some(),
-        layout: layout.map(ToString::to_string),
+        layout: layout.map(|layout| layout.fields_text().to_string()),
         layout_ends_ms: layout.map(Layout::expires_ms),
         slab_ms: named.parameter("slab_ms").and_then(|slab_ms| slab_ms.parse().ok()),
     }

@@ -67,8 +67,8 @@ impl Classes {
             "tag {tag} of {} and of {} can give the same numbers (the second leaves {remainder} by {stride}): make \
              it in each database with one stride of {count} or more, and a start that leaves another \
              remainder by it: `snowmint segment create STORE {tag} --stride {count} --start 1`, \
-             --start 2 and so on; one that has the stride already is raised to a number of a free \
-             remainder, by `snowmint segment set STORE {tag} --next NUMBER`",
+             --start 2 and so on; one that has the stride already goes on with another remainder, \
+             that no other has or had, by `snowmint segment set STORE {tag} --remainder NUMBER`",
             self.names[other], self.names[at]
         );
         Error::new(Code::InvalidParameter, message)
@@ -76,16 +76,19 @@ impl Classes {
 
     fn changed(&self, at: usize, before: Numbers, numbers: Numbers) -> Error {
         let tag = &self.tag;
+        let cure = if before.stride == numbers.stride {
+            let remainder = before.remainder;
+            format!(
+                "have it go on as before, above all that it gave: `snowmint segment set STORE {tag} \
+                 --remainder {remainder} --next NUMBER`"
+            )
+        } else {
+            "put the database back whose stride it was".to_owned()
+        };
         let message = format!(
             "tag {tag} of {} gave each {} from {}, and gives each {} from {} now, which may be \
-             another database's: raise it to a number that leaves {} by {}",
-            self.names[at],
-            before.stride,
-            before.remainder,
-            numbers.stride,
-            numbers.remainder,
-            before.remainder,
-            before.stride
+             another database's. If that was meant, open the source anew; if not, {cure}",
+            self.names[at], before.stride, before.remainder, numbers.stride, numbers.remainder
         );
         Error::new(Code::InvalidAnswer, message)
     }
@@ -129,6 +132,10 @@ mod tests {
         assert_eq!(code(0, &row(1, 4)), Ok(()));
         assert_eq!(code(0, &row(401, 4)), Ok(()));
         assert_eq!(code(0, &row(402, 4)), Err(Code::InvalidAnswer));
+        let said = |at, row: &TagRow| classes.class(at).admit_row(row).unwrap_err().to_string();
+        assert!(said(0, &row(402, 4)).contains("set STORE orders --remainder 1 --next NUMBER`"));
+        assert!(said(0, &row(2, 3)).contains("put the database back"));
+        assert!(said(1, &row(9, 4)).contains("set STORE orders --remainder NUMBER`"));
         for (start, stride) in [(1, 4), (9, 4), (1, 1), (3, 2), (2, 3), (5, 8)] {
             assert_eq!(
                 code(1, &row(start, stride)),

@@ -106,10 +106,10 @@ public final class Layout {
   }
 
   /**
-   * The layout of a preset's name ({@code twitter}), or of fields from the top bit down
-   * ({@code time:41,worker:10,sequence:12}) with ticks of 1 ms since 1970.
+   * The layout of a preset's name ({@code twitter}), of fields from the top bit down
+   * ({@code time:41,worker:10,sequence:12}) since 1970 in ms, or of {@link #toString()}.
    *
-   * @param text the name or the fields
+   * @param text the name, the fields, or the layout's text
    * @return the layout; {@link Code#UNKNOWN_LAYOUT} or {@link Code#INVALID_LAYOUT} for another text
    */
   public static Layout of(String text) {
@@ -382,9 +382,9 @@ public final class Layout {
   }
 
   /**
-   * The fields, as {@link #of(String)} reads them.
+   * All of it, as {@link #of(String)} reads it: fields, epoch and tick in milliseconds.
    *
-   * @return such as {@code zero:1,time:41,worker:10,sequence:12}
+   * @return such as {@code zero:1,time:41,worker:10,sequence:12@1288834974657/1}
    */
   @Override
   public String toString() {

@@ -20,7 +20,9 @@ class LayoutsTest {
   void facts() {
     for (JsonNode row : Vectors.list(LAYOUTS, "layouts")) {
       Layout layout = Vectors.build(row);
-      assertEquals(Vectors.text(row, "fields"), layout.toString());
+      String time = "@" + Vectors.signed(row, "epoch_ms") + "/" + Vectors.narrow(row, "tick_ms");
+      assertEquals(Vectors.text(row, "fields") + time, layout.toString());
+      assertEquals(layout, Layout.of(layout.toString()));
       assertEquals(Vectors.narrow(row, "worker_bits"), layout.workerBits());
       assertEquals(Vectors.narrow(row, "max_worker_id"), layout.maxWorkerId());
       assertEquals(Vectors.wide(row, "ids_per_tick"), layout.idsPerTick());

@@ -5,7 +5,6 @@ import static io.github.snowmint.internal.Arguments.given;
 import io.github.snowmint.Code;
 import io.github.snowmint.Layout;
 import io.github.snowmint.SequenceStart;
-import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
 import java.lang.ref.Reference;
@@ -39,9 +38,7 @@ public final class Snowflake {
    */
   public Snowflake(Layout layout, Lane lane, long maxAheadMs, SequenceStart start) {
     given(lane, "lane");
-    long tickMs = Arguments.millis(given(layout, "layout").tick(), "tick");
-    long on =
-        Native.layoutOf(layout.toString(), Arguments.millis(layout.epoch(), "epoch"), tickMs);
+    long on = Native.layoutNamed(given(layout, "layout").toString());
     long[] numbers = {given(start, "start").kind().ordinal(), start.number(), start.seed()};
     handle =
         Native.newMachine(

@@ -1,0 +1,106 @@
+//! Servers that hang, or are no such servers, beside one that answers.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use super::*;
+use crate::{Daily, Sequences};
+
+/// More than a process has connections to one server, were each other call at it.
+const CALLS: usize = 32;
+
+fn builder(servers: &[SocketAddr]) -> ServiceBuilder {
+    let server =
+        |builder: ServiceBuilder, at: &SocketAddr| builder.server(&at.ip().to_string(), at.port());
+    servers.iter().fold(ServiceStore::builder(), server)
+}
+
+/// A server that gives ranges, for as long as the test runs.
+fn giving() -> SocketAddr {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            thread::spawn(move || give(stream.unwrap(), &NEXT));
+        }
+    });
+    at
+}
+
+fn give(mut stream: TcpStream, next: &AtomicU64) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    loop {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line).unwrap_or(0) == 0 {
+                return;
+            }
+            let line = line.trim().to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            if line.is_empty() {
+                break;
+            }
+        }
+        reader.read_exact(&mut vec![0; length]).unwrap();
+        let start = next.fetch_add(10, Ordering::Relaxed);
+        let end = start + 10;
+        let body =
+            format!(r#"{{"start":"{start}","end":"{end}","stride":"1","step":"10","nowMs":"1"}}"#);
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length";
+        if write!(stream, "{head}: {}\r\n\r\n{body}", body.len()).is_err() {
+            return;
+        }
+    }
+}
+
+fn reserve(store: &ServiceStore) -> Result<Allocation> {
+    let request = AllocationRequest::new(Tag::new("orders")?, 10);
+    store.reserve(&request, &Call::new(Duration::from_secs(60), [1; 16]))
+}
+
+#[test]
+fn whoever_has_no_connection_to_a_server_that_hangs_asks_another() {
+    let hung = TcpListener::bind("127.0.0.1:0").unwrap();
+    let store = builder(&[hung.local_addr().unwrap(), giving()]).open().unwrap();
+    thread::scope(|scope| {
+        let calls: Vec<_> = (0..CALLS).map(|_| scope.spawn(|| reserve(&store))).collect();
+        for call in calls {
+            call.join().unwrap().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_server_without_tls_is_called_so() {
+    let plain = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = plain.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in plain.incoming() {
+            // As servers answer what is no request.
+            drop(stream.unwrap().write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"));
+        }
+    });
+    let error = reserve(&builder(&[at]).tls(true).open().unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::StoreUnavailable);
+    assert!(error.to_string().contains("it speaks no TLS there"), "{error}");
+}
+
+#[test]
+fn what_makes_tags_is_refused_before_anybody_is_asked() {
+    let nobody: SocketAddr = "127.0.0.1:1".parse().unwrap();
+    let store = Arc::new(builder(&[nobody]).open().unwrap());
+    let tag = Tag::new("orders").unwrap();
+    let daily = Daily::builder(store.clone(), tag.clone()).open().unwrap_err();
+    let sequences = Sequences::builder(store, tag).open().unwrap_err();
+    for error in [daily, sequences] {
+        assert_eq!(error.code(), Code::Unsupported);
+        assert!(error.to_string().contains("give the service such a source"), "{error}");
+    }
+}
