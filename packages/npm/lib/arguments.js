@@ -2,7 +2,7 @@
 // Checks what users pass. What comes through is in range for the addon.
 
 const native = require('./native.js')
-const { withCode } = require('./errors.js')
+const { SnowmintError, withCode } = require('./errors.js')
 const { escaped } = require('./escaped.js')
 
 function shown(value) {
@@ -19,6 +19,11 @@ function typed(isRight, name, expected, value, which = '', Type = TypeError) {
 
 function ranged(isRight, name, expected, value, which) {
   return typed(isRight, name, expected, value, which, RangeError)
+}
+
+/** The error for a value that its option does not have. */
+function impossible(name, value, expected) {
+  return new SnowmintError('invalid_parameter', `${name}=${shown(value)} is not possible: use ${expected}`)
 }
 
 function bits64(value, name) {
@@ -104,6 +109,6 @@ function needed(checked, key, what) {
 }
 
 module.exports = {
-  any, callable, id, ids, instance, narrow, needed, options, ranged, shown, text, time, typed,
+  any, callable, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time, typed,
   unsigned, wait,
 }

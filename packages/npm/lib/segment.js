@@ -4,6 +4,7 @@
 const { isSharedArrayBuffer } = require('node:util').types
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { isTransient } = require('./browser/minting.js')
 const { OPENED } = require('./layout.js')
 const { IdSource, Turns, images, limits } = require('./source.js')
 const { segmentsOf } = require('./store.js')
@@ -61,8 +62,12 @@ class Segment extends IdSource {
   /** The segment with its first numbers at hand, if they can be had in time. */
   static async opened(opened) {
     const segment = new Segment(OPENED, opened)
-    // A store that fails is no news before a number is wanted.
-    await segment.ready().catch(() => {})
+    await segment.ready().catch(error => {
+      // A store that fails for the moment is no news before a number is wanted.
+      if (isTransient(error)) return
+      segment.close()
+      throw error
+    })
     return segment
   }
 

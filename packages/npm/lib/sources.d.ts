@@ -233,8 +233,8 @@ export interface SegmentOptions {
   /**
    * In place of a store: reserves the next `count` numbers of the tag, durably, and returns them. A
    * range that is not above the last one is refused, and the segment gives no more numbers
-   * (`range_regressed`): nonsense is `invalid_range`, and what it throws the cause of
-   * `store_unavailable`, and the segment asks again. After `range_regressed` open it anew, once what
+   * (`range_regressed`): nonsense is `invalid_range`, a range of more than 2^30 numbers
+   * `invalid_answer`, and what it throws the cause of `store_unavailable`, and the segment asks again. After `range_regressed` open it anew, once what
    * gives the ranges is above all that was ever issued: nobody can raise the tag of a function, and
    * the next segment over one does not know which numbers this one had.
    *
@@ -271,9 +271,11 @@ export declare class Segment {
    */
   constructor(options: SegmentOptions)
   /**
-   * Opens a segment and fetches its first numbers, if that is possible in time.
+   * Opens a segment and fetches its first numbers, if that is possible in time. A store that fails for
+   * the moment is no error yet.
    *
-   * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, of the store
+   * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, `tag_exhausted`, and what else of
+   * the store, or of `allocate`, no waiting mends
    */
   static open(options: SegmentOptions): Promise<Segment>
   /** The tag. */

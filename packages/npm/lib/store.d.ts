@@ -182,7 +182,7 @@ export type Allocator = (tag: string, count: number) => RangeLike | Promise<Rang
  * https://github.com/snowmint/snowmint/blob/main/core/service/PROTOCOL.md
  *
  * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` where
- * there is no answer. Generators and segments ask again by themselves.
+ * there is no answer, with the server, the reason and the cause. Generators and segments ask again by themselves.
  *
  * Several servers of one store have commas between them: `https://a:8064,b:8064`. One that fails is
  * passed over for a while, and one of another store is refused by name (`server_refused`).
@@ -194,7 +194,11 @@ export declare class IdService implements WorkerStore {
    * `headers` go with every request, `fetch` is used in place of the global one, and an answer is
    * given up after `timeoutMs`: 5000 unless set; each of several servers has its share of that.
    *
-   * @throws SnowmintError `invalid_url` of a list in which a server has no name.
+   * In a page the URL may begin where that is: `/ids`.
+   *
+   * @throws TypeError for what is neither a string nor a URL
+   * @throws SnowmintError `invalid_url` for what is no `http:` or `https:` address, and of a list in which
+   * a server has no name
    */
   constructor(url: string | { readonly href: string }, options?: {
     headers?: Record<string, string>

@@ -93,7 +93,9 @@ class Store {
 /** Number, message and cause of whatever a store threw: looking at it may throw as well. */
 function refusalOf(error, method) {
   try {
-    if (error instanceof SnowmintError) return [errorNumberOf(error), String(error.message), null]
+    if (error instanceof SnowmintError) {
+      return [errorNumberOf(error), String(error.message), remember(error.cause ?? error)]
+    }
   } catch {
     // Not one of ours, then.
   }

@@ -12,7 +12,7 @@ const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 /** What may be better the next time, without anybody changing anything. */
 function isTransient({ code }) {
-  return /^(store_[lu]|outcome_|workers_|lease_|wait_)/.test(code)
+  return /^(store_[lu]|outcome_|workers_|lease_|wait_|overloaded|no_resource)/.test(code)
 }
 
 /** An error of ours, whatever was thrown. */

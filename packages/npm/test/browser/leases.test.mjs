@@ -373,6 +373,11 @@ test('options', async () => {
     [{ worker: 'env' }, 'unsupported'],
   ]
   for (const [options, code] of wrong) await assert.rejects(Snowflake.open(options), { code }, code)
+  const named = { policy: /^policy="no" is not possible: use one of snowmint, /, start: /^start="no" is not possible: use zero, vibrate:MAX/ }
+  for (const [option, message] of Object.entries(named)) {
+    await assert.rejects(Snowflake.open({ store, [option]: 'no' }), { name: 'SnowmintError', message })
+  }
+  await assert.rejects(Snowflake.open({ store, slabMs: 99 }), { name: 'SnowmintError', message: /^a slab of 99 ms is not possible/ })
   for (const start of ['zero', 'rotate', 'vibrate:3', 'random:64']) {
     const flake = await Snowflake.open({ store: ownStore(), start, policy: 'hazelcast', waitMs: 7 })
     assert.equal(flake.waitMs, 7)
