@@ -92,12 +92,12 @@ class PublicIds {
   }
 
   encodeMany(ids) {
-    const numbers = ids instanceof BigUint64Array ? ids : BigUint64Array.from(listed(ids, 'ids'), check.id)
+    const numbers = ids instanceof BigUint64Array ? ids : BigUint64Array.from(check.each(ids, 'ids', check.id))
     return native.encodePublics(this.#handle, numbers)
   }
 
   decodeMany(texts) {
-    const list = listed(texts, 'texts').map(text => check.text(text, 'text'))
+    const list = check.each(texts, 'texts', text => check.text(text, 'text'))
     return native.decodePublics(this.#handle, list)
   }
 
@@ -109,12 +109,6 @@ class PublicIds {
     const wide = check.unsigned(number, 'the number')
     return native.decodeNumber(this.#handle, wide, check.narrow(bits, 'bits'))
   }
-}
-
-/** Many of something; a text is one. */
-function listed(values, name) {
-  const isMany = typeof values === 'object' && typeof values?.[Symbol.iterator] === 'function'
-  return Array.from(check.typed(isMany, name, 'an array, or another iterable', values))
 }
 
 module.exports = { Opaque, PublicIds }

@@ -144,10 +144,7 @@ class Segment extends IdSource {
   }
 
   nextIds(count) {
-    check.narrow(count, 'count')
-    // The addon words the error.
-    if (count < 1 || count > limits.maxCount) return super.nextIds(count)
-    return this.fill(new BigUint64Array(count))
+    return this.fill(new BigUint64Array(check.count(count, limits.maxCount)))
   }
 
   fill(array) {
@@ -190,10 +187,8 @@ class Segment extends IdSource {
   }
 
   async nextIdsAsync(count, waitMs = this.waitMs) {
-    check.narrow(count, 'count')
+    check.count(count, limits.maxCount)
     check.wait(waitMs)
-    // The addon words the error.
-    if (count < 1 || count > limits.maxCount) return super.nextIdsAsync(count, waitMs)
     const numbers = new BigUint64Array(count)
     const taken = this.#drainInto(numbers)
     if (taken < count) {

@@ -201,18 +201,22 @@ export declare class Snowflake {
    * Opens a generator on this thread: reads and writes the state file or asks the store, which
    * takes milliseconds. {@link Snowflake.open} does it off the event loop. In a browser it waits for
    * nothing: until the lease is there calls throw `lease_unavailable`, and those that wait wait.
-   *
-   * Without options it leases a worker ID from the user's own file, as the command line does:
-   * {@link Snowflake.file} says which. Not in browsers.
    */
-  constructor(options?: SnowflakeOptions)
+  constructor(options: SnowflakeOptions)
+  /**
+   * Leases a worker ID from the user's own file, as the command line does: {@link Snowflake.file} says
+   * which. Not in browsers.
+   */
+  constructor()
   /**
    * Opens a generator.
    *
    * @throws SnowmintError `worker_in_use`, `workers_exhausted`, `mark_ahead`,
    * `worker_not_configured`, `field_out_of_range`, `epoch_in_future`, `layout_expired`, of the store
    */
-  static open(options?: SnowflakeOptions): Promise<Snowflake>
+  static open(options: SnowflakeOptions): Promise<Snowflake>
+  /** The same from the user's own file. Not in browsers. */
+  static open(): Promise<Snowflake>
   /** The layout. */
   readonly layout: Layout
   /**

@@ -32,8 +32,7 @@ function unavailable(cause) {
 }
 
 function array(count) {
-  if (check.narrow(count, 'count') && count <= limits.maxCount) return new BigUint64Array(count)
-  throw new SnowmintError('count_out_of_range', `${count} IDs: use 1 to ${limits.maxCount}`)
+  return new BigUint64Array(check.count(count, limits.maxCount))
 }
 
 /**

@@ -385,7 +385,7 @@ test('options', async () => {
     flake.close()
   }
   const flake = await Snowflake.open({ store: ownStore() })
-  for (const count of [0, 2 ** 24 + 1]) assert.throws(() => flake.nextIds(count), { code: 'count_out_of_range' })
+  for (const count of [-1, 0, 2 ** 24 + 1, 2 ** 32]) assert.throws(() => flake.nextIds(count), { code: 'count_out_of_range' })
   assert.throws(() => flake.nextIds('x'), TypeError)
   assert.throws(() => flake.fill([1n]), TypeError)
   await assert.rejects(flake.nextIdAsync(-1), RangeError)
