@@ -172,6 +172,8 @@ export declare class Layout {
    * @throws SnowmintError `field_out_of_range`
    */
   workerId(parts: { datacenter?: number, worker?: number, process?: number, shard?: number }): number
+  /** Whether another has the same fields, epoch and ticks: IDs of one are IDs of the other. */
+  equals(other: unknown): boolean
   /** The fields as text. */
   toString(): string
 }

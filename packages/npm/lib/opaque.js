@@ -4,6 +4,7 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { withCode } = require('./errors.js')
+const { inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 
 const { tryEncode, tryDecode } = native.publishing()
@@ -110,5 +111,9 @@ class PublicIds {
     return native.decodeNumber(this.#handle, wide, check.narrow(bits, 'bits'))
   }
 }
+
+// No key among them.
+inspectable(Opaque, ({ realm, symbols, current }) => ({ realm, symbols, current }))
+inspectable(PublicIds, ({ type, form }) => ({ type, form }))
 
 module.exports = { Opaque, PublicIds }

@@ -4,7 +4,8 @@
 const { isSharedArrayBuffer } = require('node:util').types
 const native = require('./native.js')
 const check = require('./arguments.js')
-const { isTransient } = require('./browser/minting.js')
+const { classOf, isTransient } = require('./browser/minting.js')
+const { closedOf, inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 const { IdSource, Turns, images, limits } = require('./source.js')
 const { segmentsOf } = require('./store.js')
@@ -56,12 +57,12 @@ class Segment extends IdSource {
   }
 
   static async open(options) {
-    return Segment.opened(await native.openSegment(...plan(options)))
+    return Segment.opened.call(this, await native.openSegment(...plan(options)))
   }
 
   /** The segment with its first numbers at hand, if they can be had in time. */
   static async opened(opened) {
-    const segment = new Segment(OPENED, opened)
+    const segment = new (classOf(this, Segment))(OPENED, opened)
     await segment.ready().catch(error => {
       // A store that fails for the moment is no news before a number is wanted.
       if (isTransient(error)) return
@@ -221,5 +222,7 @@ class Segment extends IdSource {
     return stats
   }
 }
+
+inspectable(Segment, segment => ({ tag: segment.tag, ...closedOf(segment) }))
 
 module.exports = { Segment }

@@ -1,5 +1,6 @@
 // Sources of IDs.
 
+import type { ClockPolicy } from './engine.js'
 import type { ErrorCode } from './errors.js'
 import type { Layout } from './layout.js'
 import type { Allocator, Store, WorkerStore } from './store.js'
@@ -38,6 +39,11 @@ export interface Stats {
    * 0 or less when it is used up.
    */
   reservedMs?: number
+  /**
+   * How much time the last renewal of a leased worker ID reserved; once a third of it is used the next
+   * is due.
+   */
+  slabMs?: number
   /** What is added to the wall clock: how far it is off from the store's, or a step not followed. */
   clockOffsetMs?: number
   /** How far the last ID's time is ahead of the clock. */
@@ -55,6 +61,9 @@ export interface Stats {
   /** The last thing that went wrong with the store. */
   lastFailure?: Failure
 }
+
+/** A class of sources, or one that extends it and passes on whatever its constructor is given. */
+type Opening<Own> = new (...given: any[]) => Own
 
 /** What all sources of 64-bit IDs have in common. */
 export interface IdSource
@@ -157,10 +166,10 @@ export interface SnowflakeOptions {
    */
   layout?: Layout | string
   /**
-   * The name of a clock policy ({@link engine.policies}); `snowmint` unless set. In a browser none
-   * that changes workers or counts rollbacks: time does not go back there.
+   * A clock policy, or the name of one ({@link engine.policies}); `snowmint` unless set. In a browser
+   * none that changes workers or counts rollbacks: time does not go back there.
    */
-  policy?: string
+  policy?: ClockPolicy | string
   /** How far to borrow from the future, in place of the policy's. */
   maxAheadMs?: number
   /** Where a tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set). */
@@ -214,9 +223,9 @@ export declare class Snowflake {
    * @throws SnowmintError `worker_in_use`, `workers_exhausted`, `mark_ahead`,
    * `worker_not_configured`, `field_out_of_range`, `epoch_in_future`, `layout_expired`, of the store
    */
-  static open(options: SnowflakeOptions): Promise<Snowflake>
+  static open<Own extends Snowflake>(this: Opening<Own>, options: SnowflakeOptions): Promise<Own>
   /** The same from the user's own file. Not in browsers. */
-  static open(): Promise<Snowflake>
+  static open<Own extends Snowflake>(this: Opening<Own>): Promise<Own>
   /** The layout. */
   readonly layout: Layout
   /**
@@ -281,7 +290,7 @@ export declare class Segment {
    * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, `tag_exhausted`, and what else of
    * the store, or of `allocate`, no waiting mends
    */
-  static open(options: SegmentOptions): Promise<Segment>
+  static open<Own extends Segment>(this: Opening<Own>, options: SegmentOptions): Promise<Own>
   /** The tag. */
   readonly tag: string
   /** Resolves once numbers are at hand for {@link nextId}. */
@@ -325,7 +334,7 @@ export declare class Daily {
    * @throws SnowmintError `invalid_time` for an unknown zone, `invalid_parameter`, `invalid_step`,
    * `invalid_tag`, of the store
    */
-  static open(options: DailyOptions): Promise<Daily>
+  static open<Own extends Daily>(this: Opening<Own>, options: DailyOptions): Promise<Own>
   /** The tag, without a day. */
   readonly tag: string
 }
@@ -396,6 +405,8 @@ export declare class Sequences {
   stats(): Stats
   /** Stops minting. Closing twice is no error. */
   close(): void
+  /** The same: there is no worker ID that a store would have to know of. */
+  closeAsync(waitMs?: number): Promise<void>
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -410,6 +421,7 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
   stats(): Stats
   /** Nothing is held: it goes on working. */
   close(): void
+  closeAsync(waitMs?: number): Promise<void>
   [Symbol.iterator](): IterableIterator<string>
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>

@@ -115,11 +115,13 @@ export interface LeaseRequest {
   token: string
   /** How much time to reserve ahead of the store's clock, and how long the lease lives. */
   slabMs: number
-  /**
-   * How far ahead of the store's clock the generator can use time. A worker ID may be taken only if
-   * its reserved time lies ahead by at most this and by at most three quarters of `slabMs`.
-   */
+  /** How far ahead of the store's clock the generator can use time. */
   maxAheadMs: number
+  /**
+   * How far ahead of the store's clock the reserved time of a worker ID may lie for it to be taken: at
+   * most `maxAheadMs`, and three quarters of `slabMs`.
+   */
+  reachMs: number
   /** A worker ID not to take. */
   avoid?: number
 }
@@ -206,7 +208,7 @@ export declare class IdService implements WorkerStore {
     timeoutMs?: number
   })
   /** Takes a free worker ID. A repeat with the same owner and token gives the same lease. */
-  acquire(request: LeaseRequest): Promise<Lease>
+  acquire(request: Omit<LeaseRequest, 'reachMs'>): Promise<Lease>
   /** Reserves `slabMs` from the service's clock on, and replaces the token. */
   renew(lease: HeldLease, nextToken: string, slabMs: number): Promise<Lease>
   /** Ends a lease, also while the page is being left. */

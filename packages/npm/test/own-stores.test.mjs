@@ -236,6 +236,17 @@ test('a worker ID from an object', async () => {
   other.close()
 })
 
+test('an object is asked with how far ahead the time of a worker ID may lie', async () => {
+  for (const [options, reachMs] of [[{ maxAheadMs: 0 }, 0], [{ maxAheadMs: 1000 }, 1000], [{ maxAheadMs: 100_000 }, undefined]]) {
+    let asked
+    const store = leases()
+    const flake = await Snowflake.open({ store: { ...store, acquire: request => store.acquire(asked = request) }, ...options })
+    assert.equal(asked.maxAheadMs, options.maxAheadMs)
+    assert.equal(asked.reachMs, reachMs ?? Math.min(asked.maxAheadMs, asked.slabMs - Math.ceil(asked.slabMs / 4)))
+    await flake.closeAsync()
+  }
+})
+
 test('an object that fails, and one that cannot be waited for', async () => {
   const boom = new Error('boom')
   const store = { ...leases(), acquire: async () => { throw boom } }

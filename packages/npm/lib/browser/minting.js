@@ -150,4 +150,9 @@ class Minting {
   }
 }
 
-module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, closed, failure, isTransient, unavailable }
+/** The class that `open` was called on: the package's own, or one that extends it. */
+function classOf(called, own) {
+  return Object.prototype.isPrototypeOf.call(own, called) ? called : own
+}
+
+module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, classOf, closed, failure, isTransient, unavailable }

@@ -37,7 +37,9 @@ async function request(ask, options, method, [subject, ...rest]) {
     return answered(`segments/${tag}/allocate`, { count: String(rest[0]) })
   }
   const [nextToken, slabMs] = rest
-  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...subject, nextToken, slabMs } : subject)
+  // The service knows its own reach.
+  const { reachMs: _, ...asked } = subject
+  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...asked, nextToken, slabMs } : asked)
   if (method === 'release') return undefined
   // Others than these, clients need not know.
   const { workerId, epoch, floorMs, reservedMs, nowMs } = answer

@@ -7,7 +7,7 @@ const native = require('../native.js')
 const { limits } = require('../policies.js')
 const { fetching } = require('./fetching.js')
 const { refuseOption } = require('./missing.js')
-const { Minting, isTransient } = require('./minting.js')
+const { Minting, classOf, isTransient } = require('./minting.js')
 
 const OPTIONS = {
   tag: tagOf,
@@ -57,7 +57,7 @@ class Segment extends Minting {
   }
 
   static async open(options) {
-    const segment = new Segment(options)
+    const segment = new (classOf(this, Segment))(options)
     await segment.ready().catch(error => {
       // A store that fails for the moment is no news before a number is wanted.
       if (isTransient(error)) return

@@ -10,7 +10,7 @@ const { Clock } = require('./clock.js')
 const { keep } = require('./keeper.js')
 const { CLOSED } = require('./lanes.js')
 const { refuseOption } = require('./missing.js')
-const { Minting, closed, isTransient } = require('./minting.js')
+const { Minting, classOf, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
 const SLAB_MAX_MS = 3_600_000
@@ -124,7 +124,7 @@ class Snowflake extends Minting {
   }
 
   static async open(options) {
-    const flake = new Snowflake(options)
+    const flake = new (classOf(this, Snowflake))(options)
     await flake.#keeper?.held().catch(error => {
       flake.close()
       throw error

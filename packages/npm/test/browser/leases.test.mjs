@@ -200,6 +200,7 @@ test('addresses, headers and fetch are those that the user gives', async t => {
   const { url } = await idService(t)
   const seen = []
   const ownFetch = (address, request) => {
+    assert.ok(!request.body.includes('reachMs'), 'a service knows its own')
     seen.push([address, request.headers.authorization, request.method, request.cache, request.keepalive])
     return fetch(address, request)
   }
@@ -395,8 +396,8 @@ test('options', async () => {
 test('stats() tells the lease, and a failure of the service until it is over', async t => {
   const { url, faults } = await idService(t)
   const flake = await Snowflake.open({ store: new IdService(url), slabMs: 600 })
-  const { kind, workerId, reservedMs, leaseAgeMs, lastFailure } = flake.stats()
-  assert.deepEqual([kind, lastFailure], ['snowflake', undefined])
+  const { kind, workerId, reservedMs, slabMs, leaseAgeMs, lastFailure } = flake.stats()
+  assert.deepEqual([kind, slabMs, lastFailure], ['snowflake', 2000, undefined])
   assert.equal(workerId, flake.layout.decode(await flake.nextIdAsync(300_000)).workerId)
   assert.ok(reservedMs <= 60_000 && leaseAgeMs >= 0)
   faults.refuse = 1
