@@ -48,16 +48,17 @@ test('npx snowmint decode says what an ID may be, and what it is in a layout', t
 })
 
 /** The command itself, and not npx, whose pipes are its own. */
-function started(dir, ...words) {
+function started(t, dir, ...words) {
   const command = createRequire(import.meta.url).resolve('snowmint/package.json').replace('package.json', 'lib/command.js')
   const child = spawn(process.execPath, [command, ...words], { env: { ...process.env, XDG_STATE_HOME: dir, HOME: dir } })
+  t.after(() => child.kill())
   child.ended = Promise.all([once(child, 'close'), child.stderr.setEncoding('utf8').toArray()])
   return child
 }
 
 test('npx snowmint ends quietly when nobody reads on', async t => {
   for (const words of [['id', '-n', '1000000'], ['id', 'uuid:', '-n', '1000000']]) {
-    const child = started(directory(t), ...words)
+    const child = started(t, directory(t), ...words)
     await once(child.stdout, 'data')
     child.stdout.destroy()
     const [[status], said] = await child.ended
@@ -71,7 +72,7 @@ test('npx snowmint mints no faster than it is read', async t => {
   const store = await Store.open(`${url}?create=true`)
   t.after(() => store.close())
   await store.createTag('orders')
-  const child = started(dir, 'id', `segment+${url}?tag=orders&step=1000`, '-n', '300000')
+  const child = started(t, dir, 'id', `segment+${url}?tag=orders&step=1000`, '-n', '300000')
   const next = async () => (await store.tag('orders')).next
   // Until it is at rest.
   let seen = 1n
