@@ -6,8 +6,9 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, External};
 use napi_derive::napi;
 use snowmint::{
-    ClockPolicy, Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences, SequencesBuilder,
-    Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion, Worker, names,
+    ClockPolicy, Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences,
+    SequencesBuilder, Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion,
+    Worker, names,
 };
 
 use crate::failure::guarded;
