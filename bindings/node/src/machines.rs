@@ -130,12 +130,36 @@ pub fn machine_jump(
 /// A clock policy in its parts.
 #[napi(object, object_to_js = false)]
 pub struct PolicyParts {
+    /// How far an ID's time may run ahead of the clock.
+    pub max_ahead_ms: u32,
     /// `fail`, `wait`, `count_rollback` or `change_worker`.
     pub when_behind: String,
     /// The longest wait.
     pub max_wait_ms: u32,
     /// `fail` or `wait`.
     pub when_full: String,
+}
+
+impl PolicyParts {
+    pub(crate) fn policy(&self) -> snowmint::Result<ClockPolicy> {
+        let max_ms = self.max_wait_ms;
+        let when_behind = match self.when_behind.as_str() {
+            "fail" => WhenBehind::Fail,
+            "wait" => WhenBehind::Wait { max_ms },
+            "count_rollback" => WhenBehind::CountRollback,
+            "change_worker" => WhenBehind::ChangeWorker { max_ms },
+            other => {
+                let known = "fail, wait, count_rollback or change_worker";
+                return Err(unknown("rule for a clock that is behind", other, known));
+            }
+        };
+        let when_full = match self.when_full.as_str() {
+            "wait" => WhenFull::Wait,
+            "fail" => WhenFull::Fail,
+            other => return Err(unknown("rule for a full tick", other, "wait or fail")),
+        };
+        Ok(ClockPolicy::new(self.max_ahead_ms, when_behind).with_when_full(when_full))
+    }
 }
 
 /// What a policy makes of a stall.
@@ -156,29 +180,13 @@ pub fn policy_action(
     wait_ms: BigInt,
 ) -> napi::Result<ActionRow> {
     guarded(env, || {
-        let max_ms = policy.max_wait_ms;
-        let when_behind = match policy.when_behind.as_str() {
-            "fail" => WhenBehind::Fail,
-            "wait" => WhenBehind::Wait { max_ms },
-            "count_rollback" => WhenBehind::CountRollback,
-            "change_worker" => WhenBehind::ChangeWorker { max_ms },
-            other => {
-                let known = "fail, wait, count_rollback or change_worker";
-                return Err(unknown("rule for a clock that is behind", other, known));
-            }
-        };
-        let when_full = match policy.when_full.as_str() {
-            "wait" => WhenFull::Wait,
-            "fail" => WhenFull::Fail,
-            other => return Err(unknown("rule for a full tick", other, "wait or fail")),
-        };
+        let policy = policy.policy()?;
         let reason = match Code::from_number(code) {
             Some(Code::ClockBehind) => StallReason::AheadOfClock,
             Some(Code::SequenceExhausted) => StallReason::SequenceExhausted,
             Some(Code::GrantExhausted) => StallReason::GrantExhausted,
             _ => return Err(Error::new(Code::InvalidParameter, "that error is no stall")),
         };
-        let policy = ClockPolicy::new(0, when_behind).with_when_full(when_full);
         Ok(action(policy.action(Stall::new(wait_ms.get_u64().1, reason))))
     })
 }

@@ -6,11 +6,13 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, External};
 use napi_derive::napi;
 use snowmint::{
-    Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences, SequencesBuilder,
-    Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion, Worker, names,
+    ClockPolicy, Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences,
+    SequencesBuilder, Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion,
+    Worker, names,
 };
 
 use crate::failure::guarded;
+use crate::machines::PolicyParts;
 use crate::sources::{Opened, opened};
 use crate::stats::StatsFacts;
 use crate::stores::{Closable, Segments, Workers};
@@ -51,8 +53,8 @@ pub fn on_restore() {
 /// How a generator mints.
 #[napi(object, object_to_js = false)]
 pub struct SnowflakeOptions {
-    /// The clock policy's name.
-    pub policy: Option<String>,
+    /// The clock policy.
+    pub policy: Option<PolicyParts>,
     /// In place of the policy's.
     pub max_ahead_ms: Option<u32>,
     /// Where a tick's sequence begins.
@@ -71,7 +73,10 @@ fn milliseconds(number: f64) -> Duration {
 
 impl SnowflakeOptions {
     fn builder(self, layout: &Layout) -> snowmint::Result<SnowflakeBuilder> {
-        let mut policy = names::policy(self.policy.as_deref().unwrap_or("snowmint"))?;
+        let mut policy = match self.policy {
+            Some(parts) => parts.policy()?,
+            None => ClockPolicy::SNOWMINT,
+        };
         policy.max_ahead_ms = self.max_ahead_ms.unwrap_or(policy.max_ahead_ms);
         let mut builder = Snowflake::builder().layout(*layout).policy(policy);
         if let Some(start) = self.start {

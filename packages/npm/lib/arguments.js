@@ -2,7 +2,7 @@
 // Checks what users pass. What comes through is in range for the addon.
 
 const native = require('./native.js')
-const { withCode } = require('./errors.js')
+const { SnowmintError, withCode } = require('./errors.js')
 const { escaped } = require('./escaped.js')
 
 function shown(value) {
@@ -19,6 +19,11 @@ function typed(isRight, name, expected, value, which = '', Type = TypeError) {
 
 function ranged(isRight, name, expected, value, which) {
   return typed(isRight, name, expected, value, which, RangeError)
+}
+
+/** The error for a value that its option does not have. */
+function impossible(name, value, expected) {
+  return new SnowmintError('invalid_parameter', `${name}=${shown(value)} is not possible: use ${expected}`)
 }
 
 function bits64(value, name) {
@@ -76,6 +81,34 @@ function any(value) {
   return value
 }
 
+/** How many IDs, from 1 to `max`. */
+function count(value, max) {
+  typed(typeof value === 'number', 'count', 'a number', value)
+  ranged(Number.isInteger(value), 'count', 'an integer from 1 to ', value, max)
+  if (value >= 1 && value <= max) return value
+  throw new SnowmintError('count_out_of_range', `${value} is out of range: use 1 to ${max}`)
+}
+
+/** Many of something, each checked; an error says which was wrong. A text is one. */
+function each(values, name, checked) {
+  const isMany = typeof values === 'object' && typeof values?.[Symbol.iterator] === 'function'
+  return Array.from(typed(isMany, name, 'an array, or another iterable', values), (value, at) => {
+    try {
+      return checked(value)
+    } catch (error) {
+      throw placed(error, at)
+    }
+  })
+}
+
+/** The error of what stands at an index. */
+function placed(error, index) {
+  const { message, stack } = error
+  error.message = `at index ${index}: ${message}`
+  error.stack = stack.replace(message, () => error.message)
+  return error
+}
+
 /** A `BigUint64Array`. */
 function ids(value) {
   return instance(value, BigUint64Array, 'array')
@@ -104,6 +137,6 @@ function needed(checked, key, what) {
 }
 
 module.exports = {
-  any, callable, id, ids, instance, narrow, needed, options, ranged, shown, text, time, typed,
+  any, callable, count, each, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time, typed,
   unsigned, wait,
 }

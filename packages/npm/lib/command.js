@@ -26,11 +26,15 @@ const COMMANDS = { id: mint, decode, layouts }
 /** IDs are written so many at a time. */
 const BLOCK = 4096
 
+/** Resolves once whoever reads has room for more. */
 function write(lines) {
-  process.stdout.write(lines.map(line => `${line}\n`).join(''))
+  return new Promise((resolve, reject) => {
+    const done = error => (error ? reject(error) : resolve())
+    process.stdout.write(lines.map(line => `${line}\n`).join(''), done)
+  })
 }
 
-async function mint([url, ...more], { count, format = 'dec' }) {
+async function mint([url, ...more], { count, format }) {
   if (more.length > 0) throw new TypeError('one URL is enough')
   const wanted = Number(count)
   if (!/^\d+$/.test(count) || !Number.isSafeInteger(wanted) || wanted < 1) {
@@ -39,7 +43,7 @@ async function mint([url, ...more], { count, format = 'dec' }) {
   const source = await (url === undefined ? snowmint.open() : snowmint.open(url))
   try {
     for (let left = wanted; left > 0; left -= BLOCK) {
-      write(await taken(source, Math.min(left, BLOCK), format))
+      await write(await taken(source, Math.min(left, BLOCK), format))
     }
   } finally {
     await source.closeAsync?.()
@@ -50,15 +54,18 @@ async function taken(source, count, format) {
   if (source.nextIdsAsync) {
     return Array.from(await source.nextIdsAsync(count), id => snowmint.format(id, format))
   }
-  if (source.nextUuid) return Array.from({ length: count }, () => source.nextUuid())
+  if (source.nextUuid) {
+    if (format === undefined) return Array.from({ length: count }, () => source.nextUuid())
+    throw new snowmint.SnowmintError('unsupported', 'a UUID has one text form: leave --format out')
+  }
   throw new TypeError('each key has a sequence: there is no next ID of all')
 }
 
-function decode(texts, { layout, beside, format }) {
+async function decode(texts, { layout, beside, format }) {
   if (texts.length === 0) throw new TypeError('decode needs an ID')
   for (const text of texts) {
     const id = snowmint.parse(text, format)
-    write(layout === undefined ? guesses(id, beside) : [`${id}  ${said(snowmint.decode(id, layout))}`])
+    await write(layout === undefined ? guesses(id, beside) : [`${id}  ${said(snowmint.decode(id, layout))}`])
   }
 }
 
@@ -78,7 +85,7 @@ function said({ time, unixMs, workerId: _, rollback, ...fields }) {
 }
 
 function layouts() {
-  write(snowmint.Layout.presets().map(({ name, note, layout }) => (
+  return write(snowmint.Layout.presets().map(({ name, note, layout }) => (
     `${name.padEnd(18)}  ${layout.text.padEnd(50)}  ${note}`
   )))
 }
@@ -86,14 +93,20 @@ function layouts() {
 async function main() {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   if (values.version) return write([`snowmint ${snowmint.version}`])
-  if (values.help) return process.stdout.write(HELP)
+  if (values.help) return write([HELP.trimEnd()])
   const [name = 'id', ...rest] = positionals
   if (!Object.hasOwn(COMMANDS, name)) throw new TypeError(`there is no command ${name}`)
   return COMMANDS[name](rest, values)
 }
 
+// The write that failed tells it.
+process.stdout.on('error', () => {})
+
 main().catch(error => {
+  // The reader has what it wanted: `npx snowmint id -n 1000000 | head`.
+  if (error.code === 'EPIPE') return
   const isUsage = error instanceof TypeError || error instanceof RangeError
-  process.stderr.write(`snowmint: ${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
+  const code = error.number === undefined ? '' : `[${error.code}]`
+  process.stderr.write(`error${code}: ${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
   process.exitCode = isUsage ? 2 : 1
 })

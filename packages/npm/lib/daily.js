@@ -3,6 +3,8 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { classOf } = require('./browser/minting.js')
+const { closedOf, inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 const { IdSource } = require('./source.js')
 const { segmentsOf } = require('./store.js')
@@ -32,12 +34,14 @@ class Daily extends IdSource {
   }
 
   static async open(options) {
-    return new Daily(OPENED, await native.openDaily(...plan(options)))
+    return new (classOf(this, Daily))(OPENED, await native.openDaily(...plan(options)))
   }
 
   get tag() {
     return this.#tag
   }
 }
+
+inspectable(Daily, daily => ({ tag: daily.tag, ...closedOf(daily) }))
 
 module.exports = { Daily }

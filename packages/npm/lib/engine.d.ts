@@ -87,13 +87,14 @@ export type Action =
   | { kind: 'fail' | 'count_rollback' | 'change_worker' | 'extend_grant' }
   | { kind: 'wait', waitMs: number }
 
-/** A clock policy. */
+/** A clock policy, which generators take as well. */
 export interface ClockPolicy extends PolicyFacts {
-  /** The name in URLs. */
+  /** The name: in URLs of those in {@link policies}. */
   readonly name: string
   /** What it makes of a stall that a generator threw. */
   action(stall: SnowmintError): Action
 }
+/** @throws SnowmintError `invalid_parameter` for rules that there are not. */
 export declare const ClockPolicy: { new (policy: PolicyFacts & { name: string }): ClockPolicy }
 
 /** Every clock policy. */

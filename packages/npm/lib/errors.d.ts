@@ -39,7 +39,7 @@ export declare class SnowmintError extends Error {
   readonly number: number
   /** Of stalls: milliseconds until the call can succeed, if the clock goes on. */
   readonly waitMs?: number
-  /** What caused it: of a store of your own, what it threw. */
+  /** What caused it: of a store of your own what it threw, or the cause of that, if it is of this class. */
   readonly cause?: unknown
 }
 

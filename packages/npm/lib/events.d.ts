@@ -26,16 +26,39 @@ export interface SnowmintEvent {
   readonly time: Date
 }
 
+/** What listeners can be called for: one kind of events, or all of them. */
+type Heard = EventName | 'event'
+type Listener = (event: SnowmintEvent) => void
+
 /** Calls listeners with events, each once a change: under their names, and all under `event`. */
 export interface Events {
-  on(name: EventName | 'event', listener: (event: SnowmintEvent) => void): Events
-  once(name: EventName | 'event', listener: (event: SnowmintEvent) => void): Events
-  off(name: EventName | 'event', listener: (event: SnowmintEvent) => void): Events
+  on(name: Heard, listener: Listener): this
+  once(name: Heard, listener: Listener): this
+  off(name: Heard, listener: Listener): this
 }
+
+/** What Node's `EventEmitter` has besides, for `once` and `on` of `node:events` and the like. */
+export interface EventsOfNode extends Events {
+  addListener(name: Heard, listener: Listener): this
+  removeListener(name: Heard, listener: Listener): this
+  removeAllListeners(name?: Heard): this
+  prependListener(name: Heard, listener: Listener): this
+  prependOnceListener(name: Heard, listener: Listener): this
+  setMaxListeners(count: number): this
+  getMaxListeners(): number
+  listeners(name: Heard): Function[]
+  rawListeners(name: Heard): Function[]
+  listenerCount(name: Heard, listener?: Function): number
+  eventNames(): (string | symbol)[]
+  emit(name: Heard, event: SnowmintEvent): boolean
+}
+
+/** By whether the program has Node's types. */
+type EventsHere = typeof globalThis extends { process: { prependListener: unknown } } ? EventsOfNode : Events
 
 /**
  * What happens to the process's sources and stores. A worker thread hears of all of the process's,
  * until it ends. In Node it is an `EventEmitter`; listening keeps no process alive. In a browser it
- * tells of the page's own sources, each by itself.
+ * tells of the page's own sources, each by itself, and has `on`, `once` and `off` alone.
  */
-export declare const events: Events
+export declare const events: EventsHere

@@ -173,6 +173,8 @@ export declare class Layout {
    * @throws SnowmintError `field_out_of_range`
    */
   workerId(parts: { datacenter?: number, worker?: number, process?: number, shard?: number }): number
+  /** Whether another has the same fields, epoch and ticks: IDs of one are IDs of the other. */
+  equals(other: unknown): boolean
   /** All of it, as `of` reads it: fields, epoch and tick, `zero:1,time:41,worker:10,sequence:12@0/1`. */
   toString(): string
 }

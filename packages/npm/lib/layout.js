@@ -117,6 +117,11 @@ class Layout {
     return native.layoutWorkerId(externals.get(this), check.options(parts, checks, 'parts'))
   }
 
+  equals(other) {
+    const isAlike = key => this[key] === other[key]
+    return other instanceof Layout && ['text', 'epochMs', 'tickMs'].every(isAlike)
+  }
+
   toString() {
     return `${this.text}@${this.epochMs}/${this.tickMs}`
   }

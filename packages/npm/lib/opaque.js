@@ -4,6 +4,7 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { withCode } = require('./errors.js')
+const { inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 
 const { tryEncode, tryDecode } = native.publishing()
@@ -92,12 +93,12 @@ class PublicIds {
   }
 
   encodeMany(ids) {
-    const numbers = ids instanceof BigUint64Array ? ids : BigUint64Array.from(listed(ids, 'ids'), check.id)
+    const numbers = ids instanceof BigUint64Array ? ids : BigUint64Array.from(check.each(ids, 'ids', check.id))
     return native.encodePublics(this.#handle, numbers)
   }
 
   decodeMany(texts) {
-    const list = listed(texts, 'texts').map(text => check.text(text, 'text'))
+    const list = check.each(texts, 'texts', text => check.text(text, 'text'))
     return native.decodePublics(this.#handle, list)
   }
 
@@ -111,10 +112,8 @@ class PublicIds {
   }
 }
 
-/** Many of something; a text is one. */
-function listed(values, name) {
-  const isMany = typeof values === 'object' && typeof values?.[Symbol.iterator] === 'function'
-  return Array.from(check.typed(isMany, name, 'an array, or another iterable', values))
-}
+// No key among them.
+inspectable(Opaque, ({ realm, symbols, current }) => ({ realm, symbols, current }))
+inspectable(PublicIds, ({ type, form }) => ({ type, form }))
 
 module.exports = { Opaque, PublicIds }

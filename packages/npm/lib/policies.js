@@ -3,7 +3,7 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
-const { SnowmintError } = require('./errors.js')
+const { SnowmintError, numberOf } = require('./errors.js')
 const { table } = require('./tables.js')
 
 class ClockPolicy {
@@ -15,17 +15,34 @@ class ClockPolicy {
       maxWaitMs: check.narrow,
       whenFull: check.text,
     }, 'the policy')
-    for (const key of ['whenBehind', 'whenFull']) check.needed(checked, key, 'a policy')
+    for (const key of NEEDED) check.needed(checked, key, 'a policy')
     Object.freeze(Object.assign(this, checked))
+    // It refuses rules that there are not.
+    actionOf(this, numberOf('sequence_exhausted'), 0)
   }
 
   action(stall) {
     const { number, waitMs = 0 } = check.instance(stall, SnowmintError, 'stall')
-    return native.policyAction({ maxWaitMs: 0, ...this }, number, BigInt(waitMs))
+    return actionOf(this, number, waitMs)
   }
+}
+
+const NEEDED = ['name', 'maxAheadMs', 'whenBehind', 'whenFull']
+
+function actionOf(policy, number, waitMs) {
+  return native.policyAction({ maxWaitMs: 0, ...policy }, number, BigInt(waitMs))
 }
 
 const policies = table(() => native.policies().map(row => new ClockPolicy(row)))
 const limits = table(() => native.limits(), {})
 
-module.exports = { ClockPolicy, limits, policies }
+/** A policy, also by its name. */
+function policyOf(policy) {
+  if (policy instanceof ClockPolicy) return policy
+  check.typed(typeof policy === 'string', 'policy', 'a ClockPolicy or its name', policy)
+  const known = policies.find(({ name }) => name === policy)
+  if (known !== undefined) return known
+  throw check.impossible('policy', policy, `one of ${policies.map(({ name }) => name).join(', ')}`)
+}
+
+module.exports = { ClockPolicy, limits, policies, policyOf }

@@ -2,6 +2,7 @@
 // IDs of another source, made ahead. None are kept here: the ring knows how old they may become.
 
 const { withCode } = require('./errors.js')
+const { closedOf, inspectable } = require('./inspected.js')
 const { Layout, OPENED } = require('./layout.js')
 const { IdSource } = require('./source.js')
 
@@ -18,5 +19,7 @@ class Ring extends IdSource {
     return this.#layout
   }
 }
+
+inspectable(Ring, ring => ({ of: ring.stats().kind, workerId: ring.stats().workerId, ...closedOf(ring) }))
 
 module.exports = { Ring }

@@ -4,6 +4,8 @@
 const { isSharedArrayBuffer } = require('node:util').types
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { classOf, isTransient } = require('./browser/minting.js')
+const { closedOf, inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 const { IdSource, Turns, images, limits } = require('./source.js')
 const { segmentsOf } = require('./store.js')
@@ -55,14 +57,18 @@ class Segment extends IdSource {
   }
 
   static async open(options) {
-    return Segment.opened(await native.openSegment(...plan(options)))
+    return Segment.opened.call(this, await native.openSegment(...plan(options)))
   }
 
   /** The segment with its first numbers at hand, if they can be had in time. */
   static async opened(opened) {
-    const segment = new Segment(OPENED, opened)
-    // A store that fails is no news before a number is wanted.
-    await segment.ready().catch(() => {})
+    const segment = new (classOf(this, Segment))(OPENED, opened)
+    await segment.ready().catch(error => {
+      // A store that fails for the moment is no news before a number is wanted.
+      if (isTransient(error)) return
+      segment.close()
+      throw error
+    })
     return segment
   }
 
@@ -139,10 +145,7 @@ class Segment extends IdSource {
   }
 
   nextIds(count) {
-    check.narrow(count, 'count')
-    // The addon words the error.
-    if (count < 1 || count > limits.maxCount) return super.nextIds(count)
-    return this.fill(new BigUint64Array(count))
+    return this.fill(new BigUint64Array(check.count(count, limits.maxCount)))
   }
 
   fill(array) {
@@ -185,10 +188,8 @@ class Segment extends IdSource {
   }
 
   async nextIdsAsync(count, waitMs = this.waitMs) {
-    check.narrow(count, 'count')
+    check.count(count, limits.maxCount)
     check.wait(waitMs)
-    // The addon words the error.
-    if (count < 1 || count > limits.maxCount) return super.nextIdsAsync(count, waitMs)
     const numbers = new BigUint64Array(count)
     const taken = this.#drainInto(numbers)
     if (taken < count) {
@@ -221,5 +222,7 @@ class Segment extends IdSource {
     return stats
   }
 }
+
+inspectable(Segment, segment => ({ tag: segment.tag, ...closedOf(segment) }))
 
 module.exports = { Segment }

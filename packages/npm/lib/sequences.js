@@ -4,6 +4,7 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { withCode } = require('./errors.js')
+const { inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 const { ASYNC_DISPOSE, DISPOSE, Turns } = require('./source.js')
 const { statsOf } = require('./stats.js')
@@ -65,13 +66,23 @@ class Sequences {
     native.sequencesClose(this.#sequences)
   }
 
+  /** They have no worker ID that a store would have to know of. */
+  async closeAsync(waitMs = this.#waitMs) {
+    check.wait(waitMs)
+    this.close()
+  }
+
   [DISPOSE]() {
     this.close()
   }
 
-  async [ASYNC_DISPOSE]() {
-    this.close()
+  [ASYNC_DISPOSE]() {
+    return this.closeAsync()
   }
 }
+
+inspectable(Sequences, sequences => (
+  { tag: sequences.tag, closed: sequences.stats().isClosed || undefined }
+))
 
 module.exports = { Sequences }

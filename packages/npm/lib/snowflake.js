@@ -3,8 +3,11 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
+const { classOf } = require('./browser/minting.js')
 const { withCode } = require('./errors.js')
+const { closedOf, inspectable } = require('./inspected.js')
 const { Layout, OPENED, externalOf } = require('./layout.js')
+const { policyOf } = require('./policies.js')
 const { IdSource } = require('./source.js')
 const { lessorOf } = require('./store.js')
 
@@ -12,7 +15,7 @@ const OPTIONS = {
   worker,
   store: value => value,
   layout: layout => externalOf(layout),
-  policy: check.text,
+  policy: policy => ({ maxWaitMs: 0, ...policyOf(policy) }),
   maxAheadMs: check.narrow,
   start: check.text,
   slabMs: check.narrow,
@@ -59,7 +62,7 @@ class Snowflake extends IdSource {
 
   static async open(...given) {
     const [name, list, file] = plan(given)
-    return new Snowflake(OPENED, await native[name](...list), file)
+    return new (classOf(this, Snowflake))(OPENED, await native[name](...list), file)
   }
 
   get layout() {
@@ -70,5 +73,9 @@ class Snowflake extends IdSource {
     return this.#file
   }
 }
+
+inspectable(Snowflake, flake => (
+  { workerId: flake.stats().workerId, layout: flake.layout.text, ...closedOf(flake) }
+))
 
 module.exports = { Snowflake }

@@ -85,7 +85,7 @@ class IdSource {
   }
 
   nextIds(count) {
-    return native.nextIdsNow(this.#handle, check.narrow(count, 'count'))
+    return native.nextIdsNow(this.#handle, check.count(count, limits.maxCount))
   }
 
   fill(array) {
@@ -101,7 +101,7 @@ class IdSource {
   }
 
   async nextIdsAsync(count, waitMs = this.#waitMs) {
-    check.narrow(count, 'count')
+    check.count(count, limits.maxCount)
     check.wait(waitMs)
     return await this.#turns.take(waitMs, left => native.nextIdsLater(this.#handle, count, left))
   }

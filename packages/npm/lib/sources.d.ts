@@ -1,5 +1,6 @@
 // Sources of IDs.
 
+import type { ClockPolicy } from './engine.js'
 import type { ErrorCode } from './errors.js'
 import type { Layout } from './layout.js'
 import type { Allocator, Store, WorkerStore } from './store.js'
@@ -38,6 +39,11 @@ export interface Stats {
    * 0 or less when it is used up.
    */
   reservedMs?: number
+  /**
+   * How much time the last renewal of a leased worker ID reserved; once a third of it is used the next
+   * is due.
+   */
+  slabMs?: number
   /** What is added to the wall clock: how far it is off from the store's, or a step not followed. */
   clockOffsetMs?: number
   /** How far the last ID's time is ahead of the clock. */
@@ -55,6 +61,9 @@ export interface Stats {
   /** The last thing that went wrong with the store. */
   lastFailure?: Failure
 }
+
+/** A class of sources, or one that extends it and passes on whatever its constructor is given. */
+type Opening<Own> = new (...given: any[]) => Own
 
 /** What all sources of 64-bit IDs have in common. */
 export interface IdSource
@@ -157,10 +166,10 @@ export interface SnowflakeOptions {
    */
   layout?: Layout | string
   /**
-   * The name of a clock policy ({@link engine.policies}); `snowmint` unless set. In a browser none
-   * that changes workers or counts rollbacks: time does not go back there.
+   * A clock policy, or the name of one ({@link engine.policies}); `snowmint` unless set. In a browser
+   * none that changes workers or counts rollbacks: time does not go back there.
    */
-  policy?: string
+  policy?: ClockPolicy | string
   /** How far to borrow from the future, in place of the policy's. */
   maxAheadMs?: number
   /** Where a tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set). */
@@ -201,18 +210,22 @@ export declare class Snowflake {
    * Opens a generator on this thread: reads and writes the state file or asks the store, which
    * takes milliseconds. {@link Snowflake.open} does it off the event loop. In a browser it waits for
    * nothing: until the lease is there calls throw `lease_unavailable`, and those that wait wait.
-   *
-   * Without options it leases a worker ID from the user's own file, as the command line does:
-   * {@link Snowflake.file} says which. Not in browsers.
    */
-  constructor(options?: SnowflakeOptions)
+  constructor(options: SnowflakeOptions)
+  /**
+   * Leases a worker ID from the user's own file, as the command line does: {@link Snowflake.file} says
+   * which. Not in browsers.
+   */
+  constructor()
   /**
    * Opens a generator.
    *
    * @throws SnowmintError `worker_in_use`, `workers_exhausted`, `mark_ahead`,
    * `worker_not_configured`, `field_out_of_range`, `epoch_in_future`, `layout_expired`, of the store
    */
-  static open(options?: SnowflakeOptions): Promise<Snowflake>
+  static open<Own extends Snowflake>(this: Opening<Own>, options: SnowflakeOptions): Promise<Own>
+  /** The same from the user's own file. Not in browsers. */
+  static open<Own extends Snowflake>(this: Opening<Own>): Promise<Own>
   /** The layout. */
   readonly layout: Layout
   /**
@@ -233,8 +246,8 @@ export interface SegmentOptions {
   /**
    * In place of a store: reserves the next `count` numbers of the tag, durably, and returns them. A
    * range that is not above the last one is refused, and the segment gives no more numbers
-   * (`range_regressed`): nonsense is `invalid_range`, and what it throws the cause of
-   * `store_unavailable`, and the segment asks again. After `range_regressed` open it anew, once what
+   * (`range_regressed`): nonsense is `invalid_range`, a range of more than 2^30 numbers
+   * `invalid_answer`, and what it throws the cause of `store_unavailable`, and the segment asks again. After `range_regressed` open it anew, once what
    * gives the ranges is above all that was ever issued: nobody can raise the tag of a function, and
    * the next segment over one does not know which numbers this one had.
    *
@@ -271,11 +284,13 @@ export declare class Segment {
    */
   constructor(options: SegmentOptions)
   /**
-   * Opens a segment and fetches its first numbers, if that is possible in time.
+   * Opens a segment and fetches its first numbers, if that is possible in time. A store that fails for
+   * the moment is no error yet.
    *
-   * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, of the store
+   * @throws SnowmintError `unknown_tag`, `invalid_tag`, `invalid_step`, `tag_exhausted`, and what else of
+   * the store, or of `allocate`, no waiting mends
    */
-  static open(options: SegmentOptions): Promise<Segment>
+  static open<Own extends Segment>(this: Opening<Own>, options: SegmentOptions): Promise<Own>
   /** The tag. */
   readonly tag: string
   /** Resolves once numbers are at hand for {@link nextId}. */
@@ -319,7 +334,7 @@ export declare class Daily {
    * @throws SnowmintError `invalid_time` for an unknown zone, `invalid_parameter`, `invalid_step`,
    * `invalid_tag`, of the store
    */
-  static open(options: DailyOptions): Promise<Daily>
+  static open<Own extends Daily>(this: Opening<Own>, options: DailyOptions): Promise<Own>
   /** The tag, without a day. */
   readonly tag: string
 }
@@ -390,6 +405,8 @@ export declare class Sequences {
   stats(): Stats
   /** Stops minting. Closing twice is no error. */
   close(): void
+  /** The same: there is no worker ID that a store would have to know of. */
+  closeAsync(waitMs?: number): Promise<void>
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -404,6 +421,7 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
   stats(): Stats
   /** Nothing is held: it goes on working. */
   close(): void
+  closeAsync(waitMs?: number): Promise<void>
   [Symbol.iterator](): IterableIterator<string>
   [Symbol.dispose](): void
   [Symbol.asyncDispose](): Promise<void>

@@ -115,11 +115,13 @@ export interface LeaseRequest {
   token: string
   /** How much time to reserve ahead of the store's clock, and how long the lease lives. */
   slabMs: number
-  /**
-   * How far ahead of the store's clock the generator can use time. A worker ID may be taken only if
-   * its reserved time lies ahead by at most this and by at most three quarters of `slabMs`.
-   */
+  /** How far ahead of the store's clock the generator can use time. */
   maxAheadMs: number
+  /**
+   * How far ahead of the store's clock the reserved time of a worker ID may lie for it to be taken: at
+   * most `maxAheadMs`, and three quarters of `slabMs`.
+   */
+  reachMs: number
   /** A worker ID not to take. */
   avoid?: number
 }
@@ -182,7 +184,7 @@ export type Allocator = (tag: string, count: number) => RangeLike | Promise<Rang
  * https://github.com/snowmint/snowmint/blob/main/core/service/PROTOCOL.md
  *
  * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` where
- * there is no answer. Generators and segments ask again by themselves.
+ * there is no answer, with the server, the reason and the cause. Generators and segments ask again by themselves.
  *
  * Several servers of one store have commas between them: `https://a:8064,b:8064`. One that fails is
  * passed over for a while, and one of another store is refused by name (`server_refused`).
@@ -194,7 +196,11 @@ export declare class IdService implements WorkerStore {
    * `headers` go with every request, `fetch` is used in place of the global one, and an answer is
    * given up after `timeoutMs`: 5000 unless set; each of several servers has its share of that.
    *
-   * @throws SnowmintError `invalid_url` of a list in which a server has no name.
+   * In a page the URL may begin where that is: `/ids`.
+   *
+   * @throws TypeError for what is neither a string nor a URL
+   * @throws SnowmintError `invalid_url` for what is no `http:` or `https:` address, and of a list in which
+   * a server has no name
    */
   constructor(url: string | { readonly href: string }, options?: {
     headers?: Record<string, string>
@@ -202,7 +208,7 @@ export declare class IdService implements WorkerStore {
     timeoutMs?: number
   })
   /** Takes a free worker ID. A repeat with the same owner and token gives the same lease. */
-  acquire(request: LeaseRequest): Promise<Lease>
+  acquire(request: Omit<LeaseRequest, 'reachMs'>): Promise<Lease>
   /** Reserves `slabMs` from the service's clock on, and replaces the token. */
   renew(lease: HeldLease, nextToken: string, slabMs: number): Promise<Lease>
   /** Ends a lease, also while the page is being left. */

@@ -5,7 +5,9 @@ const native = require('./native.js')
 const check = require('./arguments.js')
 const { SnowmintError, numberOf, withCode } = require('./errors.js')
 const { described } = require('./escaped.js')
+const { inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
+const { reachOf } = require('./reach.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 const { remember } = require('./thrown.js')
 
@@ -25,17 +27,26 @@ function create(store, tag, options, mayBeThere) {
 }
 
 class Store {
-  constructor(token, opened) {
+  #scheme
+  #closed = false
+
+  constructor(token, opened, url) {
     if (token !== OPENED) throw withCode(new TypeError('use await Store.open(url)'))
     externals.set(this, opened)
+    // Of a URL nothing else is shown: it may have a password.
+    this.#scheme = url.slice(0, url.indexOf(':'))
   }
 
   static async open(url) {
-    return new Store(OPENED, await native.openStore(check.text(url, 'the URL')))
+    return new Store(OPENED, await native.openStore(check.text(url, 'the URL')), url)
   }
 
   static openSync(url) {
-    return new Store(OPENED, native.openStoreNow(check.text(url, 'the URL')))
+    return new Store(OPENED, native.openStoreNow(check.text(url, 'the URL')), url)
+  }
+
+  static {
+    inspectable(Store, store => ({ scheme: store.#scheme, closed: store.#closed || undefined }))
   }
 
   async createTag(tag, options = {}) {
@@ -78,6 +89,7 @@ class Store {
 
   close() {
     const { workers, segments } = externals.get(this)
+    this.#closed = true
     native.closeStore(workers, segments)
   }
 
@@ -93,7 +105,9 @@ class Store {
 /** Number, message and cause of whatever a store threw: looking at it may throw as well. */
 function refusalOf(error, method) {
   try {
-    if (error instanceof SnowmintError) return [errorNumberOf(error), String(error.message), null]
+    if (error instanceof SnowmintError) {
+      return [errorNumberOf(error), String(error.message), remember(error.cause ?? error)]
+    }
   } catch {
     // Not one of ours, then.
   }
@@ -177,7 +191,7 @@ function lessorOf(store) {
     const { method, name: realm, workerId, ...rest } = question
     const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value != null))
     if (method === 'acquire') {
-      const request = { realm, maxWorkerId: workerId, ...known }
+      const request = { realm, maxWorkerId: workerId, ...known, reachMs: reachOf(known) }
       native.answerLease(reply, leaseOf(await store.acquire(request), method))
       return
     }

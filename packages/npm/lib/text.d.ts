@@ -18,8 +18,8 @@ export declare function format(id: Id, form?: TextForm): string
  * ID: padded with zeros, and in the other case where the form has one. Without a form the text's
  * look tells it ({@link detect}).
  *
- * @throws SnowmintError `invalid_text`, `text_length`, `text_overflow`, `text_check`,
- * `unknown_text_form`
+ * @throws SnowmintError `unknown_text_form`, also where the look tells no form; `invalid_text`,
+ * `text_length`, `text_overflow`, `text_check`
  */
 export declare function parse(text: string, form?: TextForm): bigint
 /** The form that a text most likely has, or `null`. A guess. */

@@ -25,7 +25,8 @@ function detect(text) {
 function parse(text, form) {
   const known = form ?? detect(text)
   if (known === null) {
-    throw new SnowmintError('invalid_text', `name the form of ${check.shown(text)}`)
+    const message = `${check.shown(text)} is in no form that can be told: name the form`
+    throw new SnowmintError('unknown_text_form', message)
   }
   return native.parseText(check.text(text, 'text'), check.text(known, 'form'))
 }

@@ -2,7 +2,8 @@
 // UUIDs of versions 4 and 7.
 
 const native = require('./native.js')
-const { ranged } = require('./arguments.js')
+const { ranged, wait } = require('./arguments.js')
+const { inspectable } = require('./inspected.js')
 const { OPENED } = require('./layout.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./source.js')
 const { statsOf } = require('./stats.js')
@@ -37,6 +38,10 @@ class UuidSource {
 
   close() {}
 
+  async closeAsync(waitMs = 0) {
+    wait(waitMs)
+  }
+
   [Symbol.iterator]() {
     const next = () => ({ done: false, value: this.nextUuid() })
     const finished = value => ({ done: true, value })
@@ -47,5 +52,7 @@ class UuidSource {
 
   async [ASYNC_DISPOSE]() {}
 }
+
+inspectable(UuidSource, ({ version }) => ({ version }))
 
 module.exports = { UuidSource }

@@ -1,11 +1,13 @@
 // `npx snowmint`, as it is installed.
 
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
-import { version } from 'snowmint'
+import { Store, version } from 'snowmint'
 
 import { directory } from './reading.mjs'
 
@@ -45,6 +47,48 @@ test('npx snowmint decode says what an ID may be, and what it is in a layout', t
   assert.match(run(dir, 'layouts').stdout, /^cosid-js-ms .*epoch_ms=1577203200/m)
 })
 
+/** The command itself, and not npx, whose pipes are its own. */
+function started(t, dir, ...words) {
+  const command = createRequire(import.meta.url).resolve('snowmint/package.json').replace('package.json', 'lib/command.js')
+  const child = spawn(process.execPath, [command, ...words], { env: { ...process.env, XDG_STATE_HOME: dir, HOME: dir } })
+  t.after(() => child.kill())
+  child.ended = Promise.all([once(child, 'close'), child.stderr.setEncoding('utf8').toArray()])
+  return child
+}
+
+test('npx snowmint ends quietly when nobody reads on', async t => {
+  for (const words of [['id', '-n', '1000000'], ['id', 'uuid:', '-n', '1000000']]) {
+    const child = started(t, directory(t), ...words)
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    const [[status], said] = await child.ended
+    assert.deepEqual([status, said.join('')], [0, ''])
+  }
+})
+
+test('npx snowmint mints no faster than it is read', async t => {
+  const dir = directory(t)
+  const url = `sqlite:${dir}/ids.db`
+  const store = await Store.open(`${url}?create=true`)
+  t.after(() => store.close())
+  await store.createTag('orders')
+  const child = started(t, dir, 'id', `segment+${url}?tag=orders&step=1000`, '-n', '300000')
+  const next = async () => (await store.tag('orders')).next
+  // Until it is at rest.
+  let seen = 1n
+  for (let rest = 0; seen === 1n || rest < 30; rest++) {
+    await new Promise(resolve => setTimeout(resolve, 20))
+    const now = await next()
+    if (now !== seen) rest = 0
+    seen = now
+  }
+  assert.ok(seen < 300_000n, `it took ${seen}`)
+  const numbers = (await child.stdout.setEncoding('utf8').toArray()).join('').trimEnd().split('\n')
+  assert.deepEqual([numbers.length, numbers.at(-1)], [300_000, '300000'])
+  const [[status], said] = await child.ended
+  assert.deepEqual([status, said.join('')], [0, ''])
+})
+
 test('npx snowmint says what is wrong', t => {
   const dir = directory(t)
   const cases = [
@@ -52,9 +96,10 @@ test('npx snowmint says what is wrong', t => {
     [['id', '-n', 'x'], 2, /-n takes a number/],
     [['id', '--nosuch'], 2, /nosuch/],
     [['decode'], 2, /needs an ID/],
-    [['decode', '12345'], 1, /name its layout/],
-    [['decode', 'hello!'], 1, /name the form/],
-    [['id', 'nosuch:'], 1, /nosuch/],
+    [['decode', '12345'], 1, /^error\[unknown_layout\]: .* name its layout/],
+    [['decode', 'hello!'], 1, /^error\[unknown_text_form\]: "hello!" .* name the form/],
+    [['id', 'nosuch:'], 1, /^error\[unknown_scheme\]: .*nosuch/],
+    [['id', 'uuid:', '--format', 'hex'], 1, /^error\[unsupported\]: a UUID has one text form: leave --format out\n$/],
   ]
   for (const [words, status, message] of cases) {
     const found = run(dir, ...words)

@@ -21,6 +21,13 @@ function partsOf(row) {
   return { unixMs: BigInt(row.unix_ms), workerId, sequence, rollback }
 }
 
+test('layouts are equal by their bits, epoch and ticks', () => {
+  const [fields, epochMs] = [Layout.TWITTER.text, Layout.TWITTER.epochMs]
+  assert.ok(Layout.TWITTER.equals(new Layout(fields, { epochMs })) && Layout.TWITTER.equals(Layout.of('twitter')))
+  const others = [Layout.DISCORD, new Layout(fields), new Layout(fields, { epochMs, tickMs: 10 }), fields, null, undefined, { text: fields, epochMs, tickMs: 1 }]
+  for (const other of others) assert.equal(Layout.TWITTER.equals(other), false)
+})
+
 test('errors.json', () => {
   const { errors, ...rest } = document('errors.json')
   keys(rest)

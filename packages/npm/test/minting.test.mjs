@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, openSync } from 'snowmint'
+import {
+  Daily, Layout, Segment, Sequences, Snowflake, SnowmintError, Store, UuidSource, engine, openSync,
+} from 'snowmint'
 
 import { directory } from './reading.mjs'
 
@@ -29,6 +31,17 @@ async function mixed(source) {
   }
   return all
 }
+
+test('a policy of one\'s own', async () => {
+  const policy = new engine.ClockPolicy({ name: 'own', maxAheadMs: 0, whenBehind: 'fail', whenFull: 'fail' })
+  const layout = new Layout('time:40,worker:10,sequence:1', { tickMs: 600_000 })
+  const flake = await Snowflake.open({ store: Store.openSync('memory:'), layout, policy, start: 'zero' })
+  // Two a tick, and a tick may end in between.
+  const ids = []
+  await assert.rejects(async () => { while (ids.length < 8) ids.push(await flake.nextIdAsync(600_000)) }, { code: 'sequence_exhausted' })
+  assert.ok(ids.length <= 4, `${ids.length}`)
+  await flake.closeAsync()
+})
 
 test('no ID is dated ahead where nothing is borrowed', async t => {
   const flake = await Snowflake.open({ worker: 7, stateDirectory: directory(t), maxAheadMs: 0 })

@@ -151,6 +151,15 @@ test('wrong types and ranges', () => {
     assert.throws(() => ids.encodeMany(many), typeError)
     assert.throws(() => ids.decodeMany(many), typeError)
   }
+  const wrong = [[7, 'TypeError'], [null, 'TypeError'], [-1n, 'RangeError'], [2n ** 64n, 'RangeError'], ['seven', 'SnowmintError']]
+  for (const [id, name] of wrong) {
+    assert.throws(() => ids.encodeMany([7n, '8', id]), error => {
+      assert.deepEqual([error.name, error.message.slice(0, 12)], [name, 'at index 2: '])
+      assert.ok(error.stack.includes(error.message))
+      return true
+    })
+  }
+  assert.throws(() => ids.decodeMany([ids.encode(7n), 7n]), { ...typeError, message: /^at index 1: text should be a string/ })
   assert.throws(() => ids.encodeNumber(7n, 62), { name: 'SnowmintError', code: 'invalid_parameter' })
   assert.throws(() => ids.encodeNumber(7n, -1), { name: 'RangeError' })
   assert.throws(() => ids.decodeNumber(2n ** 53n, 53), { code: 'invalid_parameter' })

@@ -51,6 +51,7 @@ const FAILURES = [
   ['gives a range backwards', () => [7n, 1n], 'invalid_range'],
   ['gives too large a number', () => [1n, 2n ** 64n], 'invalid_range'],
   ['gives a stride of 0', () => [1n, 7n, 0n], 'invalid_range'],
+  ['gives more than anybody asks for', () => [1n, 2n ** 62n], 'invalid_answer'],
 ]
 
 /** What a segment is refused with, once its store has answered. */
@@ -87,6 +88,23 @@ for (const [what, fails, code] of FAILURES) {
     segment.close()
   })
 }
+
+test('opening throws what waiting does not mend, as an error of ours says it and its cause', async () => {
+  const cause = new Error('boom')
+  for (const [code, options] of [['unknown_tag', { cause }], ['store_denied', {}]]) {
+    const thrown = new SnowmintError(code, 'no', options)
+    const allocate = () => { throw thrown }
+    await assert.rejects(Segment.open({ tag: 'own', allocate }), error => {
+      assert.deepEqual([error.code, error.message], [code, 'no'])
+      assert.equal(error.cause, options.cause ?? thrown)
+      return true
+    })
+  }
+  const down = () => { throw new SnowmintError('store_unavailable', 'down') }
+  const segment = await Segment.open({ tag: 'own', allocate: down, waitMs: 50 })
+  assert.equal(segment.closed, false)
+  segment.close()
+})
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {})
@@ -138,7 +156,7 @@ async function later(call) {
     try {
       return await call()
     } catch (error) {
-      if (!['invalid_range', 'store_unavailable', 'store_locked', 'range_regressed'].includes(error.code)) throw error
+      if (!['invalid_range', 'invalid_answer', 'store_unavailable', 'store_locked', 'range_regressed'].includes(error.code)) throw error
       await new Promise(resolve => setTimeout(resolve, 20))
     }
   }
@@ -216,6 +234,17 @@ test('a worker ID from an object', async () => {
   await flake.closeAsync()
   assert.ok(store.log.includes('release'))
   other.close()
+})
+
+test('an object is asked with how far ahead the time of a worker ID may lie', async () => {
+  for (const [options, reachMs] of [[{ maxAheadMs: 0 }, 0], [{ maxAheadMs: 1000 }, 1000], [{ maxAheadMs: 100_000 }, undefined]]) {
+    let asked
+    const store = leases()
+    const flake = await Snowflake.open({ store: { ...store, acquire: request => store.acquire(asked = request) }, ...options })
+    assert.equal(asked.maxAheadMs, options.maxAheadMs)
+    assert.equal(asked.reachMs, reachMs ?? Math.min(asked.maxAheadMs, asked.slabMs - Math.ceil(asked.slabMs / 4)))
+    await flake.closeAsync()
+  }
 })
 
 test('an object that fails, and one that cannot be waited for', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -53,6 +54,42 @@ test('segment+http: takes ranges of the service', async t => {
   const numbers = []
   for (let n = 0; n < 50; n++) numbers.push(await orders.nextIdAsync(), await others.nextIdAsync())
   assert.equal(new Set(numbers).size, 100)
+})
+
+test('a service that is not reached is named, with the reason', async t => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${server.address().port}`
+  server.close()
+  await once(server, 'close')
+  const refused = error => {
+    assert.deepEqual([error.code, error.message], ['store_unavailable', `the ID service at ${host}: connect ECONNREFUSED ${host}`])
+    assert.equal(error.cause.message, 'fetch failed')
+    return true
+  }
+  const service = new IdService(`http://${host}`)
+  const segment = new Segment({ tag: 'orders', allocate: service, waitMs: 300 })
+  t.after(() => segment.close())
+  await assert.rejects(service.allocate('orders', 1), refused)
+  await assert.rejects(later(() => segment.nextIdAsync()), refused)
+  await assert.rejects(later(() => Snowflake.open({ store: service, waitMs: 300 })), refused)
+})
+
+/** What a call ends with, once the service has been asked. */
+async function later(call) {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (error.code !== 'wait_timeout') throw error
+    }
+  }
+}
+
+test('a tag that there is not is told at once', async t => {
+  const service = await idService(t)
+  const lost = Segment.open({ tag: 'zz', allocate: new IdService(service.url) })
+  await assert.rejects(lost, { code: 'unknown_tag', message: /^the ID service at 127.0.0.1:.*zz/ })
 })
 
 test('a server of another store is told to whoever listens', async () => {

@@ -21,7 +21,7 @@ test('a generator tells its lease and its time', async () => {
   const stats = flake.stats()
   assert.deepEqual([stats.kind, stats.isClosed, stats.rollbacks, stats.buckets], ['snowflake', false, 0, []])
   assert.equal(stats.workerId, flake.layout.decode(id).workerId)
-  for (const key of ['leaseAgeMs', 'reservedMs', 'clockOffsetMs']) assert.equal(typeof stats[key], 'number', key)
+  for (const key of ['leaseAgeMs', 'reservedMs', 'slabMs', 'clockOffsetMs']) assert.equal(typeof stats[key], 'number', key)
   assert.ok(!('lastFailure' in stats) && !('step' in stats))
   await flake.closeAsync()
   const closed = flake.stats()
@@ -31,7 +31,8 @@ test('a generator tells its lease and its time', async () => {
 test('a fixed worker ID tells it', t => {
   const flake = new Snowflake({ worker: 7, stateDirectory: directory(t) })
   flake.nextId()
-  assert.equal(flake.stats().workerId, 7)
+  const { workerId, slabMs } = flake.stats()
+  assert.deepEqual([workerId, slabMs], [7, undefined])
   flake.close()
 })
 

@@ -47,7 +47,9 @@ test('texts.json: detection', () => {
     assert.equal(detect(row.text), row.form)
   }
   assert.equal(parse('1541815603606036480'), 1541815603606036480n)
-  assert.throws(() => parse('abc'), { code: 'invalid_text' })
+  for (const text of ['abc', 'x', '1'.repeat(21)]) {
+    assert.throws(() => parse(text), { name: 'SnowmintError', code: 'unknown_text_form', message: /: name the form$/ })
+  }
   assert.throws(() => format(1n, 'base1'), { code: 'unknown_text_form' })
 })
 

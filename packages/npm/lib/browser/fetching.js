@@ -25,6 +25,12 @@ function rangeOf(given) {
   }
 }
 
+/** More than asked for may be a store's way; more than anybody can ask for is a mistake. */
+function excess(tag, given, asked) {
+  return new SnowmintError('invalid_answer', `the store answered with a range of ${given} numbers of tag ${tag}, ` +
+    `where ${asked} and never above ${limits.maxStep} were asked for; nothing of it is used: mend the store`)
+}
+
 function now() {
   return Math.floor(performance.now())
 }
@@ -85,11 +91,12 @@ function fetching({ tag, allocate, step, prefetch, news }) {
 
   async function fetch() {
     try {
-      const count = Math.max(due, wanted)
+      const count = Math.min(Math.max(due, wanted), Number(limits.maxStep))
       due = 0
-      const given = await allocate(tag, Math.min(count, Number(limits.maxStep)))
+      const given = await allocate(tag, count)
       if (step === undefined && given?.step) buffer.resize(adaptive(given.step))
       const range = rangeOf(given)
+      if (range.count > limits.maxStep) throw excess(tag, range.count, count)
       const held = buckets()
       buffer.supply(range, now())
       sizes = [...held.map(({ size }) => size), range.count]

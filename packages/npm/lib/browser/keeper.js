@@ -4,6 +4,7 @@
 
 const check = require('../arguments.js')
 const native = require('../native.js')
+const { reachOf } = require('../reach.js')
 const { anchor } = require('./anchor.js')
 const { emit } = require('./events.js')
 const { CLOSED } = require('./lanes.js')
@@ -163,7 +164,8 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
     slot = taken
     const { maxWorkerId } = layout
     const holder = { realm, owner: slot.owner, token }
-    const answer = await store.acquire({ ...holder, maxWorkerId, slabMs, maxAheadMs })
+    const pace = { slabMs, maxAheadMs }
+    const answer = await store.acquire({ ...holder, maxWorkerId, ...pace, reachMs: reachOf(pace) })
     return {
       ...holder,
       workerId: check.narrow(answer?.workerId, 'workerId', maxWorkerId),
@@ -233,6 +235,7 @@ function keep({ store, layout, slabMs: asked, maxAheadMs, clock, machine, news, 
         workerId: lease.workerId,
         leaseAgeMs: Math.round(clock.mono() - since),
         reservedMs: Number(lease.reservedMs) - Date.now() - clock.offset,
+        slabMs,
       }
       return { ...facts, lastFailure: troubles.last() }
     },

@@ -12,7 +12,7 @@ const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 /** What may be better the next time, without anybody changing anything. */
 function isTransient({ code }) {
-  return /^(store_[lu]|outcome_|workers_|lease_|wait_)/.test(code)
+  return /^(store_[lu]|outcome_|workers_|lease_|wait_|overloaded|no_resource)/.test(code)
 }
 
 /** An error of ours, whatever was thrown. */
@@ -32,8 +32,7 @@ function unavailable(cause) {
 }
 
 function array(count) {
-  if (check.narrow(count, 'count') && count <= limits.maxCount) return new BigUint64Array(count)
-  throw new SnowmintError('count_out_of_range', `${count} IDs: use 1 to ${limits.maxCount}`)
+  return new BigUint64Array(check.count(count, limits.maxCount))
 }
 
 /**
@@ -151,4 +150,9 @@ class Minting {
   }
 }
 
-module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, closed, failure, isTransient, unavailable }
+/** The class that `open` was called on: the package's own, or one that extends it. */
+function classOf(called, own) {
+  return Object.prototype.isPrototypeOf.call(own, called) ? called : own
+}
+
+module.exports = { ASYNC_DISPOSE, DISPOSE, Minting, classOf, closed, failure, isTransient, unavailable }

@@ -2,9 +2,10 @@
 // Requests to an ID service: core/service/PROTOCOL.md.
 
 const { SnowmintError, errorCodes } = require('../errors.js')
+const { said } = require('../escaped.js')
 const native = require('../native.js')
 const { stringify } = require('../text.js')
-const { failure } = require('./minting.js')
+const { hostOf } = require('./servers.js')
 
 /** Digits are 64-bit numbers. */
 function wide(key, value) {
@@ -28,7 +29,7 @@ async function request(ask, options, method, [subject, ...rest]) {
   const about = method === 'allocate' ? { tag: subject } : { realm: subject?.realm }
   about.isAnswer = ANSWERS[method]
   const answered = (path, body) => ask(about, (base, timeoutMs) => (
-    post(`${base}/v1/${path}`, { ...options, timeoutMs }, body, method === 'release')
+    post(base, path, { ...options, timeoutMs }, body, method === 'release')
   ))
   if (method === 'allocate') {
     // With the slash of a namespace as it is: not every proxy passes an escaped one on.
@@ -36,18 +37,34 @@ async function request(ask, options, method, [subject, ...rest]) {
     return answered(`segments/${tag}/allocate`, { count: String(rest[0]) })
   }
   const [nextToken, slabMs] = rest
-  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...subject, nextToken, slabMs } : subject)
+  // The service knows its own reach.
+  const { reachMs: _, ...asked } = subject
+  const answer = await answered(`workers/${method}`, method === 'renew' ? { ...asked, nextToken, slabMs } : asked)
   if (method === 'release') return undefined
   // Others than these, clients need not know.
   const { workerId, epoch, floorMs, reservedMs, nowMs } = answer
   return { workerId, epoch, floorMs, reservedMs, nowMs }
 }
 
-/** A release outlives its page. */
-async function post(url, { headers, fetch = globalThis.fetch, timeoutMs }, request, keepalive) {
-  let answer
+/** Why there is no answer: `fetch` has that as the cause, of several addresses one for each. */
+function reasonOf(thrown, timeoutMs) {
   try {
-    const response = await fetch(url, {
+    if (thrown.name === 'TimeoutError') return `it does not answer within ${timeoutMs} ms`
+    const cause = thrown.cause ?? thrown
+    return said(cause.errors?.at(-1) ?? cause)
+  } catch {
+    return said(thrown)
+  }
+}
+
+/** A release outlives its page. */
+async function post(base, path, { headers, fetch = globalThis.fetch, timeoutMs }, request, keepalive) {
+  const wrong = (code, what, options) => (
+    new SnowmintError(code, `the ID service at ${hostOf(base)}: ${what}`, options)
+  )
+  let response, text
+  try {
+    response = await fetch(`${base}/v1/${path}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: stringify(request),
@@ -55,14 +72,25 @@ async function post(url, { headers, fetch = globalThis.fetch, timeoutMs }, reque
       keepalive,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    answer = JSON.parse(await response.text(), wide)
-    if (response.ok) return answer
+    text = await response.text()
   } catch (cause) {
-    throw failure(cause)
+    throw wrong('store_unavailable', reasonOf(cause, timeoutMs), { cause })
   }
-  const { code, message = 'no ID service', retryMs } = Object(answer)
-  const known = errorCodes.some(({ name }) => name === code) ? code : 'store_unavailable'
-  throw new SnowmintError(known, message, retryMs && { waitMs: retryMs })
+  const answer = answerOf(text)
+  if (response.ok && answer !== undefined) return answer
+  const { code, retryMs, detail, message = detail } = Object(answer)
+  const isKnown = errorCodes.some(({ name }) => name === code)
+  const strange = `it answers HTTP ${response.status}, and no word of an ID service: is it one?`
+  throw wrong(isKnown ? code : 'store_unavailable', message ?? strange, retryMs && { waitMs: retryMs })
+}
+
+/** The value of JSON, or `undefined` for what is none. */
+function answerOf(text) {
+  try {
+    return JSON.parse(text, wide)
+  } catch {
+    return undefined
+  }
 }
 
 module.exports = { request }

@@ -7,7 +7,7 @@ const native = require('../native.js')
 const { limits } = require('../policies.js')
 const { fetching } = require('./fetching.js')
 const { refuseOption } = require('./missing.js')
-const { Minting } = require('./minting.js')
+const { Minting, classOf, isTransient } = require('./minting.js')
 
 const OPTIONS = {
   tag: tagOf,
@@ -19,9 +19,20 @@ const OPTIONS = {
 
 /** A tag, or one in a namespace: `shop/orders`. */
 function tagOf(tag) {
-  const form = /^(?=.{1,64}$)([\w.:-]+\/)?[\w.:-]+$/
-  if (form.test(check.text(tag, 'tag'))) return tag
-  throw new SnowmintError('invalid_tag', `${check.shown(tag)}: use ${form}`)
+  const [, namespace, name] = /^(?:([^/]*)\/)?(.*)$/s.exec(check.text(tag, 'tag'))
+  if (namespace !== undefined) checkName(namespace, 'namespace')
+  checkName(name, 'tag')
+  const most = limits.maxTagLength
+  if (tag.length <= most) return tag
+  throw new SnowmintError('invalid_tag', `${check.shown(tag)} is too long for a tag in a namespace: ` +
+    `use at most ${most} characters together with the /`)
+}
+
+function checkName(name, called) {
+  const most = limits.maxTagLength
+  if (/^[\w.:-]+$/.test(name) && name.length <= most) return
+  throw new SnowmintError('invalid_tag', `${check.shown(name.slice(0, most))} is no ${called}: ` +
+    `use 1 to ${most} letters, digits and the characters _ . : -`)
 }
 
 function stepOf(value, name) {
@@ -46,9 +57,13 @@ class Segment extends Minting {
   }
 
   static async open(options) {
-    const segment = new Segment(options)
-    // A store that fails is no news before a number is wanted.
-    await segment.ready().catch(() => {})
+    const segment = new (classOf(this, Segment))(options)
+    await segment.ready().catch(error => {
+      // A store that fails for the moment is no news before a number is wanted.
+      if (isTransient(error)) return
+      segment.close()
+      throw error
+    })
     return segment
   }
 

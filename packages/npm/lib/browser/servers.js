@@ -2,6 +2,7 @@
 // The servers of one ID service: which one is asked, and which is passed over for a while; what a server
 // of another store is found out by. core/service/PROTOCOL.md, "Several services".
 
+const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
 const { emit } = require('./events.js')
 
@@ -15,19 +16,32 @@ const FINAL = /^(invalid_(?!answer)|workers_exhausted|tag_exhausted|count_out_of
 /** What a server on another store says. */
 const UNKNOWING = /^(unknown_tag|realm_mismatch|lease_lost)$/
 
-/** The URLs of `scheme://a:8064,b:8064/base`; what has no commas is taken as it stands. */
+/** The URLs of `scheme://a:8064,b:8064/base`. */
 function serversOf(url) {
-  const base = `${url}`.replace(/\/*$/, '')
-  const [, scheme, hosts = '', path] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/s.exec(base) ?? []
+  const text = typeof url === 'string' ? url : url?.href
+  check.typed(typeof text === 'string', 'the URL of an ID service', 'a string or a URL', url)
+  const [, scheme, hosts = '', path] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/is.exec(text) ?? []
   if (hosts.includes('@')) throw wrong('a name and a password in a URL are not sent: use headers')
-  if (!hosts.includes(',')) return [base]
   const names = hosts.split(',')
   if (new Set(names).size < names.length) throw wrong('a server stands twice in the list')
-  return names.map(host => {
-    const one = `${scheme}${host}${path}`
-    if (host && URL.canParse?.(one) !== false) return one
-    throw wrong('a server in the list has no name: write host:port,host:port')
-  })
+  if (names.includes('') && names.length > 1) throw wrong(NAMELESS)
+  const urls = names.length > 1 ? names.map(host => `${scheme}${host}${path}`) : [text]
+  if (!urls.every(isAddress)) throw wrong(names.length > 1 ? NAMELESS : NOWHERE)
+  return urls.map(one => one.replace(/\/*$/, ''))
+}
+
+const NAMELESS = 'a server in the list has no name: write host:port,host:port'
+/** Without the URL: it may have a password. */
+const NOWHERE = 'the URL is no address of an ID service: write http://HOST:PORT or https://HOST, without a query'
+
+/** Whether requests can be sent to what begins so; in a page it may begin where that is. */
+function isAddress(url) {
+  try {
+    const { protocol, search, hash } = new URL(url, globalThis.location?.href)
+    return url !== '' && /^https?:$/.test(protocol) && !search && !hash
+  } catch {
+    return false
+  }
 }
 
 function wrong(message) {
@@ -35,7 +49,7 @@ function wrong(message) {
 }
 
 function hostOf(url) {
-  return url.replace(/^[a-z]+:\/\/([^/]*).*$/s, '$1')
+  return url.replace(/^[a-z]+:\/\/([^/]*).*$/is, '$1') || globalThis.location?.host
 }
 
 /** What is known of a limited number of things. */
@@ -138,4 +152,4 @@ function serversAt(urls, timeoutMs = 5000) {
   }
 }
 
-module.exports = { serversAt, serversOf }
+module.exports = { hostOf, serversAt, serversOf }

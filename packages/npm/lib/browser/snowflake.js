@@ -5,12 +5,12 @@ const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
 const { Layout, externalOf, layoutOf } = require('../layout.js')
 const native = require('../native.js')
-const { policies } = require('../policies.js')
+const { policyOf } = require('../policies.js')
 const { Clock } = require('./clock.js')
 const { keep } = require('./keeper.js')
 const { CLOSED } = require('./lanes.js')
 const { refuseOption } = require('./missing.js')
-const { Minting, closed, isTransient } = require('./minting.js')
+const { Minting, classOf, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
 const SLAB_MAX_MS = 3_600_000
@@ -24,7 +24,7 @@ const OPTIONS = {
   worker: check.any,
   store: check.any,
   layout: layoutOf,
-  policy: policyOf,
+  policy: followed,
   maxAheadMs: check.narrow,
   start: startOf,
   slabMs: slabOf,
@@ -32,11 +32,10 @@ const OPTIONS = {
   clock: check.any,
 }
 
-function policyOf(name) {
-  const policy = policies.find(known => known.name === name)
-  check.ranged(policy, 'policy', 'one of ', name, policies.map(known => known.name))
+function followed(given) {
+  const policy = policyOf(given)
   // They are for clocks that go back, and this one does not.
-  if (/_/.test(policy.whenBehind)) refuse('policy', name, 'snowmint')
+  if (/_/.test(policy.whenBehind)) refuse('policy', policy.name, 'snowmint')
   return policy
 }
 
@@ -46,12 +45,14 @@ function refuse(name, value, expected) {
 
 function startOf(text, name) {
   const form = /^(zero|rotate|vibrate:\d+|random:[1-9]\d*)$/
-  const [kind, bound = 0] = check.ranged(form.test(text), name, 'one of ', text, form).split(':')
-  return { kind, bound: check.narrow(Number(bound), name), seed: random(64) }
+  const [kind, bound = 0] = form.test(check.text(text, name)) ? text.split(':') : []
+  if (!kind || bound > 2 ** 32 - 1) throw check.impossible(name, text, 'zero, vibrate:MAX, random:BELOW or rotate')
+  return { kind, bound: Number(bound), seed: random(64) }
 }
 
 function slabOf(value, name) {
-  return check.ranged(value >= 100, name, 'at least ', check.narrow(value, name, SLAB_MAX_MS), 100)
+  if (check.narrow(value, name) >= 100 && value <= SLAB_MAX_MS) return value
+  throw new SnowmintError('invalid_parameter', `a slab of ${value} ms is not possible: use 100 to ${SLAB_MAX_MS}`)
 }
 
 function wide() {
@@ -75,7 +76,7 @@ class Snowflake extends Minting {
     refuseOption(options, 'stateDirectory', "use a store, or the worker 'random'")
     const {
       worker, store, slabMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
-      policy = policyOf('snowmint'), maxAheadMs = policy.maxAheadMs,
+      policy = followed('snowmint'), maxAheadMs = policy.maxAheadMs,
       layout = store === undefined ? wide() : Layout.TWITTER,
     } = check.options(options, OPTIONS)
     const isLeased = store !== undefined
@@ -123,7 +124,7 @@ class Snowflake extends Minting {
   }
 
   static async open(options) {
-    const flake = new Snowflake(options)
+    const flake = new (classOf(this, Snowflake))(options)
     await flake.#keeper?.held().catch(error => {
       flake.close()
       throw error

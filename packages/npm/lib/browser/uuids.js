@@ -1,7 +1,7 @@
 'use strict'
 // UUIDs of versions 4 and 7 (RFC 9562) in a browser.
 
-const { ranged } = require('../arguments.js')
+const { ranged, wait } = require('../arguments.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./minting.js')
 const { bytes, hex } = require('./random.js')
 
@@ -56,6 +56,10 @@ class UuidSource {
   }
 
   close() {}
+
+  async closeAsync(waitMs = 0) {
+    wait(waitMs)
+  }
 
   * [Symbol.iterator]() {
     for (;;) yield this.nextUuid()

@@ -200,6 +200,7 @@ test('addresses, headers and fetch are those that the user gives', async t => {
   const { url } = await idService(t)
   const seen = []
   const ownFetch = (address, request) => {
+    assert.ok(!request.body.includes('reachMs'), 'a service knows its own')
     seen.push([address, request.headers.authorization, request.method, request.cache, request.keepalive])
     return fetch(address, request)
   }
@@ -373,6 +374,11 @@ test('options', async () => {
     [{ worker: 'env' }, 'unsupported'],
   ]
   for (const [options, code] of wrong) await assert.rejects(Snowflake.open(options), { code }, code)
+  const named = { policy: /^policy="no" is not possible: use one of snowmint, /, start: /^start="no" is not possible: use zero, vibrate:MAX/ }
+  for (const [option, message] of Object.entries(named)) {
+    await assert.rejects(Snowflake.open({ store, [option]: 'no' }), { name: 'SnowmintError', message })
+  }
+  await assert.rejects(Snowflake.open({ store, slabMs: 99 }), { name: 'SnowmintError', message: /^a slab of 99 ms is not possible/ })
   for (const start of ['zero', 'rotate', 'vibrate:3', 'random:64']) {
     const flake = await Snowflake.open({ store: ownStore(), start, policy: 'hazelcast', waitMs: 7 })
     assert.equal(flake.waitMs, 7)
@@ -380,7 +386,7 @@ test('options', async () => {
     flake.close()
   }
   const flake = await Snowflake.open({ store: ownStore() })
-  for (const count of [0, 2 ** 24 + 1]) assert.throws(() => flake.nextIds(count), { code: 'count_out_of_range' })
+  for (const count of [-1, 0, 2 ** 24 + 1, 2 ** 32]) assert.throws(() => flake.nextIds(count), { code: 'count_out_of_range' })
   assert.throws(() => flake.nextIds('x'), TypeError)
   assert.throws(() => flake.fill([1n]), TypeError)
   await assert.rejects(flake.nextIdAsync(-1), RangeError)
@@ -390,8 +396,8 @@ test('options', async () => {
 test('stats() tells the lease, and a failure of the service until it is over', async t => {
   const { url, faults } = await idService(t)
   const flake = await Snowflake.open({ store: new IdService(url), slabMs: 600 })
-  const { kind, workerId, reservedMs, leaseAgeMs, lastFailure } = flake.stats()
-  assert.deepEqual([kind, lastFailure], ['snowflake', undefined])
+  const { kind, workerId, reservedMs, slabMs, leaseAgeMs, lastFailure } = flake.stats()
+  assert.deepEqual([kind, slabMs, lastFailure], ['snowflake', 2000, undefined])
   assert.equal(workerId, flake.layout.decode(await flake.nextIdAsync(300_000)).workerId)
   assert.ok(reservedMs <= 60_000 && leaseAgeMs >= 0)
   faults.refuse = 1

@@ -9,6 +9,30 @@ const { Segment } = inside('browser/segment.js')
 const { IdService } = inside('browser/service.js')
 const { SnowmintError } = inside('errors.js')
 
+const refusing = code => async () => {
+  throw new SnowmintError(code, 'no')
+}
+
+test('opening throws what waiting does not mend', async () => {
+  for (const code of ['unknown_tag', 'store_denied', 'tag_exhausted']) {
+    await assert.rejects(Segment.open({ tag: 'own', allocate: refusing(code) }), { code })
+  }
+  for (const code of ['store_unavailable', 'overloaded']) {
+    const segment = await Segment.open({ tag: 'own', allocate: refusing(code), waitMs: 0 })
+    assert.equal(segment.closed, false)
+    segment.close()
+  }
+})
+
+test('a range that is longer than anybody asks for is not used', async () => {
+  const allocate = () => [1n, 2n ** 62n]
+  const message = /^the store answered with a range of 4611686018427387903 numbers of tag own, where 7 and never/
+  await assert.rejects(Segment.open({ tag: 'own', allocate, step: 7 }), { code: 'invalid_answer', message })
+  const longest = await Segment.open({ tag: 'own', allocate: () => [1n, 2n ** 30n + 1n], step: 7 })
+  assert.equal(longest.nextId(), 1n)
+  longest.close()
+})
+
 /** Ranges one after the other, and how often it was asked. */
 function counter(first = 1n) {
   const counted = async (_tag, count) => {
@@ -189,8 +213,7 @@ test('numbers of a tag of the service', async t => {
     if (n % 5 === 2) faults.refuse = 2
   }
   assert.equal(new Set(ids).size, ids.length)
-  const lost = Segment.open({ tag: 'nothing', allocate: service })
-  await assert.rejects((await lost).nextIdAsync(), { code: 'unknown_tag' })
+  await assert.rejects(Segment.open({ tag: 'nothing', allocate: service }), { code: 'unknown_tag' })
 })
 
 test('a tag in a namespace has numbers of its own', async t => {
@@ -201,8 +224,7 @@ test('a tag in a namespace has numbers of its own', async t => {
     const segment = await Segment.open({ tag, allocate: service })
     assert.deepEqual([segment.tag, await segment.nextIdAsync()], [tag, 1n])
   }
-  const lost = await Segment.open({ tag: 'mall/orders', allocate: service })
-  await assert.rejects(lost.nextIdAsync(), { code: 'unknown_tag' })
+  await assert.rejects(Segment.open({ tag: 'mall/orders', allocate: service }), { code: 'unknown_tag' })
 })
 
 test('a service that is down: the numbers at hand are minted to the end', async t => {
@@ -239,6 +261,9 @@ test('options', async () => {
     [{ tag: 'own', allocate, store: {} }, 'unsupported'],
   ]
   for (const [options, code] of wrong) await assert.rejects(Segment.open(options), { code }, code)
+  const message = '"a b" is no tag: use 1 to 64 letters, digits and the characters _ . : -'
+  await assert.rejects(Segment.open({ tag: 'a b', allocate }), { message })
+  await assert.rejects(Segment.open({ tag: '/own', allocate }), { message: /^"" is no namespace: use 1 to 64 / })
 })
 
 test('stats() tells the ranges at hand, and a failure of the store until it is over', async () => {

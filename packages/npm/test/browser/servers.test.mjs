@@ -157,6 +157,69 @@ test('who was not asked for want of time may know better than who was', async ()
   await assert.rejects(store.allocate('orders', 10), { code: 'store_unavailable' })
 })
 
+/** What a service of one server says of that. */
+async function said(fetch, options) {
+  const store = new IdService('https://a:8064/base', { fetch, ...options })
+  return store.allocate('orders', 10).then(assert.fail, error => error)
+}
+
+const throwing = value => async () => { throw value }
+
+test('a service that is not reached is named, with the reason', async () => {
+  const refused = new Error('connect ECONNREFUSED 127.0.0.1:8064')
+  const causes = {
+    'connect ECONNREFUSED 127.0.0.1:8064': new TypeError('fetch failed', { cause: refused }),
+    'connect ECONNREFUSED ::1:8064': new TypeError('fetch failed', { cause: new AggregateError([refused, new Error('connect ECONNREFUSED ::1:8064')]) }),
+    'Failed to fetch': new TypeError('Failed to fetch'),
+    'odd': 'odd',
+    'null': null,
+  }
+  for (const [reason, thrown] of Object.entries(causes)) {
+    const { code, message, cause } = await said(throwing(thrown))
+    assert.deepEqual([code, message], ['store_unavailable', `the ID service at a:8064: ${reason}`])
+    assert.equal(cause, thrown)
+  }
+  const silent = (_url, { signal }) => new Promise((_, reject) => {
+    const awake = setInterval(() => {}, 1000) // as a real connection does, and a timeout does not
+    signal.addEventListener('abort', () => {
+      clearInterval(awake)
+      reject(signal.reason)
+    })
+  })
+  const { message } = await said(silent, { timeoutMs: 20 })
+  assert.equal(message, 'the ID service at a:8064: it does not answer within 20 ms')
+})
+
+test('what a server refuses, and what is none, is told with its name', async () => {
+  const answering = (status, body) => async () => new Response(body, { status })
+  const none = status => `it answers HTTP ${status}, and no word of an ID service: is it one?`
+  const cases = [
+    [404, '{"code":"unknown_tag","message":"no tag orders"}', 'unknown_tag', 'no tag orders'],
+    [404, '{"code":"unsupported","detail":"there is nothing at /base"}', 'unsupported', 'there is nothing at /base'],
+    [404, '<html>', 'store_unavailable', none(404)],
+    [200, '<html>', 'store_unavailable', none(200)],
+    [502, 'null', 'store_unavailable', none(502)],
+  ]
+  for (const [status, body, code, what] of cases) {
+    const error = await said(answering(status, body))
+    assert.deepEqual([error.code, error.message], [code, `the ID service at a:8064: ${what}`])
+  }
+})
+
+test('what is no address of a service is refused where it is written', t => {
+  for (const url of [undefined, null, 5, {}, Symbol('a')]) {
+    assert.throws(() => new IdService(url), { name: 'TypeError', code: 'invalid_parameter', message: /should be a string or a URL/ })
+  }
+  const wrong = ['', 'nope', '/', '/ids', 'localhost:28464', 'ftp://x', 'https://', 'https://a?x=1', 'https://a#x']
+  for (const url of wrong) assert.throws(() => new IdService(url), { name: 'SnowmintError', code: 'invalid_url' }, url)
+  for (const url of ['http://[::1]:8064', 'HTTPS://a/', new URL('https://a')]) assert.ok(new IdService(url))
+  // In a page.
+  globalThis.location = new URL('https://shop.example/cart/')
+  t.after(() => delete globalThis.location)
+  for (const url of ['/', '/ids', 'ids']) assert.ok(new IdService(url))
+  for (const url of ['', 'localhost:28464', 'ftp://x', '?x=1']) assert.throws(() => new IdService(url), { code: 'invalid_url' }, url)
+})
+
 test('lists that name nobody', async () => {
   const nobody = ['https://a,,b', 'https://,a', 'https://a,', 'https://a,b:x', 'https://a,b,a']
   for (const url of [...nobody, 'https://me:secret@a,b', 'https://me:secret@a']) {

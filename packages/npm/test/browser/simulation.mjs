@@ -143,14 +143,13 @@ export class LossyStore {
     return this.rows.get(key)
   }
 
-  acquired({ realm, maxWorkerId, owner, token, slabMs, maxAheadMs }) {
+  acquired({ realm, maxWorkerId, owner, token, slabMs, reachMs }) {
     const now = this.nowMs
-    const reach = Math.min(maxAheadMs, slabMs * 3 / 4)
     if (this.forgets) this.rows.clear()
     for (let workerId = 0; workerId <= maxWorkerId; workerId++) {
       const row = this.#row(realm, workerId)
       const again = row.owner === owner && row.token === token && row.expires > now
-      if (!again && (row.expires > now || row.reserved - now > reach)) continue
+      if (!again && (row.expires > now || row.reserved - now > reachMs)) continue
       if (!again) {
         row.epoch++
         row.floor = Math.max(row.reserved, now)

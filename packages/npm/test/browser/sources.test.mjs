@@ -50,6 +50,17 @@ test('without crypto there are no random numbers, and no others will do', t => {
   assert.throws(() => new UuidSource(), { code: 'unsupported' })
 })
 
+test('opening a class that extends the package\'s makes one of it', async () => {
+  class Minter extends Snowflake {}
+  class Orders extends Segment {}
+  const minter = await Minter.open({ worker: 'random' })
+  const orders = await Orders.open({ tag: 'orders', allocate: () => [1n, 2n] })
+  assert.ok(minter instanceof Minter && minter.nextId() > 0n)
+  assert.ok(orders instanceof Orders && orders.nextId() === 1n)
+  minter.close()
+  orders.close()
+})
+
 /** That any two of n clients draw the same of 2^bits worker IDs. */
 function collision(n, bits) {
   return -Math.expm1(-n * (n - 1) / 2 ** (bits + 1))
@@ -195,4 +206,11 @@ test('stats() of a random worker ID and of UUIDs', () => {
   flake.close()
   assert.deepEqual([flake.stats().isClosed, flake.stats().workerId], [true, undefined])
   assert.equal(new UuidSource(7).stats().kind, 'uuid')
+})
+
+test('UUIDs are closed as other sources are', async () => {
+  const uuids = new UuidSource()
+  await uuids.closeAsync(10)
+  await assert.rejects(uuids.closeAsync(-1), { code: 'invalid_parameter' })
+  assert.match(uuids.nextUuid(), /^[0-9a-f-]{36}$/)
 })

@@ -27,20 +27,41 @@ export async function mint(bytes: Uint8Array): Promise<string> {
 }
 // @ts-expect-error: a guess has no time of its own
 decode(1n).time
+// @ts-expect-error: a variable that is not set opens nothing
+Snowflake.open(undefined)
+// @ts-expect-error: likewise
+new Snowflake(undefined)
+`
+
+const NODE = `
+import { once } from 'node:events'
+import { events, type SnowmintEvent } from 'snowmint'
+
+export async function heard(): Promise<SnowmintEvent> {
+  events.setMaxListeners(20).removeAllListeners('store_back').removeListener('event', () => {})
+  const count: number = events.listenerCount('store_down') + events.getMaxListeners()
+  const emitter: NodeJS.EventEmitter = events
+  const [event] = await once(count > 0 ? emitter : events, 'store_down')
+  return event
+}
+// @ts-expect-error: there is no such event
+events.on('store_lost', () => {})
 `
 
 const BROWSER = `
-import { IdService, init } from 'snowmint'
+import { IdService, events, init } from 'snowmint'
 
 export const service = new IdService(new URL('https://ids.example'), { fetch })
 export const again = new IdService('https://ids.example', { fetch: (url, request) => fetch(url, { ...request, credentials: 'include' }) })
 export const loaded = [init(new URL('https://ids.example/')), init(fetch('/snowmint.wasm'))]
+// @ts-expect-error: in a page it is no emitter of Node's
+events.removeAllListeners()
 export const compiled = WebAssembly.compile(new ArrayBuffer(8)).then(module => init(module))
 `
 
 const CASES = {
   'without a library of the browser, nor of Node': { lib: ['lib.es2022.d.ts'], types: [] },
-  'with that of Node': { lib: ['lib.es2022.d.ts'], types: ['node'] },
+  'with that of Node': { lib: ['lib.es2022.d.ts'], types: ['node'], also: NODE },
   'with that of the browser': { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'], types: [], also: BROWSER },
 }
 

@@ -27,6 +27,7 @@ export async function others(url: string): Promise<void> {
   const own = new Segment({ tag: 'own', allocate: async (_tag, count): Promise<RangeLike> => [1n, BigInt(count)] })
   const daily = await Daily.open({ tag: 'invoices', store, zone: 'Asia/Shanghai', digits: 4 })
   const chat = await Sequences.open({ tag: 'chat', store, keysPerSection: 1000n })
+  await any.closeAsync(100)
   console.log(await own.nextIdAsync(), await daily.nextIdAsync(10), await chat.nextAsync(42))
   const uuids = openSync('uuid:?version=7')
   const ring: Ring = await open('snowflake:?worker=7&ring=1024')
@@ -47,13 +48,24 @@ export function published(form: PublicForm): string[] {
 
 export const leases: WorkerStore = {
   acquire: request => ({
-    workerId: Math.min(3, request.maxWorkerId), epoch: 1, floorMs: 0, reservedMs: 1n, nowMs: new Date(),
+    workerId: Math.min(request.reachMs, request.maxWorkerId), epoch: 1, floorMs: 0, reservedMs: 1n, nowMs: new Date(),
   }),
   renew: async (lease, nextToken, slabMs) => {
     if (nextToken === '') throw new SnowmintError('lease_lost', `not after ${slabMs} ms`)
     return { ...lease, nowMs: Date.now() }
   },
   release: () => {},
+}
+
+class Minter extends Snowflake {
+  readonly shop = 'tea'
+}
+
+export async function extended(): Promise<string> {
+  const policy = new engine.ClockPolicy({ name: 'own', maxAheadMs: 0, whenBehind: 'fail', whenFull: 'fail' })
+  const [own, minter] = [await Minter.open(), await Minter.open({ worker: 7, policy })]
+  const alike: boolean = own.layout.equals(minter.layout)
+  return `${own.shop}, ${minter.stats().slabMs ?? alike}`
 }
 
 export function rest(error: unknown): ErrorCode | undefined {
