@@ -4,7 +4,8 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Allocation, Call, Code, Error, Incarnation, Lease, LeaseRequest, Result, Tag, allocate_one,
+    Allocation, Call, Code, Error, Incarnation, Layout, Lease, LeaseRequest, Result, Tag,
+    allocate_one,
 };
 
 use super::answer::{Answer, json};
@@ -71,7 +72,7 @@ async fn done(
 }
 
 async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
-    let mut request = LeaseRequest::new(body.text("realm")?, body.text("owner")?);
+    let mut request = LeaseRequest::new(realm(body)?, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
     request.slab_ms = body.number("slabMs")?;
     request.max_ahead_ms = body.number("maxAheadMs")?;
@@ -177,9 +178,34 @@ fn of_store(mut answer: Value, incarnation: Option<Incarnation>) -> Value {
     answer
 }
 
+/// The realm of a layout. Others are no client's: a store may have the turns of ordered tags as well,
+/// and servers believe whoever has one.
+fn realm(body: &Object) -> Result<&str> {
+    let realm = body.text("realm")?;
+    if of_layout(realm) {
+        return Ok(realm);
+    }
+    let message = "realm: the text of a layout is needed, as \
+                   zero:1,time:41,worker:10,sequence:12@1288834974657/1: its fields, its epoch in \
+                   Unix milliseconds, its tick in milliseconds";
+    Err(Error::new(Code::RealmMismatch, message))
+}
+
+/// Whether a text is the one by which stores know a layout.
+fn of_layout(realm: &str) -> bool {
+    let read = || {
+        let (fields, rest) = realm.rsplit_once('@')?;
+        let (epoch_ms, tick_ms) = rest.split_once('/')?;
+        let builder = Layout::builder().fields(fields).ok()?.epoch_ms(epoch_ms.parse().ok()?);
+        builder.tick_ms(tick_ms.parse().ok()?).build().ok()
+    };
+    let text = |it: Layout| format!("{it}@{}/{}", it.epoch_ms(), it.tick_ms());
+    read().is_some_and(|layout| text(layout) == realm)
+}
+
 /// The lease that a client says it has; the store judges.
 fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
-    let (realm, owner) = (body.text("realm")?, body.text("owner")?);
+    let (realm, owner) = (realm(body)?, body.text("owner")?);
     let mut limits = LeaseRequest::new(realm, owner);
     limits.slab_ms = slab_ms;
     limits.check()?;
@@ -213,5 +239,27 @@ impl Problem {
         let mut answer = json(status, &body);
         problem.put_headers(answer.headers_mut());
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use snowmint::Preset;
+
+    use super::*;
+
+    #[test]
+    fn a_realm_is_of_a_layout() {
+        for Preset { layout, .. } in Preset::ALL {
+            assert!(of_layout(&format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())));
+        }
+        let fields = "time:41,worker:10,sequence:12";
+        assert!(of_layout(&format!("{fields}@-5/10")));
+        for other in ["@+5/10", "@05/10", "@5/010", "@5/0", "@5", "/10", "@5/10 ", "@5/10/1", ""] {
+            assert!(!of_layout(&format!("{fields}{other}")), "{other}");
+        }
+        // Other fields than it has, though they read as its own.
+        assert!(!of_layout("turns of orders") && !of_layout("turns of orders@0/1"));
+        assert!(!of_layout("constant:1,time:41,worker:10,sequence:12@0/1"));
     }
 }
