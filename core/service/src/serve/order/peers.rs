@@ -196,7 +196,8 @@ mod tests {
     fn where_an_authority_is_set_nobody_is_asked_in_the_clear() {
         let roots = rustls::RootCertStore::empty();
         let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
-        let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let tls =
+            ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let tls = tls.unwrap().with_root_certificates(roots).with_no_client_auth();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         // At port 1 nobody is.
