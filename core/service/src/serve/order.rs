@@ -110,6 +110,11 @@ impl Turn {
         }
     }
 
+    /// How long a request waits until it is settled.
+    pub(crate) fn wait(&self) -> Duration {
+        self.wait
+    }
+
     /// As it is at this moment.
     pub(crate) fn place(&self) -> Arc<Place> {
         let place = self.place.load_full();
