@@ -117,10 +117,14 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     // A client asks for more the faster it uses them up, and gets what it may have: a refusal would
     // end it. What is no count at all is the store's to refuse.
     let count = count.map(|count| count.min(desk.setup().config.limits.range_count.into()));
-    let count = counted(desk, grant, &tag, count).await?;
+    let count = limited(desk, grant, &tag, count).await?;
     // Its call has a bound of its own, as long as that of the others.
     let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
-    let Allocation { range, step, incarnation, .. } = ask.await?;
+    let allocated = match count {
+        Some(count) => grant.counted(desk, count, async || ask.await).await??,
+        None => ask.await?,
+    };
+    let Allocation { range, step, incarnation, .. } = allocated;
     let answer = json!({
         "start": range.start().to_string(),
         "end": range.end().to_string(),
@@ -130,32 +134,24 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     Ok(of_store(answer, incarnation))
 }
 
-/// How many numbers are given, taken from what there may be: as many as are asked for, or the most
-/// that one request may have. Where the request does not say, it is for as many as the tag's step, which has to be looked at where that is not for all.
-async fn counted(
-    desk: &Desk,
-    grant: &Grant,
-    tag: &Tag,
-    count: Option<u64>,
-) -> Result<Option<u64>, Problem> {
+/// How many numbers are given: as many as are asked for, or the most that one request may have. Where
+/// the request does not say, it is for as many as the tag's step, which has to be looked at where that
+/// is not for all.
+async fn limited(desk: &Desk, grant: &Grant, tag: &Tag, count: Option<u64>) -> Result<Option<u64>> {
     let most = grant.most();
     if most == u64::MAX {
         return Ok(count);
     }
-    let count = match count {
-        Some(count) => count.min(most),
-        None => {
-            let (name, tag) = (tag, tag.clone());
-            let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
-            let row = ask.await?.ok_or_else(|| {
-                let message = format!("no tag is called {name}");
-                Error::new(Code::UnknownTag, message)
-            })?;
-            row.step.min(most)
-        }
-    };
-    grant.take(desk, count)?;
-    Ok(Some(count))
+    if let Some(count) = count {
+        return Ok(Some(count.min(most)));
+    }
+    let (name, tag) = (tag, tag.clone());
+    let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
+    let row = ask.await?.ok_or_else(|| {
+        let message = format!("no tag is called {name}");
+        Error::new(Code::UnknownTag, message)
+    })?;
+    Ok(Some(row.step.min(most)))
 }
 
 fn row(lease: &Lease) -> Value {
@@ -253,13 +249,13 @@ mod tests {
         for Preset { layout, .. } in Preset::ALL {
             assert!(of_layout(&format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())));
         }
-        let fields = "time:41,worker:10,sequence:12";
+        let fields = "zero:1,time:41,worker:10,sequence:12";
         assert!(of_layout(&format!("{fields}@-5/10")));
         for other in ["@+5/10", "@05/10", "@5/010", "@5/0", "@5", "/10", "@5/10 ", "@5/10/1", ""] {
             assert!(!of_layout(&format!("{fields}{other}")), "{other}");
         }
         // Other fields than it has, though they read as its own.
         assert!(!of_layout("turns of orders") && !of_layout("turns of orders@0/1"));
-        assert!(!of_layout("constant:1,time:41,worker:10,sequence:12@0/1"));
+        assert!(!of_layout("time:41,worker:10,sequence:12@0/1"));
     }
 }
