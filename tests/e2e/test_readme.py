@@ -3,10 +3,13 @@ stand."""
 
 import random
 import re
+import shlex
 import subprocess
+from urllib.parse import urlsplit
 
 import pytest
 from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint
+from services import RespClient
 
 README, STORES, URLS = (
     (REPOSITORY / path).read_text(encoding="utf-8")
@@ -46,6 +49,20 @@ def test_the_command_lines(snowmint):
     assert printed[segment] == "1\n"
     assert [snowmint.shell(segment).output for _ in range(2)] == ["2\n", "3\n"]
     assert "WORKER" in printed["snowmint worker list"]
+
+
+def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
+    text = (REPOSITORY / "core/service/README.md").read_text(encoding="utf-8")
+    _, lines, served = (found.splitlines() for found in re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+    assert len(lines) >= 5
+    minted = [snowmint.shell(line).must_succeed().output for line in lines]
+    assert len(minted[0].split()) == 3 and minted[3] == "1\n"
+    serve, curl, redis_cli = (shlex.split(line, comments=True) for line in served)
+    assert serve[:2] == ["snowmint", "serve"]
+    service = start_service(*serve[2:])
+    (first,) = service.ask("POST", urlsplit(curl[-1]).path).ids
+    with RespClient(service) as client:
+        assert client.ask(*redis_cli[3:]) == first + 1
 
 
 @pytest.mark.parametrize(
@@ -215,7 +232,9 @@ def anchors(document):
 
 
 OF_STORES = [f"core/runtime/{name}.md" for name in ("README", "STORES", "URLS")]
-OF_THE_SERVICE = [f"core/service/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL")]
+OF_THE_SERVICE = [
+    f"core/service/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL", "README")
+]
 
 
 @pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", *OF_STORES, *OF_THE_SERVICE])

@@ -135,6 +135,10 @@ def test_an_id_is_taken_apart(serve):
     service.ask("GET", "/v1/decode/x!").must_refuse(400, "invalid_text")
     service.ask("GET", "/v1/decode/1?layout=none").must_refuse(400, "unknown_layout")
     service.ask("GET", "/v1/decode/1?tick_ms=5").must_refuse(400, "invalid_parameter")
+    refused = service.ask("GET", "/v1/decode/1?layout=twitter&tick_ms=5")
+    assert "--" not in refused.must_refuse(400, "invalid_parameter").json["detail"]
+    refused = service.ask("GET", "/v1/decode/5").must_refuse(400, "unknown_layout")
+    assert refused.json["detail"].endswith("name one with ?layout=NAME")
 
 
 def test_sources_and_metrics_say_what_is_going_on(serve):
@@ -371,6 +375,32 @@ def test_the_end_of_a_tag_is_given_to_the_last_and_costs_the_others_nothing(serv
     assert "why" in ready.json["sources"]["few"]
     assert service.mint("orders").ids == [1]
     service.mint("orders", count=10**30).must_refuse(400, "count_out_of_range")
+
+
+def test_sequences_are_not_ready_while_their_store_is_away(serve, snowmint):
+    url = "sequences+sqlite:ids.db?tag=chat&keys_per_section=1&wait_ms=500"
+    service = serve(sources=(f"chat={url}",))
+
+    def mint(key):
+        return service.ask("POST", f"/v1/sequences/chat/{key}")
+
+    def lines():
+        return service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
+
+    assert mint(1).ids == [1]
+    assert service.ask("GET", "/readyz").status == 200
+    (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+    mint(2).must_refuse(503, "store_unavailable")
+    ready = service.ask("GET", "/readyz")
+    assert ready.status == 503 and ready.json["sources"]["chat"]["why"], ready
+    assert 'snowmint_source_store_up{source="chat"} 0' in lines()
+    # What is at hand is given all the same.
+    assert mint(1).ids == [2]
+    (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
+    # By itself: nobody mints of a service that is not ready.
+    eventually(lambda: service.ask("GET", "/readyz").status == 200)
+    assert 'snowmint_source_store_up{source="chat"} 1' in lines()
+    assert mint(2).status == 200
 
 
 def test_what_is_at_hand_is_given_while_the_store_is_away(serve, snowmint):

@@ -155,7 +155,7 @@ def test_what_the_protocol_does_not_have_is_refused(serve):
     for wishes in (
         {"slabMs": 0},
         {"slabMs": 3_600_001},
-        {"realm": ""},
+        {"realm": 7},
         {"owner": "x" * 256},
         {"token": "1"},
         {"maxWorkerId": "7"},
@@ -172,6 +172,18 @@ def test_what_the_protocol_does_not_have_is_refused(serve):
     refused = must_refuse(service.ask("GET", path), 405, "unsupported")
     assert refused.headers["allow"] == "POST"
     assert Client(service).acquire().status == 200
+
+
+@pytest.mark.parametrize("realm", ["turns of orders", "", REALM.replace("zero", "constant")])
+def test_a_realm_that_is_no_layouts_is_nobodys(serve, realm):
+    """The store may have the turns of ordered tags: servers ask whoever has one, and show their token."""
+    service = serve()
+    client = Client(service, realm=realm, owner="http://evil 00")
+    refused = must_refuse(client.acquire(), 409, "realm_mismatch")
+    assert "the text of a layout" in refused.json["message"]
+    client.lease = {"workerId": 0, "epoch": "1", "floorMs": "0", "reservedMs": "1"}
+    must_refuse(client.renew(), 409, "realm_mismatch")
+    must_refuse(client.release(), 409, "realm_mismatch")
 
 
 def test_pages_of_other_origins(serve):

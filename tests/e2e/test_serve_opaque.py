@@ -43,6 +43,16 @@ def decode(service, token, *texts, path="order/decode"):
     return [None if id is None else int(id) for id in answer.json["ids"]]
 
 
+def test_what_is_refused_is_not_counted(serve, create_token):
+    token = create_token("web", "--opaque", "order", "--rate", 1, "--burst", 100)
+    service = serve()
+    for _ in range(3):
+        wrong = ask(service, token, "order/encode", ids=["1"] * 99 + ["x"])
+        assert "at index 99" in wrong.must_refuse(400, "invalid_text").json["detail"]
+    assert len(encode(service, token, *range(100))) == 100
+    ask(service, token, "order/encode", ids=["1"] * 100).must_refuse(429, "overloaded")
+
+
 @pytest.mark.parametrize(
     "form", ["token", "base64url", "uuid", "number64", "number63", "number53"]
 )

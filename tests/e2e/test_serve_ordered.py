@@ -3,9 +3,10 @@
 import os
 import signal
 import socket
+import sqlite3
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 import pytest
 from driver import assert_disjoint, rounds, seeded
@@ -226,6 +227,35 @@ def test_without_the_store_nobody_gives_what_is_not_in_order(snowmint):
         os.rename(snowmint.directory / "away.db", snowmint.directory / "ids.db")
         eventually(lambda: owner_at(server) is not None)
         assert server.mint("orders").ids
+
+
+def test_a_store_whose_clock_was_ahead_keeps_the_turn_from_nobody_whom_an_operator_helps(snowmint):
+    """By a clock that was an hour ahead the turn is a server's that was killed, until it is released."""
+    url = "sqlite:ids.db"
+    snowmint.run("segment", "create", f"{url}?create=true", "orders").must_succeed()
+
+    def was_ahead(*columns):
+        changes = ", ".join(f"{column} = {column} + 3600000" for column in columns)
+        with closing(sqlite3.connect(snowmint.directory / "ids.db")) as store, store:
+            assert store.execute(f"UPDATE snowmint_worker SET {changes}").rowcount == 1
+
+    with ExitStack() as stack:
+        cluster = Cluster(snowmint, url, stack)
+        cluster.begin()
+        cluster.settled().kill()
+        was_ahead("reserved_ms")
+        # Nobody holds it: what was reserved is nothing to turns.
+        second = cluster.begin()
+        eventually(lambda: owner_at(second) == address(second))
+        before = second.mint("orders").ids
+        second.kill()
+        was_ahead("reserved_ms", "expires_ms")
+        third = cluster.begin()
+        eventually(lambda: third.ask("GET", "/readyz").status == 503)
+        release = ("worker", "release", url, "0", "--realm", "turns of orders", "--yes")
+        snowmint.run(*release).must_succeed()
+        eventually(lambda: owner_at(third) == address(third))
+        assert third.mint("orders").ids > before
 
 
 @pytest.mark.parametrize(

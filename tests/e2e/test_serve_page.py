@@ -149,14 +149,15 @@ def test_as_many_look_as_may(configured):
         events.connection.close()
 
 
-def test_tokens_and_who_uses_them(configured, snowmint):
+@pytest.mark.parametrize("sources", ["orders", "*"])
+def test_tokens_and_who_uses_them(configured, snowmint, sources):
     made = snowmint.run(
-        "token", "create", "--file", "tokens.toml", "--name", "shop", "--sources", "orders"
+        "token", "create", "--file", "tokens.toml", "--name", "shop", "--sources", sources
     ).must_succeed()
     token = made.output.strip()
     service = configured("[tokens]\nfile = 'tokens.toml'\n[sources]\n" + ORDERS)
     [row] = state(service)["tokens"]
-    assert row["of"] == {"sources": ["orders"], "leases": False, "reads": False}
+    assert row["of"] == {"sources": [sources], "leases": False, "reads": False}
     assert row["now"] == {"uses": "0"}
     headers = {"Authorization": f"Bearer {token}"}
     assert service.ask("POST", "/v1/ids/orders", headers=headers).status == 200
@@ -335,11 +336,12 @@ def test_who_is_on_another_machine_changes_nothing_unless_an_operator_says_so(sn
 
 def test_what_a_client_is_called_begins_no_line_of_the_log(configured):
     service = configured(LEASES + "[sources]\n" + ORDERS)
-    lease = {"realm": "page", "owner": "shop\nforged \u202e", "token": "ab" * 16, "maxWorkerId": 9}
+    realm = "zero:1,time:41,worker:10,sequence:12@0/1"
+    lease = {"realm": realm, "owner": "shop\nforged \u202e", "token": "ab" * 16, "maxWorkerId": 9}
     lease |= {"slabMs": 10_000, "maxAheadMs": 1_000}
     answer = service.ask("POST", "/v1/workers/acquire", json.dumps(lease), JSON)
     assert answer.status == 200, answer
     worker = answer.json["workerId"]
-    assert post(service, "/admin/workers/evict", store=STORE, realm="page", workerId=worker).status == 200
+    assert post(service, "/admin/workers/evict", store=STORE, realm=realm, workerId=worker).status == 200
     assert "\nforged" not in service.said and "\u202e" not in service.said
     assert "shop\\nforged" in service.said

@@ -2,8 +2,11 @@
 
 import functools
 import re
+import socket
+import sqlite3
 import subprocess
 import threading
+from contextlib import closing
 
 import pytest
 import redis
@@ -173,6 +176,69 @@ def test_a_transaction_is_a_batch(serve):
         client.ask("DISCARD")
         assert "without MULTI" in client.refused("EXEC")
         assert "without MULTI" in client.refused("DISCARD")
+
+
+@pytest.fixture
+def lock(snowmint, serve):
+    """What can keep others from the store, whose file is there."""
+    with closing(sqlite3.connect(snowmint.directory / "ids.db", isolation_level=None)) as lock:
+        yield lock
+
+
+def locked_out(serve, lock, wait_ms):
+    """A service that cannot have a range, and waits so long."""
+    service = serve("--source", f"slow=segment+sqlite:ids.db?tag=orders&wait_ms={wait_ms}")
+    lock.execute("BEGIN EXCLUSIVE")
+    return service
+
+
+HOUR_MS = 3_600_000
+
+
+def test_what_is_answered_waits_for_nothing_that_came_with_it(serve, lock):
+    """A pipeline and a transaction of which one command waits for the store."""
+    service = locked_out(serve, lock, HOUR_MS)
+    with RespClient(service) as line, RespClient(service) as transaction:
+        line.socket.sendall(b"PING\r\nINCR slow\r\nPING\r\n")
+        transaction.socket.sendall(b"MULTI\r\nPING\r\nINCR slow\r\nEXEC\r\n")
+        assert line.reply() == "PONG"
+        said = [transaction.file.readline() for _ in range(5)]
+        assert said == [b"+OK\r\n", b"+QUEUED\r\n", b"+QUEUED\r\n", b"*2\r\n", b"+PONG\r\n"]
+        lock.execute("ROLLBACK")
+        assert {line.reply(), transaction.reply()} == {1, 2}
+        assert line.reply() == "PONG"
+
+
+def test_nobody_waits_for_a_client_who_has_gone(serve, lock):
+    service = locked_out(serve, lock, HOUR_MS)
+    for words in (b"INCR slow\r\n" * 9, b"MULTI\r\n" + b"INCR slow\r\n" * 9 + b"EXEC\r\n"):
+        with service.raw(service.resp) as connection:
+            connection.sendall(b"PING\r\n" + words)
+            assert connection.recv(7) == b"+PONG\r\n"
+        eventually(lambda: metric(service, "snowmint_connections") == 1)
+
+
+@pytest.mark.parametrize("begin, end", [(b"", b""), (b"MULTI\r\n", b"EXEC\r\n")])
+def test_commands_that_come_together_wait_together(serve, lock, begin, end):
+    """One by one they would take longer than any test may."""
+    service = locked_out(serve, lock, 1_000)
+    with RespClient(service) as client:
+        client.socket.sendall(begin + b"INCR slow\r\n" * 500 + end)
+        if begin:
+            assert [client.reply() for _ in range(501)] == ["OK"] + ["QUEUED"] * 500
+        replies = client.reply() if begin else [client.reply() for _ in range(500)]
+        assert len(replies) == 500
+        assert all(re.match("ERR (store_locked|wait_timeout): ", str(one)) for one in replies)
+        lock.execute("ROLLBACK")
+        eventually(lambda: client.ask("INCR", "slow") == 1)
+
+
+def test_who_closes_his_side_alone_is_answered(serve):
+    service = serve()
+    with service.raw(service.resp) as connection:
+        connection.sendall(b"INCR orders\r\n")
+        connection.shutdown(socket.SHUT_WR)
+        assert re.fullmatch(rb":\d+\r\n", read_all(connection))
 
 
 def test_pipelines_and_lines(serve):

@@ -336,6 +336,19 @@ def test_leases_are_for_those_who_may(serve, create_token):
     must_refuse(allocate("bills", {"count": "1"}), 403, "store_denied")
 
 
+def test_what_the_store_does_not_give_is_not_counted(serve, create_token):
+    token = create_token("shop", "--leases", "--sources", "*", "--rate", 1, "--burst", 100)
+    service = serve("--leases-store", "sqlite:ids.db")
+
+    def allocate(tag):
+        return post(service, f"/v1/segments/{tag}/allocate", {"count": "100"}, **bearer(token))
+
+    for _ in range(3):
+        must_refuse(allocate("none"), 404, "unknown_tag")
+    assert allocate("orders").json["end"] == "101"
+    must_refuse(allocate("orders"), 429, "overloaded")
+
+
 def test_an_address_acquires_so_many_worker_ids(snowmint, start_service):
     store = ("--leases-store", "sqlite:ids.db?create=true")
     service = start_service(*store, "--leases-per-address", 3)

@@ -2,6 +2,7 @@
 
 import resource
 import socket
+import threading
 from contextlib import ExitStack
 
 import pytest
@@ -79,6 +80,22 @@ def test_slow_readers_hold_no_answers(service):
             connection.sendall(request * 20)
         assert_rising([client.ask("INCR", "orders") for _ in range(1_000)])
         assert memory(service) < MOST_MEMORY
+
+
+def test_replies_to_exec_are_not_kept(service):
+    """Of a transaction whose answer is a hundred times as long."""
+    count, before = 60_000, memory(service)
+    with service.raw(service.resp) as connection:
+        connection.settimeout(HANG_S)
+        sender = threading.Thread(target=connection.sendall, args=(b"MULTI\r\n" + b"INFO\r\n" * count,))
+        sender.start()
+        told = b""
+        while told.count(b"\n") <= count:
+            told += connection.recv(1 << 16)
+        sender.join()
+        connection.sendall(b"EXEC\r\n")
+        assert connection.recv(7, socket.MSG_WAITALL) == b"*60000\r\n"[:7]
+        assert memory(service) < before + 16 * MIB
 
 
 def test_what_is_no_request_is_answered_or_ended(service):

@@ -95,3 +95,8 @@ pub use shared_range::{RangeOwner, SharedRange};
 pub use snowflake::{Grant, Lane, Pace, Snowflake, Stall, StallReason};
 pub use text::{Text, TextForm, detect};
 pub use timestamp::Timestamp;
+
+/// The lines of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

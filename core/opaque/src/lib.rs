@@ -65,3 +65,8 @@ pub use typed::Typed;
 pub const MAX_REALM_LENGTH: usize = 64;
 /// The environment variable that holds the keys, unless another is named.
 pub const KEYS_VARIABLE: &str = "SNOWMINT_OPAQUE_KEYS";
+
+/// The lines of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -263,6 +263,36 @@ fn a_store_that_is_down_is_waited_for_within_the_bound() {
 }
 
 #[test]
+fn what_went_wrong_is_told_until_any_section_has_a_range() {
+    let store = Arc::<Watched>::default();
+    let chat = builder(&store).keys_per_section(1).wait(Duration::ZERO).open().unwrap();
+    let told = || chat.stats().last_failure.map(|failure| (failure.code, failure.is_over));
+    let until = |is_so: &dyn Fn() -> bool| {
+        while !is_so() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    };
+    until(&|| chat.next(1).is_ok());
+    assert_eq!(told(), None);
+    store.down.store(true, Relaxed);
+    until(&|| chat.next(2).is_err() && told() == Some((Code::StoreUnavailable, false)));
+    assert!(chat.next(1).is_ok(), "what is at hand");
+    assert_eq!(told(), Some((Code::StoreUnavailable, false)));
+    store.down.store(false, Relaxed);
+    until(&|| chat.next(3).is_ok());
+    assert_eq!(told(), Some((Code::StoreUnavailable, true)));
+    // Nobody mints any more, and somebody looks.
+    store.down.store(true, Relaxed);
+    until(&|| chat.next(4).is_err() && told() == Some((Code::StoreUnavailable, false)));
+    chat.ask_again();
+    store.down.store(false, Relaxed);
+    until(&|| {
+        chat.ask_again();
+        told() == Some((Code::StoreUnavailable, true))
+    });
+}
+
+#[test]
 fn a_store_that_is_down_at_open_is_an_error() {
     let store = Arc::<Watched>::default();
     store.down.store(true, Relaxed);

@@ -73,7 +73,7 @@ impl Decoder<'_> {
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
         let decoded = text
             .and_then(|text| parse(&text, self.args.format))
-            .and_then(|id| Ok((id, readings(id, self.layout.as_ref(), self.now_ms)?)));
+            .and_then(|id| Ok((id, readings(id, self.layout.as_ref(), self.now_ms, "--layout")?)));
         match decoded {
             Ok((id, readings)) => self.write(id, &readings),
             Err(error) => {
@@ -127,8 +127,14 @@ impl Decoder<'_> {
     }
 }
 
-/// What an ID says: in the layout named, or in every plausible one, likeliest first.
-pub(crate) fn readings(id: Id, layout: Option<&Named>, now_ms: i64) -> Result<Vec<Reading>> {
+/// What an ID says: in the layout named, or in every plausible one, likeliest first. `naming` is how
+/// whoever asks names one.
+pub(crate) fn readings(
+    id: Id,
+    layout: Option<&Named>,
+    now_ms: i64,
+    naming: &str,
+) -> Result<Vec<Reading>> {
     let number = match id {
         Id::Number(number) => number,
         Id::Uuid(uuid) => return Ok(vec![Reading::of_uuid(&uuid)]),
@@ -143,9 +149,9 @@ pub(crate) fn readings(id: Id, layout: Option<&Named>, now_ms: i64) -> Result<Ve
     if readings.is_empty() {
         let message = format!(
             "{number}: no preset's system has such an ID: its time would lie in the future, or in \
-             the first month of the layout, where every small number is; name one with --layout"
+             the first month of the layout, where every small number is; name one with {naming}"
         );
-        return Err(Error::new(Code::TimeOutOfRange, message));
+        return Err(Error::new(Code::UnknownLayout, message));
     }
     Ok(readings)
 }

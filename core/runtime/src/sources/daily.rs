@@ -204,7 +204,8 @@ impl Daily {
         self.book.digits
     }
 
-    /// What it is doing: the day's ranges at hand, how fast they are used, what went wrong.
+    /// What it is doing: the day's ranges at hand, how fast they are used, what went wrong last and
+    /// is not over.
     pub fn stats(&self) -> Stats {
         let own = {
             let desk = self.book.desk();
@@ -212,10 +213,11 @@ impl Daily {
             Stats::of("daily", self.book.station.is_closed(), Some(&desk.trouble))
         };
         let today = self.book.today.load().segment.stats();
+        let failures = [own.last_failure, today.last_failure].into_iter().flatten();
         Stats {
             kind: own.kind,
             is_closed: own.is_closed,
-            last_failure: own.last_failure.or(today.last_failure.clone()),
+            last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
             ..today
         }
     }

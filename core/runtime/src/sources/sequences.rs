@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use snowmint_engine::{Code, Error as EngineError, MAX_STEP, MAX_TAG_LENGTH};
+use snowmint_engine::{Code, Error as EngineError, MAX_TAG_LENGTH};
 
 use crate::allocations::Customer;
 use crate::error::{Error, Result};
@@ -16,15 +16,18 @@ use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Station, lock};
 use crate::stats::Stats;
-use crate::store::{
-    self, AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag,
-};
+use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step, ensure_tag};
 use crate::waiting::{Attempt, ask_within, open_within};
 
 mod keys;
+mod mishaps;
+mod record;
 mod remembered;
 mod section;
 
+use mishaps::Mishaps;
+pub(crate) use record::check;
+use record::check_record;
 use remembered::Remembered;
 use section::{Section, State};
 
@@ -36,8 +39,6 @@ const DEFAULT_STEP: u64 = 10_000;
 const MAX_KEYS: usize = 1 << 20;
 /// The most sections remembered.
 const MAX_SECTIONS: usize = 1 << 16;
-/// Ends the tag that records how many keys a section has.
-const KEYS_SUFFIX: &str = "keys";
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
 /// and only a section's maximum is in the store.
@@ -124,9 +125,22 @@ impl Sequences {
         &self.registry.tag
     }
 
-    /// What they are doing; of single sections nothing is told.
+    /// What they are doing; of single sections only what went wrong last. That is over once any
+    /// section has a range.
     pub fn stats(&self) -> Stats {
-        Stats::of("sequences", self.registry.station.is_closed(), None)
+        self.registry.mishaps().stats(self.registry.station.is_closed())
+    }
+
+    /// Has the store asked again for the range that failed last, unless one has come since or the
+    /// store is still left alone: for those who send their callers elsewhere until it answers.
+    pub fn ask_again(&self) {
+        if let Some(section) = self.registry.mishaps().section() {
+            let mut state = section.lock();
+            if !state.loading {
+                // That they are closed is told by whoever mints.
+                drop(self.registry.ask(&section, &mut state));
+            }
+        }
     }
 
     /// How many keys share a persisted maximum.
@@ -238,48 +252,10 @@ impl SequencesBuilder {
             step: self.step,
             max_sections: self.max_sections,
             sections: PerProcess::new(),
+            mishaps: PerProcess::new(),
         };
         Ok(Sequences { registry: Arc::new(registry), wait: self.wait })
     }
-}
-
-/// Checks what needs no store, and gives the tag that records how many keys a section has.
-pub(crate) fn check(tag: &Tag, keys: u64) -> Result<Tag> {
-    if !(1..=MAX_STEP).contains(&keys) {
-        let message = format!("{keys} keys a section are not possible: use 1 to {MAX_STEP}");
-        return Err(Error::new(Code::InvalidParameter, message));
-    }
-    Tag::of_row(&format!("{tag}:{KEYS_SUFFIX}")).map_err(|_| {
-        let room = MAX_TAG_LENGTH - KEYS_SUFFIX.len() - 1;
-        let message = format!(
-            "the tag {:?} leaves no room for the number of a section: use at most {room} \
-             characters, better 40",
-            tag.as_str()
-        );
-        Error::new(Code::InvalidTag, message)
-    })
-}
-
-/// Records how many keys a section has, or compares with the record. That is the tag's stride,
-/// which nobody can change: its next number and its step may be, with those of all tags. Whoever
-/// made the tag without a stride said nothing.
-fn check_record(store: &dyn SegmentAdmin, record: &Tag, keys: u64) -> Result<()> {
-    ensure_tag(store, record, TagOptions::default().step(keys).stride(keys))?;
-    let row = store::tag(store, record)?;
-    let (stride, step) = row.map_or((0, 0), |row| (row.stride, row.step));
-    let message = match stride {
-        _ if stride == keys => return Ok(()),
-        0 => format!("the tag {record} was removed: its stride is how many keys a section has"),
-        1 if step != 1 => format!(
-            "the tag {record} does not say how many keys a section has: that would be its stride; \
-             use another tag"
-        ),
-        _ => format!(
-            "by the tag {record} a section has {stride} keys, not {keys}: with another number keys \
-             could repeat theirs; use {stride}, or another tag"
-        ),
-    };
-    Err(Error::new(Code::InvalidParameter, message))
 }
 
 /// The sections in use, and what gets numbers for them.
@@ -292,6 +268,7 @@ struct Registry {
     step: u64,
     max_sections: usize,
     sections: PerProcess<Sections>,
+    mishaps: PerProcess<Mishaps>,
 }
 
 /// What the keeper works from.
@@ -362,7 +339,7 @@ impl Registry {
         })?;
         let mut known = sections.write().unwrap_or_else(PoisonError::into_inner);
         let floor = self.pool().allocations.floor(&tag);
-        let fresh = || Section::new(tag, floor, self.host.clone());
+        let fresh = || Section::new(tag, floor, self.host.clone(), self.mishaps());
         Ok(known.get_or_add(index, self.max_sections, fresh))
     }
 
@@ -388,6 +365,10 @@ impl Registry {
 
     fn pool(&self) -> Arc<Pool> {
         Pool::of(&self.store, "snowmint-sequences", &self.host)
+    }
+
+    fn mishaps(&self) -> Arc<Mishaps> {
+        self.mishaps.get_or_init(Mishaps::default)
     }
 
     fn request(&self, section: &Section) -> AllocationRequest {

@@ -65,7 +65,13 @@ pub struct LeaseRequest {
     pub max_ahead_ms: u32,
     /// A worker ID not to take: the one just left because of the clock.
     pub avoid: Option<u32>,
+    /// Whether one that nobody holds is taken however far its reserved time goes: for leases that no
+    /// ID's time rests on. Who has such a lease goes by `slab_ms` alone, from before his call on.
+    pub past_reserved: bool,
 }
+
+/// Ahead of every clock, and a sum with one is a number of 64 bits still.
+const PAST_RESERVED_MS: i64 = i64::MAX / 2;
 
 impl LeaseRequest {
     /// A request for worker 0 alone, for a minute, with a floor that is not ahead of the store's
@@ -78,6 +84,7 @@ impl LeaseRequest {
             slab_ms: 60_000,
             max_ahead_ms: 0,
             avoid: None,
+            past_reserved: false,
         }
     }
 
@@ -111,8 +118,12 @@ impl LeaseRequest {
     }
 
     /// How far ahead of the store's clock the reserved time of a worker ID may go for it to be
-    /// taken: at most `max_ahead_ms`, and at least a quarter of the slab is left.
+    /// taken: at most `max_ahead_ms`, and at least a quarter of the slab is left; without an end where
+    /// it is taken past what is reserved.
     pub fn reach_ms(&self) -> i64 {
+        if self.past_reserved {
+            return PAST_RESERVED_MS;
+        }
         i64::from(self.max_ahead_ms.min(self.slab_ms - self.slab_ms.div_ceil(4)))
     }
 }

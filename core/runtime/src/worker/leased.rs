@@ -81,6 +81,7 @@ impl LeasedWorker {
             slab_ms: above_store(slab_ms, ahead_ms),
             max_ahead_ms: self.terms.max_ahead_ms,
             avoid,
+            past_reserved: false,
         };
         let asked_ms = self.host.boot_ms();
         let lease = store::acquire(&*self.store, &request, &Call::new(CALL_WITHIN, attempt))?;

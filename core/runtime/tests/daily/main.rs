@@ -245,6 +245,23 @@ fn a_store_that_is_down_at_midnight_is_waited_for_within_the_bound() {
     assert_eq!(daily.next_id_within(wait).unwrap(), 20_260_822_000_001);
 }
 
+/// What is over does not stand for what is not.
+#[test]
+fn the_failure_that_is_told_is_the_one_that_is_not_over() {
+    let (store, host) = (Arc::<Watched>::default(), ByHand::at(AUGUST_21_MS));
+    let daily = builder(&store, &host).step(1).wait(Duration::ZERO).open().unwrap();
+    let told = || daily.stats().last_failure.map(|failure| failure.is_over);
+    assert_eq!(told(), None);
+    store.down.store(true, Relaxed);
+    host.set(AUGUST_21_MS + DAY_MS);
+    until("the day cannot be opened", || daily.next_id().is_err() && told() == Some(false));
+    store.down.store(false, Relaxed);
+    until("the day is opened", || daily.next_id().is_ok());
+    until("that is over", || told() == Some(true));
+    store.down.store(true, Relaxed);
+    until("the day has no more ranges", || daily.next_id().is_err() && told() == Some(false));
+}
+
 /// Nothing is at hand, though the day's page is on.
 #[test]
 fn a_bound_of_the_callers_holds_in_every_call() {

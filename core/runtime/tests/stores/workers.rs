@@ -29,6 +29,29 @@ pub(crate) fn lowest_unused_first(bench: &dyn Bench) {
     }
 }
 
+/// As after a clock that was ahead: what it reserved holds nobody up who mints by no time.
+pub(crate) fn past_what_is_reserved(bench: &dyn Bench) {
+    let store = bench.workers();
+    let long = changed(request("a", 0), |it| it.slab_ms = HOUR_MS);
+    let next = |owner| changed(request(owner, 0), |it| it.past_reserved = true);
+    let first = store.acquire(&long, &fresh()).unwrap();
+    let refused = store.acquire(&next("b"), &fresh()).unwrap_err();
+    assert_eq!(refused.code(), Code::WorkersExhausted, "it is held");
+    store.release(&first, &fresh()).unwrap();
+    bench.pass(2);
+    let refused = store.acquire(&request("b", 0), &fresh()).unwrap_err();
+    assert_eq!(refused.code(), Code::WorkersExhausted, "it is reserved");
+    let second = store.acquire(&next("b"), &fresh()).unwrap();
+    assert!(second.epoch > first.epoch && second.floor_ms >= first.reserved_ms);
+    let refused = store.acquire(&next("c"), &fresh()).unwrap_err();
+    assert_eq!(refused.code(), Code::WorkersExhausted, "it is held again");
+    assert!(store.evict(REALM, 0).unwrap());
+    bench.pass(2);
+    let third = store.acquire(&next("c"), &fresh()).unwrap();
+    assert!(third.epoch > second.epoch && third.floor_ms >= second.reserved_ms);
+    assert_eq!(store.renew(&second, MINUTE_MS, &fresh()).unwrap_err().code(), Code::LeaseLost);
+}
+
 pub(crate) fn renewal_extends(bench: &dyn Bench) {
     let store = bench.workers();
     let first = store.acquire(&request("a", 0), &fresh()).unwrap();

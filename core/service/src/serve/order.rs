@@ -4,8 +4,8 @@
 //! Whose turn it is says a lease in a store that all servers share, of a realm a tag with worker ID
 //! 0 alone, whose owner is the server's address and what tells its process from others. A server
 //! answers while its lease lasts, looked at as each request comes, and opens the source anew for
-//! each turn: its first range is then above all that was given before. What a server still answers
-//! once its lease is over was asked for while it lasted. Whoever is asked by another server is told
+//! each turn: its first range is then above all that was given before. What it has minted it looks at
+//! its lease for once more, and gives nothing that may be of a range from after its turn. Whoever is asked by another server is told
 //! whose turn that one means, and refuses if it is not his: another service may have the address by
 //! then. No number repeats whatever becomes of leases, as ranges come from the tag's own store.
 
@@ -46,8 +46,8 @@ pub(crate) struct Turn {
 /// Where numbers are given.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// Here, as long as the lease lasts.
-    Here { source: Source, until: Uptime, owner: Owner },
+    /// Here, as long as the lease lasts; each turn has a source of its own.
+    Here { source: Arc<Source>, until: Uptime, owner: Owner },
     /// At another server.
     There(Owner),
     /// It is not known: why.
@@ -110,13 +110,17 @@ impl Turn {
         }
     }
 
+    /// How long a request waits until it is settled.
+    pub(crate) fn wait(&self) -> Duration {
+        self.wait
+    }
+
     /// As it is at this moment.
     pub(crate) fn place(&self) -> Arc<Place> {
         let place = self.place.load_full();
         match &*place {
             Place::Here { until, .. } if *until <= Uptime::now() => {
-                let message = "this server's turn is over, and was not renewed";
-                Arc::new(Place::Nowhere(Error::new(Code::LeaseUnavailable, message)))
+                Arc::new(Place::Nowhere(over()))
             }
             _ => place,
         }
@@ -166,7 +170,10 @@ impl Turn {
         loop {
             let place = self.place();
             let done = match &*place {
-                Place::Here { source, .. } => here(source).await,
+                Place::Here { source, .. } => match here(source).await {
+                    Ok(_) if !self.goes_on(source) => Err(over()),
+                    done => done,
+                },
                 Place::There(owner) if asker == Asker::Client => {
                     // On the heap: every connection has room for what it may wait for, and few wait
                     // for another server.
@@ -180,6 +187,12 @@ impl Turn {
                 done => return done,
             }
         }
+    }
+
+    /// Whether the turn that a source was opened for has not ended. Of a range that came after its end
+    /// numbers may be above those that others give by now.
+    fn goes_on(&self, source: &Arc<Source>) -> bool {
+        matches!(&*self.place(), Place::Here { source: present, .. } if Arc::ptr_eq(present, source))
     }
 
     /// What another server answers, as long as the turn is its and there is time.
@@ -229,6 +242,10 @@ fn passes(why: &Error) -> bool {
     why.is_transient() || why.code() == Code::Closed
 }
 
+fn over() -> Error {
+    Error::new(Code::LeaseUnavailable, "this server's turn is over, and was not renewed")
+}
+
 fn elsewhere(owner: &Owner) -> Error {
     Error::new(Code::LeaseUnavailable, format!("it is the turn of {owner}"))
 }
@@ -240,6 +257,7 @@ fn silent(owner: &Owner) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::future::pending;
 
     use tokio::runtime::Builder;
@@ -247,7 +265,7 @@ mod tests {
     use super::*;
 
     fn here(until: Uptime) -> Place {
-        let source = snowmint::open("uuid:").unwrap();
+        let source = Arc::new(snowmint::open("uuid:").unwrap());
         Place::Here { source, until, owner: Owner::new("http://own 7") }
     }
 
@@ -279,6 +297,40 @@ mod tests {
 
     fn run<T>(future: impl Future<Output = T>) -> T {
         Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+    }
+
+    /// The same turn with another end.
+    fn renewed(turn: &Turn, until: Uptime) {
+        let Place::Here { source, owner, .. } = &*turn.place() else { panic!("no turn") };
+        let (source, owner) = (Arc::clone(source), owner.clone());
+        turn.settle(Place::Here { source, until, owner });
+    }
+
+    #[test]
+    fn what_came_once_the_turn_was_over_is_given_up() {
+        let there = async |_: &Owner| panic!("nobody else has the turn");
+        let turn = Turn::new("orders", Duration::ZERO);
+        turn.settle(here(after(3_600_000)));
+        let paused = async |_: &Source| {
+            renewed(&turn, after(0));
+            Ok(1)
+        };
+        let why = run(turn.taken(Asker::Client, paused, there)).unwrap_err();
+        assert_eq!(why.code(), Code::LeaseUnavailable);
+
+        let turn = Turn::new("orders", Duration::from_secs(3_600));
+        turn.settle(here(after(3_600_000)));
+        let times = Cell::new(0);
+        let twice = async |_: &Source| {
+            times.set(times.get() + 1);
+            match times.get() {
+                // It had the turn once more meanwhile, with a source of its own.
+                1 => drop(turn.settle(here(after(3_600_000)))),
+                _ => renewed(&turn, after(7_200_000)),
+            }
+            Ok(times.get())
+        };
+        assert_eq!(run(turn.taken(Asker::Client, twice, there)).unwrap(), 2);
     }
 
     #[test]

@@ -8,12 +8,13 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::task::yield_now;
-use tokio::time::{sleep_until, timeout};
+use tokio::time::sleep_until;
 
 use self::parse::{Arguments, Fault, parse};
 use self::session::Session;
+use self::wire::Wire;
 use super::quotas::Client;
 use super::service::Desk;
 use super::stream::Stream;
@@ -26,41 +27,42 @@ mod mint;
 mod parse;
 mod reply;
 mod session;
+mod wire;
 
 /// So much is read at a time.
 const READ_BYTES: usize = 16 * 1024;
-/// Replies are sent once there are so many bytes of them, or no more commands.
-const SEND_BYTES: usize = 64 * 1024;
 
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
     let client = Client::of(stream.address());
     desk.service.phases.started().await;
-    let mut connection = Connection {
-        stream,
-        session: Session::new(&desk, client),
-        input: Vec::new(),
-        output: Vec::new(),
-        partial_since: None,
-        desk,
-    };
+    let mut connection = Connection::new(stream, desk, client);
     // The other side is gone, or was told what it did wrong: nobody else would hear of it.
     let _ = connection.run().await;
     connection.say_good_bye().await;
 }
 
 struct Connection {
-    stream: Stream,
+    wire: Wire,
     desk: Rc<Desk>,
     session: Session,
     /// What was read and not carried out yet: the beginning of a command.
     input: Vec<u8>,
-    output: Vec<u8>,
     /// Since when that beginning is there.
     partial_since: Option<Instant>,
 }
 
 impl Connection {
+    fn new(stream: Stream, desk: Rc<Desk>, client: Client) -> Connection {
+        Connection {
+            wire: Wire::new(stream, &desk),
+            session: Session::new(&desk, client),
+            input: Vec::new(),
+            partial_since: None,
+            desk,
+        }
+    }
+
     async fn run(&mut self) -> io::Result<()> {
         let desk = Rc::clone(&self.desk);
         let (stopping, look) = (desk.service.phases.stopping(), sleep_until(self.ends().into()));
@@ -112,7 +114,7 @@ impl Connection {
             self.input = self.desk.lend();
         }
         self.input.reserve(READ_BYTES);
-        let read = pin!(self.stream.read_buf(&mut self.input)).poll(context);
+        let read = pin!(self.wire.stream.read_buf(&mut self.input)).poll(context);
         if read.is_pending() && self.input.is_empty() {
             self.desk.give_back(take(&mut self.input));
         }
@@ -131,11 +133,11 @@ impl Connection {
         if read == 0 {
             return Ok(false);
         }
-        if self.output.capacity() == 0 {
-            self.output = self.desk.lend();
+        if self.wire.output.capacity() == 0 {
+            self.wire.output = self.desk.lend();
         }
         let goes_on = self.carry_out().await?;
-        self.send().await?;
+        self.wire.send().await?;
         self.tidy();
         if read >= READ_BYTES {
             // Whoever sends without an end is one of many.
@@ -149,6 +151,7 @@ impl Connection {
         let input = take(&mut self.input);
         let (mut done, mut count) = (0, 0);
         let mut ranges = Vec::new();
+        self.wire.begin_batch();
         let mut goes_on = true;
         while goes_on {
             let rest = input.get(done..).unwrap_or_default();
@@ -163,38 +166,25 @@ impl Connection {
             };
             if !ranges.is_empty() {
                 let arguments = Arguments::new(rest.get(..length).unwrap_or_default(), &ranges);
-                self.session.carry_out(arguments, &mut self.output).await;
+                self.session.carry_out(arguments, &mut self.wire).await?;
                 count += 1;
             }
             done += length;
             goes_on = !self.session.is_over();
-            if self.output.len() >= SEND_BYTES {
-                self.send().await?;
-            }
+            self.wire.send_many().await?;
         }
         self.desk.count(|counters| counters.add(&counters.resp_commands, count));
         self.input = input;
         self.input.drain(..done);
+        if done > 0 {
+            // What is left, if anything, is of another command.
+            self.partial_since = None;
+        }
         Ok(goes_on)
     }
 
     fn refuse(&mut self, fault: Fault) {
-        reply::error(&mut self.output, &format!("Protocol error: {fault}"));
-    }
-
-    async fn send(&mut self) -> io::Result<()> {
-        if self.output.is_empty() {
-            return Ok(());
-        }
-        let idle = self.desk.setup().config.timeouts.idle();
-        let sent = async {
-            self.stream.write_all(&self.output).await?;
-            // What is encrypted may wait there for room.
-            self.stream.flush().await
-        };
-        timeout(idle, sent).await??;
-        self.output.clear();
-        Ok(())
+        reply::error(&mut self.wire.output, &format!("Protocol error: {fault}"));
     }
 
     /// Gives the buffers back, unless a command has only begun.
@@ -205,13 +195,45 @@ impl Connection {
         }
         self.partial_since = None;
         self.desk.give_back(take(&mut self.input));
-        self.desk.give_back(take(&mut self.output));
+        self.desk.give_back(take(&mut self.wire.output));
     }
 
     /// As far as that is possible without waiting: clients of TLS take an end without it for an
     /// attack.
     async fn say_good_bye(&mut self) {
-        let mut shutdown = pin!(self.stream.shutdown());
-        let _ = poll_fn(|context| Poll::Ready(shutdown.as_mut().poll(context))).await;
+        let mut stream = pin!(&mut self.wire.stream);
+        let _ = poll_fn(|context| Poll::Ready(stream.as_mut().poll_shutdown(context))).await;
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::net::UnixStream;
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::serve::config::{Config, Origin};
+    use crate::serve::service::Service;
+    use crate::serve::setup::Setup;
+
+    #[test]
+    fn a_command_that_begins_once_another_is_done_has_its_own_time() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let service = Service::new(Setup::first(Config::default()).unwrap(), Origin::default());
+            let desk = Rc::new(Desk::new(Arc::new(service), 0));
+            let (_client, stream) = UnixStream::pair().unwrap();
+            let mut connection = Connection::new(Stream::Unix(stream), desk, Client::of(None));
+            let mut since = Vec::new();
+            for bytes in [b"PING\r\nPI".as_slice(), b"N", b"G\r\nPI", b"NG\r\n"] {
+                connection.input.extend_from_slice(bytes);
+                assert!(connection.round(bytes.len()).await.unwrap());
+                since.push(connection.partial_since);
+            }
+            assert!(since[0].is_some() && since[1] == since[0]);
+            assert!(since[2] > since[0] && since[3].is_none());
+        });
     }
 }

@@ -252,7 +252,7 @@ impl Desk {
         };
         let shown = peers.showing(setup.tokens.shown());
         *present = Some((Arc::clone(&setup.client), peers));
-        shown
+        shown.by_tls_alone(!setup.config.ordered.ca.as_os_str().is_empty())
     }
 
     /// An empty buffer.

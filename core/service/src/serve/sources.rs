@@ -202,9 +202,11 @@ impl Health {
     pub(crate) fn mend(&self, named: &Named) {
         let is_used_up = |stats: &Stats| stats.at_hand() == 0 && stats.reserved_ms.is_none();
         let source = named.opened.get().filter(|_| self.stats.as_ref().is_some_and(is_used_up));
-        if let (false, Some(source)) = (self.is_ready, source) {
+        match source.filter(|_| !self.is_ready) {
+            Some(Source::Sequences(sequences)) => sequences.ask_again(),
             // What came of it is seen at the next look; a number that did is a gap.
-            let _ = source.poll_id();
+            Some(source) => drop(source.poll_id()),
+            None => {}
         }
     }
 }
@@ -331,6 +333,14 @@ impl Named {
         self.turn.as_ref()
     }
 
+    /// How long a request waits.
+    pub(crate) fn wait(&self) -> Duration {
+        match &self.turn {
+            Some(turn) => turn.wait(),
+            None => self.opened.get().map_or(Duration::ZERO, Source::wait),
+        }
+    }
+
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -403,12 +413,12 @@ impl Named {
             Err(failure) => Some(failure),
         };
         let mut noted = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        // Told once, and not each time that it is asked again.
-        match (&*noted, &failure) {
-            (None, Some(why)) if why.is_transient() => {
-                tracing::warn!(code = why.code().name(), "{} is not open yet: {why}", self.name);
+        match &failure {
+            None if noted.is_some() => tracing::info!("{} is open", self.name),
+            Some(why) if is_news(why, noted.as_ref()) => {
+                let wont = if why.is_transient() { "is not open yet" } else { "cannot be opened" };
+                tracing::warn!(code = why.code().name(), "{} {wont}: {why}", self.name);
             }
-            (Some(_), None) => tracing::info!("{} is open", self.name),
             _ => {}
         }
         *noted = failure;
@@ -435,9 +445,30 @@ impl Named {
     }
 }
 
+/// Whether the log is to have a failure: once, and not each time that the store is asked again. One
+/// that waiting does not mend is told where one came before it that waiting does; whoever starts or
+/// reloads the service is told by himself.
+fn is_news(why: &Error, before: Option<&Error>) -> bool {
+    match before {
+        None => why.is_transient(),
+        Some(before) => !why.is_transient() && why.code() != before.code(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_failure_is_told_once_and_again_when_waiting_does_not_mend_it() {
+        let of = |code| Error::new(code, "why");
+        let (away, locked) = (of(Code::StoreUnavailable), of(Code::StoreLocked));
+        let (denied, schema) = (of(Code::StoreDenied), of(Code::StoreSchema));
+        assert!(is_news(&away, None) && !is_news(&denied, None));
+        assert!(!is_news(&away, Some(&away)) && !is_news(&locked, Some(&away)));
+        assert!(is_news(&denied, Some(&away)) && is_news(&schema, Some(&denied)));
+        assert!(!is_news(&denied, Some(&denied)) && !is_news(&away, Some(&denied)));
+    }
 
     fn meant<'a>(sources: &'a Sources, name: &str) -> Option<(&'a str, Option<u32>)> {
         sources.meant(name).ok().map(|(named, date)| (named.name.as_str(), date))

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
@@ -80,6 +80,21 @@ impl Stream {
             #[cfg(unix)]
             Stream::Unix(_) => None,
         }
+    }
+
+    /// Whether the other side sends nothing more; waits until that may have changed, and tells so at
+    /// once while there is something unread.
+    ///
+    /// # Errors
+    /// Of the system.
+    pub(crate) async fn is_closed_there(&self) -> io::Result<bool> {
+        let ready = match self {
+            Stream::Tcp(stream) => stream.ready(Interest::READABLE).await,
+            Stream::Tls(stream) => stream.get_ref().0.ready(Interest::READABLE).await,
+            #[cfg(unix)]
+            Stream::Unix(stream) => stream.ready(Interest::READABLE).await,
+        };
+        Ok(ready?.is_read_closed())
     }
 
     /// Writes as much as there is room for, without waiting, before anything is secured.

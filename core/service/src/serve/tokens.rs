@@ -297,7 +297,12 @@ impl Grant {
         minting: impl AsyncFnOnce() -> Result<T>,
     ) -> Result<Result<T>, Denial> {
         self.take(desk, count)?;
-        Ok(minting().await.inspect_err(|_| self.give_back(desk, count)))
+        let mut taken = Taken { grant: self, desk, count };
+        let minted = minting().await;
+        if minted.is_ok() {
+            taken.count = 0;
+        }
+        Ok(minted)
     }
 
     /// Takes as many as there are, `most` at most: how many. What is not used of them goes to
@@ -341,6 +346,22 @@ impl Grant {
             None => "your address has".to_owned(),
         };
         Denial::TooFast { after, what: format!("{whose} used up its IDs a second") }
+    }
+}
+
+/// What was taken and goes back unless it is used: also where nobody waits any more for what mints.
+struct Taken<'a> {
+    grant: &'a Grant,
+    desk: &'a Desk,
+    count: u64,
+}
+
+impl Drop for Taken<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.count > 0 {
+            self.grant.give_back(self.desk, self.count);
+        }
     }
 }
 

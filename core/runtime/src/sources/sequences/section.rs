@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use snowmint_engine::Code;
 
 use super::keys::Keys;
+use super::mishaps::Mishaps;
 use crate::allocations::{Allocations, Customer};
 use crate::error::Result;
 use crate::events::reports::Subject;
@@ -16,14 +17,16 @@ use crate::store::{Allocation, Tag};
 pub(super) struct Section {
     pub(super) tag: Tag,
     host: Platform,
+    /// Of all sections.
+    mishaps: Arc<Mishaps>,
     state: Mutex<State>,
 }
 
 impl Section {
     /// A section whose numbers below `floor` are refused.
-    pub(super) fn new(tag: Tag, floor: u64, host: Platform) -> Section {
+    pub(super) fn new(tag: Tag, floor: u64, host: Platform, mishaps: Arc<Mishaps>) -> Section {
         let state = State { keys: Keys::above(floor), ..State::default() };
-        Section { tag, host, state: Mutex::new(state) }
+        Section { tag, host, mishaps, state: Mutex::new(state) }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
@@ -56,6 +59,7 @@ impl Customer for Section {
             Ok(()) => {
                 state.missing = false;
                 state.trouble.clear();
+                self.mishaps.clear();
             }
             // It is created, and asked for again.
             Err(error) if error.code() == Code::UnknownTag && !state.missing => {
@@ -69,6 +73,7 @@ impl Customer for Section {
                     }
                     state.latch();
                 }
+                self.mishaps.note(&self, error.clone(), &self.host);
                 state.trouble.note(error, &self.host);
             }
         }

@@ -23,7 +23,8 @@ pub(super) struct Acquire<'a> {
 
 impl<'a> Acquire<'a> {
     pub(super) fn new(request: &'a LeaseRequest, call: &Call) -> Acquire<'a> {
-        let LeaseRequest { realm, max_worker_id, owner, slab_ms, max_ahead_ms, avoid } = request;
+        let LeaseRequest { realm, max_worker_id, owner, slab_ms, max_ahead_ms, avoid, .. } =
+            request;
         Acquire {
             realm,
             max_worker_id: *max_worker_id,

@@ -22,6 +22,13 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
         tick_ms: tick_ms.map(|text| whole("tick_ms", &text)).transpose()?,
     };
     let layout = match layout {
+        Some(name) if fields.is_given() && !name.contains(':') => {
+            let detail = format!(
+                "epoch_ms and tick_ms belong to a layout given by its fields, and {name:?} names a \
+                 preset, which has its own"
+            );
+            return Err(Problem::parameter(detail));
+        }
         Some(name) => Some(Named::parse(&name, fields)?),
         None if fields.is_given() => {
             return Err(Problem::parameter("epoch_ms and tick_ms belong to a layout: give it"));
@@ -33,7 +40,7 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
         TextForm::from_name(&name).ok_or_else(unknown)
     });
     let id = parse(&decoded(id)?, form.transpose()?)?;
-    let readings = readings(id, layout.as_ref(), now_ms())?;
+    let readings = readings(id, layout.as_ref(), now_ms(), "?layout=NAME")?;
     let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
     Ok(json(StatusCode::OK, &json!({ "readings": readings })))
 }

@@ -55,18 +55,21 @@ pub(crate) async fn answer(
     let given = texts(&body, if asked == Asked::Encode { "ids" } else { "public" })?;
     let count = given.len() as u64;
     check(count, most)?;
-    grant.take(desk, count)?;
     let convert = match asked {
         Asked::Encode => encode,
         Asked::Decode => decode,
     };
-    let mut done = Vec::with_capacity(given.len());
-    for (round, texts) in given.chunks(AT_ONCE).enumerate() {
-        for (at, text) in (round * AT_ONCE..).zip(texts) {
-            done.push(convert(ids, at, text)?);
+    let converting = async || {
+        let mut done = Vec::with_capacity(given.len());
+        for (round, texts) in given.chunks(AT_ONCE).enumerate() {
+            for (at, text) in (round * AT_ONCE..).zip(texts) {
+                done.push(convert(ids, at, text)?);
+            }
+            yield_now().await;
         }
-        yield_now().await;
-    }
+        Ok(done)
+    };
+    let done = grant.counted(desk, count, converting).await??;
     let name = if asked == Asked::Encode { "public" } else { "ids" };
     Ok(json(StatusCode::OK, &json!({ name: done })))
 }
@@ -80,16 +83,15 @@ fn texts<'a>(body: &'a Object, key: &str) -> Result<Vec<&'a str>, Problem> {
     Ok(texts)
 }
 
-fn encode(ids: &PublicIds, at: usize, text: &str) -> Result<Value, Problem> {
-    let wrong = |code, why: &dyn std::fmt::Display| {
-        Problem::from(Error::new(code, format!("ids, at index {at}: {why}")))
-    };
+fn encode(ids: &PublicIds, at: usize, text: &str) -> Result<Value, Error> {
+    let wrong =
+        |code, why: &dyn std::fmt::Display| Error::new(code, format!("ids, at index {at}: {why}"));
     let id = TextForm::Decimal.parse(text).map_err(|error| wrong(error.code(), &error))?;
     let public = ids.encode(id).map_err(|error| wrong(error.code(), &error))?;
     Ok(public.as_str().into())
 }
 
 /// Null for whatever is none, without a reason: one answer for every wrong text.
-fn decode(ids: &PublicIds, _: usize, text: &str) -> Result<Value, Problem> {
+fn decode(ids: &PublicIds, _: usize, text: &str) -> Result<Value, Error> {
     Ok(ids.decode(text).map_or(Value::Null, |id| id.to_string().into()))
 }

@@ -4,7 +4,8 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Allocation, Call, Code, Error, Incarnation, Lease, LeaseRequest, Result, Tag, allocate_one,
+    Allocation, Call, Code, Error, Incarnation, Layout, Lease, LeaseRequest, Result, Tag,
+    allocate_one,
 };
 
 use super::answer::{Answer, json};
@@ -71,7 +72,7 @@ async fn done(
 }
 
 async fn acquire(desk: &Desk, client: Client, body: &Object) -> Result<Value, Problem> {
-    let mut request = LeaseRequest::new(body.text("realm")?, body.text("owner")?);
+    let mut request = LeaseRequest::new(realm(body)?, body.text("owner")?);
     request.max_worker_id = body.number("maxWorkerId")?;
     request.slab_ms = body.number("slabMs")?;
     request.max_ahead_ms = body.number("maxAheadMs")?;
@@ -116,10 +117,14 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     // A client asks for more the faster it uses them up, and gets what it may have: a refusal would
     // end it. What is no count at all is the store's to refuse.
     let count = count.map(|count| count.min(desk.setup().config.limits.range_count.into()));
-    let count = counted(desk, grant, &tag, count).await?;
+    let count = limited(desk, grant, &tag, count).await?;
     // Its call has a bound of its own, as long as that of the others.
     let ask = asked(&desk.service.leases, move |store, _| allocate_one(store, &tag, count));
-    let Allocation { range, step, incarnation, .. } = ask.await?;
+    let allocated = match count {
+        Some(count) => grant.counted(desk, count, async || ask.await).await??,
+        None => ask.await?,
+    };
+    let Allocation { range, step, incarnation, .. } = allocated;
     let answer = json!({
         "start": range.start().to_string(),
         "end": range.end().to_string(),
@@ -129,32 +134,24 @@ async fn allocate(desk: &Desk, grant: &Grant, tag: &str, body: &Object) -> Resul
     Ok(of_store(answer, incarnation))
 }
 
-/// How many numbers are given, taken from what there may be: as many as are asked for, or the most
-/// that one request may have. Where the request does not say, it is for as many as the tag's step, which has to be looked at where that is not for all.
-async fn counted(
-    desk: &Desk,
-    grant: &Grant,
-    tag: &Tag,
-    count: Option<u64>,
-) -> Result<Option<u64>, Problem> {
+/// How many numbers are given: as many as are asked for, or the most that one request may have. Where
+/// the request does not say, it is for as many as the tag's step, which has to be looked at where that
+/// is not for all.
+async fn limited(desk: &Desk, grant: &Grant, tag: &Tag, count: Option<u64>) -> Result<Option<u64>> {
     let most = grant.most();
     if most == u64::MAX {
         return Ok(count);
     }
-    let count = match count {
-        Some(count) => count.min(most),
-        None => {
-            let (name, tag) = (tag, tag.clone());
-            let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
-            let row = ask.await?.ok_or_else(|| {
-                let message = format!("no tag is called {name}");
-                Error::new(Code::UnknownTag, message)
-            })?;
-            row.step.min(most)
-        }
-    };
-    grant.take(desk, count)?;
-    Ok(Some(count))
+    if let Some(count) = count {
+        return Ok(Some(count.min(most)));
+    }
+    let (name, tag) = (tag, tag.clone());
+    let ask = asked(&desk.service.leases, move |store, _| store.tag(&tag));
+    let row = ask.await?.ok_or_else(|| {
+        let message = format!("no tag is called {name}");
+        Error::new(Code::UnknownTag, message)
+    })?;
+    Ok(Some(row.step.min(most)))
 }
 
 fn row(lease: &Lease) -> Value {
@@ -177,9 +174,34 @@ fn of_store(mut answer: Value, incarnation: Option<Incarnation>) -> Value {
     answer
 }
 
+/// The realm of a layout. Others are no client's: a store may have the turns of ordered tags as well,
+/// and servers believe whoever has one.
+fn realm(body: &Object) -> Result<&str> {
+    let realm = body.text("realm")?;
+    if of_layout(realm) {
+        return Ok(realm);
+    }
+    let message = "realm: the text of a layout is needed, as \
+                   zero:1,time:41,worker:10,sequence:12@1288834974657/1: its fields, its epoch in \
+                   Unix milliseconds, its tick in milliseconds";
+    Err(Error::new(Code::RealmMismatch, message))
+}
+
+/// Whether a text is the one by which stores know a layout.
+fn of_layout(realm: &str) -> bool {
+    let read = || {
+        let (fields, rest) = realm.rsplit_once('@')?;
+        let (epoch_ms, tick_ms) = rest.split_once('/')?;
+        let builder = Layout::builder().fields(fields).ok()?.epoch_ms(epoch_ms.parse().ok()?);
+        builder.tick_ms(tick_ms.parse().ok()?).build().ok()
+    };
+    let text = |it: Layout| format!("{it}@{}/{}", it.epoch_ms(), it.tick_ms());
+    read().is_some_and(|layout| text(layout) == realm)
+}
+
 /// The lease that a client says it has; the store judges.
 fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
-    let (realm, owner) = (body.text("realm")?, body.text("owner")?);
+    let (realm, owner) = (realm(body)?, body.text("owner")?);
     let mut limits = LeaseRequest::new(realm, owner);
     limits.slab_ms = slab_ms;
     limits.check()?;
@@ -213,5 +235,27 @@ impl Problem {
         let mut answer = json(status, &body);
         problem.put_headers(answer.headers_mut());
         answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use snowmint::Preset;
+
+    use super::*;
+
+    #[test]
+    fn a_realm_is_of_a_layout() {
+        for Preset { layout, .. } in Preset::ALL {
+            assert!(of_layout(&format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())));
+        }
+        let fields = "zero:1,time:41,worker:10,sequence:12";
+        assert!(of_layout(&format!("{fields}@-5/10")));
+        for other in ["@+5/10", "@05/10", "@5/010", "@5/0", "@5", "/10", "@5/10 ", "@5/10/1", ""] {
+            assert!(!of_layout(&format!("{fields}{other}")), "{other}");
+        }
+        // Other fields than it has, though they read as its own.
+        assert!(!of_layout("turns of orders") && !of_layout("turns of orders@0/1"));
+        assert!(!of_layout("time:41,worker:10,sequence:12@0/1"));
     }
 }

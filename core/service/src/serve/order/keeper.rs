@@ -135,14 +135,16 @@ impl Held {
             Some(lease) => store.renew(lease, self.lease_ms, &call),
             None => {
                 let mut request = LeaseRequest::new(&self.realm, self.owner.as_str());
-                (request.slab_ms, request.max_ahead_ms) = (self.lease_ms, self.lease_ms);
+                // No number's order rests on what is reserved, which a clock that was ahead may have
+                // put far off.
+                (request.slab_ms, request.past_reserved) = (self.lease_ms, true);
                 store.acquire(&request, &call)
             }
         };
         match done {
             Ok(lease) => {
                 self.attempt = None;
-                self.until = began + lasts(&lease);
+                self.until = began + lasts(&lease, self.lease_ms);
                 self.begin().inspect_err(|_| release(&*store, &lease))?;
                 self.lease = Some(lease);
                 Ok(())
@@ -182,9 +184,12 @@ impl Held {
         let (until, owner) = (self.until, self.owner.clone());
         match &*turn.place() {
             Place::Here { source, .. } => {
-                turn.settle(Place::Here { source: source.clone(), until, owner });
+                turn.settle(Place::Here { source: Arc::clone(source), until, owner });
             }
-            _ => self.place(Place::Here { source: self.named.opened_anew()?, until, owner }),
+            _ => {
+                let source = Arc::new(self.named.opened_anew()?);
+                self.place(Place::Here { source, until, owner });
+            }
         }
         Ok(())
     }
@@ -228,9 +233,10 @@ fn release(store: &dyn Store, lease: &Lease) {
 }
 
 /// How long a lease lasts from the beginning of its call on: the store looked at its clock later.
-fn lasts(lease: &Lease) -> Duration {
+/// More may be reserved than was asked for, and does not keep others away.
+fn lasts(lease: &Lease, lease_ms: u32) -> Duration {
     let ms = u64::try_from(lease.reserved_ms.saturating_sub(lease.now_ms)).unwrap_or(0);
-    let lasts = Duration::from_millis(ms);
+    let lasts = Duration::from_millis(ms.min(lease_ms.into()));
     lasts - lasts / SLOWER
 }
 
@@ -244,8 +250,11 @@ mod tests {
     fn a_lease_lasts_less_than_by_the_clock_of_its_store() {
         let mut lease = Lease::new("turns of orders", 0, "http://a:1 7", [0; 16]);
         (lease.now_ms, lease.reserved_ms) = (1_000, 4_000);
-        assert_eq!(lasts(&lease), Duration::from_millis(2_970));
+        assert_eq!(lasts(&lease, 3_000), Duration::from_millis(2_970));
+        // By a clock that was an hour ahead once.
+        lease.reserved_ms = 3_601_000;
+        assert_eq!(lasts(&lease, 3_000), Duration::from_millis(2_970));
         (lease.now_ms, lease.reserved_ms) = (4_000, 1_000);
-        assert_eq!(lasts(&lease), Duration::ZERO);
+        assert_eq!(lasts(&lease, 3_000), Duration::ZERO);
     }
 }

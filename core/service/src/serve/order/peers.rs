@@ -33,6 +33,8 @@ pub(crate) struct Peers {
     client: Client<HttpsConnector<HttpConnector>, Empty<Bytes>>,
     /// What they are shown, where they ask for a token.
     authorization: Option<HeaderValue>,
+    /// None is asked whose certificate nobody vouches for.
+    by_tls_alone: bool,
 }
 
 impl Peers {
@@ -45,12 +47,18 @@ impl Peers {
         let connector = secured.enable_http1().wrap_connector(connector);
         let mut builder = Client::builder(TokioExecutor::new());
         let client = builder.pool_timer(TokioTimer::new()).build(connector);
-        Peers { client, authorization: None }
+        Peers { client, authorization: None, by_tls_alone: false }
     }
 
     /// The same connections, with what those others are shown.
     pub(crate) fn showing(&self, authorization: Option<&HeaderValue>) -> Peers {
         Peers { authorization: authorization.cloned(), ..self.clone() }
+    }
+
+    /// The same, with servers asked by TLS or not at all: an address is what the store says, and
+    /// whoever is there is shown the token.
+    pub(crate) fn by_tls_alone(self, by_tls_alone: bool) -> Peers {
+        Peers { by_tls_alone, ..self }
     }
 
     /// `count` numbers of a source; fewer where there are no more.
@@ -112,6 +120,9 @@ impl Peers {
         let name = utf8_percent_encode(name, NON_ALPHANUMERIC);
         let uri = format!("{}/v1/ids/{name}?{query}", owner.address()).parse::<Uri>();
         let uri = uri.map_err(|_| odd(owner, "an address that is none"))?;
+        if self.by_tls_alone && uri.scheme_str() != Some("https") {
+            return Err(in_the_clear(owner));
+        }
         let mut request = Request::new(Empty::new());
         *request.method_mut() = Method::POST;
         *request.uri_mut() = uri;
@@ -152,6 +163,14 @@ fn odd(owner: &Owner, what: &str) -> Error {
     Error::new(Code::InvalidAnswer, format!("{owner}, whose turn it is, sent {what}"))
 }
 
+fn in_the_clear(owner: &Owner) -> Error {
+    let message = format!(
+        "{owner}, whose turn it is, is not asked without TLS where ordered.ca is set: write https:// \
+         in ordered.address there"
+    );
+    Error::new(Code::StoreDenied, message)
+}
+
 /// What the other server says, by its own code.
 fn refused(owner: &Owner, status: StatusCode, body: &[u8]) -> Error {
     if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
@@ -172,6 +191,24 @@ fn refused(owner: &Owner, status: StatusCode, body: &[u8]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_an_authority_is_set_nobody_is_asked_in_the_clear() {
+        let roots = rustls::RootCertStore::empty();
+        let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+        let tls =
+            ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let tls = tls.unwrap().with_root_certificates(roots).with_no_client_auth();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        // At port 1 nobody is.
+        let ask = |by_tls_alone, address: &str| {
+            let peers = Peers::new(&tls).by_tls_alone(by_tls_alone);
+            runtime.block_on(peers.ids(&Owner::new(address), "orders", 1)).unwrap_err().code()
+        };
+        assert_eq!(ask(true, "http://127.0.0.1:1 7"), Code::StoreDenied);
+        assert_eq!(ask(true, "https://127.0.0.1:1 7"), Code::StoreUnavailable);
+        assert_eq!(ask(false, "http://127.0.0.1:1 7"), Code::StoreUnavailable);
+    }
 
     #[test]
     fn a_refusal_keeps_its_code() {

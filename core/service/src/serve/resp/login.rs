@@ -91,10 +91,10 @@ impl Login {
             return Ok(());
         }
         let grant = self.grant(desk)?;
+        grant.note_use();
         if grant.has_all() {
             return Ok(());
         }
-        grant.note_use();
         let setup = desk.setup();
         let is_own = |key| grant.has(mint::source_of(&setup, key));
         command.keys(arguments).all(is_own).then_some(()).ok_or(Denied::NoKey)

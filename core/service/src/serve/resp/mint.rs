@@ -1,9 +1,10 @@
 //! `INCR`, `INCRBY` and `GET`: the next ID, a block, the last one.
 
+use std::time::Duration;
+
 use snowmint::engine::Error as EngineError;
 use snowmint::{Code, Error, Result};
 
-use super::keys::NO_INTEGER;
 use super::reply::{self, Protocol};
 use crate::serve::days;
 use crate::serve::minting::{self, Asker};
@@ -12,26 +13,16 @@ use crate::serve::setup::Setup;
 use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
-/// The next ID.
-pub(super) async fn next(desk: &Desk, grant: &Grant, name: &[u8], output: &mut Vec<u8>) {
-    let minted = mint(desk, grant, name).await;
-    integer(desk, minted, output);
+/// How many `INCRBY` is for, as it was written.
+pub(super) fn count(text: &[u8]) -> Option<i64> {
+    std::str::from_utf8(text).ok().and_then(|text| text.parse().ok())
 }
 
-/// A block of numbers that follow each other: the last of them.
-pub(super) async fn block(
-    desk: &Desk,
-    grant: &Grant,
-    name: &[u8],
-    count: &[u8],
-    output: &mut Vec<u8>,
-) {
-    let count = std::str::from_utf8(count).ok().and_then(|text| text.parse::<i64>().ok());
-    let Some(count) = count else {
-        return reply::error(output, NO_INTEGER);
-    };
-    let minted = mint_block(desk, grant, name, count).await;
-    integer(desk, minted, output);
+/// The source that a name means, and how long a request of it may wait.
+pub(super) fn waits(desk: &Desk, name: &[u8]) -> (String, Duration) {
+    let setup = desk.setup();
+    let wait = meant(&setup, name).map_or(Duration::ZERO, |(named, _)| named.wait());
+    (source_of(&setup, name).to_owned(), wait)
 }
 
 /// The last ID that was given of a source, by whatever protocol; nothing before the first. Asking
@@ -89,7 +80,11 @@ pub(super) fn source_of<'a>(setup: &Setup, name: &'a [u8]) -> &'a str {
     }
 }
 
-async fn mint(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64> {
+/// The next ID.
+///
+/// # Errors
+/// Of the source; [`Code::Overloaded`] of who has had as much as he may.
+pub(super) async fn next(desk: &Desk, grant: &Grant, name: &[u8]) -> Result<u64> {
     let setup = desk.setup();
     let (named, of) = meant(&setup, name)?;
     match of {
@@ -108,11 +103,15 @@ fn of_key(name: &str) -> Option<(&str, u64)> {
     Some((name, key.parse().ok()?))
 }
 
-async fn mint_block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -> Result<u64> {
+/// A block of numbers that follow each other: the last of them.
+///
+/// # Errors
+/// Likewise; [`Code::CountOutOfRange`].
+pub(super) async fn block(desk: &Desk, grant: &Grant, name: &[u8], count: i64) -> Result<u64> {
     let setup = desk.setup();
     let max = u64::from(setup.config.limits.range_count);
     let count = match u64::try_from(count) {
-        Ok(1) => return mint(desk, grant, name).await,
+        Ok(1) => return next(desk, grant, name).await,
         Ok(count) if (1..=max).contains(&count) => count,
         Ok(count) => return Err(EngineError::CountOutOfRange { count, max }.into()),
         Err(_) => {
@@ -135,7 +134,7 @@ fn text(name: &[u8]) -> Result<&str> {
 }
 
 /// The protocol's numbers have a sign: of 64 bits an ID has at most 63.
-fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
+pub(super) fn integer(desk: &Desk, minted: Result<u64>, output: &mut Vec<u8>) {
     let minted = minted.and_then(|id| match i64::try_from(id) {
         Ok(_) => Ok(id),
         Err(_) => {

@@ -1,5 +1,7 @@
 //! What a connection has said so far, and what each command does.
 
+use std::io;
+use std::pin::pin;
 use std::rc::Rc;
 
 use snowmint::Code;
@@ -8,6 +10,7 @@ use super::command::{COMMANDS, Command, command, shown};
 use super::login::{Denied, Login};
 use super::parse::{Arguments, parse};
 use super::reply::{self, Protocol};
+use super::wire::Wire;
 use super::{info, keys, mint};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
@@ -55,16 +58,49 @@ impl Session {
     }
 
     /// Carries a command out, or keeps it for EXEC.
-    pub(super) async fn carry_out(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+    ///
+    /// # Errors
+    /// Of the connection.
+    pub(super) async fn carry_out(
+        &mut self,
+        arguments: Arguments<'_>,
+        wire: &mut Wire,
+    ) -> io::Result<()> {
+        let Some(command) = self.permitted(arguments, &mut wire.output) else { return Ok(()) };
+        match (command, &mut self.queue) {
+            // On the heap, as it is rare: it has room for all that a command may wait for.
+            (Command::Exec, _) => return Box::pin(self.exec(wire)).await,
+            (Command::Discard, Some(_)) => {
+                self.queue = None;
+                reply::ok(&mut wire.output);
+            }
+            (Command::Multi, Some(_)) => {
+                reply::error(&mut wire.output, "MULTI calls can not be nested");
+            }
+            (Command::Incr | Command::IncrBy, None) => {
+                return self.minted(command, arguments, wire).await;
+            }
+            (Command::Quit | Command::Reset, _) | (_, None) => {
+                self.said(command, arguments, &mut wire.output);
+            }
+            (_, Some(queue)) => queue.keep(arguments, &mut wire.output),
+        }
+        Ok(())
+    }
+
+    /// The command that is meant; none where there is no such, or it may not be had: that is told.
+    fn permitted(&mut self, arguments: Arguments<'_>, output: &mut Vec<u8>) -> Option<Command> {
         if is_http(arguments.get(0)) {
             self.is_over = true;
-            return reply::error(output, "this is the protocol of Redis, and no HTTP");
+            reply::error(output, "this is the protocol of Redis, and no HTTP");
+            return None;
         }
         let command = match command(arguments) {
             Ok(command) => command,
             Err(message) => {
                 self.break_queue();
-                return reply::error(output, &message);
+                reply::error(output, &message);
+                return None;
             }
         };
         if let Err(denied) = self.login.check(&self.desk, command, arguments) {
@@ -73,20 +109,10 @@ impl Session {
                 // He who began it is not there any more.
                 self.queue = None;
             }
-            return self.deny(denied, output);
+            self.deny(denied, output);
+            return None;
         }
-        match (command, &mut self.queue) {
-            (Command::Exec, _) => self.exec(output).await,
-            (Command::Discard, Some(_)) => {
-                self.queue = None;
-                reply::ok(output);
-            }
-            (Command::Multi, Some(_)) => reply::error(output, "MULTI calls can not be nested"),
-            (Command::Quit | Command::Reset, _) | (_, None) => {
-                self.at_once(command, arguments, output).await;
-            }
-            (_, Some(queue)) => queue.keep(arguments, output),
-        }
+        Some(command)
     }
 
     fn break_queue(&mut self) {
@@ -101,15 +127,17 @@ impl Session {
     }
 
     /// All that was kept, in its order: a batch, which others may mint between.
-    async fn exec(&mut self, output: &mut Vec<u8>) {
+    async fn exec(&mut self, wire: &mut Wire) -> io::Result<()> {
         let Some(queue) = self.queue.take() else {
-            return reply::error(output, "EXEC without MULTI");
+            reply::error(&mut wire.output, "EXEC without MULTI");
+            return Ok(());
         };
         if queue.is_broken {
             let message = "EXECABORT Transaction discarded because of previous errors.";
-            return reply::plain_error(output, message);
+            reply::plain_error(&mut wire.output, message);
+            return Ok(());
         }
-        reply::array(output, queue.count);
+        reply::array(&mut wire.output, queue.count);
         let (mut rest, mut ranges) = (&queue.bytes[..], Vec::new());
         // They were read before: all of them can be.
         while let Ok(Some(length)) = parse(rest, &mut ranges) {
@@ -117,20 +145,26 @@ impl Session {
             let arguments = Arguments::new(bytes, &ranges);
             if let Ok(command) = command(arguments) {
                 // Of tokens that are others by now.
-                match self.login.check(&self.desk, command, arguments) {
-                    Ok(()) => self.at_once(command, arguments, output).await,
-                    Err(denied) => self.deny(denied, output),
+                match (self.login.check(&self.desk, command, arguments), command) {
+                    (Ok(()), Command::Incr | Command::IncrBy) => {
+                        self.minted(command, arguments, wire).await?;
+                    }
+                    (Ok(()), _) => self.said(command, arguments, &mut wire.output),
+                    (Err(denied), _) => self.deny(denied, &mut wire.output),
                 }
             }
+            // Together they may be a hundred times as long as what asked for them.
+            wire.send_many().await?;
             rest = others;
         }
+        Ok(())
     }
 
-    async fn at_once(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+    /// The answer to what never waits.
+    fn said(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
         match command {
-            Command::Incr | Command::IncrBy | Command::Info => {
-                self.granted(command, arguments, output).await;
-            }
+            Command::Incr | Command::IncrBy => unreachable!("they may wait"),
+            Command::Info => self.info(output),
             Command::Get => mint::last(&self.desk, arguments.get(1), self.protocol, output),
             Command::MGet => {
                 reply::array(output, arguments.len() - 1);
@@ -175,17 +209,39 @@ impl Session {
         }
     }
 
-    /// Those of which a token may have more than another.
-    async fn granted(&mut self, command: Command, arguments: Arguments<'_>, output: &mut Vec<u8>) {
+    /// The next number, or the last of a block: of what a token may have more of than another.
+    async fn minted(
+        &mut self,
+        command: Command,
+        arguments: Arguments<'_>,
+        wire: &mut Wire,
+    ) -> io::Result<()> {
         let (desk, name) = (&self.desk, arguments.get(1));
         let grant = match self.login.granted() {
             Ok(grant) => grant,
-            Err(denied) => return self.deny(denied, output),
+            Err(denied) => {
+                self.deny(denied, &mut wire.output);
+                return Ok(());
+            }
         };
-        match command {
-            Command::Incr => mint::next(desk, grant, name, output).await,
-            Command::IncrBy => mint::block(desk, grant, name, arguments.get(2), output).await,
-            _ => reply::bulk(output, info::info(&desk.service, grant).as_bytes()),
+        let minted = match command {
+            Command::IncrBy => {
+                let Some(count) = mint::count(arguments.get(2)) else {
+                    reply::error(&mut wire.output, keys::NO_INTEGER);
+                    return Ok(());
+                };
+                wire.waited(name, pin!(mint::block(desk, grant, name, count))).await?
+            }
+            _ => wire.waited(name, pin!(mint::next(desk, grant, name))).await?,
+        };
+        mint::integer(desk, minted, &mut wire.output);
+        Ok(())
+    }
+
+    fn info(&self, output: &mut Vec<u8>) {
+        match self.login.granted() {
+            Ok(grant) => reply::bulk(output, info::info(&self.desk.service, grant).as_bytes()),
+            Err(denied) => self.deny(denied, output),
         }
     }
 

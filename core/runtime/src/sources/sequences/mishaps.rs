@@ -1,0 +1,52 @@
+//! What went wrong last, of all sections together.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use super::section::Section;
+use crate::error::Error;
+use crate::host::Platform;
+use crate::station::Trouble;
+use crate::stats::Stats;
+
+/// The failure of one section, until any has a range again.
+#[derive(Default)]
+pub(super) struct Mishaps(Mutex<Last>);
+
+#[derive(Default)]
+struct Last {
+    trouble: Trouble,
+    /// Whose it is.
+    section: Weak<Section>,
+}
+
+impl Mishaps {
+    pub(super) fn note(&self, section: &Arc<Section>, error: Error, host: &Platform) {
+        let mut last = self.lock();
+        last.section = Arc::downgrade(section);
+        last.trouble.note(error, host);
+    }
+
+    pub(super) fn clear(&self) {
+        self.lock().trouble.clear();
+    }
+
+    /// The section whose range failed last, if none has come since.
+    pub(super) fn section(&self) -> Option<Arc<Section>> {
+        let mut last = self.lock();
+        last.trouble.present()?;
+        let section = last.section.upgrade();
+        if section.is_none() {
+            // It was forgotten: nobody asks for its range any more.
+            last.trouble.clear();
+        }
+        section
+    }
+
+    pub(super) fn stats(&self, is_closed: bool) -> Stats {
+        Stats::of("sequences", is_closed, Some(&self.lock().trouble))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Last> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
