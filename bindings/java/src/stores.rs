@@ -12,7 +12,7 @@ use snowmint::{
 };
 
 use crate::argument::{
-    duration_ms, long_array, narrow, numbers, optional, rows, signed, tag, text, token,
+    long_array, narrow, numbers, optional, rows, signed, tag, text, token,
 };
 use crate::exports::natives;
 use crate::failure::Result;
@@ -219,10 +219,6 @@ natives! {
     ) {
         let held = lease(env, &realm, &owner, &bytes, &fields)?;
         Ok(store(handle)?.release(&held, &attempt(held.token))?)
-    }
-
-    fn checkWait(env, wait_ms: jlong) {
-        duration_ms("wait", wait_ms).map(drop)
     }
 
     fn checkNarrow(env, number: jlong) -> jint {
