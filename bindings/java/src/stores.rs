@@ -11,9 +11,7 @@ use snowmint::{
     Token, Vouch, allocate_one,
 };
 
-use crate::argument::{
-    long_array, narrow, numbers, optional, rows, signed, tag, text, token,
-};
+use crate::argument::{long_array, narrow, numbers, optional, rows, signed, tag, text, token};
 use crate::exports::natives;
 use crate::failure::Result;
 use crate::handle::{free, get, give};

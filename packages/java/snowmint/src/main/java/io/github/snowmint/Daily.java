@@ -157,8 +157,8 @@ public final class Daily extends MintingSource implements IdSource {
      * Opens the source, and creates the day's tag. Calls the store.
      *
      * @return the source; {@link Code#INVALID_TIME} for an unknown zone,
-     *     {@link Code#INVALID_PARAMETER}, {@link Code#INVALID_TAG}, {@link Code#INVALID_STEP}, or
-     *     of the store
+     *     {@link Code#INVALID_PARAMETER}, {@link Code#INVALID_TAG}, {@link Code#INVALID_STEP},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Daily open() {
       return opened(

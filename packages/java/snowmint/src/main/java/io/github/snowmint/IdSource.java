@@ -82,8 +82,8 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
 
   /**
    * The next ID, waiting up to a bound; {@link Duration#ZERO} never waits. A thread that is
-   * interrupted waits no longer: the call fails as if the bound had passed, and the thread stays
-   * interrupted.
+   * interrupted waits no longer, and stays interrupted: the call fails with what it waited for, or
+   * with a {@link Code#WAIT_TIMEOUT} that says so.
    *
    * @param wait the bound
    * @return 64 bits without a sign

@@ -305,7 +305,8 @@ public final class Segment extends MintingSource implements IdSource {
      * Looks the tag up and opens the segment. Calls the store; the first range is fetched by the
      * first call that mints.
      *
-     * @return the segment; {@link Code#UNKNOWN_TAG}, {@link Code#INVALID_TAG}, or of the store
+     * @return the segment; {@link Code#UNKNOWN_TAG}, {@link Code#INVALID_TAG},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Segment open() {
       return opened(

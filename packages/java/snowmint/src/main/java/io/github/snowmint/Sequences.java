@@ -220,7 +220,8 @@ public final class Sequences implements IdSource {
      * Opens the sequences, and records how many keys a section has. Calls the store.
      *
      * @return the sequences; {@link Code#INVALID_PARAMETER} for 0 keys a section, too many, or
-     *     other than recorded; {@link Code#INVALID_STEP}, {@link Code#INVALID_TAG}, or of the store
+     *     other than recorded; {@link Code#INVALID_STEP}, {@link Code#INVALID_TAG},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Sequences open() {
       return opened(

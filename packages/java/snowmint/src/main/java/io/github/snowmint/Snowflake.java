@@ -223,7 +223,8 @@ public final class Snowflake extends MintingSource implements IdSource {
      *
      * @return the generator; {@link Code#INVALID_PARAMETER} without a worker ID or with two,
      *     {@link Code#WORKER_IN_USE}, {@link Code#MARK_AHEAD}, {@link Code#WORKERS_EXHAUSTED},
-     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED}, or of the store
+     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Snowflake open() {
       return opened(
