@@ -180,7 +180,7 @@ public final class Snowflake extends MintingSource implements IdSource {
      * @return this
      */
     public Builder slab(Duration slab) {
-      long ms = Arguments.millis(slab, "slab");
+      long ms = given(slab, "slab").isNegative() ? 0 : Arguments.millis(slab, "slab");
       if (ms < SLAB_MS_MIN || ms > SLAB_MS_MAX) {
         throw new SnowmintException(
             Code.INVALID_PARAMETER,
