@@ -189,13 +189,14 @@ natives! {
         Ok(layout(handle)?.worker_id(&parts)?.into())
     }
 
-    /// Rows of a preset's place in the table and the parts of the ID.
-    fn guess(env, id: jlong, now_ms: jlong) -> JLongArray<'local> {
+    /// Rows of a preset's place in the table, the parts of the ID, and whether it is named.
+    fn guess(env, id: jlong, now_ms: jlong, beside: JString<'local>) -> JLongArray<'local> {
         let mut numbers = Vec::new();
-        for guess in snowmint::guess(id as u64, now_ms) {
+        for guess in snowmint::guess_beside(id as u64, now_ms, &text(env, &beside)?) {
             let place = Preset::ALL.iter().position(|preset| preset.name == guess.preset.name);
             numbers.push(place.unwrap_or(0) as jlong);
             numbers.extend(parts_numbers(guess.parts));
+            numbers.push(guess.named.into());
         }
         long_array(env, &numbers)
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jni::Env;
 use jni::objects::JLongArray;
 use jni::sys::jlong;
-use snowmint::engine::{Grant, Lane, Pace, SegmentBuffer, Snowflake};
+use snowmint::engine::{Grant, Lane, MAX_DISTANCE, Pace, SegmentBuffer, Snowflake};
 use snowmint::{Code, Error, NumberRange, Prefetch, StepSize};
 
 use crate::argument::{long_array, narrow, numbers, signed};
@@ -44,7 +44,13 @@ pub(crate) fn prefetch([kind, number]: [jlong; 2]) -> Result<Prefetch> {
             let message = format!("prefetch={number} is not possible: use 0 to 100 percent");
             Err(Error::new(Code::InvalidParameter, message).into())
         }
-        (1, _) => Ok(Prefetch::Chain { distance: narrow("distance", number)? }),
+        (1, _) => match u32::try_from(number) {
+            Ok(distance) => Ok(Prefetch::Chain { distance }),
+            Err(_) => {
+                let message = format!("distance={number} is not possible: use 1 to {MAX_DISTANCE}");
+                Err(Error::new(Code::InvalidParameter, message).into())
+            }
+        },
         _ => Err(internal("a prefetch of another shape").into()),
     }
 }

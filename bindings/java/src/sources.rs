@@ -7,7 +7,6 @@ use std::time::Duration;
 use jni::Env;
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jint, jlong};
-use snowmint::engine::Error as EngineError;
 use snowmint::{
     Attempt, Code, Error, MAX_COUNT, NumberRange, Result as RuntimeResult, Segment, Source,
 };
@@ -87,13 +86,20 @@ fn answer<T, const N: usize>(
 }
 
 /// How many nanoseconds to pause, which are not above those left; 0 where the clock does not tell,
-/// since a keeper has to come with something.
+/// since a keeper has to come with something. An interrupted thread has -1 left.
 fn pause_ns(pause: Duration, why: Error, left_ns: jlong) -> Result<jlong> {
     let pause_ns = jlong::try_from(pause.as_nanos()).unwrap_or(jlong::MAX).max(1);
     if pause_ns > left_ns {
-        return Err(why.into());
+        let is_broken_off = left_ns < 0 && why.code() == Code::WaitTimeout;
+        return Err(if is_broken_off { interrupted() } else { why }.into());
     }
     Ok(if why.wait_ms().is_some() { pause_ns } else { 0 })
+}
+
+/// For a thread that waits no more, which says nothing of the store.
+fn interrupted() -> Error {
+    let message = "the thread was interrupted, and waited no longer: nothing was issued; ask again";
+    Error::new(Code::WaitTimeout, message)
 }
 
 /// A range of all numbers at hand, whatever the number wanted, which only says how many to fetch if
@@ -191,8 +197,8 @@ natives! {
         match usize::try_from(count) {
             Ok(1..=MAX_COUNT) => Ok(()),
             _ => {
-                let (count, max) = (u64::try_from(count).unwrap_or(0), MAX_COUNT as u64);
-                Err(EngineError::CountOutOfRange { count, max }.into())
+                let message = format!("{count} is out of range: use 1 to {MAX_COUNT}");
+                Err(Error::new(Code::CountOutOfRange, message).into())
             }
         }
     }

@@ -11,9 +11,7 @@ use snowmint::{
     Token, Vouch, allocate_one,
 };
 
-use crate::argument::{
-    duration_ms, long_array, narrow, numbers, optional, rows, signed, tag, text, token,
-};
+use crate::argument::{long_array, narrow, numbers, optional, rows, signed, tag, text, token};
 use crate::exports::natives;
 use crate::failure::Result;
 use crate::handle::{free, get, give};
@@ -219,10 +217,6 @@ natives! {
     ) {
         let held = lease(env, &realm, &owner, &bytes, &fields)?;
         Ok(store(handle)?.release(&held, &attempt(held.token))?)
-    }
-
-    fn checkWait(env, wait_ms: jlong) {
-        duration_ms("wait", wait_ms).map(drop)
     }
 
     fn checkNarrow(env, number: jlong) -> jint {

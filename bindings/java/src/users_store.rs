@@ -146,7 +146,12 @@ fn answered(env: &mut Env<'_>, answer: JObject<'_>) -> Result<Lease> {
     let token = env.cast_local::<JByteArray<'_>>(token)?;
     let fields = parts.get_element(env, 3)?;
     let fields = env.cast_local::<JLongArray<'_>>(fields)?;
-    lease(env, &realm, &owner, &token, &fields)
+    lease(env, &realm, &owner, &token, &fields).map_err(|failure| match failure {
+        Failure::Runtime(error) => {
+            Error::new(Code::InvalidAnswer, format!("the store's lease: {error}")).into()
+        }
+        failure => failure,
+    })
 }
 
 impl TagAllocator for UsersStore {

@@ -196,7 +196,7 @@ fn hint(code: Code) -> &'static str {
         InvalidStep => "the step is how many numbers a client reserves at once; 1000 is usual",
         InvalidRange => "numbers go up to 9223372036854775807",
         RangeRegressed => "`snowmint segment list STORE` shows the tag's next number",
-        TagExhausted => "create a new tag with `snowmint segment create STORE TAG`",
+        TagExhausted => "a max is raised by `snowmint segment set STORE TAG --max NUMBER`",
         UnknownTag => "create it with `snowmint segment create STORE TAG`",
         TagExists => {
             "change it with `snowmint segment set STORE TAG`, or create with --if-not-exists"

@@ -68,8 +68,8 @@ pub(crate) fn of_tags(rows: Result<Vec<TagRow>>) -> Vec<Finding> {
 }
 
 fn near_its_end(row: &TagRow) -> Finding {
-    let cure =
-        "create a new tag, and have its users go on with that, or raise its max where it has one";
+    let cure = "create a new tag, which begins at 1 again, for another column, or raise its max \
+                where it has one";
     if row.next >= row.ends() {
         let found = format!("{} has reached its max, {}: no number is left", row.tag, row.max);
         return Finding::refused(TAGS, Code::TagExhausted, found, cure);

@@ -200,13 +200,14 @@ pub(crate) fn tag_exists(tag: &Tag) -> Error {
 
 /// A tag without a number left.
 pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
-    let message = match max {
-        LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}: go on with a new tag"),
+    let reached = match max {
+        LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}, where numbers end"),
         _ => format!(
-            "tag {tag} has reached its max, {max}: go on with a new tag, or raise that \
-             (`snowmint segment set STORE {tag} --max NUMBER`) if what the numbers are for takes more"
+            "tag {tag} has reached its max, {max}: raise that (`snowmint segment set STORE {tag} \
+             --max NUMBER`) if the column that the numbers are for takes more"
         ),
     };
+    let message = format!("{reached}; a new tag begins at 1 again, and is for another column");
     Error::new(Code::TagExhausted, message)
 }
 

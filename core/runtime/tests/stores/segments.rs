@@ -154,7 +154,8 @@ pub(crate) fn largest_number_ends_a_tag(bench: &dyn Bench) {
     assert_eq!(take(store, "orders", Some(MAX_STEP)), (MAX_NUMBER - 15, MAX_NUMBER));
     for count in [None, Some(1), Some(MAX_STEP)] {
         let message = refused(allocate_one(store, &tag("orders"), count), Code::TagExhausted);
-        assert!(message.contains("orders"), "{message}");
+        assert!(message.contains("tag orders has reached 9223372036854775807, "), "{message}");
+        assert!(message.contains("a new tag begins at 1 again"), "{message}");
     }
     assert_eq!(store.tag(&tag("orders")).unwrap().unwrap().next, MAX_NUMBER);
     // A whole range that ends exactly at the largest number, and one number short of it.
@@ -190,7 +191,9 @@ pub(crate) fn a_max_ends_a_tag(bench: &dyn Bench) {
     assert_eq!(take(store, "orders", None), (1, 11));
     assert_eq!(take(store, "orders", Some(MAX_STEP)), (11, 16));
     let message = refused(allocate_one(store, &orders, None), Code::TagExhausted);
-    assert!(message.contains("its max, 15"), "{message}");
+    let raise = "its max, 15: raise that (`snowmint segment set STORE orders --max NUMBER`)";
+    assert!(message.contains(raise), "{message}");
+    assert!(message.contains("a new tag begins at 1 again, and is for another"), "{message}");
     // Its column was widened.
     let to = |max| store.change_tag(&orders, TagChange::default().max(max));
     assert_eq!(to(17).unwrap().max, 17);

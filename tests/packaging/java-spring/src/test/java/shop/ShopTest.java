@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.snowmint.IdSource;
 import io.github.snowmint.Segment;
 import io.github.snowmint.Snowflake;
+import io.github.snowmint.Store;
 import io.github.snowmint.UuidSource;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
@@ -249,6 +250,25 @@ class ShopTest {
     assertContains(
         refused(null, "snowmint.url=uuid:?version=7", "snowmint.layout=twitter"),
         "snowmint.layout beside snowmint.url");
+    assertContains(
+        refused(null, "snowmint.url=uuid:?version=7", "snowmint.create-tables=embedded"),
+        "snowmint.create-tables beside snowmint.url");
+  }
+
+  @Test
+  void whatAUrlLacksIsSaidOfTheUrl(@TempDir Path directory) {
+    String file = directory.resolve("ids.db").toString();
+    String missing = refused(null, "snowmint.url=snowflake+sqlite:" + file);
+    assertContains(missing, "store_missing: ", "Add create=true to snowmint.url");
+    assertFalse(missing.contains("create-tables"), missing);
+    Store.createSqlite(Path.of(file));
+    assertContains(
+        refused(null, "snowmint.url=segment+sqlite:" + file + "?tag=orders"),
+        "unknown_tag: ",
+        "Create the tag, once: snowmint segment create STORE TAG");
+    String silent = refused(null, "snowmint.url=snowflake+postgres://nobody@127.0.0.1:1/shop");
+    assertContains(silent, "the server that snowmint.url names");
+    assertFalse(silent.contains("spring.datasource"), silent);
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.github.snowmint;
 /**
  * A range that a store reserved: the numbers {@code start}, {@code start + stride}, … below
  * {@code end}, the caller's alone. What is not possible is refused by the source that asked, with
- * {@link Code#INVALID_RANGE} or {@link Code#RANGE_REGRESSED}.
+ * {@link Code#INVALID_RANGE}, {@link Code#RANGE_REGRESSED} or {@link Code#INVALID_ANSWER}.
  *
  * @param start the first number
  * @param end the first number past the range

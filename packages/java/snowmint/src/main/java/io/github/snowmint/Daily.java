@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import static io.github.snowmint.internal.Arguments.given;
 
+import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Waiting;
 import java.lang.ref.Reference;
@@ -114,7 +115,8 @@ public final class Daily extends MintingSource implements IdSource {
      * @return this
      */
     public Builder digits(int digits) {
-      this.digits = digits == -1 ? -2 : digits;
+      this.digits =
+          (int) Arguments.unsigned(digits, "digits", Code.INVALID_PARAMETER, 1, 10);
       return this;
     }
 
@@ -125,7 +127,7 @@ public final class Daily extends MintingSource implements IdSource {
      * @return this
      */
     public Builder step(long step) {
-      this.step = step == Native.ABSENT ? -1 : step;
+      this.step = Arguments.step(step);
       return this;
     }
 
@@ -155,21 +157,18 @@ public final class Daily extends MintingSource implements IdSource {
      * Opens the source, and creates the day's tag. Calls the store.
      *
      * @return the source; {@link Code#INVALID_TIME} for an unknown zone,
-     *     {@link Code#INVALID_PARAMETER}, {@link Code#INVALID_TAG}, {@link Code#INVALID_STEP}, or
-     *     of the store
+     *     {@link Code#INVALID_PARAMETER}, {@link Code#INVALID_TAG}, {@link Code#INVALID_STEP},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Daily open() {
-      try {
-        long[] numbers = prefetch == null ? null : prefetch.numbers();
-        long opened =
-            Waiting.blocking(
-                () ->
-                    Native.openDaily(
-                        handle(store), store, tag, zone, digits, step, numbers, waitMs));
-        return new Daily(opened, waitMs);
-      } finally {
-        Reference.reachabilityFence(store);
-      }
+      return opened(
+          store,
+          () -> {
+            long[] numbers = prefetch == null ? null : prefetch.numbers();
+            long handle =
+                Native.openDaily(handle(store), store, tag, zone, digits, step, numbers, waitMs);
+            return new Daily(handle, waitMs);
+          });
     }
   }
 }

@@ -12,8 +12,9 @@ import java.util.List;
  *
  * @param preset the preset
  * @param parts the ID's parts in its layout
+ * @param named whether what stood beside the ID names the system
  */
-public record Guess(Preset preset, Parts parts) {
+public record Guess(Preset preset, Parts parts, boolean named) {
   /**
    * The presets that an ID may come from, now.
    *
@@ -34,13 +35,38 @@ public record Guess(Preset preset, Parts parts) {
    * @return guesses, the likeliest first
    */
   public static List<Guess> of(long id, Instant now) {
-    long[] rows = Native.guess(id, Arguments.millis(now, "now"));
-    List<Guess> guesses = new ArrayList<>(rows.length / 5);
-    for (int at = 0; at < rows.length; at += 5) {
+    return beside(id, now, "");
+  }
+
+  /**
+   * The presets that an ID may come from, now, beside which a text stood: the key of its value
+   * ({@code guild_id}), its link ({@code https://discord.com/…}), a column's name. The systems that
+   * it names come first, if they are plausible.
+   *
+   * @param id the ID
+   * @param beside what stood beside it
+   * @return guesses, the likeliest first
+   */
+  public static List<Guess> beside(long id, String beside) {
+    return beside(id, Instant.now(), beside);
+  }
+
+  /**
+   * The same at a time.
+   *
+   * @param id the ID
+   * @param now the time
+   * @param beside what stood beside it
+   * @return guesses, the likeliest first
+   */
+  public static List<Guess> beside(long id, Instant now, String beside) {
+    long[] rows = Native.guess(id, Arguments.millis(now, "now"), Arguments.text(beside, "beside"));
+    List<Guess> guesses = new ArrayList<>(rows.length / 6);
+    for (int at = 0; at < rows.length; at += 6) {
       Parts parts =
           new Parts(
               Arguments.instant(rows[at + 1]), rows[at + 2], rows[at + 3], (int) rows[at + 4]);
-      guesses.add(new Guess(Preset.all().get((int) rows[at]), parts));
+      guesses.add(new Guess(Preset.all().get((int) rows[at]), parts, rows[at + 5] != 0));
     }
     return List.copyOf(guesses);
   }

@@ -3,6 +3,7 @@ package io.github.snowmint;
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Waiting;
+import io.github.snowmint.internal.sharing.Apart;
 import java.time.Duration;
 import java.util.PrimitiveIterator;
 import java.util.UUID;
@@ -11,8 +12,11 @@ import java.util.stream.LongStream;
 /**
  * An opened source of IDs. Any number of threads may share one. After {@link #close} every call
  * that mints fails with {@link Code#CLOSED}.
+ *
+ * <p>{@code for (long id : source)} takes one ID after another, without an end: what ends it is
+ * {@code break}, or what {@link #nextId} throws.
  */
-public sealed interface IdSource extends AutoCloseable
+public sealed interface IdSource extends AutoCloseable, Iterable<Long>
     permits Snowflake, Segment, Daily, Sequences, UuidSource, Ring {
 
   /**
@@ -40,14 +44,24 @@ public sealed interface IdSource extends AutoCloseable
    * {@code wait_ms} of all but UUIDs, which bounds calls on the source and not this one. A path is taken as it
    * stands, up to the {@code ?}; values may be percent-encoded.
    *
+   * <p>A thread that is interrupted while a store is asked waits no longer, and stays interrupted:
+   * {@link Code#WAIT_TIMEOUT}, and what opens after that is closed.
+   *
    * @param url the URL
    * @return the source; {@link Code#INVALID_URL}, {@link Code#UNKNOWN_SCHEME},
    *     {@link Code#UNKNOWN_PARAMETER}, {@link Code#INVALID_PARAMETER}, and those of the source
    */
   static IdSource open(String url) {
-    long[] facts = new long[3];
     Arguments.text(url, "url");
-    long handle = Waiting.blocking(() -> Native.openUrl(url, facts));
+    boolean isLocal = url.startsWith("uuid:") || url.startsWith("snowflake:");
+    return isLocal
+        ? Waiting.blocking(() -> opened(url))
+        : Apart.open(() -> opened(url), IdSource::close);
+  }
+
+  private static IdSource opened(String url) {
+    long[] facts = new long[3];
+    long handle = Native.openUrl(url, facts);
     return switch ((int) facts[0]) {
       case 0 -> new Snowflake(handle, facts[1], Layout.at(facts[2]));
       case 1 -> new Segment(handle, facts[1]);
@@ -68,8 +82,8 @@ public sealed interface IdSource extends AutoCloseable
 
   /**
    * The next ID, waiting up to a bound; {@link Duration#ZERO} never waits. A thread that is
-   * interrupted waits no longer: the call fails as if the bound had passed, and the thread stays
-   * interrupted.
+   * interrupted waits no longer, and stays interrupted: the call fails with what it waited for, or
+   * with a {@link Code#WAIT_TIMEOUT} that says so.
    *
    * @param wait the bound
    * @return 64 bits without a sign
@@ -104,6 +118,7 @@ public sealed interface IdSource extends AutoCloseable
    *
    * @return an iterator that mints as it is asked
    */
+  @Override
   PrimitiveIterator.OfLong iterator();
 
   /**

@@ -3,6 +3,7 @@ package io.github.snowmint;
 import static io.github.snowmint.internal.Arguments.given;
 import static io.github.snowmint.internal.Arguments.instant;
 import static io.github.snowmint.internal.Arguments.millis;
+import static io.github.snowmint.internal.Arguments.wholeMillis;
 
 import io.github.snowmint.internal.Native;
 import java.time.Duration;
@@ -14,8 +15,7 @@ import java.util.Optional;
 
 /**
  * How the 64 bits of an ID are divided: fields of any order and width, an epoch and a tick. It is
- * checked once, when built; a built one is valid. Immutable, and equal where its fields, epoch and
- * tick are.
+ * checked once, when built; a built one is valid. Immutable, and equal by fields, epoch and tick.
  *
  * <p>Each distinct layout takes some hundred bytes for as long as the process runs.
  */
@@ -126,8 +126,8 @@ public final class Layout {
    * @return the layout; {@link Code#INVALID_LAYOUT} with what is wrong
    */
   public static Layout of(String fields, Instant epoch, Duration tick) {
-    long epochMs = millis(epoch, "epoch");
-    return new Layout(Native.layoutOf(given(fields, "fields"), epochMs, millis(tick, "tick")));
+    long epochMs = wholeMillis(epoch, "epoch");
+    return new Layout(Native.layoutOf(given(fields, "fields"), epochMs, wholeMillis(tick, "tick")));
   }
 
   /**

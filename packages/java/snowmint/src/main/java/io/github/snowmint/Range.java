@@ -1,5 +1,6 @@
 package io.github.snowmint;
 
+import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 
 /**
@@ -19,6 +20,7 @@ public record Range(long start, long end, long stride) {
    * @param stride the distance of two numbers
    */
   public Range {
+    Arguments.checkRange(start, end, stride);
     Native.rangeCount(start, end, stride);
   }
 

@@ -265,8 +265,7 @@ public final class Segment extends MintingSource implements IdSource {
      * @return this
      */
     public Builder runway(Duration runway) {
-      long ms = Arguments.millis(runway, "runway");
-      runwayMs = ms == -1 ? -2 : ms;
+      runwayMs = Arguments.millis(runway, "runway");
       return this;
     }
 
@@ -306,24 +305,23 @@ public final class Segment extends MintingSource implements IdSource {
      * Looks the tag up and opens the segment. Calls the store; the first range is fetched by the
      * first call that mints.
      *
-     * @return the segment; {@link Code#UNKNOWN_TAG}, {@link Code#INVALID_TAG}, or of the store
+     * @return the segment; {@link Code#UNKNOWN_TAG}, {@link Code#INVALID_TAG},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Segment open() {
-      try {
-        long opened =
-            Waiting.blocking(
-                () ->
-                    Native.openSegment(
-                        handle(store),
-                        store,
-                        tag,
-                        step == null ? null : new long[] {step.min(), step.max()},
-                        runwayMs,
-                        prefetch == null ? null : prefetch.numbers()));
-        return new Segment(opened, waitMs);
-      } finally {
-        Reference.reachabilityFence(store);
-      }
+      return opened(
+          store,
+          () -> {
+            long handle =
+                Native.openSegment(
+                    handle(store),
+                    store,
+                    tag,
+                    step == null ? null : new long[] {step.min(), step.max()},
+                    runwayMs,
+                    prefetch == null ? null : prefetch.numbers());
+            return new Segment(handle, waitMs);
+          });
     }
   }
 }

@@ -11,7 +11,9 @@ import java.util.OptionalLong;
  * <p>Only {@link #allocate} must be written, so a lambda is a store. It is called from a thread of
  * the source's, one call at a time, and may take its time. What it throws is the cause of a
  * {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a {@link SnowmintException}; it is
- * asked again, and the source goes on working. Any doubt whether a range is reserved should be
+ * asked again, and the source goes on working. So it does after nonsense: {@code null} and a range
+ * that cannot be are {@link Code#INVALID_RANGE}, one of more than {@link Snowmint#MAX_STEP} numbers
+ * and a step that cannot be {@link Code#INVALID_ANSWER}. Any doubt whether a range is reserved should be
  * thrown as {@link Code#OUTCOME_UNKNOWN}: a range that nobody uses is a gap, one that two use is a
  * duplicate.
  *

@@ -2,6 +2,7 @@ package io.github.snowmint;
 
 import static io.github.snowmint.internal.Arguments.given;
 
+import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
 import io.github.snowmint.internal.Rows;
@@ -188,7 +189,8 @@ public final class Sequences implements IdSource {
      * @return this
      */
     public Builder keysPerSection(long keys) {
-      this.keys = keys == Native.ABSENT ? -1 : keys;
+      this.keys =
+          Arguments.unsigned(keys, "keysPerSection", Code.INVALID_PARAMETER, 1, Snowmint.MAX_STEP);
       return this;
     }
 
@@ -199,7 +201,7 @@ public final class Sequences implements IdSource {
      * @return this
      */
     public Builder step(long step) {
-      this.step = step == Native.ABSENT ? -1 : step;
+      this.step = Arguments.step(step);
       return this;
     }
 
@@ -218,16 +220,16 @@ public final class Sequences implements IdSource {
      * Opens the sequences, and records how many keys a section has. Calls the store.
      *
      * @return the sequences; {@link Code#INVALID_PARAMETER} for 0 keys a section, too many, or
-     *     other than recorded; {@link Code#INVALID_STEP}, {@link Code#INVALID_TAG}, or of the store
+     *     other than recorded; {@link Code#INVALID_STEP}, {@link Code#INVALID_TAG},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Sequences open() {
-      try {
-        long opened =
-            Waiting.blocking(() -> Native.openSequences(handle(store), store, tag, keys, step));
-        return new Sequences(opened, waitMs);
-      } finally {
-        Reference.reachabilityFence(store);
-      }
+      return opened(
+          store,
+          () -> {
+            long handle = Native.openSequences(handle(store), store, tag, keys, step);
+            return new Sequences(handle, waitMs);
+          });
     }
   }
 }

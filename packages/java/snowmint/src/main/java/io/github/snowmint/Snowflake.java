@@ -4,8 +4,6 @@ import static io.github.snowmint.internal.Arguments.given;
 
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
-import io.github.snowmint.internal.Waiting;
-import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -59,6 +57,9 @@ public final class Snowflake extends MintingSource implements IdSource {
 
   /** Builds a {@link Snowflake}. */
   public static final class Builder extends SourceBuilder {
+    private static final long SLAB_MS_MIN = 100;
+    private static final long SLAB_MS_MAX = 3_600_000;
+
     private Layout layout = Layout.TWITTER;
     private ClockPolicy policy;
     private SequenceStart start;
@@ -175,12 +176,23 @@ public final class Snowflake extends MintingSource implements IdSource {
      * what is borrowed from the future, and four ticks. With a lease it is also the outage of the
      * store that can be bridged, with a fixed worker ID the longest wait after a crash.
      *
-     * @param slab the time
+     * @param slab the time; {@link Code#INVALID_PARAMETER} for another
      * @return this
      */
     public Builder slab(Duration slab) {
-      long ms = Arguments.millis(slab, "slab");
-      slabMs = ms == -1 ? -2 : ms;
+      long ms = given(slab, "slab").isNegative() ? 0 : Arguments.millis(slab, "slab");
+      if (ms < SLAB_MS_MIN || ms > SLAB_MS_MAX) {
+        throw new SnowmintException(
+            Code.INVALID_PARAMETER,
+            "a slab of "
+                + slab
+                + " is not possible: use 100 ms to an hour ("
+                + SLAB_MS_MIN
+                + " to "
+                + SLAB_MS_MAX
+                + " ms)");
+      }
+      slabMs = ms;
       return this;
     }
 
@@ -211,27 +223,26 @@ public final class Snowflake extends MintingSource implements IdSource {
      *
      * @return the generator; {@link Code#INVALID_PARAMETER} without a worker ID or with two,
      *     {@link Code#WORKER_IN_USE}, {@link Code#MARK_AHEAD}, {@link Code#WORKERS_EXHAUSTED},
-     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED}, or of the store
+     *     {@link Code#EPOCH_IN_FUTURE}, {@link Code#LAYOUT_EXPIRED},
+     *     {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or of the store
      */
     public Snowflake open() {
-      try {
-        long opened =
-            Waiting.blocking(
-                () ->
-                    Native.openSnowflake(
-                        worker,
-                        handle(store),
-                        store,
-                        layout.handle(),
-                        policy == null ? null : policy.numbers(),
-                        null,
-                        start == null ? null : start.numbers(),
-                        slabMs,
-                        state));
-        return new Snowflake(opened, waitMs, layout);
-      } finally {
-        Reference.reachabilityFence(store);
-      }
+      return opened(
+          store,
+          () -> {
+            long handle =
+                Native.openSnowflake(
+                    worker,
+                    handle(store),
+                    store,
+                    layout.handle(),
+                    policy == null ? null : policy.numbers(),
+                    null,
+                    start == null ? null : start.numbers(),
+                    slabMs,
+                    state);
+            return new Snowflake(handle, waitMs, layout);
+          });
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.snowmint;
 
+import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
 
 /**
@@ -17,7 +18,7 @@ public record Step(long min, long max) {
    * @param max the largest
    */
   public Step {
-    Native.checkStep(new long[] {min, max});
+    Native.checkStep(new long[] {Arguments.step(min), Arguments.step(max)});
   }
 
   /**

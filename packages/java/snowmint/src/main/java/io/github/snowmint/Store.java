@@ -7,12 +7,14 @@ import io.github.snowmint.internal.Native;
 import io.github.snowmint.internal.Reaper;
 import io.github.snowmint.internal.Rows;
 import io.github.snowmint.internal.Waiting;
+import io.github.snowmint.internal.sharing.Apart;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /**
  * A store of the library's own: an SQLite file for all processes of one machine, a PostgreSQL
@@ -38,11 +40,13 @@ public final class Store implements WorkerStore, SegmentStore {
    * @param url {@code sqlite:ids.db}, with {@code ?create=true} to make it where there is none,
    *     {@code postgres://user@host/database}, {@code mysql://user@host/database}, {@code
    *     redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181}, or {@code memory:}
-   * @return the store
+   * @return the store; {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile
    */
   public static Store open(String url) {
     Arguments.text(url, "url");
-    return new Store(url.split(":", 2)[0], Waiting.blocking(() -> Native.openStore(url)));
+    Supplier<Store> opening = () -> new Store(url.split(":", 2)[0], Native.openStore(url));
+    // Nothing is waited for in memory; and what nobody took is freed, as every store is.
+    return url.startsWith("memory:") ? opening.get() : Apart.open(opening, unwanted -> {});
   }
 
   /**
@@ -99,7 +103,7 @@ public final class Store implements WorkerStore, SegmentStore {
   @Override
   public Allocation allocate(String tag, OptionalLong count) {
     given(tag, "tag");
-    long wanted = Arguments.orAbsent(count, "count");
+    long wanted = Arguments.orAbsent(count, "count", Arguments::step);
     long[] taken = with(store -> Native.storeAllocate(store, tag, wanted));
     return new Allocation(taken[0], taken[1], taken[2], taken[3]);
   }
@@ -138,9 +142,8 @@ public final class Store implements WorkerStore, SegmentStore {
    */
   public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
     Arguments.text(server, "server");
-    long steps = Arguments.orAbsent(raiseBySteps, "raiseBySteps");
-    long from = Arguments.orAbsent(newFrom, "newFrom");
-    return Rows.tags(with(store -> Native.storeVouch(store, server, steps, from)));
+    long[] asked = Rows.vouch(raiseBySteps, newFrom);
+    return Rows.tags(with(store -> Native.storeVouch(store, server, asked[0], asked[1])));
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>It is called from a thread of the generator's, and by the call that opens it. What it throws
  * is the cause of a {@link Code#STORE_UNAVAILABLE}, or keeps its own code if it is a
- * {@link SnowmintException}; nonsense is {@link Code#INVALID_ANSWER}.
+ * {@link SnowmintException}; nonsense, {@code null} too, is {@link Code#INVALID_ANSWER}.
  */
 public interface WorkerStore {
   /**

@@ -143,6 +143,7 @@ class ArgumentsTest {
         () -> Layout.TWITTER.minId((Instant) null),
         () -> Layout.TWITTER.workerId(null),
         () -> Guess.of(1, null),
+        () -> Guess.beside(1, null),
         () -> TextForm.detect(null),
         () -> TextForm.BASE32.parse(null),
         () -> TextForm.named(null),
@@ -219,6 +220,88 @@ class ArgumentsTest {
     for (int at = 1; at < ids.length; at++) {
       assertEquals(ids[at - 1] + 1, ids[at]);
     }
+  }
+
+  private static void says(String message, Code code, Executable call) {
+    assertEquals(message, Vectors.refused(code, call).getMessage());
+  }
+
+  @Test
+  void numbersAreSaidAsTheyWereGiven() {
+    String step = "a step of -1 is not possible: use 1 to 1073741824";
+    String count = "-1 is out of range: use 1 to 16777216";
+    says(count, Code.COUNT_OUT_OF_RANGE, () -> flake.nextIds(-1));
+    says(count, Code.COUNT_OUT_OF_RANGE, () -> segment.nextIds(-1));
+    says(step, Code.INVALID_STEP, () -> Segment.builder(store, "orders").step(-1));
+    says(step, Code.INVALID_STEP, () -> Daily.builder(store, "days").step(-1));
+    says(step, Code.INVALID_STEP, () -> Sequences.builder(store, "keys").step(-1));
+    says(step, Code.INVALID_STEP, () -> store.createTag("a", TagOptions.USUAL.withStep(-1)));
+    says(step, Code.INVALID_STEP, () -> store.allocate("orders", OptionalLong.of(-1)));
+    says(
+        "a slab of PT-0.001S is not possible: use 100 ms to an hour (100 to 3600000 ms)",
+        Code.INVALID_PARAMETER,
+        () -> Snowflake.builder().slab(Duration.ofMillis(-1)));
+    says(
+        "a slab of PT2400H is not possible: use 100 ms to an hour (100 to 3600000 ms)",
+        Code.INVALID_PARAMETER,
+        () -> Snowflake.builder().slab(Duration.ofDays(100)));
+    says(
+        "wait PT-0.5S is not possible: use 0 or more",
+        Code.INVALID_PARAMETER,
+        () -> flake.nextIdWithin(Duration.ofMillis(-500)));
+    says(
+        "digits -1 is not possible: use 1 to 10",
+        Code.INVALID_PARAMETER,
+        () -> Daily.builder(store, "days").digits(-1));
+    says(
+        "keysPerSection -1 is not possible: use 1 to 1073741824",
+        Code.INVALID_PARAMETER,
+        () -> Sequences.builder(store, "keys").keysPerSection(-1));
+    says(
+        "distance=-1 is not possible: use 1 to 16",
+        Code.INVALID_PARAMETER,
+        () -> Prefetch.chain(-1));
+    says(
+        "[-5, 5) with stride 1 is no range: it needs 0 <= start < end <= 9223372036854775807 and a"
+            + " stride of 1 to 1073741824",
+        Code.INVALID_RANGE,
+        () -> Allocation.of(-5, 5).range());
+  }
+
+  @Test
+  void numbersOfTagsAreSaidAsTheyWereGiven() {
+    JdbcStore jdbc = new JdbcStore(new SQLiteDataSource());
+    String max = "max -1 is not possible: use 0 to 9223372036854775806";
+    for (SegmentStore asked : List.of(store, jdbc)) {
+      says(
+          max,
+          Code.INVALID_RANGE,
+          () -> asked.createTag("a", TagOptions.USUAL.withMax(-1)));
+      says(
+          max,
+          Code.INVALID_RANGE,
+          () -> asked.changeTag("orders", TagChange.NONE.withMax(-1)));
+      says(
+          "next -9223372036854775808 is not possible: use 0 to 9223372036854775807",
+          Code.INVALID_RANGE,
+          () -> asked.changeTag("orders", TagChange.NONE.withNext(Long.MIN_VALUE)));
+      says(
+          "start -7 is not possible: use 0 to 9223372036854775806",
+          Code.INVALID_RANGE,
+          () -> asked.createTag("a", TagOptions.USUAL.withStart(-7)));
+      says(
+          "stride -7 is not possible: use 1 to 1073741824",
+          Code.INVALID_RANGE,
+          () -> asked.createTag("a", TagOptions.USUAL.withStride(-7)));
+      says(
+          "a step of -7 is not possible: use 1 to 1073741824",
+          Code.INVALID_STEP,
+          () -> asked.allocate("orders", OptionalLong.of(-7)));
+    }
+    says(
+        "raiseBySteps -2 is not possible: use 0 to 1073741824",
+        Code.INVALID_PARAMETER,
+        () -> jdbc.vouch("server", OptionalLong.of(-2), OptionalLong.empty()));
   }
 
   @Test

@@ -56,6 +56,11 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   }
 
   @Override
+  String widening(String tag) {
+    return "store.changeTag(\"" + tag + "\", TagChange.NONE.withMax(NUMBER)))";
+  }
+
+  @Override
   int patience() {
     return 300;
   }

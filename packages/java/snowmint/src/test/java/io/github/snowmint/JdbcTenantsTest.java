@@ -5,6 +5,7 @@ import io.github.snowmint.testing.DatabaseServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tables on a PostgreSQL that several users share, each with a schema of its own. */
@@ -106,6 +108,55 @@ class JdbcTenantsTest {
     StoreSuite.refused(Code.STORE_SCHEMA, () -> tenant.createTag("new"));
     execute("DROP TABLE tenant.snowmint_segment");
     assertTaken(1);
+  }
+
+  private void assertVeiled(String table, Executable call) {
+    StoreSuite.assertContains(
+        StoreSuite.refused(Code.STORE_DENIED, call),
+        "row-level security of the table public." + table,
+        "ALTER TABLE \"public\"." + table + " DISABLE ROW LEVEL SECURITY",
+        "BYPASSRLS");
+  }
+
+  /** Rows that no policy shows look as if they were not there. */
+  @Test
+  void rowSecurityThatHidesRowsIsTold() throws Exception {
+    for (String table : List.of("snowmint_schema", "snowmint_segment", "snowmint_worker")) {
+      execute("ALTER TABLE " + table + " ENABLE ROW LEVEL SECURITY");
+      assertVeiled(table, tenant::createTables);
+      assertVeiled(table, () -> tenant.allocate("orders", StoreSuite.NONE));
+      execute("CREATE POLICY everything ON " + table + " USING (true)");
+      tenant.createTables();
+    }
+    assertTaken(1);
+  }
+
+  /** Also to who had the tables open before. */
+  @Test
+  void rowSecurityThatCameLaterIsTold() throws Exception {
+    assertTaken(1);
+    execute("ALTER TABLE snowmint_segment ENABLE ROW LEVEL SECURITY");
+    assertVeiled("snowmint_segment", () -> tenant.allocate("orders", StoreSuite.NONE));
+    assertVeiled("snowmint_segment", () -> tenant.tag("orders"));
+    assertVeiled("snowmint_segment", tenant::tags);
+    assertVeiled(
+        "snowmint_segment", () -> tenant.changeTag("orders", TagChange.NONE.withStep(7)));
+    assertVeiled("snowmint_segment", Segment.builder(tenant, "orders")::open);
+    StoreSuite.assertContains(
+        StoreSuite.refused(Code.STORE_DENIED, () -> tenant.createTag("bills")),
+        "row-level security",
+        "BYPASSRLS");
+    execute("ALTER TABLE snowmint_segment DISABLE ROW LEVEL SECURITY");
+    StoreSuite.refused(Code.UNKNOWN_TAG, () -> tenant.allocate("bills", StoreSuite.NONE));
+    assertTaken(11);
+  }
+
+  @Test
+  void tablesThatACrashEmptiesAreRefused() throws Exception {
+    assertRefusedWhile(
+        "ALTER TABLE snowmint_worker SET UNLOGGED",
+        "ALTER TABLE \"public\".snowmint_worker SET LOGGED",
+        "ALTER TABLE snowmint_worker SET LOGGED");
   }
 
   /** A search passes over schemas that its user may not use. */

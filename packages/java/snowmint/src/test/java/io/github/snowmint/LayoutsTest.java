@@ -2,16 +2,19 @@ package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class LayoutsTest {
   private static final JsonNode LAYOUTS = Vectors.document("layouts.json");
@@ -192,6 +195,35 @@ class LayoutsTest {
             .parts();
     assertEquals(Instant.parse("2022-06-28T16:07:40.105Z"), parts.time());
     assertEquals(378, parts.workerId());
+  }
+
+  @Test
+  void whatStoodBesideAnIdNamesItsSystem() {
+    Instant then = Instant.parse("2022-07-01T00:00:00Z");
+    Guess first = Guess.beside(175928847299117063L, then, "guild_id").get(0);
+    assertEquals("discord", first.preset().name());
+    assertTrue(first.named());
+    assertFalse(Guess.of(175928847299117063L, then).get(0).named());
+    assertTrue(Guess.beside(175928847299117063L, "https://discord.com/channels/1").get(0).named());
+  }
+
+  @Test
+  void whatIsNoWholeMillisecondIsRefused() {
+    Duration tick = Duration.ofNanos(1_500_000);
+    Instant epoch = Instant.parse("2026-01-01T00:00:00.0005Z");
+    String fields = "time:41,worker:10,sequence:12";
+    assertSays(
+        "tick PT0.0015S is not possible: use whole milliseconds",
+        () -> Layout.of(fields, Instant.EPOCH, tick));
+    assertSays("tick PT0.0015S", Layout.builder().time(41).sequence(12).tick(tick)::build);
+    assertSays(
+        "epoch 2026-01-01T00:00:00.000500Z is not possible: use whole milliseconds",
+        () -> Layout.of(fields, epoch, Duration.ofMillis(1)));
+  }
+
+  private static void assertSays(String part, Executable call) {
+    String message = Vectors.refused(Code.INVALID_LAYOUT, call).getMessage();
+    assertTrue(message.contains(part), message);
   }
 
   @Test

@@ -39,6 +39,13 @@ class MintingTest {
       PrimitiveIterator.OfLong iterator = source.iterator();
       assertTrue(iterator.hasNext());
       ids.add(iterator.nextLong());
+      int left = 2;
+      for (long id : source) {
+        ids.add(id);
+        if (--left == 0) {
+          break;
+        }
+      }
     }
     return ids.build().toArray();
   }

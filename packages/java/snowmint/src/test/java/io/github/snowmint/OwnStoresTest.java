@@ -159,12 +159,40 @@ class OwnStoresTest {
 
   @Test
   void nonsenseIsRefused() {
-    assertRefused(Code.STORE_UNAVAILABLE, () -> null);
+    assertSays("the store's allocate gave null", assertRefused(Code.INVALID_RANGE, () -> null));
     assertRefused(Code.INVALID_RANGE, () -> Allocation.of(5, 5));
     assertRefused(Code.INVALID_RANGE, () -> Allocation.of(9, 5));
-    assertRefused(Code.INVALID_RANGE, () -> Allocation.of(-9, 5));
+    assertSays(
+        "[-9, 5) with stride 1",
+        assertRefused(Code.INVALID_RANGE, () -> Allocation.of(-9, 5)));
     assertRefused(Code.INVALID_RANGE, () -> new Allocation(1, 5, 0, 10));
     assertRefused(Code.INVALID_RANGE, () -> new Allocation(1, 5, -1, 10));
+    assertRefused(Code.INVALID_ANSWER, () -> new Allocation(1, 5, 1, -1));
+    long longer = Snowmint.MAX_STEP + 1;
+    assertRefused(Code.INVALID_ANSWER, () -> Allocation.of(1, 1 + longer));
+  }
+
+  private static void assertSays(String part, SnowmintException failure) {
+    assertTrue(failure.getMessage().contains(part), failure::getMessage);
+  }
+
+  @Test
+  void aTagThatIsNullIsRefused() {
+    SegmentStore store =
+        new SegmentStore() {
+          @Override
+          public Allocation allocate(String tag, OptionalLong count) {
+            return Allocation.of(1, 2);
+          }
+
+          @Override
+          public Optional<TagRow> tag(String tag) {
+            return null;
+          }
+        };
+    assertSays(
+        "the store's tag gave null",
+        Vectors.refused(Code.INVALID_ANSWER, Segment.builder(store, "orders")::open));
   }
 
   @Test
@@ -262,7 +290,17 @@ class OwnStoresTest {
   @Test
   void nonsenseOfAWorkerStoreIsRefused() {
     Store store = Store.memory();
-    for (UnaryOperator<Lease> wrong : List.of(leased(1024, 1), leased(7, 0), leased(7, -9))) {
+    List<UnaryOperator<Lease>> wrongs =
+        List.of(
+            leased(1024, 1),
+            leased(7, 0),
+            leased(7, -9),
+            leased(-1, 1),
+            lease -> null,
+            lease -> with(lease, null, lease.token()),
+            lease -> with(lease, lease.owner(), null),
+            lease -> with(lease, lease.owner(), new byte[3]));
+    for (UnaryOperator<Lease> wrong : wrongs) {
       WorkerStore nonsense =
           new WorkerStore() {
             @Override
@@ -280,6 +318,18 @@ class OwnStoresTest {
           };
       Vectors.refused(Code.INVALID_ANSWER, Snowflake.builder().leaseFrom(nonsense)::open);
     }
+  }
+
+  private static Lease with(Lease lease, String owner, byte[] token) {
+    return new Lease(
+        lease.realm(),
+        lease.workerId(),
+        lease.epoch(),
+        owner,
+        token,
+        lease.floorMs(),
+        lease.reservedMs(),
+        lease.nowMs());
   }
 
   /** A lease with another worker ID, and so many milliseconds in it. */
@@ -366,6 +416,7 @@ class OwnStoresTest {
     assertEquals(OptionalLong.of(workerId), stats.workerId());
     assertTrue(stats.reservedMs().getAsLong() > 0, stats::toString);
     assertTrue(stats.leaseAgeMs().isPresent() && stats.clockOffsetMs().isPresent());
+    assertTrue(stats.slabMs().getAsLong() >= 100, stats::toString);
     assertEquals(0, stats.rollbacks());
     // More than the present millisecond has.
     flake.nextIds(400_000);

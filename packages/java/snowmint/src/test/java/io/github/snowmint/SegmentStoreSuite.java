@@ -107,7 +107,10 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
     create("orders", MAX - 25, 10, 1);
     assertRange(MAX - 25, MAX - 15, take("orders"));
     assertRange(MAX - 15, MAX, take("orders", STEP));
-    assertContains(refused(Code.TAG_EXHAUSTED, () -> take("orders")), "orders");
+    assertContains(
+        refused(Code.TAG_EXHAUSTED, () -> take("orders")),
+        "tag orders has reached 9223372036854775807, ",
+        "a new tag begins at 1 again");
     refused(Code.TAG_EXHAUSTED, () -> take("orders", 1));
     refused(Code.TAG_EXHAUSTED, () -> take("orders", STEP));
     assertEquals(MAX, row("orders").next());
@@ -172,7 +175,10 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
   void aMaxEndsATag() {
     store.createTag("shop/orders", TagOptions.USUAL.withStart(5).withStep(10).withMax(7));
     assertRange(5, 8, take("shop/orders"));
-    assertContains(refused(Code.TAG_EXHAUSTED, () -> take("shop/orders")), "its max, 7");
+    assertContains(
+        refused(Code.TAG_EXHAUSTED, () -> take("shop/orders")),
+        "its max, 7: raise that (" + widening("shop/orders"),
+        "a new tag begins at 1 again, and is for another column");
     assertEquals(7, row("shop/orders").max());
     refused(Code.INVALID_RANGE, () -> store.changeTag("shop/orders", TagChange.NONE.withMax(6)));
     refused(Code.INVALID_RANGE, () -> store.changeTag("shop/orders", TagChange.NONE.withNext(9)));

@@ -84,8 +84,15 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
     return Vectors.refused(code, call).getMessage();
   }
 
-  static void assertContains(String message, String part) {
-    assertTrue(message.contains(part), () -> "no " + part + " in " + message);
+  static void assertContains(String message, String... parts) {
+    for (String part : parts) {
+      assertTrue(message.contains(part), () -> "no " + part + " in " + message);
+    }
+  }
+
+  /** How a refusal says that a tag's largest number is raised. */
+  String widening(String tag) {
+    return "`snowmint segment set STORE " + tag + " --max NUMBER`)";
   }
 
   /** A lease begins where the one before it has reserved to, or later. */

@@ -6,18 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.snowmint.internal.sharing.Apart;
+import java.io.IOException;
 import java.lang.management.LockInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MonitorInfo;
 import java.lang.management.ThreadInfo;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -59,8 +67,12 @@ class WaitingTest {
     }
 
     Code failure() throws InterruptedException {
+      return refusal().code();
+    }
+
+    SnowmintException refusal() throws InterruptedException {
       ExecutionException failure = assertThrows(ExecutionException.class, task::get);
-      return ((SnowmintException) failure.getCause()).code();
+      return (SnowmintException) failure.getCause();
     }
   }
 
@@ -155,6 +167,125 @@ class WaitingTest {
       waiter.thread.interrupt();
       assertEquals(Code.SEQUENCE_EXHAUSTED, waiter.failure());
     }
+  }
+
+  @Test
+  void anInterruptedWaitIsCalledSo() throws Exception {
+    CountDownLatch allowed = new CountDownLatch(1);
+    SegmentStore slow =
+        (tag, count) -> {
+          awaitQuietly(allowed);
+          return Allocation.of(1, 2);
+        };
+    try (Segment segment =
+        Segment.builder(slow, "orders").maxWait(Duration.ofMinutes(10)).open()) {
+      Waiter waiter = new Waiter(segment::nextId);
+      waiter.parked();
+      waiter.thread.interrupt();
+      SnowmintException refusal = waiter.refusal();
+      assertEquals(Code.WAIT_TIMEOUT, refusal.code());
+      assertTrue(refusal.getMessage().contains("was interrupted"), refusal::getMessage);
+      allowed.countDown();
+    }
+  }
+
+  /** A server that takes connections, and never says a word. */
+  private static final class Silent implements AutoCloseable {
+    final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    final List<Socket> held = new CopyOnWriteArrayList<>();
+    final CountDownLatch asked = new CountDownLatch(1);
+
+    Silent() throws IOException {
+      Thread thread = new Thread(this::listen, "silent");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void listen() {
+      try {
+        while (true) {
+          held.add(listener.accept());
+          asked.countDown();
+        }
+      } catch (IOException closed) {
+        // The test is over.
+      }
+    }
+
+    String url() {
+      return "postgres://nobody@127.0.0.1:" + listener.getLocalPort() + "/shop?sslmode=disable";
+    }
+
+    /** Its clients learn that nobody is there. */
+    @Override
+    public void close() throws IOException {
+      listener.close();
+      for (Socket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void interruptionEndsAnOpening() throws Exception {
+    for (String scheme : List.of("snowflake+", "segment+", "")) {
+      try (Silent silent = new Silent()) {
+        AtomicBoolean stays = new AtomicBoolean();
+        Waiter waiter =
+            new Waiter(
+                () -> {
+                  try {
+                    return scheme.isEmpty()
+                        ? Store.open(silent.url()).tags().size()
+                        : IdSource.open(scheme + silent.url() + "&tag=orders").nextId();
+                  } finally {
+                    stays.set(Thread.currentThread().isInterrupted());
+                  }
+                });
+        silent.asked.await();
+        waiter.thread.interrupt();
+        SnowmintException refusal = waiter.refusal();
+        assertEquals(Code.WAIT_TIMEOUT, refusal.code(), refusal::getMessage);
+        assertTrue(refusal.getMessage().contains("was interrupted"), refusal::getMessage);
+        assertTrue(stays.get());
+      }
+    }
+  }
+
+  @Test
+  void whatOpensTooLateIsClosed() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch allowed = new CountDownLatch(1);
+    CountDownLatch closed = new CountDownLatch(1);
+    Waiter waiter =
+        new Waiter(
+            () ->
+                Apart.open(
+                    () -> {
+                      begun.countDown();
+                      awaitQuietly(allowed);
+                      return 7L;
+                    },
+                    late -> closed.countDown()));
+    begun.await();
+    waiter.thread.interrupt();
+    assertEquals(Code.WAIT_TIMEOUT, waiter.failure());
+    assertEquals(1, closed.getCount());
+    allowed.countDown();
+    closed.await();
+  }
+
+  /** What cannot be opened is said with where it was to be. */
+  @Test
+  void aFailedOpeningHasTheCallersStack() {
+    Store store = Store.memory();
+    SnowmintException refused =
+        Vectors.refused(Code.UNKNOWN_TAG, Segment.builder(store, "orders")::open);
+    String own = getClass().getName();
+    assertTrue(
+        Arrays.stream(refused.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(own)),
+        () -> Arrays.toString(refused.getStackTrace()));
   }
 
   @Test

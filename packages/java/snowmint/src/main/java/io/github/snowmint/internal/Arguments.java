@@ -1,12 +1,14 @@
 package io.github.snowmint.internal;
 
 import io.github.snowmint.Code;
+import io.github.snowmint.Snowmint;
 import io.github.snowmint.SnowmintException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.function.LongUnaryOperator;
 
 /** Arguments as the native side takes them. */
 public final class Arguments {
@@ -29,13 +31,11 @@ public final class Arguments {
     return value;
   }
 
-  /**
-   * Milliseconds, rounded down; -1 for less than nothing, and the longest for a length out of
-   * range.
-   */
+  /** Milliseconds, rounded down; the longest for a length out of range. */
   public static long millis(Duration length, String name) {
     if (given(length, name).isNegative()) {
-      return -1;
+      throw new SnowmintException(
+          Code.INVALID_PARAMETER, name + " " + length + " is not possible: use 0 or more");
     }
     try {
       return length.toMillis();
@@ -54,6 +54,25 @@ public final class Arguments {
     }
   }
 
+  /** What of a layout is counted in milliseconds, and has to be so many whole ones. */
+  public static long wholeMillis(Duration length, String name) {
+    checkWhole(length, given(length, name).getNano(), name);
+    return millis(length, name);
+  }
+
+  /** The same, of a time. */
+  public static long wholeMillis(Instant time, String name) {
+    checkWhole(time, given(time, name).getNano(), name);
+    return millis(time, name);
+  }
+
+  private static void checkWhole(Object given, int nanos, String name) {
+    if (nanos % 1_000_000 != 0) {
+      throw new SnowmintException(
+          Code.INVALID_LAYOUT, name + " " + given + " is not possible: use whole milliseconds");
+    }
+  }
+
   /** The moment of Unix milliseconds. */
   public static Instant instant(long unixMs) {
     try {
@@ -63,13 +82,47 @@ public final class Arguments {
     }
   }
 
-  /** The number, or what stands for none. */
-  public static long orAbsent(OptionalLong number, String name) {
-    OptionalLong given = given(number, name);
-    if (given.isEmpty()) {
-      return Native.ABSENT;
+  /**
+   * A number without a sign, as the native side takes it; a negative one would be refused as
+   * another than was given.
+   */
+  public static long unsigned(long number, String name, Code code, long least, long most) {
+    if (number < 0) {
+      throw new SnowmintException(
+          code, name + " " + number + " is not possible: use " + least + " to " + most);
     }
-    // As unsigned numbers both are above every limit.
-    return given.getAsLong() == Native.ABSENT ? -1 : given.getAsLong();
+    return number;
+  }
+
+  /** The same of a step. */
+  public static long step(long step) {
+    return unsigned(step, "a step of", Code.INVALID_STEP, 1, Snowmint.MAX_STEP);
+  }
+
+  /** The same of the first number that is not reserved. */
+  public static long next(long next) {
+    return unsigned(next, "next", Code.INVALID_RANGE, 0, Snowmint.MAX_NUMBER);
+  }
+
+  /** The same of the largest number of a tag. */
+  public static long max(long max) {
+    return unsigned(max, "max", Code.INVALID_RANGE, 0, Snowmint.MAX_NUMBER - 1);
+  }
+
+  /** Checks the numbers of a range for signs. */
+  public static void checkRange(long start, long end, long stride) {
+    if (start < 0 || end < 0 || stride < 0) {
+      throw new SnowmintException(
+          Code.INVALID_RANGE,
+          "[" + start + ", " + end + ") with stride " + stride + " is no range: it needs"
+              + " 0 <= start < end <= " + Snowmint.MAX_NUMBER
+              + " and a stride of 1 to " + Snowmint.MAX_STEP);
+    }
+  }
+
+  /** The number if there is one, checked; or what stands for none. */
+  public static long orAbsent(OptionalLong number, String name, LongUnaryOperator check) {
+    OptionalLong given = given(number, name);
+    return given.isEmpty() ? Native.ABSENT : check.applyAsLong(given.getAsLong());
   }
 }

@@ -5,6 +5,7 @@ import io.github.snowmint.Code;
 import io.github.snowmint.Lease;
 import io.github.snowmint.LeaseRequest;
 import io.github.snowmint.SegmentStore;
+import io.github.snowmint.Snowmint;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.TagOptions;
 import io.github.snowmint.TagRow;
@@ -44,7 +45,11 @@ final class Callbacks {
   static long[] allocate(Object store, String tag, long count) {
     try (Loader ignored = new Loader(store)) {
       OptionalLong wanted = count == -1 ? OptionalLong.empty() : OptionalLong.of(count);
-      Allocation taken = answered(((SegmentStore) store).allocate(tag, wanted), "allocate");
+      Allocation taken =
+          answered(((SegmentStore) store).allocate(tag, wanted), "allocate", Code.INVALID_RANGE);
+      Arguments.checkRange(taken.start(), taken.end(), taken.stride());
+      Arguments.unsigned(
+          taken.step(), "the step of a range", Code.INVALID_ANSWER, 1, Snowmint.MAX_STEP);
       return new long[] {taken.start(), taken.end(), taken.stride(), taken.step()};
     }
   }
@@ -58,7 +63,12 @@ final class Callbacks {
 
   static long[] tag(Object store, String tag) {
     try (Loader ignored = new Loader(store)) {
-      Optional<TagRow> row = answered(((SegmentStore) store).tag(tag), "tag");
+      Optional<TagRow> row = 
+          answered(((SegmentStore) store).tag(tag), "tag", Code.INVALID_ANSWER);
+      row.ifPresent(
+          found ->
+              Arguments.unsigned(
+                  found.step(), "a tag's step", Code.INVALID_ANSWER, 1, Snowmint.MAX_STEP));
       return row.map(Rows::numbers).orElse(null);
     }
   }
@@ -67,7 +77,7 @@ final class Callbacks {
       Object store, String realm, String owner, byte[] token, long[] fields) {
     try (Loader ignored = new Loader(store)) {
       LeaseRequest request = Rows.request(realm, owner, token, fields);
-      return shown(answered(((WorkerStore) store).acquire(request), "acquire"));
+      return shown(((WorkerStore) store).acquire(request), "acquire");
     }
   }
 
@@ -81,7 +91,7 @@ final class Callbacks {
       int slabMs) {
     try (Loader ignored = new Loader(store)) {
       Lease held = Rows.lease(realm, owner, token, fields);
-      return shown(answered(((WorkerStore) store).renew(held, next, slabMs), "renew"));
+      return shown(((WorkerStore) store).renew(held, next, slabMs), "renew");
     }
   }
 
@@ -91,18 +101,21 @@ final class Callbacks {
     }
   }
 
-  private static Object[] shown(Lease lease) {
+  private static Object[] shown(Lease answer, String what) {
+    Lease lease = answered(answer, what, Code.INVALID_ANSWER);
     return new Object[] {
-      Arguments.given(lease.realm(), "the lease's realm"),
-      Arguments.given(lease.owner(), "the lease's owner"),
-      Arguments.given(lease.token(), "the lease's token"),
+      answered(lease.realm(), what + " of a realm", Code.INVALID_ANSWER),
+      answered(lease.owner(), what + " of an owner", Code.INVALID_ANSWER),
+      answered(lease.token(), what + " of a token", Code.INVALID_ANSWER),
       Rows.numbers(lease)
     };
   }
 
-  private static <T> T answered(T answer, String what) {
+  private static <T> T answered(T answer, String what, Code code) {
     if (answer == null) {
-      throw new SnowmintException(Code.STORE_UNAVAILABLE, "the store's " + what + " gave null");
+      throw new SnowmintException(
+          code,
+          "the store's " + what + " gave null: return what is reserved, or throw what is wrong");
     }
     return answer;
   }

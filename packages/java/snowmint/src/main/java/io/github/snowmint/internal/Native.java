@@ -75,7 +75,7 @@ public final class Native {
 
   public static native long layoutWorkerId(long handle, int[] kinds, long[] values);
 
-  public static native long[] guess(long id, long nowMs);
+  public static native long[] guess(long id, long nowMs, String beside);
 
   public static native long rangeCount(long start, long end, long stride);
 
@@ -196,8 +196,6 @@ public final class Native {
   public static native long defaultWaitMs();
 
   public static native long[] startNumbers(String text);
-
-  public static native void checkWait(long waitMs);
 
   public static native int checkNarrow(long number);
 

@@ -3,6 +3,7 @@ package io.github.snowmint.internal;
 import io.github.snowmint.Code;
 import io.github.snowmint.Lease;
 import io.github.snowmint.LeaseRequest;
+import io.github.snowmint.Snowmint;
 import io.github.snowmint.Stats;
 import io.github.snowmint.TagChange;
 import io.github.snowmint.TagOptions;
@@ -26,15 +27,38 @@ public final class Rows {
 
   /** The numbers of a new tag. */
   public static long[] numbers(TagOptions options) {
-    return new long[] {options.start(), options.step(), options.stride(), options.max()};
+    return new long[] {
+      Arguments.unsigned(
+          options.start(), "start", Code.INVALID_RANGE, 0, Snowmint.MAX_NUMBER - 1),
+      Arguments.step(options.step()),
+      Arguments.unsigned(options.stride(), "stride", Code.INVALID_RANGE, 1, Snowmint.MAX_STEP),
+      Arguments.max(options.max())
+    };
   }
 
   /** The numbers of a change. */
   public static long[] numbers(TagChange change) {
     return new long[] {
-      Arguments.orAbsent(change.next(), "next"),
-      Arguments.orAbsent(change.step(), "step"),
-      Arguments.orAbsent(change.max(), "max")
+      Arguments.orAbsent(change.next(), "next", Arguments::next),
+      Arguments.orAbsent(change.step(), "step", Arguments::step),
+      Arguments.orAbsent(change.max(), "max", Arguments::max)
+    };
+  }
+
+  /** The numbers of a vouch: how many steps tags are raised by, and where new ones begin. */
+  public static long[] vouch(OptionalLong raiseBySteps, OptionalLong newFrom) {
+    return new long[] {
+      Arguments.orAbsent(
+          raiseBySteps,
+          "raiseBySteps",
+          steps ->
+              Arguments.unsigned(
+                  steps, "raiseBySteps", Code.INVALID_PARAMETER, 0, Snowmint.MAX_STEP)),
+      Arguments.orAbsent(
+          newFrom,
+          "newFrom",
+          from ->
+              Arguments.unsigned(from, "newFrom", Code.INVALID_RANGE, 0, Snowmint.MAX_NUMBER))
     };
   }
 
@@ -86,10 +110,10 @@ public final class Rows {
     String[] texts = (String[]) rows[0];
     long[] numbers = (long[]) rows[1];
     List<Stats.Bucket> buckets = new ArrayList<>();
-    for (int at = 13; at < numbers.length; at += 2) {
+    for (int at = 14; at < numbers.length; at += 2) {
       buckets.add(new Stats.Bucket(numbers[at], numbers[at + 1]));
     }
-    OptionalLong rate = optional(numbers[8]);
+    OptionalLong rate = optional(numbers[9]);
     return new Stats(
         texts[0],
         numbers[0] != 0,
@@ -98,23 +122,24 @@ public final class Rows {
         optional(numbers[3]),
         optional(numbers[4]),
         optional(numbers[5]),
-        numbers[6],
+        optional(numbers[6]),
+        numbers[7],
         List.copyOf(buckets),
-        optional(numbers[7]),
+        optional(numbers[8]),
         rate.isEmpty()
             ? OptionalDouble.empty()
             : OptionalDouble.of(Double.longBitsToDouble(rate.getAsLong())),
-        optional(numbers[9]),
+        optional(numbers[10]),
         failure(texts[1], numbers));
   }
 
   private static Optional<Stats.Failure> failure(String message, long[] numbers) {
-    if (numbers[10] == Native.ABSENT) {
+    if (numbers[11] == Native.ABSENT) {
       return Optional.empty();
     }
-    Instant time = Instant.ofEpochMilli(numbers[11]);
-    Code code = Code.of((int) numbers[10]);
-    return Optional.of(new Stats.Failure(code, message, time, numbers[12] != 0));
+    Instant time = Instant.ofEpochMilli(numbers[12]);
+    Code code = Code.of((int) numbers[11]);
+    return Optional.of(new Stats.Failure(code, message, time, numbers[13] != 0));
   }
 
   private static OptionalLong optional(long number) {

@@ -29,9 +29,9 @@ public final class Waiting {
     return Math.min(waitMs, MAX_MS) * 1_000_000;
   }
 
-  /** How long this may still wait; an interrupted thread waits no more, and stays interrupted. */
+  /** How long this may still wait; -1 of an interrupted thread, which stays interrupted. */
   public long leftNs() {
-    return Thread.currentThread().isInterrupted() ? 0 : Math.max(boundNs - waitedNs(), 0);
+    return Thread.currentThread().isInterrupted() ? -1 : Math.max(boundNs - waitedNs(), 0);
   }
 
   private long waitedNs() {

@@ -10,6 +10,11 @@ import java.sql.SQLWarning;
 
 /** What can go wrong with a database, and its code. */
 final class Fault {
+  /** What would be right where row-level security of PostgreSQL is on. */
+  static final String ROW_SECURITY_CURE =
+      "let this user see and change all rows (ALTER ROLE … BYPASSRLS, or CREATE POLICY … USING"
+          + " (true) without a restrictive one)";
+
   private Fault() {}
 
   /** Whether another transaction was in the way: a later attempt may succeed. */
@@ -126,6 +131,8 @@ final class Fault {
     REFUSES_USER(
         Code.STORE_DENIED,
         "the database refuses this user: check user, password and, on PostgreSQL, pg_hba.conf"),
+    KEEPS_ROW(
+        Code.STORE_DENIED, "the database keeps a row from this user: " + ROW_SECURITY_CURE),
     LACKS_RIGHT(
         Code.STORE_DENIED,
         "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
@@ -182,7 +189,11 @@ final class Fault {
       return Known.REFUSES_USER;
     }
     return switch (state) {
-      case "42501" -> Known.LACKS_RIGHT;
+      // The state does not tell them apart.
+      case "42501" ->
+          String.valueOf(failure.getMessage()).contains("row-level security")
+              ? Known.KEEPS_ROW
+              : Known.LACKS_RIGHT;
       case "57014" -> Known.CANCELLED;
       case "3D000" -> Known.NO_DATABASE;
       case "3F000" -> Known.NO_SCHEMA;

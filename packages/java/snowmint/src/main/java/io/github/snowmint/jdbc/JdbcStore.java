@@ -146,7 +146,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @return a store on the same {@code DataSource}
    */
   public JdbcStore withCeiling(long numbers) {
-    Native.checkStep(new long[] {numbers, numbers});
+    checkStep(numbers);
     return new JdbcStore(transactions, numbers);
   }
 
@@ -193,7 +193,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     Native.checkTag(given(tag, "tag"));
     Long wanted = boxed(count, "count");
     if (wanted != null) {
-      Native.checkStep(new long[] {wanted, wanted});
+      checkStep(wanted);
     }
     Map<String, Object> values = values("tag", tag, "count", wanted);
     Optional<Allocation> below =
@@ -273,8 +273,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    */
   public List<TagRow> vouch(String server, OptionalLong raiseBySteps, OptionalLong newFrom) {
     Arguments.text(server, "server");
-    Native.checkVouch(
-        Arguments.orAbsent(raiseBySteps, "raiseBySteps"), Arguments.orAbsent(newFrom, "newFrom"));
+    long[] asked = Rows.vouch(raiseBySteps, newFrom);
+    Native.checkVouch(asked[0], asked[1]);
     Map<String, Object> values =
         values("steps", raiseBySteps.orElse(0), "all", 0L, "new_from", boxed(newFrom, "newFrom"));
     return change(
@@ -331,7 +331,11 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   }
 
   static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
-    return transaction.query("tags", values("tag", tag), JdbcStore::tagRow);
+    List<TagRow> rows = transaction.query("tags", values("tag", tag), JdbcStore::tagRow);
+    if (rows.isEmpty()) {
+      Tables.checkSeen(transaction);
+    }
+    return rows;
   }
 
   static TagRow tagRow(ResultSet row) throws SQLException {
@@ -438,6 +442,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   @Override
   public String toString() {
     return "JdbcStore[" + transactions.sourceName() + "]";
+  }
+
+  private static void checkStep(long step) {
+    Native.checkStep(new long[] {Arguments.step(step), step});
   }
 
   private static Long boxed(OptionalLong number, String name) {

@@ -22,11 +22,22 @@ final class Refusals {
       return new SnowmintException(
           Code.STORE_LOCKED, "tag " + tag + " was changed at that moment: ask again");
     }
-    long ends = row.max() + 1;
     String reached =
-        ends == Snowmint.MAX_NUMBER ? Long.toString(ends) : "its max, " + row.max();
+        row.max() + 1 == Snowmint.MAX_NUMBER
+            ? Snowmint.MAX_NUMBER + ", where numbers end"
+            : "its max, "
+                + row.max()
+                + ": raise that (store.changeTag(\""
+                + tag
+                + "\", TagChange.NONE.withMax(NUMBER))) if the column that the numbers are for"
+                + " takes more";
     return new SnowmintException(
-        Code.TAG_EXHAUSTED, "tag " + tag + " has reached " + reached + ": go on with a new tag");
+        Code.TAG_EXHAUSTED,
+        "tag "
+            + tag
+            + " has reached "
+            + reached
+            + "; a new tag begins at 1 again, and is for another column");
   }
 
   /** Refuses a tag that goes on in another store. */

@@ -34,13 +34,25 @@ final class Tables {
   }
 
   /**
-   * One in a schema of PostgreSQL's search path, whether its trigger is missing, and whether it is
-   * passed over, as this user may not use the schema.
+   * One in a schema of PostgreSQL's search path: whether its trigger is missing, whether it is
+   * passed over, as this user may not use the schema, whether it lives through a crash, and whether
+   * row-level security may keep rows from him.
    */
-  private record Table(String schema, String name, boolean isUntended, boolean isHidden) {
+  private record Table(
+      String schema,
+      String name,
+      boolean isUntended,
+      boolean isHidden,
+      boolean isKept,
+      boolean isVeiled) {
     static Table of(ResultSet row) throws SQLException {
       return new Table(
-          row.getString(1), row.getString(2), row.getBoolean(3), row.getBoolean(4));
+          row.getString(1),
+          row.getString(2),
+          row.getBoolean(3),
+          row.getBoolean(4),
+          row.getBoolean(5),
+          row.getBoolean(6));
     }
 
     @Override
@@ -162,6 +174,13 @@ final class Tables {
     };
   }
 
+  /** Refuses where this user may not see what is there, and something was looked for in vain. */
+  static void checkSeen(Transaction transaction) throws SQLException {
+    if (transaction.dialect == Dialect.POSTGRES) {
+      checkNoneIsVeiled(transaction.query("look", Map.of(), Table::of));
+    }
+  }
+
   private static Found counted(List<Integer> count) {
     return switch (count.get(0)) {
       case 0 -> Found.NONE;
@@ -188,6 +207,12 @@ final class Tables {
       throw apart(tables);
     }
     for (Table table : tables) {
+      if (!table.isKept) {
+        throw unlogged(table);
+      }
+    }
+    checkNoneIsVeiled(tables);
+    for (Table table : tables) {
       if (table.isUntended) {
         throw withoutTrigger(table);
       }
@@ -204,6 +229,37 @@ final class Tables {
             + quoted(table.schema)
             + " TO him, or take a search_path without it for another key space, which repeats the"
             + " IDs of this one; nothing is made");
+  }
+
+  private static SnowmintException unlogged(Table table) {
+    return new SnowmintException(
+        Code.STORE_SCHEMA,
+        "the table "
+            + table
+            + " is unlogged or temporary: a crash empties it, and what it gave is given again:"
+            + " ALTER TABLE "
+            + quoted(table.schema)
+            + "."
+            + table.name
+            + " SET LOGGED");
+  }
+
+  private static void checkNoneIsVeiled(List<Table> tables) {
+    for (Table table : tables) {
+      if (table.isVeiled) {
+        throw new SnowmintException(
+            Code.STORE_DENIED,
+            "row-level security of the table "
+                + table
+                + " can keep rows from this user, which then look as if they were not there: ALTER"
+                + " TABLE "
+                + quoted(table.schema)
+                + "."
+                + table.name
+                + " DISABLE ROW LEVEL SECURITY, as its owner, or "
+                + Fault.ROW_SECURITY_CURE);
+      }
+    }
   }
 
   /** Of tables that are not all there, or not in one schema. */

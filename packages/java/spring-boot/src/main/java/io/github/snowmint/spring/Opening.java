@@ -13,13 +13,18 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
 
 /** Opens what the properties name. */
 final class Opening {
   private Opening() {}
 
-  static IdSource byUrl(SnowmintProperties properties) {
+  static IdSource byUrl(SnowmintProperties properties, Environment environment) {
     List<String> others = new ArrayList<>();
+    // The property itself has a value also where nobody set it.
+    if (environment.containsProperty("snowmint.create-tables")) {
+      others.add("snowmint.create-tables");
+    }
     if (properties.dataSource() != null) {
       others.add("snowmint.data-source");
     }
@@ -39,8 +44,8 @@ final class Opening {
       throw new SnowmintException(
           Code.INVALID_PARAMETER,
           String.join(", ", others)
-              + " beside snowmint.url: set them as the URL's own parameters (layout, policy,"
-              + " wait_ms, slab_ms), or leave out the URL to lease from the DataSource");
+              + " beside snowmint.url: set them as the URL's own parameters (create=true, layout,"
+              + " policy, wait_ms, slab_ms), or leave out the URL to lease from the DataSource");
     }
     return IdSource.open(properties.url());
   }

@@ -15,6 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 
 /**
  * Makes the beans: a {@link JdbcStore} on the application's {@code DataSource}, a {@link Snowflake}
@@ -50,8 +51,8 @@ public class SnowmintAutoConfiguration {
   static class OfUrl {
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean(name = "idSource")
-    IdSource idSource(SnowmintProperties properties) {
-      return Opening.byUrl(properties);
+    IdSource idSource(SnowmintProperties properties, Environment environment) {
+      return Opening.byUrl(properties, environment);
     }
   }
 

@@ -1,23 +1,31 @@
 package io.github.snowmint.spring;
 
+import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.env.Environment;
 
 /** Says at a start that failed what was wrong with a source, and what would be right. */
 final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintException> {
+  private final Environment environment;
+
   /** As Spring makes it. */
-  SnowmintFailureAnalyzer() {}
+  SnowmintFailureAnalyzer(Environment environment) {
+    this.environment = environment;
+  }
 
   @Override
   protected FailureAnalysis analyze(Throwable root, SnowmintException cause) {
     String description =
         "snowmint could not open its source: " + cause.code().label() + ": " + cause.getMessage();
-    return new FailureAnalysis(description, action(cause), cause);
+    boolean byUrl = environment.containsProperty("snowmint.url");
+    String action = byUrl ? actionOnUrl(cause.code()) : actionOnDataSource(cause.code());
+    return new FailureAnalysis(description, action, cause);
   }
 
-  private static String action(SnowmintException cause) {
-    return switch (cause.code()) {
+  private static String actionOnDataSource(Code code) {
+    return switch (code) {
       case STORE_MISSING, STORE_SCHEMA ->
           "Set snowmint.create-tables=always to create the tables where they are not there, or"
               + " create them by your migrations. Tables of their own are a key space of their own:"
@@ -27,16 +35,48 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
               + " DataSource of another user by snowmint.data-source.";
       case STORE_UNAVAILABLE, STORE_LOCKED, WAIT_TIMEOUT ->
           "Check that the database of spring.datasource.url answers, or start again once it does.";
+      case UNKNOWN_TAG ->
+          "Create the tag, once, before it is opened: by ensureTag of the bean JdbcStore, or by"
+              + " `snowmint segment create STORE TAG`. Where numbers were given before, begin above"
+              + " them: a new tag begins at 1.";
       case WORKERS_EXHAUSTED ->
           "End instances that are not needed, wait as long as the description says, or set"
               + " snowmint.layout to one with more worker bits.";
       case UNKNOWN_LAYOUT, INVALID_LAYOUT ->
           "Set snowmint.layout to a preset's name, such as twitter, or to fields from the top bit"
               + " down, such as time:41,worker:10,sequence:12.";
+      default -> "Correct the property snowmint.* that the description is about.";
+    };
+  }
+
+  private static String actionOnUrl(Code code) {
+    return switch (code) {
+      case STORE_MISSING ->
+          "Add create=true to snowmint.url to create the file, or the tables, where they are not"
+              + " there. What is new is a key space of its own: check first that snowmint.url names"
+              + " the right one.";
+      case STORE_SCHEMA ->
+          "Check that snowmint.url names the right file or database: its tables are not those of"
+              + " snowmint.";
+      case STORE_DENIED ->
+          "Grant the user whom snowmint.url names what the description says, or name another one.";
+      case STORE_UNAVAILABLE, STORE_LOCKED, WAIT_TIMEOUT ->
+          "Check that the server that snowmint.url names answers, and that no other process holds its"
+              + " file; or start again once it is so.";
+      case UNKNOWN_TAG ->
+          "Create the tag, once: snowmint segment create STORE TAG, where STORE is snowmint.url from"
+              + " after segment+, daily+ or sequences+ to before the ?. Where numbers were given"
+              + " before, begin above them: a new tag begins at 1.";
+      case WORKERS_EXHAUSTED ->
+          "End instances that are not needed, wait as long as the description says, or set layout="
+              + " in snowmint.url to one with more worker bits.";
+      case UNKNOWN_LAYOUT, INVALID_LAYOUT ->
+          "Set layout= in snowmint.url to a preset's name, such as twitter, or to fields from the"
+              + " top bit down, such as time:41,worker:10,sequence:12.";
       case UNKNOWN_SCHEME, INVALID_URL, UNKNOWN_PARAMETER ->
           "Correct snowmint.url, such as snowflake:?worker=env or"
               + " snowflake+sqlite:ids.db?create=true.";
-      default -> "Correct the property snowmint.* that the description is about.";
+      default -> "Correct snowmint.url, or the property that the description is about.";
     };
   }
 }

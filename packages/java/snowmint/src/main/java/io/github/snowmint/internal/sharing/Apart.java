@@ -1,8 +1,12 @@
 package io.github.snowmint.internal.sharing;
 
+import io.github.snowmint.Code;
+import io.github.snowmint.SnowmintException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Work on a thread of its own, which is none of the caller's transaction and holds no carrier. */
 public final class Apart {
@@ -10,23 +14,16 @@ public final class Apart {
 
   /** Waits for the end, interrupted or not: the work is under way, and bounded by itself. */
   public static <T> T call(Supplier<T> work) {
-    FutureTask<T> task = new FutureTask<>(work::get);
-    Thread thread = new Thread(task, "snowmint-call");
-    thread.setDaemon(true);
-    thread.start();
+    CompletableFuture<T> done = begin(work, unused -> {});
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return task.get();
+          return done.get();
         } catch (InterruptedException wake) {
           interrupted = true;
         } catch (ExecutionException failure) {
-          // The work throws nothing that is checked.
-          if (failure.getCause() instanceof Error error) {
-            throw error;
-          }
-          throw (RuntimeException) failure.getCause();
+          throw unchecked(failure.getCause());
         }
       }
     } finally {
@@ -43,5 +40,62 @@ public final class Apart {
           work.run();
           return null;
         });
+  }
+
+  /**
+   * Opens something. An interrupted caller waits no longer, and stays interrupted; what opens after
+   * that is closed.
+   */
+  public static <T> T open(Supplier<T> opener, Consumer<T> closer) {
+    CompletableFuture<T> done = begin(opener, closer);
+    try {
+      return done.get();
+    } catch (ExecutionException failure) {
+      throw unchecked(failure.getCause());
+    } catch (InterruptedException signal) {
+      Thread.currentThread().interrupt();
+      SnowmintException interrupted =
+          new SnowmintException(
+              Code.WAIT_TIMEOUT,
+              "the thread was interrupted while this was being opened: what opens all the same is"
+                  + " closed; open it again");
+      if (done.completeExceptionally(interrupted)) {
+        throw interrupted;
+      }
+      return done.join(); // It was quicker.
+    }
+  }
+
+  /** Begins work; what comes of it when nobody waits any more goes to {@code unwanted}. */
+  private static <T> CompletableFuture<T> begin(Supplier<T> work, Consumer<T> unwanted) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    Runnable working =
+        () -> {
+          try {
+            T result = work.get();
+            if (!done.complete(result)) {
+              unwanted.accept(result);
+            }
+          } catch (Throwable failure) {
+            done.completeExceptionally(failure);
+          }
+        };
+    Thread thread = new Thread(working, "snowmint-call");
+    thread.setDaemon(true);
+    thread.start();
+    return done;
+  }
+
+  /** The failure, as one of the caller's too. The work throws nothing that is checked. */
+  private static RuntimeException unchecked(Throwable failure) {
+    StackTraceElement[] here = new Throwable().getStackTrace();
+    failure.setStackTrace(
+        Stream.of(failure.getStackTrace(), here)
+            .flatMap(Stream::of)
+            .toArray(StackTraceElement[]::new));
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
   }
 }

@@ -1,0 +1,84 @@
+package io.github.snowmint.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.snowmint.Code;
+import io.github.snowmint.SnowmintException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/** What the report of a start that failed says is to be done. */
+class FailuresTest {
+  private static StandardEnvironment environment(Map<String, Object> properties) {
+    StandardEnvironment environment = new StandardEnvironment();
+    environment.getPropertySources().addFirst(new MapPropertySource("given", properties));
+    return environment;
+  }
+
+  private static String action(Map<String, Object> properties, Code code) {
+    return new SnowmintFailureAnalyzer(environment(properties))
+        .analyze(new SnowmintException(code, "as it stands"))
+        .getAction();
+  }
+
+  private static void assertContains(String text, String part) {
+    assertTrue(text.contains(part), () -> "no " + part + " in " + text);
+  }
+
+  @Test
+  void ofAUrlItSpeaksOfTheUrl() {
+    Map<String, Object> url = Map.of("snowmint.url", "segment+sqlite:ids.db?tag=orders");
+    assertContains(action(url, Code.STORE_MISSING), "Add create=true to snowmint.url");
+    assertContains(action(url, Code.STORE_UNAVAILABLE), "the server that snowmint.url names");
+    assertContains(action(url, Code.STORE_DENIED), "the user whom snowmint.url names");
+    assertContains(action(url, Code.UNKNOWN_TAG), "snowmint segment create STORE TAG");
+    assertContains(action(url, Code.UNKNOWN_LAYOUT), "layout= in snowmint.url");
+    for (Code code : Code.values()) {
+      String action = action(url, code);
+      assertContains(action, "snowmint.url");
+      for (String other : new String[] {"spring.datasource", "create-tables", "snowmint.layout"}) {
+        assertFalse(action.contains(other), () -> code + ": " + action);
+      }
+    }
+  }
+
+  @Test
+  void ofADataSourceItSpeaksOfThat() {
+    Map<String, Object> none = Map.of();
+    assertContains(action(none, Code.STORE_MISSING), "snowmint.create-tables=always");
+    assertContains(action(none, Code.STORE_UNAVAILABLE), "spring.datasource.url");
+    assertContains(action(none, Code.UNKNOWN_TAG), "ensureTag of the bean JdbcStore");
+    for (Code code : Code.values()) {
+      assertFalse(action(none, code).contains("snowmint.url"), code::toString);
+    }
+  }
+
+  @Test
+  void whatIsOfTheDataSourceIsRefusedBesideAUrl() {
+    SnowmintProperties properties =
+        new SnowmintProperties(
+            true,
+            "uuid:?version=7",
+            null,
+            SnowmintProperties.CreateTables.ALWAYS,
+            null,
+            null,
+            null,
+            null,
+            Duration.ZERO);
+    SnowmintException refused =
+        assertThrows(
+            SnowmintException.class,
+            () ->
+                Opening.byUrl(
+                    properties, environment(Map.of("snowmint.create-tables", "always"))));
+    assertEquals(Code.INVALID_PARAMETER, refused.code());
+    assertContains(refused.getMessage(), "snowmint.create-tables beside snowmint.url");
+  }
+}
