@@ -204,19 +204,16 @@ impl Daily {
         self.book.digits
     }
 
-    /// What it is doing: the day's ranges at hand, how fast they are used, what went wrong last and
-    /// is not over.
+    /// What it is doing: the day's ranges at hand, how fast they are used, what is wrong.
     pub fn stats(&self) -> Stats {
-        let own = {
-            let desk = self.book.desk();
-            let desk = lock(&desk);
-            Stats::of("daily", self.book.station.is_closed(), Some(&desk.trouble))
-        };
+        let desk = self.book.desk();
+        let is_closed = self.book.station.is_closed();
+        let own = Stats::of("daily", is_closed, Some(&lock(&desk).trouble));
         let today = self.book.today.load().segment.stats();
         let failures = [own.last_failure, today.last_failure].into_iter().flatten();
         Stats {
             kind: own.kind,
-            is_closed: own.is_closed,
+            is_closed,
             last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
             ..today
         }
