@@ -189,14 +189,7 @@ fn realm(body: &Object) -> Result<&str> {
 
 /// Whether a text is the one by which stores know a layout.
 fn of_layout(realm: &str) -> bool {
-    let read = || {
-        let (fields, rest) = realm.rsplit_once('@')?;
-        let (epoch_ms, tick_ms) = rest.split_once('/')?;
-        let builder = Layout::builder().fields(fields).ok()?.epoch_ms(epoch_ms.parse().ok()?);
-        builder.tick_ms(tick_ms.parse().ok()?).build().ok()
-    };
-    let text = |it: Layout| format!("{it}@{}/{}", it.epoch_ms(), it.tick_ms());
-    read().is_some_and(|layout| text(layout) == realm)
+    realm.parse::<Layout>().is_ok_and(|layout| layout.to_string() == realm)
 }
 
 /// The lease that a client says it has; the store judges.
@@ -247,7 +240,7 @@ mod tests {
     #[test]
     fn a_realm_is_of_a_layout() {
         for Preset { layout, .. } in Preset::ALL {
-            assert!(of_layout(&format!("{layout}@{}/{}", layout.epoch_ms(), layout.tick_ms())));
+            assert!(of_layout(&layout.to_string()));
         }
         let fields = "zero:1,time:41,worker:10,sequence:12";
         assert!(of_layout(&format!("{fields}@-5/10")));
