@@ -272,8 +272,8 @@ impl SqliteStore {
         Ok(base.add_subclass(SqliteStore))
     }
 
-    fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!("<snowmint.SqliteStore of '{}'>", slf.as_super().shown)
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        format!("<snowmint.SqliteStore of '{}'>", slf.as_super().get().shown)
     }
 }
 
