@@ -14,7 +14,7 @@ const CALLS: usize = 32;
 
 fn builder(servers: &[SocketAddr]) -> ServiceBuilder {
     let server =
-        |builder: ServiceBuilder, at: &SocketAddr| builder.server(&at.ip().to_string(), at.port());
+        |builder: ServiceBuilder, at: &SocketAddr| builder.server(at.ip().to_string(), at.port());
     servers.iter().fold(ServiceStore::builder(), server)
 }
 
