@@ -479,9 +479,8 @@ fn a_store_in_memory_is_in_every_image() {
     let daily = Daily::builder(store.clone(), tag.clone()).open().unwrap();
     let chat = Sequences::builder(store.clone(), Tag::new("chat").unwrap()).open().unwrap();
     let flake = Snowflake::builder().lease_from(store.clone()).open().unwrap();
-    assert_eq!((orders.next_id().unwrap(), chat.next(7).unwrap()), (1, 1));
-    daily.next_id().unwrap();
-    flake.next_id().unwrap();
+    assert_eq!([orders.next_id(), chat.next(7)].map(Result::unwrap), [1, 1]);
+    assert!(daily.next_id().unwrap() < flake.next_id().unwrap());
     on_restore();
     store_is_gone(|| orders.poll_id());
     store_is_gone(|| daily.poll_id());
