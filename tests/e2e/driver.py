@@ -225,6 +225,13 @@ class Stream:
             pass
         return not lacks
 
+    def read_until(self, happened, count):
+        """Reads so many IDs again and again until something has happened, ten times a second at most:
+        a store in memory would give more than there is room for."""
+        while not happened():
+            assert self.read_on(count) and self.process.poll() is None, self.said
+            time.sleep(0.1)
+
     def read_for(self, seconds):
         """Reads what comes in a while."""
         end = time.monotonic() + seconds
