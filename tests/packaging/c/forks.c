@@ -198,8 +198,8 @@ static void fixed_worker_ids(void) {
   OK(snowmint_source_next(source, &id));
   const pid_t child = fork();
   if (child == 0) {
-    RETURNS(SNOWMINT_FORKED, snowmint_source_try_next(source, &id));
     RETURNS(SNOWMINT_FORKED, snowmint_source_next(source, &id));
+    RETURNS(SNOWMINT_FORKED, snowmint_source_try_next(source, &id));
     snowmint_source_free(source);
     _exit(0);
   }
