@@ -73,7 +73,7 @@ for (const row of document('layouts.json').layouts) {
 function facts(layout, row) {
   assert.equal(layout.text, row.fields)
   assert.equal(String(layout), `${row.fields}@${row.epoch_ms}/${row.tick_ms}`)
-  assert.deepEqual(Layout.of(String(layout)), layout)
+  assert.ok(Layout.of(String(layout)).equals(layout))
   assert.equal(layout.fields.reduce((bits, field) => bits + field.bits, 0), 64)
   assert.equal(layout.epochMs, BigInt(row.epoch_ms))
   assert.equal(layout.tickMs, row.tick_ms)
