@@ -64,13 +64,15 @@ class Place:
             start_new_session=True,
         )
         stack.callback(end, process)
+        # What it started may hold its output when it has failed.
+        process.stdin.write("trap 'echo failed' EXIT\n")
 
         def run(lines):
             process.stdin.write(f"{lines}\necho; echo done\n")
             process.stdin.flush()
             said = []
             while (line := process.stdout.readline()) != "done\n":
-                assert line, f"failed: {lines}"
+                assert line and line != "failed\n", f"failed: {lines}"
                 said.append(line)
             return "".join(said)
 

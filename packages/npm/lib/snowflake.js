@@ -75,7 +75,7 @@ class Snowflake extends IdSource {
 }
 
 inspectable(Snowflake, flake => (
-  { workerId: flake.stats().workerId, layout: flake.layout.text, ...closedOf(flake) }
+  { workerId: flake.stats().workerId, layout: String(flake.layout), ...closedOf(flake) }
 ))
 
 module.exports = { Snowflake }

@@ -145,7 +145,7 @@ test('two copies of the package on one addon: each throws errors of its own clas
   const env = { ...process.env, SNOWMINT_ADDON: require.resolve(addon) }
   const run = spawnSync(process.execPath, ['-e', COPIES, home, copy], { encoding: 'utf8', env })
   assert.equal(run.stdout, [
-    'invalid_text true false', 'unknown_scheme true false',
-    'invalid_text false true', 'unknown_scheme false true', '',
+    'unknown_text_form true false', 'unknown_scheme true false',
+    'unknown_text_form false true', 'unknown_scheme false true', '',
   ].join('\n'), run.stderr)
 })
