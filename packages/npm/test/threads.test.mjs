@@ -6,6 +6,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Snowflake, Store, open } from 'snowmint'
 
@@ -92,9 +93,14 @@ test('a worker thread that is ended gives its sources back', async t => {
   for (let round = 0; round < 5; round++) {
     const worker = new Worker(at('idle.mjs'), { workerData: { dir } })
     await once(worker, 'message')
-    assert.equal((await store.workers()).filter(row => row.held).length, 1)
+    const held = (await store.workers()).filter(row => row.held)
+    assert.equal(held.length, 1)
     await worker.terminate()
-    assert.deepEqual((await store.workers()).filter(row => row.held), [], 'the lease was given back')
+    // A slow disk is waited for no longer than a second; it is given back all the same, long before its end.
+    while ((await store.workers()).some(row => row.held)) {
+      assert.ok(Date.now() < held[0].expiresMs, 'the lease was given back')
+      await setTimeout(10)
+    }
     // The fixed worker ID is free, too.
     const flake = await open(`snowflake:?worker=7&state=${dir}/state`)
     assert.ok(flake.nextId() > 0n)
