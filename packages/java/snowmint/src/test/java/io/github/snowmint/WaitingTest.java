@@ -228,16 +228,14 @@ class WaitingTest {
 
   @Test
   void interruptionEndsAnOpening() throws Exception {
-    for (String scheme : List.of("snowflake+", "segment+", "")) {
+    for (String form : List.of("snowflake+%s", "segment+%s&tag=orders")) {
       try (Silent silent = new Silent()) {
         AtomicBoolean stays = new AtomicBoolean();
         Waiter waiter =
             new Waiter(
                 () -> {
                   try {
-                    return scheme.isEmpty()
-                        ? Store.open(silent.url()).tags().size()
-                        : IdSource.open(scheme + silent.url() + "&tag=orders").nextId();
+                    return IdSource.open(String.format(form, silent.url())).nextId();
                   } finally {
                     stays.set(Thread.currentThread().isInterrupted());
                   }
