@@ -132,7 +132,7 @@ test('init takes the module in every form, and loads it once', async t => {
     `unsupported,705,init needs snowmint.wasm of version ${version}, and was given version 0.0.1`,
   ].join())
   assert.equal(new Set(Object.values(rest)).size, 1)
-  assert.match(rest.text, /^zero:1,time:41,worker:10,sequence:12,\d+$/)
+  assert.match(rest.text, /^zero:1,time:41,worker:10,sequence:12@1288834974657\/1,\d+$/)
 })
 
 test('the bundles have no eval, and no source maps', () => {

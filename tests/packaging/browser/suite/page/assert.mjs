@@ -37,7 +37,11 @@ function throws(call, expected, message = '') {
   }
   if (thrown === undefined) fail(`${message} nothing was thrown by ${call}`)
   if (typeof expected === 'function') return equal(expected(thrown), true, message)
-  for (const [key, value] of Object.entries(expected)) equal(thrown[key], value, `${message} ${key} of ${thrown.stack}`)
+  for (const [key, value] of Object.entries(expected)) {
+    const what = `${message} ${key} of ${thrown.stack}`
+    if (value instanceof RegExp) ok(value.test(thrown[key]), what)
+    else equal(thrown[key], value, what)
+  }
 }
 
 export default { deepEqual, equal, fail, ok, throws }
