@@ -91,7 +91,7 @@ import snowmint
 flake = snowmint.Snowflake(worker_id=7, state_directory=sys.argv[1])
 flake.next_id()
 def work():
-    for call in (flake.try_next_id, flake.next_id):
+    for call in (flake.next_id, flake.try_next_id):
         try:
             call()
         except snowmint.WorkerError as error:
