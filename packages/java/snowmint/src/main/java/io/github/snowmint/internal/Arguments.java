@@ -62,8 +62,9 @@ public final class Arguments {
 
   /** The same, of a time. */
   public static long wholeMillis(Instant time, String name) {
-    checkWhole(time, given(time, name).getNano(), name);
-    return millis(time, name);
+    long millis = millis(time, name);
+    checkWhole(time, time.getNano(), name);
+    return millis;
   }
 
   private static void checkWhole(Object given, int nanos, String name) {
