@@ -273,7 +273,7 @@ class JdbcPostgresTest extends JdbcServerSuite {
   @Test
   void aLockThatIsNotGivenIsNoReasonToLeave() throws Exception {
     create("orders", 1, 10, 1);
-    JdbcStore hasty = new JdbcStore(source, Duration.ofMillis(200));
+    JdbcStore hasty = new JdbcStore(source, Duration.ofSeconds(3));
     try (Connection connection = server.connect("postgres");
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
