@@ -295,6 +295,12 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     })
 }
 
+/// The rows of a realm, or of all.
+pub(super) fn workers(realm: Option<&str>) -> Statement {
+    let realm = Value::Text(realm.map(str::to_owned));
+    Statement::new(include_str!("workers.sql"), &[("realm", realm)])
+}
+
 pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
     Ok(WorkerRow {
         realm: name(row, 0)?,

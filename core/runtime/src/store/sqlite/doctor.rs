@@ -65,7 +65,7 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
     let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file)? {
         None => Ok(None),
         Some(connection) => {
-            Ok(Some((read::tag_rows(&connection, None)?, read::worker_rows(&connection)?)))
+            Ok(Some((read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?)))
         }
     };
     match store.run(BUSY_TIMEOUT, look) {
