@@ -127,7 +127,11 @@ pub(super) fn renew(
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
     let rows = transaction.all([succeed(slab_ms), renew])?.pop().unwrap_or_default();
     let Some(row) = rows.first() else {
-        return tables::why_unseen(transaction)?.map_or(Ok(None), |error| Err(error.into()));
+        let overtaken = Statement::new(include_str!("overtaken.sql"), &parameters);
+        return match tables::why_unseen(transaction)? {
+            Some(unseen) if transaction.rows(overtaken)?.is_empty() => Err(unseen.into()),
+            _ => Ok(None),
+        };
     };
     Ok(Some(Lease {
         token: call.attempt,
