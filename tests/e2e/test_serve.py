@@ -295,6 +295,31 @@ def test_malformed_and_oversized_requests_are_refused(serve):
     assert service.mint("ids").status == 200
 
 
+def test_http_1_1_says_who_is_called(serve):
+    """By Host, and in the target as well where that has an absolute form."""
+    service = serve()
+    own = f"http://127.0.0.1:{service.admin[1]}"
+    for target, host, main, admin in [
+        ("/healthz", "Host: 127.0.0.1", b"200", b"200"),
+        (f"{own}/healthz", "Host: evil.example", b"200", b"200"),
+        ("http://evil.example/healthz", "Host: 127.0.0.1", b"200", b"403"),
+        ("/healthz", "X: y", b"400", b"400"),
+        (f"{own}/healthz", "X: y", b"400", b"400"),
+        ("/healthz", "Host: 127.0.0.1\r\nHost: localhost", b"400", b"400"),
+    ]:
+        for address, status in ((service.http, main), (service.admin, admin)):
+            with service.raw(address) as connection:
+                request = f"GET {target} HTTP/1.1\r\n{host}\r\nConnection: close\r\n\r\n"
+                connection.sendall(request.encode())
+                answered = read_all(connection)
+            assert answered.startswith(b"HTTP/1.1 " + status), (target, host, answered)
+            is_problem = b"application/problem+json" in answered and b'"code":' in answered
+            assert is_problem == (status != b"200"), answered
+    with service.raw(service.http) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+        assert b"200 OK" in read_all(connection)
+
+
 def test_a_pipeline_is_answered_in_its_order(serve):
     service = serve()
     request = b"POST /v1/ids/orders HTTP/1.1\r\nHost: a\r\nAccept: text/plain\r\n\r\n"

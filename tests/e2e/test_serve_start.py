@@ -61,11 +61,41 @@ def test_how_it_is_doing_is_told_while_it_starts(snowmint):
 
 
 def test_who_asks_for_ids_meanwhile_waits(snowmint):
-    with starting(snowmint, 3_000) as (_, (http, resp, admin)), ThreadPoolExecutor() as pool:
+    with starting(snowmint, 3_000) as (_, (http, _, admin)), ThreadPoolExecutor() as pool:
         eventually(lambda: is_there(http))
         minted = pool.submit(ask, http, "POST", "/v1/ids/fixed")
-        with socket.create_connection(("127.0.0.1", resp), HANG_S) as client:
-            client.sendall(b"INCR fixed\r\n")
-            assert client.recv(1 << 10).startswith(b":")
         assert len(minted.result().ids) == 1
         assert ask(admin, "GET", "/admin/state").json["phase"] == "serving"
+
+
+def test_a_client_of_redis_is_told_to_ask_again(snowmint):
+    """Without a place that is kept for it: what names no source is answered at once."""
+    with starting(snowmint, HANG_S * 1_000) as (_, (http, resp, _)):
+        eventually(lambda: is_there(http))
+        with socket.create_connection(("127.0.0.1", resp), HANG_S) as client:
+            said = client.makefile("rb")
+
+            def told(line):
+                client.sendall(line + b"\r\n")
+                return said.readline().rstrip()
+
+            assert told(b"PING") == b"+PONG"
+            for line in (b"INCR fixed", b"INCRBY late 2", b"GET fixed", b"EXISTS late"):
+                assert told(line).startswith(b"-LOADING "), line
+            assert told(b"MULTI") == b"+OK"
+            assert told(b"INCR fixed").startswith(b"-LOADING ")
+            assert told(b"EXEC").startswith(b"-EXECABORT ")
+            info = said.read(int(told(b"INFO")[1:]) + 2)
+            assert b"\r\nloading:1\r\n" in info, info
+
+
+def test_a_client_of_redis_mints_once_it_has_started(snowmint):
+    with starting(snowmint, 100) as (_, (http, resp, _)):
+        eventually(lambda: is_there(http))
+        with socket.create_connection(("127.0.0.1", resp), HANG_S) as client:
+
+            def minted():
+                client.sendall(b"INCR fixed\r\n")
+                return client.recv(1 << 10).startswith(b":")
+
+            eventually(minted)

@@ -129,7 +129,7 @@ impl Finding {
         Finding { subject, verdict, code: None, found: escaped(found).into_owned(), cure: None }
     }
 
-    fn cured_by(self, cure: &str) -> Finding {
+    pub(crate) fn cured_by(self, cure: &str) -> Finding {
         Finding { cure: Some(escaped(cure).into_owned()), ..self }
     }
 }

@@ -206,6 +206,16 @@ pub trait WorkerAdmin: WorkerStore {
         Err(unsupported("list its worker IDs"))
     }
 
+    /// The rows of a realm, by worker ID: of none of the others.
+    ///
+    /// # Errors
+    /// Of the store.
+    fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
+        let mut rows = self.workers()?;
+        rows.retain(|row| row.realm == realm);
+        Ok(rows)
+    }
+
     /// Ends whatever lease a worker ID has, for an operator who knows that its holder is gone; its
     /// reserved time stays reserved. `false` if there is no such row.
     ///

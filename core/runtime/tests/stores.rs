@@ -295,7 +295,7 @@ macro_rules! suite {
                     rested_ids_are_taken_again reserved_time_is_skipped
                     too_far_ahead_is_not_taken held_is_never_taken avoided_is_never_taken
                     eviction_ends_the_lease
-                    preference_order realms_are_separate rows_tell_everything request_limits
+                    preference_order realms_are_separate rows_tell_everything rows_of_a_realm request_limits
                     threads_get_different_ids;
                 segments: create_once namespaces_are_separate unknown_tags options_at_their_limits count_limits
                     several_tags_at_once ranges_follow_each_other stride_spreads_numbers stores_share_a_tag_by_offset

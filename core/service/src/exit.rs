@@ -131,7 +131,8 @@ fn describe(place: &str, error: &snowmint::Error) {
     }
 }
 
-/// The exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect.
+/// The exit status of an error: 2 wrong input, 3 no ID now, 4 the store, 1 a defect. `npx snowmint`
+/// has the same.
 pub(crate) fn status(code: Code) -> u8 {
     match (code, code.group()) {
         (Code::EpochInFuture | Code::LayoutExpired | Code::TagExhausted, _) => 3,

@@ -23,6 +23,17 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 }
 const COMMANDS = { id: mint, decode, layouts }
+/** The exit status of an error by its hundreds, and of those that differ: as the binary has them. */
+const STATUSES = { 1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2 }
+const STATUSES_OF = {
+  epoch_in_future: 3,
+  layout_expired: 3,
+  count_out_of_range: 2,
+  range_regressed: 4,
+  tag_exhausted: 3,
+  tag_moved: 4,
+  no_resource: 4,
+}
 /** IDs are written so many at a time. */
 const BLOCK = 4096
 
@@ -102,11 +113,15 @@ async function main() {
 // The write that failed tells it.
 process.stdout.on('error', () => {})
 
+function statusOf({ code, number }) {
+  return STATUSES_OF[code] ?? STATUSES[Math.floor(number / 100)] ?? 1
+}
+
 main().catch(error => {
   // The reader has what it wanted: `npx snowmint id -n 1000000 | head`.
   if (error.code === 'EPIPE') return
   const isUsage = error instanceof TypeError || error instanceof RangeError
   const code = error.number === undefined ? '' : `[${error.code}]`
   process.stderr.write(`error${code}: ${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
-  process.exitCode = isUsage ? 2 : 1
+  process.exitCode = isUsage ? 2 : statusOf(error)
 })

@@ -96,10 +96,12 @@ test('npx snowmint says what is wrong', t => {
     [['id', '-n', 'x'], 2, /-n takes a number/],
     [['id', '--nosuch'], 2, /nosuch/],
     [['decode'], 2, /needs an ID/],
-    [['decode', '12345'], 1, /^error\[unknown_layout\]: .* name its layout/],
-    [['decode', 'hello!'], 1, /^error\[unknown_text_form\]: "hello!" .* name the form/],
-    [['id', 'nosuch:'], 1, /^error\[unknown_scheme\]: .*nosuch/],
-    [['id', 'uuid:', '--format', 'hex'], 1, /^error\[unsupported\]: a UUID has one text form: leave --format out\n$/],
+    [['decode', '12345'], 2, /^error\[unknown_layout\]: .* name its layout/],
+    [['decode', 'hello!'], 2, /^error\[unknown_text_form\]: "hello!" .* name the form/],
+    [['id', 'nosuch:'], 2, /^error\[unknown_scheme\]: .*nosuch/],
+    [['id', 'uuid:', '--format', 'hex'], 2, /^error\[unsupported\]: a UUID has one text form: leave --format out\n$/],
+    [['id', 'snowflake:?worker=env:SNOWMINT_NO_WORKER_ID'], 3, /^error\[worker_not_configured\]/],
+    [['id', `segment+sqlite:${dir}/none.db?tag=orders`], 4, /^error\[store_missing\]/],
   ]
   for (const [words, status, message] of cases) {
     const found = run(dir, ...words)

@@ -218,7 +218,11 @@ impl WorkerStore for PostgresStore {
 
 impl WorkerAdmin for PostgresStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(&Statement::plain(include_str!("postgres/workers.sql")), rows::worker_row)
+        self.read(&rows::workers(None), rows::worker_row)
+    }
+
+    fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
+        self.read(&rows::workers(Some(realm)), rows::worker_row)
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {

@@ -390,7 +390,11 @@ impl WorkerStore for SqliteStore {
 
 impl WorkerAdmin for SqliteStore {
     fn workers(&self) -> Result<Vec<WorkerRow>> {
-        self.read(BUSY_TIMEOUT_MAX, worker_rows)
+        self.read(BUSY_TIMEOUT_MAX, |connection| worker_rows(connection, None))
+    }
+
+    fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
+        self.read(BUSY_TIMEOUT_MAX, |connection| worker_rows(connection, Some(realm)))
     }
 
     fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {

@@ -134,6 +134,10 @@ macro_rules! of_values {
                     values::workers(self)
                 }
 
+                fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
+                    values::workers_of(self, realm)
+                }
+
                 fn evict(&self, realm: &str, worker_id: u32) -> Result<bool> {
                     values::evict(self, realm, worker_id)
                 }
@@ -426,10 +430,18 @@ pub(super) fn workers(values: &impl Values) -> Result<Vec<WorkerRow>> {
     let deadline = Deadline::after(CALL_WITHIN);
     let mut rows = Vec::new();
     for realm in values.realms(deadline)? {
-        let Seen { what: found, now_ms } = values.all(Table::Workers(&realm), deadline)?;
-        let found = realm_of(&realm, &found)?;
-        rows.extend(found.iter().map(|(&id, row)| row.shown(&realm, id, now_ms)));
+        rows.extend(shown(values, &realm, deadline)?);
     }
     rows.sort_by(|a, b| (&a.realm, a.worker_id).cmp(&(&b.realm, b.worker_id)));
     Ok(rows)
+}
+
+pub(super) fn workers_of(values: &impl Values, realm: &str) -> Result<Vec<WorkerRow>> {
+    shown(values, realm, Deadline::after(CALL_WITHIN))
+}
+
+fn shown(values: &impl Values, realm: &str, deadline: Deadline) -> Result<Vec<WorkerRow>> {
+    let Seen { what: found, now_ms } = values.all(Table::Workers(realm), deadline)?;
+    let rows = realm_of(realm, &found)?;
+    Ok(rows.iter().map(|(&id, row)| row.shown(realm, id, now_ms)).collect())
 }

@@ -121,6 +121,53 @@ fn a_commit_is_not_sent_once_the_deadline_has_passed() {
     assert_eq!(take(&other(&database)).unwrap(), 1);
 }
 
+/// In a process that is stopped for longer than the server lets a transaction be idle.
+#[test]
+fn a_transaction_that_was_idle_for_too_long_reserves_nothing() {
+    if !is_alone("commits::a_transaction_that_was_idle_for_too_long_reserves_nothing") {
+        return;
+    }
+    let database = database();
+    let mut operator = database.session();
+    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
+    let mut child = staying(|| {
+        let failure = take_within(&other(&database), Duration::from_secs(10)).unwrap_err();
+        vec![u64::from(failure.code().number())]
+    });
+    let state = |condition: &str| {
+        let query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'snowmint' \
+                     AND datname = current_database()";
+        database.run(&format!("{query} AND {condition}"))
+    };
+    wait_until("the child's request", || state("wait_event_type = 'Lock'") == "1");
+    // SAFETY: signals to a child of this process, which is there until it is waited for.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGSTOP) }, 0);
+    operator.run("COMMIT");
+    wait_until("the server's answer", || state("state = 'idle in transaction'") == "1");
+    wait_until("the end of its patience", || state("true") == "0");
+    // SAFETY: as above.
+    assert_eq!(unsafe { libc::kill(child.child, libc::SIGCONT) }, 0);
+    assert_eq!(child.numbers(), [u64::from(Code::StoreUnavailable.number())]);
+    assert_eq!(take(&other(&database)).unwrap(), 1);
+}
+
+/// What the server says to the commit of a transaction that was idle, by its code.
+#[test]
+fn a_commit_that_comes_too_late_for_the_server_is_refused() {
+    let database = database();
+    database.run(
+        "CREATE FUNCTION ends() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         RAISE 'terminating' USING ERRCODE = 'idle_in_transaction_session_timeout'; END $$; \
+         CREATE CONSTRAINT TRIGGER ends AFTER UPDATE ON snowmint_segment \
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ends()",
+    );
+    let store = other(&database);
+    let message = refused(take(&store), Code::StoreUnavailable);
+    assert!(message.contains("stood still"), "{message}");
+    database.run("DROP TRIGGER ends ON snowmint_segment");
+    assert_eq!(take(&store).unwrap(), 1);
+}
+
 #[test]
 fn what_triggers_say_is_no_doubt() {
     let database = database();

@@ -180,12 +180,23 @@ fn row_security_that_hides_rows_is_told() {
     }
     for refusal in [
         take(&*before).map(drop),
-        before.renew(&lease, 60_000, &long()).map(drop),
+        before.renew(&lease, 60_000, &long()).map(drop), // it may be there still
         before.acquire(&request("b"), &long()).map(drop),
         before.create_tag(&Tag::new("bills").unwrap(), TagOptions::default()),
     ] {
         let message = refused(refusal, Code::StoreDenied);
         assert!(message.contains("row-level security"), "{message}");
+    }
+    // Whom the row is shown that is another's has lost it, and nothing is hidden of that.
+    let owners = other(&database);
+    for (lease, code) in [
+        (owners.renew(&lease, 60_000, &long()).unwrap(), Code::StoreDenied),
+        (lease, Code::LeaseLost),
+    ] {
+        database.run("CREATE POLICY shown ON snowmint_worker FOR SELECT USING (true)");
+        refused(before.renew(&lease, 60_000, &long()), code);
+        database.run("DROP POLICY shown ON snowmint_worker");
+        refused(before.renew(&lease, 60_000, &long()), Code::StoreDenied);
     }
     // A policy that hides nothing is as good as none, unless another one does.
     for table in TABLES {

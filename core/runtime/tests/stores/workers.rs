@@ -373,6 +373,22 @@ pub(crate) fn rows_tell_everything(bench: &dyn Bench) {
     }
 }
 
+pub(crate) fn rows_of_a_realm(bench: &dyn Bench) {
+    let store = bench.workers();
+    for realm in [REALM, "another", "another's", "ánother"] {
+        let request = changed(request("a", 9), |it| it.realm = realm.to_owned());
+        for _ in 0..2 {
+            store.acquire(&request, &fresh()).unwrap();
+        }
+    }
+    for (realm, expected) in [("another", 2), ("another's", 2), ("ánother", 2), ("ANOTHER", 0)] {
+        let rows = store.workers_of(realm).unwrap();
+        let own = store.workers().unwrap().into_iter().filter(|row| row.realm == realm);
+        assert_eq!(rows, own.collect::<Vec<_>>());
+        assert_eq!(rows.len(), expected, "{realm}");
+    }
+}
+
 pub(crate) fn request_limits(bench: &dyn Bench) {
     let store = bench.workers();
     let long = |length: usize| "ä".repeat(length / 2) + if length % 2 == 1 { "x" } else { "" };

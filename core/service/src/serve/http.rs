@@ -23,6 +23,7 @@ mod body;
 mod decode;
 mod events;
 mod fronts;
+mod host;
 mod ids;
 mod metrics;
 mod opaque;

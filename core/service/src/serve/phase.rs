@@ -8,7 +8,8 @@ use tokio::sync::watch;
 /// Where in its life the service is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
-    /// Stores are being opened. Operators are told, and clients wait.
+    /// Stores are being opened. Operators are told, clients of HTTP wait, and those of RESP are told
+    /// to ask again.
     Starting,
     Serving,
     /// Requests are served, and readiness says no.

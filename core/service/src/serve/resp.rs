@@ -35,7 +35,6 @@ const READ_BYTES: usize = 16 * 1024;
 /// Answers the commands of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, desk: Rc<Desk>) {
     let client = Client::of(stream.address());
-    desk.service.phases.started().await;
     let mut connection = Connection::new(stream, desk, client);
     // The other side is gone, or was told what it did wrong: nobody else would hear of it.
     let _ = connection.run().await;

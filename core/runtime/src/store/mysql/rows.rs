@@ -329,6 +329,12 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
     })
 }
 
+/// The rows of a realm, or of all.
+pub(super) fn workers(realm: Option<&str>) -> Statement {
+    let realm = realm.map_or(Value::Text(None), Value::name);
+    Statement::new(include_str!("workers.sql"), &[("realm", realm)])
+}
+
 pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {
     Ok(WorkerRow {
         realm: row.name(0)?,

@@ -109,6 +109,12 @@ impl Fault {
         })
     }
 
+    /// Whether the server says of a commit that it did not make it. The one that ends an idle
+    /// transaction looks for that before the next statement, and never after one.
+    pub(super) fn is_refusal_to_commit(&self) -> bool {
+        self.is_conflict() || self.state() == Some(&SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT)
+    }
+
     /// Whether another was first with a row of the same key, or a relation of the same name.
     pub(super) fn is_duplicate(&self) -> bool {
         self.state().is_some_and(|state| {
@@ -313,6 +319,11 @@ fn of_state(state: &SqlState) -> (Code, &'static str) {
             Code::StoreLocked,
             "ended a statement, by its statement_timeout or by hand: end others' transactions that \
              stay open, or raise that setting for this user (ALTER ROLE … SET statement_timeout)",
+        ),
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => (
+            Code::StoreUnavailable,
+            "ended a transaction that this process was in, and stood still for too long: nothing \
+             was reserved, ask again",
         ),
         // In pgbouncer's words.
         SqlState::PROTOCOL_VIOLATION => (

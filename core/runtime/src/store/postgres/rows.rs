@@ -127,7 +127,11 @@ pub(super) fn renew(
     let renew = Statement::new(include_str!("renew.sql"), &parameters);
     let rows = transaction.all([succeed(slab_ms), renew])?.pop().unwrap_or_default();
     let Some(row) = rows.first() else {
-        return tables::why_unseen(transaction)?.map_or(Ok(None), |error| Err(error.into()));
+        let overtaken = Statement::new(include_str!("overtaken.sql"), &parameters);
+        return match tables::why_unseen(transaction)? {
+            Some(unseen) if transaction.rows(overtaken)?.is_empty() => Err(unseen.into()),
+            _ => Ok(None),
+        };
     };
     Ok(Some(Lease {
         token: call.attempt,
@@ -293,6 +297,12 @@ pub(super) fn tag_row(row: &Row) -> Result<TagRow, Fault> {
         left_by: get(row, 8)?,
         came_by: get(row, 9)?,
     })
+}
+
+/// The rows of a realm, or of all.
+pub(super) fn workers(realm: Option<&str>) -> Statement {
+    let realm = Value::Text(realm.map(str::to_owned));
+    Statement::new(include_str!("workers.sql"), &[("realm", realm)])
 }
 
 pub(super) fn worker_row(row: &Row) -> Result<WorkerRow, Fault> {

@@ -373,10 +373,13 @@ impl Transaction<'_> {
         (begin, Statement::new(include_str!("lock_wait.sql"), &values))
     }
 
-    /// Commits. Whatever is not a plain answer leaves in doubt what became of it.
+    /// Commits, unless the server ended the connection before. Whatever is not a plain answer leaves in doubt what became of it.
     fn commit(self) -> Result<(), Fault> {
         if self.lock_ms.is_none() {
             return Ok(());
+        }
+        if self.session.is_over {
+            return Err(Fault::Closed);
         }
         if self.deadline.left().is_zero() {
             // Nobody waits for the answer. A connection that is closed commits nothing.
@@ -386,8 +389,7 @@ impl Transaction<'_> {
         match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
             Ok((_, None)) => Ok(()),
             Ok((_, Some(said))) => Err(Fault::Unknown(Doubt::Warned(Box::new(said)))),
-            // The server says that it did not.
-            Err(Failed { fault, .. }) if fault.is_conflict() => Err(fault),
+            Err(Failed { fault, .. }) if fault.is_refusal_to_commit() => Err(fault),
             Err(Failed { fault, .. }) => {
                 self.session.is_over = true;
                 Err(Fault::Unknown(Doubt::Failed(Box::new(fault))))

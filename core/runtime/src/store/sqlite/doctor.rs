@@ -4,9 +4,9 @@ use std::path::Path;
 
 use snowmint_engine::Code;
 
-use super::{BUSY_TIMEOUT, SqliteBuilder, SqliteStore, file, rows as read};
+use super::{CALL_WITHIN, SqliteBuilder, SqliteStore, file, rows as read};
 use crate::doctor::{Finding, places, rows};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 const FILE: &str = "file";
 
@@ -15,7 +15,7 @@ impl SqliteBuilder {
     pub(crate) fn examine(self, path: &str) -> Result<Vec<Finding>> {
         let store = self.described(path.as_ref())?;
         let path = store.path();
-        match store.run(BUSY_TIMEOUT, |_| file::is_there(path)) {
+        match store.run(CALL_WITHIN, |_| file::is_there(path)) {
             Ok(true) => {}
             Ok(false) => return Ok(missing(path)),
             Err(error) => return Ok(vec![Finding::failed(FILE, &error)]),
@@ -40,7 +40,7 @@ fn missing(path: &Path) -> Vec<Finding> {
 /// Whether it has no second name, and which it is behind a link.
 fn one_name(store: &SqliteStore) -> Finding {
     let path = store.path();
-    if let Err(error) = store.run(BUSY_TIMEOUT, |_| file::identify(path)) {
+    if let Err(error) = store.run(CALL_WITHIN, |_| file::identify(path)) {
         return Finding::failed(FILE, &error);
     }
     let shown = path.display();
@@ -60,15 +60,25 @@ fn directory_of(directory: &Path) -> Option<Finding> {
     (finding.verdict != crate::doctor::Verdict::Ok).then_some(finding)
 }
 
+/// A lock says nothing of what is behind it.
+fn locked(store: &SqliteStore, error: &Error) -> Vec<Finding> {
+    let cure = format!(
+        "`lsof {}` names the processes that have it open: have the one that writes end its \
+         transaction, and look again",
+        store.path().display()
+    );
+    vec![Finding::unseen("tables", error).cured_by(&cure)]
+}
+
 /// Its journal, its tables, and what is in them.
 fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
     let look = |_: &mut super::Handle| match file::look(store.path(), builder.shared_file)? {
         None => Ok(None),
         Some(connection) => {
-            Ok(Some((read::tag_rows(&connection, None)?, read::worker_rows(&connection)?)))
+            Ok(Some((read::tag_rows(&connection, None)?, read::worker_rows(&connection, None)?)))
         }
     };
-    match store.run(BUSY_TIMEOUT, look) {
+    match store.run(CALL_WITHIN, look) {
         Ok(None) => write_ahead(),
         Ok(Some((tags, workers))) => {
             let journal = "a rollback journal: the file is whole by itself";
@@ -80,7 +90,7 @@ fn content(store: &SqliteStore, builder: SqliteBuilder) -> Vec<Finding> {
             findings.extend(rows::of_workers(Ok(workers)));
             findings
         }
-        Err(error) if error.code() == Code::StoreLocked => vec![Finding::unseen("tables", &error)],
+        Err(error) if error.code() == Code::StoreLocked => locked(store, &error),
         Err(error) => vec![Finding::failed("tables", &error)],
     }
 }

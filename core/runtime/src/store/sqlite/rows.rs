@@ -87,9 +87,13 @@ pub(super) fn tag_row(row: &Row<'_>) -> rusqlite::Result<TagRow> {
     })
 }
 
-pub(super) fn worker_rows(connection: &Connection) -> Result<Vec<WorkerRow>, Fault> {
+/// The rows of a realm, or of all.
+pub(super) fn worker_rows(
+    connection: &Connection,
+    realm: Option<&str>,
+) -> Result<Vec<WorkerRow>, Fault> {
     let mut statement = connection.prepare_cached(include_str!("workers.sql"))?;
-    let rows = statement.query_map((), |row| {
+    let rows = statement.query_map(named_params! { ":realm": realm }, |row| {
         Ok(WorkerRow {
             realm: name(row, 0)?,
             worker_id: row.get(1)?,

@@ -65,11 +65,11 @@ pub(super) fn replace<V: Values, T>(
                 };
                 unknown = Some(error);
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(unknown.unwrap_or(error)),
         }
         is_recalled = false;
         if deadline.left().is_zero() {
-            return Err(overtaken(&called(table, name)));
+            return Err(unknown.unwrap_or_else(|| overtaken(&called(table, name))));
         }
     }
 }

@@ -15,19 +15,46 @@ struct Rows {
     now_ms: Cell<i64>,
     reads: Cell<u32>,
     memory: Memory<String>,
+    /// What becomes of the next changes, the last one first.
+    troubles: RefCell<Vec<Trouble>>,
+}
+
+/// How a change ends that has no answer.
+#[derive(Clone, Copy)]
+enum Trouble {
+    /// It was made, or never came; another's value is there by then.
+    Unknown { another: &'static str },
+    /// Nothing was changed.
+    Away,
 }
 
 impl Rows {
     fn with_orders() -> Rows {
-        let (values, memory) = (RefCell::default(), Memory::new());
-        let rows = Rows { values, now_ms: Cell::new(1_000_000), reads: Cell::new(0), memory };
+        let rows = Rows {
+            values: RefCell::default(),
+            now_ms: Cell::new(1_000_000),
+            reads: Cell::new(0),
+            memory: Memory::new(),
+            troubles: RefCell::default(),
+        };
         create_tag(&rows, &orders(), TagOptions::default().step(10)).unwrap();
         rows
     }
 
     fn take(&self) -> u64 {
+        self.tried().unwrap().range.start()
+    }
+
+    fn tried(&self) -> Result<Allocation> {
         let request = AllocationRequest::new(orders(), None);
-        allocate(self, &[request], &call(1)).pop().unwrap().unwrap().range.start()
+        allocate(self, &[request], &call(1)).pop().unwrap()
+    }
+
+    /// Has another write a part of a value otherwise.
+    fn written(&self, before: &str, after: &str) {
+        let mut values = self.values.borrow_mut();
+        let value = values.get_mut("tag orders").unwrap();
+        *value = value.replace(before, after);
     }
 }
 
@@ -36,6 +63,10 @@ impl Values for Rows {
 
     fn memory(&self) -> Option<&Memory<String>> {
         Some(&self.memory)
+    }
+
+    fn members(&self) -> u32 {
+        3
     }
 
     fn all(&self, table: Table<'_>, _: Deadline) -> Result<Seen<Named<String>>> {
@@ -61,6 +92,16 @@ impl Values for Rows {
         new: &str,
         _: Deadline,
     ) -> Result<Swapped<String>> {
+        match self.troubles.borrow_mut().pop() {
+            None => {}
+            Some(Trouble::Unknown { another }) => {
+                self.written("\"next\":31", another);
+                return Err(Error::new(Code::OutcomeUnknown, "a member is silent"));
+            }
+            Some(Trouble::Away) => {
+                return Err(Error::new(Code::StoreUnavailable, "nothing was reserved"));
+            }
+        }
         let (called, now_ms) = (called(table, name), self.now_ms.get());
         let mut values = self.values.borrow_mut();
         if values.get(&called) != known.what.as_ref() {
@@ -89,8 +130,7 @@ fn a_row_is_read_until_it_was_left_alone_once() {
     let before = rows.reads.get();
     assert_eq!([(); 4].map(|()| rows.take()), [1, 11, 21, 31]);
     assert_eq!(rows.reads.get() - before, 1);
-    let by_another = rows.values.borrow()["tag orders"].replace("41", "51");
-    rows.values.borrow_mut().insert("tag orders".to_owned(), by_another);
+    rows.written("41", "51");
     assert_eq!([(); 3].map(|()| rows.take()), [51, 61, 71]);
     assert_eq!(rows.reads.get() - before, 2);
 }
@@ -101,15 +141,35 @@ fn what_another_has_used_up_is_read_before_it_is_tried_again() {
     let max = TagChange::default().max(45);
     change_tag(&rows, &orders(), max).unwrap();
     assert_eq!([(); 3].map(|()| rows.take()), [1, 11, 21]);
-    let by_another = rows.values.borrow()["tag orders"].replace("31", "46");
-    rows.values.borrow_mut().insert("tag orders".to_owned(), by_another);
+    rows.written("31", "46");
     let before = rows.reads.get();
     for _ in 0..3 {
-        let request = AllocationRequest::new(orders(), None);
-        let refused = allocate(&rows, &[request], &call(1)).pop().unwrap().unwrap_err();
-        assert_eq!(refused.code(), Code::TagExhausted);
+        assert_eq!(rows.tried().unwrap_err().code(), Code::TagExhausted);
     }
     assert_eq!(rows.reads.get() - before, 2); // of three: the first went by what was known
+}
+
+/// Of a change that may have been made no other word is told but that, whatever comes after.
+#[test]
+fn a_change_that_may_have_been_made_stays_unknown() {
+    let unknown = |next| Trouble::Unknown { another: next };
+    for (troubles, expected) in [
+        // Another member makes it, from what is there by then.
+        (vec![unknown("\"next\":31")], Ok(31)),
+        (vec![unknown("\"next\":41")], Ok(41)),
+        // None is left by then, or no member.
+        (vec![unknown("\"next\":96")], Err(Code::OutcomeUnknown)),
+        (vec![Trouble::Away, unknown("\"next\":31")], Err(Code::OutcomeUnknown)),
+        (vec![Trouble::Away], Err(Code::StoreUnavailable)),
+    ] {
+        let rows = Rows::with_orders();
+        change_tag(&rows, &orders(), TagChange::default().max(95)).unwrap();
+        assert_eq!([(); 3].map(|()| rows.take()), [1, 11, 21]);
+        rows.troubles.replace(troubles);
+        let done = rows.tried().map(|allocation| allocation.range.start());
+        assert_eq!(done.map_err(|why| why.code()), expected);
+        assert!(rows.troubles.borrow().is_empty());
+    }
 }
 
 #[test]

@@ -9,12 +9,15 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{authority, decode, ids, opaque, openapi, origin, protocol, state};
+use super::{authority, decode, host, ids, opaque, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
 /// The answer to a request.
 pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incoming>) -> Answer {
+    if let Err(problem) = host::called(&request) {
+        return problem.answer(desk);
+    }
     let origin = origin::allowed(&request, &desk.setup().config.http.origins);
     let mut answer = if origin::is_preflight(&request) {
         origin::preflight()

@@ -196,8 +196,9 @@ impl Held {
 
     /// Has requests sent to whoever has the turn.
     fn follow(&self, store: &dyn Store) -> Result<()> {
-        let rows = store.workers()?;
-        let row = rows.into_iter().find(|row| row.realm == self.realm && row.held);
+        // The store may have thousands of leases of others.
+        let rows = store.workers_of(&self.realm)?;
+        let row = rows.into_iter().find(|row| row.held);
         let owner = row.map(|row| Owner::new(&row.owner)).ok_or_else(|| {
             Error::new(Code::LeaseUnavailable, "nobody has the turn at the moment")
         })?;
@@ -244,7 +245,75 @@ fn lasts(lease: &Lease, lease_ms: u32) -> Duration {
 mod tests {
     use std::time::Duration;
 
+    use snowmint::{
+        Allocation, AllocationRequest, SegmentAdmin, SegmentStore, Tag, TagRow, WorkerAdmin,
+        WorkerRow, WorkerStore,
+    };
+
     use super::*;
+    use crate::serve::config::Config;
+    use crate::serve::sources::Sources;
+
+    /// Has a lease of another server, and rows of others that nobody should read for it.
+    struct Shared;
+
+    fn nothing<T>() -> Result<T> {
+        Err(Error::new(Code::StoreSchema, "nobody should have asked for that"))
+    }
+
+    impl WorkerStore for Shared {
+        fn acquire(&self, _: &LeaseRequest, _: &Call) -> Result<Lease> {
+            nothing()
+        }
+
+        fn renew(&self, _: &Lease, _: u32, _: &Call) -> Result<Lease> {
+            nothing()
+        }
+
+        fn release(&self, _: &Lease, _: &Call) -> Result<()> {
+            nothing()
+        }
+    }
+
+    impl WorkerAdmin for Shared {
+        fn workers(&self) -> Result<Vec<WorkerRow>> {
+            nothing()
+        }
+
+        fn workers_of(&self, realm: &str) -> Result<Vec<WorkerRow>> {
+            let mut row = WorkerRow::new(realm, 0, "http://other:1 7");
+            row.held = true;
+            Ok(vec![row])
+        }
+    }
+
+    impl SegmentStore for Shared {
+        fn allocate(&self, _: &[AllocationRequest], _: &Call) -> Result<Vec<Result<Allocation>>> {
+            nothing()
+        }
+
+        fn tag(&self, _: &Tag) -> Result<Option<TagRow>> {
+            nothing()
+        }
+    }
+
+    impl SegmentAdmin for Shared {}
+
+    #[test]
+    fn whose_turn_it_is_is_read_from_the_rows_of_its_tag_alone() {
+        let mut config = Config::default();
+        let url = "segment+redis://127.0.0.1:1?tag=orders".to_owned();
+        config.sources.insert("orders".to_owned(), url);
+        config.ordered.sources.push("orders".to_owned());
+        let sources = Sources::new(&config, None);
+        let named = sources.all().first().unwrap();
+        let held = Held::new(&config.ordered, &Owner::new("http://own:1 7"), named);
+        held.follow(&Shared).unwrap();
+        match &*named.turn().unwrap().place() {
+            Place::There(owner) => assert_eq!(owner.as_str(), "http://other:1 7"),
+            other => panic!("{other:?}"),
+        };
+    }
 
     #[test]
     fn a_lease_lasts_less_than_by_the_clock_of_its_store() {

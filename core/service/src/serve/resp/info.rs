@@ -15,6 +15,8 @@ pub(super) fn info(service: &Service, grant: &Grant) -> String {
     let accepted = totals.sum(|counters| &counters.connections);
     let refused = totals.sum(|counters| &counters.refused);
     let commands = totals.sum(|counters| &counters.resp_commands);
+    // Some clients ask for nothing before this is 0.
+    let loading = u8::from(!service.phases.has_started());
     let version = env!("CARGO_PKG_VERSION");
     let mut text = format!(
         "# Server\r\nredis_version:{REDIS_VERSION}\r\nsnowmint_version:{version}\r\n\
@@ -22,6 +24,7 @@ pub(super) fn info(service: &Service, grant: &Grant) -> String {
          # Clients\r\nconnected_clients:{connected}\r\n\r\n\
          # Stats\r\ntotal_connections_received:{accepted}\r\nrejected_connections:{refused}\r\n\
          total_commands_processed:{commands}\r\n\r\n\
+         # Persistence\r\nloading:{loading}\r\n\r\n\
          # Replication\r\nrole:master\r\nconnected_slaves:0\r\n\r\n# Sources\r\n",
         std::process::id()
     );

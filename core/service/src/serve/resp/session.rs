@@ -15,6 +15,8 @@ use super::{info, keys, mint};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
+/// As Redis says of what it has not read yet: its clients ask again by themselves.
+const LOADING: &str = "LOADING the service starts, and opens its sources: ask again a little later";
 /// The most bytes of the commands of one MULTI.
 const MAX_QUEUED_BYTES: usize = 1 << 20;
 
@@ -110,6 +112,12 @@ impl Session {
                 self.queue = None;
             }
             self.deny(denied, output);
+            return None;
+        }
+        if !self.desk.service.phases.has_started() && command.keys(arguments).next().is_some() {
+            self.break_queue();
+            self.desk.count(|counters| counters.failed(Code::StoreUnavailable, None, LOADING));
+            reply::plain_error(output, LOADING);
             return None;
         }
         Some(command)

@@ -430,6 +430,19 @@ class JdbcPostgresTest extends JdbcServerSuite {
   }
 
   @Test
+  void aCommitThatComesTooLateForTheServerIsRefused() throws Exception {
+    create("orders", 1, 10, 1);
+    execute(
+        "CREATE OR REPLACE FUNCTION ends() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " RAISE 'terminating' USING ERRCODE = '25P03'; END $$",
+        "CREATE CONSTRAINT TRIGGER ends AFTER UPDATE ON snowmint_segment"
+            + " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ends()");
+    assertContains(refused(Code.STORE_UNAVAILABLE, () -> take("orders")), "stood still");
+    execute("DROP TRIGGER ends ON snowmint_segment");
+    assertEquals(1, take("orders").start());
+  }
+
+  @Test
   void aCommitOfNoTransactionIsUnknown() throws Exception {
     create("orders", 1, 10, 1);
     execute(

@@ -15,6 +15,9 @@ final class Fault {
       "let this user see and change all rows (ALTER ROLE … BYPASSRLS, or CREATE POLICY … USING"
           + " (true) without a restrictive one)";
 
+  /** Of PostgreSQL's idle_in_transaction_session_timeout. */
+  private static final String IDLE = "25P03";
+
   private Fault() {}
 
   /** Whether another transaction was in the way: a later attempt may succeed. */
@@ -32,6 +35,14 @@ final class Fault {
       // A lock that was not given, a row that is being changed.
       case H2 -> number == 50200 || number == 90131;
     };
+  }
+
+  /**
+   * Whether the database says of a commit that it did not make it. PostgreSQL looks whether a
+   * transaction was idle for too long before its next statement, and never after one.
+   */
+  static boolean isRefusalToCommit(Dialect dialect, SQLException failure) {
+    return isConflict(dialect, failure) || IDLE.equals(failure.getSQLState());
   }
 
   /** Whether a row of that key was there. */
@@ -58,6 +69,7 @@ final class Fault {
     String state = String.valueOf(known.getSQLState());
     return state.startsWith("08") // the link
         || state.startsWith("57P0") // the server ends
+        || state.equals(IDLE)
         || known instanceof SQLRecoverableException
         || known.getCause() instanceof IOException;
   }
@@ -128,6 +140,10 @@ final class Fault {
         "the database ended a statement, by its statement_timeout (max_statement_time,"
             + " max_execution_time) or by hand: end others' transactions that stay open, or raise"
             + " that setting for this user (ALTER ROLE … SET statement_timeout)"),
+    WAS_IDLE(
+        Code.STORE_UNAVAILABLE,
+        "the database ended a transaction that this process was in, and stood still for too long:"
+            + " nothing was reserved, ask again"),
     REFUSES_USER(
         Code.STORE_DENIED,
         "the database refuses this user: check user, password and, on PostgreSQL, pg_hba.conf"),
@@ -195,6 +211,7 @@ final class Fault {
               ? Known.KEEPS_ROW
               : Known.LACKS_RIGHT;
       case "57014" -> Known.CANCELLED;
+      case IDLE -> Known.WAS_IDLE;
       case "3D000" -> Known.NO_DATABASE;
       case "3F000" -> Known.NO_SCHEMA;
       case "42P01", "42S02" -> Known.NO_TABLES;

@@ -402,7 +402,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     return read(
         transaction -> {
           Dialect dialect = transaction.dialect;
-          return transaction.query("workers", Map.of(), row -> workerRow(dialect, row));
+          return transaction.query("workers", values("realm", null), row -> workerRow(dialect, row));
         });
   }
 

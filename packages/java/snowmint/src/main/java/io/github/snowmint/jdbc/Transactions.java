@@ -135,8 +135,8 @@ final class Transactions {
       doubt = Fault.doubt(dialect, connection);
     } catch (SQLException | RuntimeException failure) {
       borrowed.giveUp(failure);
-      if (failure instanceof SQLException conflict && Fault.isConflict(dialect, conflict)) {
-        throw conflict; // The database says that it did not commit.
+      if (failure instanceof SQLException refusal && Fault.isRefusalToCommit(dialect, refusal)) {
+        throw refusal;
       }
       throw Fault.unknown(failure);
     } catch (Error failure) {
