@@ -10,13 +10,15 @@ export function makeExplorer() {
   })
   frame.addEventListener('load', () => {
     fit.disconnect()
-    fit.observe(frame.contentDocument.documentElement)
+    // None of a document that did not come.
+    const inner = frame.contentDocument?.documentElement
+    if (inner) fit.observe(inner)
   })
 
   /** Opens what the explorer has at `what`, as `decode?id=1`; where that is empty, what was open. */
   function open(what) {
     const place = `explorer/${what && `#${what}`}`
-    if (!frame.hasAttribute('src')) frame.src = place
+    if (!frame.hasAttribute('src') || !frame.contentDocument) frame.src = place
     else if (what) frame.contentWindow.location.replace(place)
   }
 
