@@ -94,8 +94,10 @@ export async function browse(url) {
     try {
       await page.goto(url + hash)
       await page.locator('.view:not([hidden])').waitFor()
-      await use(page)
-      wrong.push(...(await page.evaluate(() => globalThis.violations ?? [])))
+      await use(page, context)
+      for (const frame of page.frames()) {
+        wrong.push(...(await frame.evaluate(() => globalThis.violations ?? [])))
+      }
       // The browser itself reports each answer that refuses.
       const others = wrong.filter(text => !(refusals && text.includes('the server responded')))
       assert.deepEqual(others, [])
