@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
-import { DESKTOP, DISCORD, LATER, PHONE, TWEET, paste, shoot } from '../browser/page.mjs'
+import { DESKTOP, DISCORD, LATER, PHONE, TWEET, shoot } from '../browser/page.mjs'
 import { browse, serve } from './server.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -232,9 +232,10 @@ test('by keyboard alone: everything is reached, seen and named, and nothing hold
     await page.locator('#view-explorer').waitFor()
   }))
 
-test('the ID explorer is in it: an ID that is pasted is taken apart, by keyboard alone', () =>
+test('the ID explorer is in it: an ID is pasted there by keyboard, and taken apart', () =>
   browser.open('', async (page, context) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(id => navigator.clipboard.writeText(id), TWEET)
     const asked = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))
     await page.getByRole('tab', { name: 'Sources' }).focus()
@@ -250,7 +251,8 @@ test('the ID explorer is in it: an ID that is pasted is taken apart, by keyboard
       await page.keyboard.press('Tab')
     }
     assert.ok(await isThere(), 'the text field is not reached')
-    await paste(page, TWEET)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Control+V')
     await ids.getByText('Tue, 28 June 2022 at 16:07:40.105 UTC').first().waitFor()
     await ids.getByRole('tab', { name: 'Compare' }).click()
     await ids.locator('#view-compare h1').waitFor()
@@ -281,6 +283,22 @@ test('an ID that is searched for among the sources is handed to the explorer', (
     await page.getByText('No source fits').waitFor()
     assert.equal(await page.getByRole('link', { name: /as an ID$/ }).count(), 0)
   }))
+
+test('an explorer that does not come is asked for again', () =>
+  browser.open(
+    '',
+    async page => {
+      const failed = page.waitForEvent('requestfailed')
+      await page.route('**/explorer/', route => route.abort(), { times: 1 })
+      await page.getByRole('tab', { name: 'ID explorer' }).click()
+      await failed
+      await page.waitForFunction(() => document.querySelector('iframe').contentDocument === null)
+      await page.getByRole('tab', { name: 'Errors' }).click()
+      await page.getByRole('tab', { name: 'ID explorer' }).click()
+      await explorer(page).locator('#view-decode h1').waitFor()
+    },
+    { refusals: true },
+  ))
 
 test('the explorer has the page’s colours, and keeps nothing for when the server is gone', () =>
   browser.open(`#explorer/decode?id=${DISCORD}`, async page => {

@@ -98,8 +98,9 @@ export async function browse(url) {
       for (const frame of page.frames()) {
         wrong.push(...(await frame.evaluate(() => globalThis.violations ?? [])))
       }
-      // The browser itself reports each answer that refuses.
-      const others = wrong.filter(text => !(refusals && text.includes('the server responded')))
+      // The browser itself reports each answer that refuses or does not come.
+      const isRefusal = text => /the server responded|net::ERR_/.test(text)
+      const others = wrong.filter(text => !(refusals && isRefusal(text)))
       assert.deepEqual(others, [])
     } finally {
       await context.close()
