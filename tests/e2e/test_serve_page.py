@@ -321,6 +321,28 @@ def test_the_page_and_its_files(configured):
     assert {"twitter", "discord"} <= {reading["layout"] for reading in decoded}
 
 
+def test_the_explorer_within_the_page(configured):
+    service = configured("[sources]\n" + ORDERS)
+    document = service.ask_as_operator("GET", "/explorer/")
+    assert document.headers["content-type"] == "text/html; charset=utf-8"
+    policy = document.headers["content-security-policy"]
+    assert "script-src 'self' 'wasm-unsafe-eval';" in policy and "frame-ancestors 'self'" in policy
+    named = re.findall(r'(?:src|href)="([^"/]+)"', document.body.decode())
+    assert {"explorer.js", "explorer.css"} <= set(named)
+    module = service.ask_as_operator("GET", "/explorer/snowmint.wasm")
+    assert module.headers["content-type"] == "application/wasm"
+    assert module.body.startswith(b"\0asm") and module.headers["cache-control"] == "no-cache"
+    for path in named:
+        answer = service.ask_as_operator("GET", f"/explorer/{path}")
+        assert answer.status == 200 and answer.body, path
+        kept = {"If-None-Match": answer.headers["etag"]}
+        again = service.ask_as_operator("GET", f"/explorer/{path}", headers=kept)
+        assert (again.status, again.body) == (304, b"")
+    for path in ("/explorer", "/explorer/service-worker.js", "/explorer/../serve.toml"):
+        service.ask_as_operator("GET", path).must_refuse(404, "unsupported")
+    assert service.ask("GET", "/explorer/").status == 404
+
+
 def test_who_is_on_another_machine_changes_nothing_unless_an_operator_says_so(snowmint, start_service):
     snowmint.run("segment", "create", "sqlite:ids.db?create=true", "orders").must_succeed()
     source = ("--source", "orders=segment+sqlite:ids.db?tag=orders", "--allow-plaintext", "true")

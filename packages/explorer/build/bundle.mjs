@@ -1,15 +1,18 @@
-// Makes the page's folder: bundle.mjs SOURCE DIST OUT, where DIST has snowmint's wasm bundle.
+// Makes the page's folder: bundle.mjs SOURCE DIST OUT EMBEDDED, where DIST has snowmint's wasm bundle.
+// EMBEDDED gets what a server has of it within its own page.
 
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build, transform } from 'esbuild'
 
-const [source, dist, out] = process.argv.slice(2).map(name => path.resolve(name))
+const [source, dist, out, embedded] = process.argv.slice(2).map(name => path.resolve(name))
 const target = 'es2022'
 
-rmSync(out, { recursive: true, force: true })
-mkdirSync(out, { recursive: true })
+for (const folder of [out, embedded]) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+}
 
 await build({
   entryPoints: { explorer: path.join(source, 'src/main.js') },
@@ -43,6 +46,8 @@ for (const name of ['icon.svg', 'manifest.webmanifest']) {
   copyFileSync(path.join(source, 'src', name), path.join(out, name))
 }
 
+embed()
+
 // The worker's own text changes with every file, so that browsers notice a new build.
 const names = readdirSync(out).sort()
 const hash = createHash('sha256')
@@ -52,3 +57,14 @@ const worker = readFileSync(path.join(source, 'src/service-worker.js'), 'utf8')
   .replace("['__FILES__']", JSON.stringify(['./', ...names]))
 const { code } = await transform(worker, { minify: true, target })
 writeFileSync(path.join(out, 'service-worker.js'), code)
+
+/** All but what is for being installed: within a server's page nothing is kept, as that page needs the server. */
+function embed() {
+  const manifest = /^<link rel="manifest".*\n/m
+  for (const name of readdirSync(out)) {
+    if (name !== 'manifest.webmanifest') copyFileSync(path.join(out, name), path.join(embedded, name))
+  }
+  const html = readFileSync(path.join(out, 'index.html'), 'utf8')
+  if (!manifest.test(html)) throw new Error('index.html: no manifest on a line of its own')
+  writeFileSync(path.join(embedded, 'index.html'), html.replace(manifest, ''))
+}

@@ -137,7 +137,10 @@ function announce(text) {
 }
 
 function keepOffline() {
-  if (!('serviceWorker' in navigator) || !isSecureContext) return
+  // What cannot be installed is a part of a server's page, which needs that server.
+  const isOwn = document.querySelector('link[rel="manifest"]') !== null
+  if (!isOwn || !('serviceWorker' in navigator) || !isSecureContext) return
+  document.getElementById('offline').hidden = false
   navigator.serviceWorker.register('service-worker.js').catch(() => {
     // Without it the page works as before, as long as the server does.
   })

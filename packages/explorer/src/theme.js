@@ -23,6 +23,13 @@ export function makeThemes(group) {
     })
     group.append(h('label', { class: 'theme' }, radio, h('span', {}, title)))
   }
+  // In another tab, or in the page around this one.
+  addEventListener('storage', ({ key }) => {
+    if (key !== KEY) return
+    const theme = recall()
+    apply(theme)
+    group.querySelector(`[value="${theme}"]`).checked = true
+  })
 }
 
 function take(theme) {

@@ -1,9 +1,9 @@
 // The page: what the server is doing, by views, as it goes on.
 
 import { reloading } from './actions.js'
-import { makeDecode } from './decode.js'
 import { confirm } from './dialogs.js'
 import { h, replace } from './elements.js'
+import { makeExplorer } from './explorer.js'
 import { span, whole } from './figures.js'
 import { follow } from './live.js'
 import { makeSources } from './sources.js'
@@ -18,7 +18,7 @@ const TABS = [
   { name: 'servers', title: 'Servers', make: makeServers },
   { name: 'tokens', title: 'Tokens', make: makeTokens },
   { name: 'errors', title: 'Errors', make: makeErrors },
-  { name: 'decode', title: 'Decode', make: makeDecode },
+  { name: 'explorer', title: 'ID explorer', make: makeExplorer },
 ]
 
 const main = document.getElementById('main')
@@ -60,11 +60,15 @@ function begin() {
   main.replaceChildren(
     h(
       'div',
-      { class: 'title-row' },
-      h('h1', {}, 'What this server is doing'),
-      h('button', { type: 'button', class: 'quiet', on: { click: reload } }, 'Reload…'),
+      { id: 'now' },
+      h(
+        'div',
+        { class: 'title-row' },
+        h('h1', {}, 'What this server is doing'),
+        h('button', { type: 'button', class: 'quiet', on: { click: reload } }, 'Reload…'),
+      ),
+      h('dl', { class: 'tiles', id: 'tiles' }),
     ),
-    h('dl', { class: 'tiles', id: 'tiles' }),
     ...panels,
   )
   select = makeTabs(document.getElementById('tabs'), TABS, name => {
@@ -74,15 +78,18 @@ function begin() {
   look()
 }
 
-/** Shows the view that the address names. */
+/** Shows the view that the address names, `#workers`, or what it names in one, `#explorer/decode?id=1`. */
 function look() {
-  const name = location.hash.slice(1)
+  const [, name, what] = /^#?([^/]*)\/?(.*)$/s.exec(location.hash)
   present = views[name] ? name : TABS[0].name
   select(present)
   for (const { name: other } of TABS) {
     document.getElementById(`view-${other}`).hidden = other !== present
   }
+  // What the server is doing says nothing of other IDs.
+  document.getElementById('now').hidden = present === 'explorer'
   document.title = `${TABS.find(tab => tab.name === present).title} · snowmint server`
+  views[present].open?.(what)
   views[present].show(state)
 }
 

@@ -3,6 +3,7 @@
 import { changing, raising, rowsOf } from './actions.js'
 import { closer, confirm, open } from './dialogs.js'
 import { h, replace, whenPaused } from './elements.js'
+import { mayBeId, placeOfId } from './explorer.js'
 import { moment, plain, rate, span, whole } from './figures.js'
 import { givenPerS } from './model.js'
 import { plural } from './moments.js'
@@ -37,10 +38,7 @@ export function makeSources({ announce }) {
   const table = makeWindowed({
     label: 'Sources',
     sort: by,
-    empty: () =>
-      state.sources.size === 0
-        ? 'This server has no source: add one to its configuration, and reload.'
-        : 'No source fits: search for a part of its name, tag, store or kind.',
+    empty,
     columns: [
       { key: 'name', title: 'Name', class: 'name', cell: nameCell },
       { key: 'kind', title: 'Kind', class: 'wide kind', cell: ({ of }, td) => put(td, of.kind) },
@@ -64,6 +62,18 @@ export function makeSources({ announce }) {
     ),
     table.element,
   )
+
+  function empty() {
+    if (state.sources.size === 0) {
+      return 'This server has no source: add one to its configuration, and reload.'
+    }
+    const text = order.text.trim()
+    const link = mayBeId(text) && h('a', { href: placeOfId(text) }, `What ${text} says as an ID`)
+    return [
+      'No source fits: search for a part of its name, tag, store or kind.',
+      ...(link ? [' ', link, '.'] : []),
+    ]
+  }
 
   function by(key) {
     const down = order.key === key ? !order.down : !['name', 'kind', 'ready', 'runway'].includes(key)

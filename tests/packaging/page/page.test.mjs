@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
-import { DESKTOP, PHONE, shoot } from '../browser/page.mjs'
+import { DESKTOP, DISCORD, LATER, PHONE, TWEET, shoot } from '../browser/page.mjs'
 import { browse, serve } from './server.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const VIEWS = ['sources', 'workers', 'stores', 'servers', 'tokens', 'errors', 'decode']
+const VIEWS = ['sources', 'workers', 'stores', 'servers', 'tokens', 'errors', 'explorer']
 const FLAKES = "flakes = 'snowflake+sqlite:ids.db?layout=twitter'\n"
 const tags = ['orders', 'bills', 'users']
 let server
@@ -27,14 +27,31 @@ after(async () => {
 })
 
 async function assertAccessible(page, about) {
-  await page.evaluate(() =>
-    Promise.allSettled(document.getAnimations().map(animation => animation.finished)),
-  )
+  for (const frame of page.frames()) {
+    await frame.evaluate(() =>
+      Promise.allSettled(document.getAnimations().map(animation => animation.finished)),
+    )
+    await frame.evaluate(axe)
+  }
   const { violations } = await page.evaluate(
-    `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
+    "axe.run(document, { resultTypes: ['violations'] })",
   )
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0].target.join(' ')}`)
   assert.deepEqual(found, [], about)
+}
+
+/** The explorer, in its frame. */
+function explorer(page) {
+  return page.frameLocator('iframe[title="ID explorer"]')
+}
+
+/** Waits until the frame shows all of what is in it, which nothing scrolls but the page. */
+async function assertWhole(page) {
+  await page.waitForFunction(() => {
+    const frame = document.querySelector('iframe')
+    const { scrollHeight, scrollWidth } = frame.contentDocument.documentElement
+    return scrollHeight <= frame.clientHeight && scrollWidth <= frame.clientWidth
+  })
 }
 
 async function assertFits(page) {
@@ -63,10 +80,10 @@ for (const colorScheme of ['light', 'dark']) {
               await page.getByRole('button', { name: 'List worker IDs' }).click()
               await page.getByRole('button', { name: /^End the lease/ }).waitFor()
             }
-            if (view === 'decode') {
-              await page.getByLabel('An ID in any text form').fill('175928847299117063')
-              await page.keyboard.press('Enter')
-              await page.locator('.when').first().waitFor()
+            if (view === 'explorer') {
+              await explorer(page).locator('#view-decode textarea').fill(DISCORD)
+              await explorer(page).locator('.when').first().waitFor()
+              await assertWhole(page)
             }
             await shoot(page, `page-${view}-${colorScheme}-${size}`)
             await assertAccessible(page)
@@ -212,7 +229,91 @@ test('by keyboard alone: everything is reached, seen and named, and nothing hold
     await page.keyboard.press('ArrowRight')
     await page.locator('#view-workers').waitFor()
     await page.keyboard.press('End')
-    await page.locator('#view-decode').waitFor()
+    await page.locator('#view-explorer').waitFor()
+  }))
+
+test('the ID explorer is in it: an ID is pasted there by keyboard, and taken apart', () =>
+  browser.open('', async (page, context) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(id => navigator.clipboard.writeText(id), TWEET)
+    const asked = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    await page.getByRole('tab', { name: 'Sources' }).focus()
+    assert.equal(asked.filter(path => path.startsWith('/explorer/')).length, 0)
+    await page.keyboard.press('End')
+    const ids = explorer(page)
+    await ids.locator('#view-decode h1').waitFor()
+    assert.ok(asked.includes('/explorer/snowmint.wasm'))
+    // From the page's tabs into the frame: its own tabs, then the text field.
+    const text = ids.locator('#view-decode textarea')
+    const isThere = () => text.evaluate(element => element === document.activeElement)
+    for (let presses = 0; presses < 20 && !(await isThere()); presses++) {
+      await page.keyboard.press('Tab')
+    }
+    assert.ok(await isThere(), 'the text field is not reached')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Control+V')
+    await ids.getByText('Tue, 28 June 2022 at 16:07:40.105 UTC').first().waitFor()
+    await ids.getByRole('tab', { name: 'Compare' }).click()
+    await ids.locator('#view-compare h1').waitFor()
+    await assertWhole(page)
+    // What was taken apart is there again after a look elsewhere.
+    await page.getByRole('tab', { name: 'Errors' }).click()
+    await page.getByRole('heading', { name: 'What this server is doing' }).waitFor()
+    await page.getByRole('tab', { name: 'ID explorer' }).click()
+    await ids.getByRole('tab', { name: 'Decode' }).click()
+    assert.equal(await text.inputValue(), TWEET)
+    await page.getByRole('heading', { name: 'What this server is doing' }).waitFor({ state: 'hidden' })
+  }))
+
+test('an ID that is searched for among the sources is handed to the explorer', () =>
+  browser.open('', async page => {
+    const text = explorer(page).locator('#view-decode textarea')
+    for (const [id, time] of [
+      [TWEET, 'Tue, 28 June 2022 at 16:07:40.105 UTC'],
+      [LATER, 'Tue, 28 June 2022 at 16:07:43.075 UTC'],
+    ]) {
+      await page.getByLabel('Search').fill(id)
+      await page.getByRole('link', { name: `What ${id} says as an ID` }).click()
+      await explorer(page).getByText(time).first().waitFor()
+      assert.equal(await text.inputValue(), id)
+      await page.getByRole('tab', { name: 'Sources' }).click()
+    }
+    await page.getByLabel('Search').fill('no ID at all')
+    await page.getByRole('link', { name: /as an ID$/ }).waitFor({ state: 'detached' })
+    await page.getByText('No source fits').waitFor()
+  }))
+
+test('an explorer that does not come is asked for again', () =>
+  browser.open(
+    '',
+    async page => {
+      const failed = page.waitForEvent('requestfailed')
+      await page.route('**/explorer/', route => route.abort(), { times: 1 })
+      await page.getByRole('tab', { name: 'ID explorer' }).click()
+      await failed
+      await page.waitForFunction(() => document.querySelector('iframe').contentDocument === null)
+      await page.getByRole('tab', { name: 'Errors' }).click()
+      await page.getByRole('tab', { name: 'ID explorer' }).click()
+      await explorer(page).locator('#view-decode h1').waitFor()
+    },
+    { refusals: true },
+  ))
+
+test('the explorer has the page’s colours, and keeps nothing for when the server is gone', () =>
+  browser.open(`#explorer/decode?id=${DISCORD}`, async page => {
+    const ids = explorer(page)
+    await ids.getByText('Sat, 30 April 2016 at 11:18:25.796 UTC').first().waitFor()
+    await ids.getByText('works offline').waitFor({ state: 'hidden' })
+    assert.equal(await ids.getByRole('radio', { name: 'Dark' }).count(), 0)
+    for (const theme of ['Dark', 'Light']) {
+      await page.getByRole('radio', { name: theme }).check()
+      await ids.locator(`html[data-theme=${theme.toLowerCase()}]`).waitFor()
+    }
+    await page.getByRole('radio', { name: 'Auto' }).check()
+    await ids.locator('html:not([data-theme])').waitFor()
+    const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations())
+    assert.equal(workers.length, 0)
   }))
 
 test('without a source that has a store there is something to read everywhere', async () => {
@@ -221,6 +322,7 @@ test('without a source that has a store there is something to read everywhere', 
   try {
     for (const view of VIEWS) {
       await other.open(`#${view}`, async page => {
+        if (view === 'explorer') await explorer(page).locator('.when').first().waitFor()
         await assertAccessible(page, view)
         await assertFits(page)
       })

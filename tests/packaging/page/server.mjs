@@ -94,10 +94,13 @@ export async function browse(url) {
     try {
       await page.goto(url + hash)
       await page.locator('.view:not([hidden])').waitFor()
-      await use(page)
-      wrong.push(...(await page.evaluate(() => globalThis.violations ?? [])))
-      // The browser itself reports each answer that refuses.
-      const others = wrong.filter(text => !(refusals && text.includes('the server responded')))
+      await use(page, context)
+      for (const frame of page.frames()) {
+        wrong.push(...(await frame.evaluate(() => globalThis.violations ?? [])))
+      }
+      // The browser itself reports each answer that refuses or does not come.
+      const isRefusal = text => /the server responded|net::ERR_/.test(text)
+      const others = wrong.filter(text => !(refusals && isRefusal(text)))
       assert.deepEqual(others, [])
     } finally {
       await context.close()

@@ -22,6 +22,7 @@ mod authority;
 mod body;
 mod decode;
 mod events;
+mod explorer;
 mod fronts;
 mod host;
 mod ids;

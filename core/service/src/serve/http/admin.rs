@@ -15,7 +15,7 @@ use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::stores::{Change, Listed};
 use super::table::{OPERATORS, find};
-use super::{decode, events, host, metrics, openapi, page, state, stores};
+use super::{decode, events, explorer, host, metrics, openapi, page, state, stores};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
@@ -37,6 +37,7 @@ pub(super) enum Asked {
     Decode,
     Page,
     File,
+    Explorer,
 }
 
 const TOML: &str = "application/toml";
@@ -82,6 +83,7 @@ async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Probl
         Asked::Decode => decode::decode(parameter, request.uri().query()),
         Asked::Page => Ok(page::page()),
         Asked::File => page::file(parameter),
+        Asked::Explorer => explorer::file(parameter, request.headers()),
     }
 }
 

@@ -10,14 +10,27 @@ use hyper::header::{
 use super::answer::{Answer, answer};
 use super::problem::Problem;
 
-const HTML: &str = "text/html; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const STYLE: &str = "text/css; charset=utf-8";
-const DRAWING: &str = "image/svg+xml";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
+pub(super) const STYLE: &str = "text/css; charset=utf-8";
+pub(super) const DRAWING: &str = "image/svg+xml";
 
-/// Its own files alone, no script or style within the document, and no form that goes anywhere.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                      img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// What keeps other pages and texts out of a document.
+pub(super) struct Guard {
+    /// Of what is run, shown and asked for.
+    pub(super) policy: &'static str,
+    /// The same of frames, for browsers that do not know it by the policy.
+    pub(super) framing: &'static str,
+}
+
+/// Its own files alone, no script or style within the document, no form that goes anywhere, and
+/// the explorer in a frame.
+const GUARD: Guard = Guard {
+    policy: "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+             img-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'",
+    framing: "DENY",
+};
 
 /// A file that is served: its name, its type, its text.
 type File = (&'static str, &'static str, &'static str);
@@ -45,8 +58,8 @@ const INDEX: &str = include_str!("../../../../../packages/page/index.html");
 
 static FILES: &[File] = &[
     own!("actions.js", SCRIPT),
-    own!("decode.js", SCRIPT),
     own!("dialogs.js", SCRIPT),
+    own!("explorer.js", SCRIPT),
     own!("figures.js", SCRIPT),
     own!("live.js", SCRIPT),
     own!("main.js", SCRIPT),
@@ -71,7 +84,7 @@ static FILES: &[File] = &[
 
 /// The document.
 pub(super) fn page() -> Answer {
-    guarded(HTML, INDEX)
+    guarded(answer(StatusCode::OK, HTML, INDEX), &GUARD)
 }
 
 /// A file of it.
@@ -81,18 +94,17 @@ pub(super) fn page() -> Answer {
 pub(super) fn file(name: &str) -> Result<Answer, Problem> {
     let file = FILES.iter().find(|(known, ..)| *known == name);
     let (_, kind, text) = file.ok_or_else(|| Problem::nothing_at(&format!("/page/{name}")))?;
-    Ok(guarded(kind, text))
+    Ok(guarded(answer(StatusCode::OK, kind, *text), &GUARD))
 }
 
-/// With what keeps other pages and texts out of it.
-fn guarded(kind: &'static str, text: &'static str) -> Answer {
-    let mut answer = answer(StatusCode::OK, kind, text);
+/// The same with its guard.
+pub(super) fn guarded(mut answer: Answer, guard: &Guard) -> Answer {
     let headers = answer.headers_mut();
     let mut put = |name: HeaderName, value| headers.insert(name, HeaderValue::from_static(value));
-    put(CONTENT_SECURITY_POLICY, POLICY);
+    put(CONTENT_SECURITY_POLICY, guard.policy);
     put(REFERRER_POLICY, "no-referrer");
     put(X_CONTENT_TYPE_OPTIONS, "nosniff");
-    put(X_FRAME_OPTIONS, "DENY");
+    put(X_FRAME_OPTIONS, guard.framing);
     answer
 }
 
@@ -116,6 +128,17 @@ mod tests {
         let mut files: Vec<_> = FILES.iter().map(|(name, ..)| *name).collect();
         files.sort_unstable();
         assert_eq!(used, files);
+    }
+
+    #[test]
+    fn no_page_has_it_in_a_frame_and_nothing_is_compiled_in_it() {
+        for answer in [page(), file("main.js").unwrap()] {
+            let headers = answer.headers();
+            assert_eq!(headers[X_FRAME_OPTIONS], "DENY");
+            let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+            assert!(policy.ends_with("frame-ancestors 'none'"), "{policy}");
+            assert!(!policy.contains("unsafe"), "{policy}");
+        }
     }
 
     #[test]

@@ -98,6 +98,8 @@ pub(super) static OPERATORS: &[Route<admin::Asked>] = {
     &[
         route("/", Reads, Asked::Page),
         route("/page/{file}", Reads, Asked::File),
+        route("/explorer/", Reads, Asked::Explorer),
+        route("/explorer/{file}", Reads, Asked::Explorer),
         route("/metrics", Reads, Asked::Metrics),
         route("/healthz", Reads, Asked::Health),
         route("/readyz", Reads, Asked::Readiness),

@@ -1,0 +1,1 @@
+(()=>{var r=[["auto","Auto"],["light","Light"],["dark","Dark"]],a="snowmint-theme";function e(){try{let t=localStorage.getItem(a);return r.some(([o])=>o===t)?t:"auto"}catch{return"auto"}}function n(t){t==="auto"?delete document.documentElement.dataset.theme:document.documentElement.dataset.theme=t}n(e());self!==top&&(document.documentElement.dataset.framed="");})();
