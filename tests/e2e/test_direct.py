@@ -401,10 +401,13 @@ def test_what_is_no_such_service_is_told(snowmint, serve):
 
 
 def test_what_cannot_be_had_there_is_refused(snowmint, serve, start_service):
-    service = serve()
+    minted, chat = "minted=snowflake+sqlite:ids.db", "chat=sequences+sqlite:ids.db?tag=chat"
+    service = serve("--source", minted, "--source", chat)
     servers = at(service)
     for arguments, words in (
         (("id", f"http://{servers}/none?wait_ms=2000"), "error[unknown_tag]"),
+        (("id", f"http://{servers}/minted?wait_ms=2000"), "use snowflake+http://"),
+        (("id", f"http://{servers}/chat?wait_ms=2000"), "chat is a source here, of another kind"),
         (("id", f"http://{servers}?wait_ms=2000"), "error[invalid_url]: http: names no tag"),
         (("id", f"http://{servers}/a/b/c"), "error[invalid_tag]"),
         (("id", f"http://ann:S3CRET@{servers}/orders"), "write token="),

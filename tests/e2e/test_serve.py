@@ -118,6 +118,22 @@ def test_a_refusal_says_what_is_wrong(serve):
     service.ask("POST", "/v1/ids/ids", headers=headers).must_refuse(406, "unsupported")
 
 
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_that_nobody_reads_is_refused(serve, chunked):
+    """Its count would be passed over; one that is empty says nothing."""
+    service = serve()
+
+    def ask(path, text):
+        body = iter([text]) if chunked else text
+        return service.ask("POST", path, body, {"Content-Type": "application/json"})
+
+    refused = ask("/v1/ids/orders", b'{"count":3}').must_refuse(400, "invalid_parameter")
+    assert "?count=3" in refused.json["detail"]
+    ask("/v1/sequences/orders/7", b"{}").must_refuse(400, "invalid_parameter")
+    assert ask("/v1/ids/orders?count=2", b"").ids == [1, 2]
+    assert service.ask("POST", "/v1/ids/orders").ids == [3]
+
+
 def test_get_mints_where_it_is_configured(serve):
     service = serve("--http-get", "true")
     ids = [service.ask("GET", "/v1/ids/orders").ids for _ in range(2)]

@@ -80,7 +80,11 @@ fn failed(error: &Error) -> snowmint_status {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text = format!("{text}: {error}");
+        let words = error.to_string();
+        // Each layer below tends to repeat the last words of the one above.
+        if !words.rsplit(": ").next().is_some_and(|last| text.contains(last)) {
+            text = format!("{text}: {words}");
+        }
         cause = error.source();
     }
     let message = CString::new(escaped(&text).into_owned()).unwrap_or_default();

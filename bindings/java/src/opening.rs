@@ -91,8 +91,10 @@ natives! {
         start_numbers: JLongArray<'local>,
         slab_ms: jlong,
         state: JString<'local>,
+        wait_ms: jlong,
     ) -> jlong {
-        let mut builder = Snowflake::builder().layout(*layout(on)?);
+        let wait = duration_ms("wait", wait_ms)?;
+        let mut builder = Snowflake::builder().layout(*layout(on)?).wait(wait);
         if let Some(worker) = optional_text(env, &worker)? {
             builder = builder.worker(worker.parse::<Worker>()?);
         }
@@ -126,10 +128,11 @@ natives! {
         step_numbers: JLongArray<'local>,
         runway_ms: jlong,
         prefetch_numbers: JLongArray<'local>,
+        wait_ms: jlong,
     ) -> jlong {
         let tag = tag(env, &name)?;
         let (store, users) = segment_store(env, handle, &object)?;
-        let mut builder = Segment::builder(store, tag);
+        let mut builder = Segment::builder(store, tag).wait(duration_ms("wait", wait_ms)?);
         if let Some(numbers) = optional_numbers(env, "a step", &step_numbers)? {
             builder = builder.step(step(numbers)?);
         }
@@ -178,10 +181,11 @@ natives! {
         name: JString<'local>,
         keys_per_section: jlong,
         step_size: jlong,
+        wait_ms: jlong,
     ) -> jlong {
         let tag = tag(env, &name)?;
         let (store, users) = segment_store(env, handle, &object)?;
-        let mut builder = Sequences::builder(store, tag);
+        let mut builder = Sequences::builder(store, tag).wait(duration_ms("wait", wait_ms)?);
         if let Some(keys) = optional(keys_per_section) {
             builder = builder.keys_per_section(keys);
         }

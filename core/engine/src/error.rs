@@ -401,9 +401,10 @@ impl fmt::Display for Error {
             ),
             Error::TextLength { form, length } => write!(
                 f,
-                "no {} number: it has {length} symbols and should have {}",
+                "no {} number: it has {length} symbols and should have {}{}",
                 Plain(form.name()),
-                Plain(form.length_rule())
+                Plain(form.length_rule()),
+                Plain(wider(length))
             ),
             Error::TextOverflow { form } => {
                 write!(
@@ -473,6 +474,15 @@ impl fmt::Display for LayoutFault {
                  time:41,worker:10,sequence:12, or take a preset by its name"
             ),
         }
+    }
+}
+
+/// What a text of so many symbols is in all likelihood, where numbers have 20 at most.
+const fn wider(length: u32) -> &'static str {
+    match length {
+        26 => "; so many has a ULID, of 128 bits, and no 64-bit ID",
+        32 | 36 => "; so many has a UUID, of 128 bits, and no 64-bit ID",
+        _ => "",
     }
 }
 

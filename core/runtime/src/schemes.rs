@@ -208,7 +208,7 @@ pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Sou
             Ok(source)
         }
         (OpenSource::Alone(open), _) => {
-            text.address()?.none(kind.name)?;
+            text.no_address(kind.name)?;
             let [mut own] = text.parameters([taker])?;
             let source = open(&mut own)?;
             debug_assert!(own.is_empty(), "not taken: {own:?}");

@@ -1,6 +1,7 @@
 //! URLs taken apart: `scheme:address?name=value&…`. Which schemes and parameters there are is the
 //! tables' affair.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -65,6 +66,21 @@ impl<'a> UrlText<'a> {
             None => Ok(Address::Path(self.address.to_owned())),
             Some(machines) => Machines::parse(machines, self.query).map(Address::Machines),
         }
+    }
+
+    /// That nothing stands there, as a source has no store.
+    pub(crate) fn no_address(&self, called: &str) -> Result<()> {
+        let stands = match self.address {
+            "" => return Ok(()),
+            "//" => "//".to_owned(),
+            _ => self.address()?.shown().into_owned(),
+        };
+        let mark = if self.query.is_empty() { "" } else { "?" };
+        let right = format!("{called}:{mark}{}", self.query);
+        let right = redacted(&right);
+        let message =
+            format!("{called}: takes no path, but {stands:?} stands there: write {right}");
+        Err(Error::new(Code::InvalidUrl, message))
     }
 
     /// The parameters, told apart by who takes them.
@@ -251,13 +267,20 @@ impl Address {
 
     /// That there is none.
     pub(crate) fn none(&self, called: &str) -> Result<()> {
-        let stands = match self {
-            Address::Path(path) if path.is_empty() => return Ok(()),
-            Address::Path(path) => redacted(path).into_owned(),
-            Address::Machines(machines) => machines.to_string(),
-        };
+        if matches!(self, Address::Path(path) if path.is_empty()) {
+            return Ok(());
+        }
+        let stands = self.shown();
         let message = format!("{called}: takes no path, but {stands:?} stands there");
         Err(Error::new(Code::InvalidUrl, message))
+    }
+
+    /// Without a password.
+    fn shown(&self) -> Cow<'_, str> {
+        match self {
+            Address::Path(path) => redacted(path),
+            Address::Machines(machines) => Cow::Owned(machines.to_string()),
+        }
     }
 }
 

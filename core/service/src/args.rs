@@ -118,7 +118,7 @@ pub(crate) struct IdArgs {
     #[arg(value_parser = count::parse)]
     pub(crate) count: u64,
     /// Whose numbers, of sequences: 0 to 18446744073709551615
-    #[arg(long)]
+    #[arg(long, value_parser = count::number)]
     pub(crate) key: Option<u64>,
     /// How the IDs are written
     #[arg(long, value_name = "FORM", value_parser = text_form())]
@@ -191,16 +191,16 @@ pub(crate) struct CreateArgs {
     /// 1 to 64 letters, digits and the characters _ . : -
     pub(crate) tag: String,
     /// The first number [default: 1]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
     pub(crate) start: Option<u64>,
     /// How many numbers a client reserves at once [default: 1000]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count::number)]
     pub(crate) step: Option<u64>,
     /// The distance of two numbers [default: 1]
-    #[arg(long, value_name = "DISTANCE")]
+    #[arg(long, value_name = "DISTANCE", value_parser = count::number)]
     pub(crate) stride: Option<u64>,
     /// The largest number, as a column takes it: 2147483647 [default: 9223372036854775806]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
     pub(crate) max: Option<u64>,
     /// Leave a tag that is there already as it is: no error
     #[arg(long)]
@@ -223,17 +223,17 @@ pub(crate) struct SetArgs {
     pub(crate) tag: String,
     /// The first number not reserved by anybody: can only be raised, and is the next one of the
     /// tag's class where it has a stride
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
     pub(crate) next: Option<u64>,
     /// Go on in another class: with numbers that leave this by the tag's stride. It must be one that no
     /// database of the tag has or had
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
     pub(crate) remainder: Option<u64>,
     /// How many numbers a client reserves at once
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count::number)]
     pub(crate) step: Option<u64>,
     /// The largest number: not below those given
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
     pub(crate) max: Option<u64>,
     /// Print the tag as a JSON object
     #[arg(long)]
@@ -295,10 +295,10 @@ pub(crate) struct VouchArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) server: String,
     /// Raise each tag whose ranges may be lost by so many of its steps first [default: 0]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count::number)]
     pub(crate) raise_by_steps: Option<u64>,
     /// Begin each tag that is made from now on there, if not above: where tags may be lost
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count::number)]
     pub(crate) new_from: Option<u64>,
     /// Raise each tag, and not only those that are refused
     #[arg(long, requires = "raise_by_steps")]

@@ -48,6 +48,17 @@ fn nothing_to_decode() -> Error {
     Error::new(Code::InvalidParameter, message)
 }
 
+/// An error of an ID that was written with a sign: it speaks of the number without.
+fn as_written(text: &str, id: Id, error: Error) -> Error {
+    let Id::Number(number) = id else { return error };
+    if !text.starts_with('-') {
+        return error;
+    }
+    let message = error.to_string();
+    let rest = message.strip_prefix(&format!("{number}: ")).unwrap_or(&message);
+    Error::new(error.code(), format!("{text}, which is {number} without a sign: {rest}"))
+}
+
 struct Decoder<'a> {
     args: &'a DecodeArgs,
     layout: Option<Named>,
@@ -71,9 +82,11 @@ impl Decoder<'_> {
 
     /// Decodes one text; what is wrong with it is reported, and only failing output fails.
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
-        let decoded = text
-            .and_then(|text| parse(&text, self.args.format))
-            .and_then(|id| Ok((id, readings(id, self.layout.as_ref(), self.now_ms, "--layout")?)));
+        let decoded = text.and_then(|text| {
+            let id = parse(&text, self.args.format)?;
+            let readings = readings(id, self.layout.as_ref(), self.now_ms, "--layout");
+            Ok((id, readings.map_err(|error| as_written(&text, id, error))?))
+        });
         match decoded {
             Ok((id, readings)) => self.write(id, &readings),
             Err(error) => {

@@ -198,7 +198,9 @@ fn hint(code: Code) -> &'static str {
         InvalidRange => "numbers go up to 9223372036854775807",
         RangeRegressed => "`snowmint segment list STORE` shows the tag's next number",
         TagExhausted => "a max is raised by `snowmint segment set STORE TAG --max NUMBER`",
-        UnknownTag => "create it with `snowmint segment create STORE TAG`",
+        UnknownTag => {
+            "create it with `snowmint segment create STORE TAG`, unless the message names a source"
+        }
         TagExists => {
             "change it with `snowmint segment set STORE TAG`, or create with --if-not-exists"
         }
@@ -224,7 +226,9 @@ fn hint(code: Code) -> &'static str {
         StoreLocked => "try again when the other process is done",
         StoreReadOnly => "check who may write the file and its directory, or name the primary",
         StoreCorrupt => "restore a backup, and raise every tag past what was issued",
-        StoreSchema => "put what it keeps back as it was, or use the snowmint that made it",
+        StoreSchema => {
+            "do what the message says; `snowmint doctor URL` shows what else is not right"
+        }
         StoreFull => "make room and try again",
         StoreUnavailable => "check the path and its directory, or the server and the way there",
         StoreMissing => {

@@ -60,13 +60,16 @@ fn parse_undetected(text: &str) -> Result<u64> {
 fn undecided(text: &str) -> Error {
     let readable = TextForm::ALL.iter().filter(|form| form.parse(text).is_ok());
     let names: Vec<_> = readable.map(|form| form.name()).collect();
-    match names.as_slice() {
-        [] => match TextForm::Decimal.parse(text) {
+    match (names.as_slice(), wider(text)) {
+        ([], Some(kind)) => {
+            Error::new(Code::TextOverflow, format!("it has 128 bits: a {kind}, and no 64-bit ID"))
+        }
+        ([], None) => match TextForm::Decimal.parse(text) {
             // Digits are meant as a decimal number: that one's rule says what is wrong.
             Err(error) if text.bytes().all(|byte| byte.is_ascii_digit()) => error.into(),
             _ => Error::new(Code::InvalidText, "it is no ID in any form"),
         },
-        [one] => Error::new(
+        ([one], _) => Error::new(
             Code::UnknownTextForm,
             format!("it may be in the form {one}: add --format {one} if it is"),
         ),
@@ -74,6 +77,20 @@ fn undecided(text: &str) -> Error {
             Code::UnknownTextForm,
             format!("its form cannot be told: it may be {}", names.join(" or ")),
         ),
+    }
+}
+
+/// What a text is that has 128 bits by its looks. (Numbers have 20 symbols at most.)
+fn wider(text: &str) -> Option<&'static str> {
+    let is_crockford = |byte: u8| byte.is_ascii_alphanumeric() && !b"iloUuILO".contains(&byte);
+    match text.len() {
+        26 if text.starts_with(|first| ('0'..='7').contains(&first))
+            && text.bytes().all(is_crockford) =>
+        {
+            Some("ULID")
+        }
+        32 if text.bytes().all(|byte| byte.is_ascii_hexdigit()) => Some("UUID"),
+        _ => None,
     }
 }
 

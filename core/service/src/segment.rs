@@ -173,13 +173,20 @@ fn row_of(store: &dyn Store, tag: &Tag) -> Result<TagRow> {
 fn go_on_elsewhere(args: &MoveArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let (from, to) = (open(&args.store)?, open(&args.to)?);
-    let place = match scheme(&args.to) {
-        Some(_) => args.to.clone(),
-        // As whoever is told stands elsewhere.
-        None => format!("sqlite:{}", absolute(&args.to)?.display()),
-    };
-    let row = move_tag(&*from, &tag, &*to, &redacted(&place))?;
+    let row = move_tag(&*from, &tag, &*to, &redacted(&lasting(&args.to)?))?;
     write(&[row], args.json)
+}
+
+/// The URL of a store for whoever stands elsewhere: a file by its absolute path.
+fn lasting(store: &str) -> std::io::Result<String> {
+    let url = url(store);
+    let Some(file) = url.strip_prefix("sqlite:") else { return Ok(url.into_owned()) };
+    // A path alone has no parameters.
+    let path = if scheme(store).is_some() { file.split('?').next().unwrap_or(file) } else { file };
+    let parameters = &file[path.len()..];
+    // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
+    let path = path.strip_prefix("//").unwrap_or(path);
+    Ok(format!("sqlite:{}{parameters}", absolute(path)?.display()))
 }
 
 fn vouch(args: &VouchArgs) -> Done {

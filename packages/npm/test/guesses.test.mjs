@@ -34,6 +34,13 @@ test('nothing is dated below a threshold, or before its system was there', () =>
   assert.throws(() => decode('hello'), { code: 'invalid_text' })
 })
 
+test('what has 128 bits is called so', () => {
+  for (const [text, kind] of [
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAV', /a ULID, of 128 bits/],
+    ['0188e0d1-aaf4-7b3c-9d20-aabbccddeeff', /a UUID, of 128 bits/]
+  ]) assert.throws(() => guess(text, { now }), { code: 'text_length', message: kind })
+})
+
 test('an Instagram ID is not taken for one of Baidu', () => {
   for (const id of ['2384288897814875714', '3964265510254998627']) {
     assert.equal(guess(id, { now })[0].name, 'instagram')

@@ -289,6 +289,8 @@ def test_guesses() -> None:
     assert guesses[0].preset.name == "twitter"
     assert guesses[0].parts == Layout.TWITTER.decode(1541815603606036480)
     assert snowmint.guess("1541815603606036480")
+    with pytest.raises(snowmint.TextError, match="a ULID, of 128 bits"):
+        snowmint.guess("01ARZ3NDEKTSV4RRFFQ69G5FAV")
 
 
 DISCORD = "175928847299117063"  # of its documentation

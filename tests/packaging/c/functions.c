@@ -399,6 +399,15 @@ static void messages_belong_to_threads(void) {
   snowmint_source_free(source);
 }
 
+static void messages_say_what_the_system_said_once(void) {
+  snowmint_source *source;
+  const char *said;
+  RETURNS(SNOWMINT_STORE_MISSING,
+          snowmint_source_open("segment+sqlite:/nowhere/ids.db?tag=orders", &source));
+  said = strstr(snowmint_last_message(), "(os error 2)");
+  CHECK(said != NULL && strstr(said + 1, "(os error 2)") == NULL);
+}
+
 static const struct test tests[] = {
     {"version", version},
     {"presets_mint_as_their_systems", presets_mint_as_their_systems},
@@ -416,6 +425,7 @@ static const struct test tests[] = {
     {"threads", threads},
     {"closed_while_threads_mint", closed_while_threads_mint},
     {"messages_belong_to_threads", messages_belong_to_threads},
+    {"messages_say_what_the_system_said_once", messages_say_what_the_system_said_once},
 };
 
 int main(int argc, char **argv) {

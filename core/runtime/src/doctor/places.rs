@@ -106,8 +106,7 @@ pub(crate) fn access(path: &Path) -> Finding {
         Ok(file) => file,
         Err(error) => return Finding::hidden(ACCESS, format!("could not be seen: {error}")),
     };
-    let (user, mode) = (rustix::process::geteuid().as_raw(), file.mode() & 0o7777);
-    let found = format!("{shown} is user {}'s, mode {mode:o}, and this is user {user}", file.uid());
+    let (found, mode) = (owned(path, &file), file.mode() & 0o7777);
     if let Err(error) = rustix::fs::access(path, Access::WRITE_OK) {
         let found = format!("{found}, who may not write it ({error})");
         return Finding::refused(ACCESS, Code::StoreReadOnly, found, "allow this user to write it");
@@ -119,6 +118,29 @@ pub(crate) fn access(path: &Path) -> Finding {
         return Finding::weaker(ACCESS, found, format!("chmod o-w {shown}"));
     }
     Finding::ok(ACCESS, found)
+}
+
+/// Whose something is, and how, that is there and that this user may not read.
+#[cfg(all(unix, feature = "sqlite"))]
+pub(crate) fn unreadable(path: &Path) -> Option<String> {
+    let file = std::fs::metadata(path).ok()?;
+    let refusal = rustix::fs::access(path, rustix::fs::Access::READ_OK).err()?;
+    Some(format!("{}, who may not read it ({refusal})", owned(path, &file)))
+}
+
+/// Which is not seen here.
+#[cfg(all(not(unix), feature = "sqlite"))]
+pub(crate) fn unreadable(_: &Path) -> Option<String> {
+    None
+}
+
+#[cfg(unix)]
+fn owned(path: &Path, file: &std::fs::Metadata) -> String {
+    use std::os::unix::fs::MetadataExt;
+
+    let (user, mode) = (rustix::process::geteuid().as_raw(), file.mode() & 0o7777);
+    let shown = path.display();
+    format!("{shown} is user {}'s, mode {mode:o}, and this is user {user}", file.uid())
 }
 
 /// Likewise.

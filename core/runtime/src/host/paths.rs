@@ -38,12 +38,21 @@ pub fn default_database() -> Result<String> {
 /// `~/.local/state/snowmint`, or the system's like.
 ///
 /// # Errors
-/// [`Code::StoreUnavailable`] if the user has no home directory.
+/// [`Code::StoreUnavailable`] if the user has no home directory, or one by a relative path. Such a path
+/// in `XDG_STATE_HOME` is passed over, as its specification has it.
 pub fn state_directory() -> Result<PathBuf> {
     let strategy = etcetera::choose_base_strategy().map_err(|error| {
         let message = "no home directory: set HOME or XDG_STATE_HOME, or name a path";
         Error::new(Code::StoreUnavailable, message).caused_by(error)
     })?;
     let base = strategy.state_dir().unwrap_or_else(|| strategy.data_dir());
+    if base.is_relative() {
+        let message = format!(
+            "the home directory {:?} is a relative path, and each working directory would have a key \
+             space of its own: set HOME or XDG_STATE_HOME to an absolute one, or name a path",
+            strategy.home_dir()
+        );
+        return Err(Error::new(Code::StoreUnavailable, message));
+    }
     Ok(base.join("snowmint"))
 }

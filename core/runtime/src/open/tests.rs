@@ -190,7 +190,9 @@ fn what_is_wrong_is_said_with_what_would_be_right() {
         ("segment+memory:?tag=a", Code::UnknownScheme, "segment+sqlite:"),
         ("uuid+sqlite:ids.db", Code::UnknownScheme, "but by uuid:?version=7"),
         ("sqlite:ids.db", Code::UnknownScheme, "snowflake+sqlite:…, segment+sqlite:…?tag=orders"),
-        ("snowflake://host?worker=7", Code::InvalidUrl, "takes no path"),
+        ("snowflake://host?worker=7", Code::InvalidUrl, "there: write snowflake:?worker=7"),
+        ("snowflake://?worker=7", Code::InvalidUrl, "there: write snowflake:?worker=7"),
+        ("uuid://", Code::InvalidUrl, "there: write uuid:"),
         (
             "snowflake+sqlite://localhost/dir/ids.db",
             Code::InvalidUrl,

@@ -54,6 +54,8 @@ const REST: Duration = Duration::from_millis(4);
 /// - *Threads*: one connection a process, one call at a time.
 /// - *Fork*: a child opens its own connection and leaves its parent's alone.
 /// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
+/// - A file in which an application made tables is refused by each opening, and by the making of a
+///   tag, in the process that has it open, too; ranges and leases there go on until it ends.
 /// - A file with a second name, by a hard link, is refused: what a crash leaves beside the one
 ///   would not be found beside the other. For the same reason mount a database's directory into a
 ///   container, not the file.
@@ -116,9 +118,10 @@ impl SqliteStore {
         SqliteStore { busy_timeout: timeout.min(BUSY_TIMEOUT_MAX), ..self }
     }
 
-    /// Whether this is what the builder would open: the file is there, and the same as before.
+    /// Whether this is what the builder would open: the file is there, the same as before, and with
+    /// nothing in it since that it would refuse.
     pub(crate) fn is_opened_by(&self, builder: SqliteBuilder) -> bool {
-        let looked = self.run(CALL_WITHIN, |handle| self.connect(handle).map(drop));
+        let looked = self.read(CALL_WITHIN, |connection| self.inspect_schema(connection));
         self.shared_file == builder.shared_file && looked.is_ok()
     }
 
@@ -135,6 +138,12 @@ impl SqliteStore {
             }
             self.connect(handle).map(drop)
         })
+    }
+
+    /// Looks for what an application made here since the file was opened: whoever begins something
+    /// with it is told, and not what runs, which would stop all at once.
+    fn inspect_schema(&self, connection: &Connection) -> Result<(), Fault> {
+        file::inspect_schema(connection, self.shared_file)
     }
 
     /// What the file is called, once it was opened.
@@ -427,7 +436,10 @@ impl SegmentStore for SqliteStore {
 impl SegmentAdmin for SqliteStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
         options.check()?;
-        self.write(CALL_WITHIN, |connection| tags::create(connection, tag, options))
+        self.write(CALL_WITHIN, |connection| {
+            self.inspect_schema(connection)?;
+            tags::create(connection, tag, options)
+        })
     }
 
     fn change_tag(&self, tag: &Tag, change: TagChange) -> Result<TagRow> {

@@ -251,7 +251,7 @@ fn what_may_not_be_written_is_read_only() {
     let mode = |path: &Path, mode| {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
-    for name in ["file", "directory", "empty"] {
+    for name in ["file", "directory", "secret", "empty"] {
         let directory = place.directory.path().join(name);
         fs::create_dir(&directory).unwrap();
         if name != "empty" {
@@ -265,6 +265,9 @@ fn what_may_not_be_written_is_read_only() {
     mode(&program, 0o755);
     mode(&place.directory.path().join("file/ids.db"), 0o444);
     mode(&place.directory.path().join("file"), 0o777);
+    // Of a file's own user as well, so that it is so whoever runs this.
+    mode(&place.directory.path().join("secret/ids.db"), 0o200);
+    mode(&place.directory.path().join("secret"), 0o777);
     mode(&place.directory.path().join("directory/ids.db"), 0o666);
     mode(&place.directory.path().join("directory"), 0o555);
     mode(&place.directory.path().join("empty"), 0o555);
@@ -296,6 +299,11 @@ fn as_somebody_else() {
     let place = PathBuf::from(std::env::var_os("SNOWMINT_TEST_DIRECTORY").unwrap());
     refused(SqliteStore::create(place.join("empty/ids.db")), Code::StoreReadOnly);
     refused(SqliteStore::create(place.join("empty/new/ids.db")), Code::StoreReadOnly);
+    // As `doctor` has it.
+    let message = refused(SqliteStore::open(place.join("secret/ids.db")), Code::StoreReadOnly);
+    for says in ["is user ", "'s, mode 200, and this is user ", "may not read it", "allow"] {
+        assert!(message.contains(says), "no {says:?} in {message:?}");
+    }
     // Such a database can be read, for what it is worth.
     for path in ["file/ids.db", "directory/ids.db", "file/ids.db"] {
         let store = SqliteStore::create(place.join(path)).unwrap();

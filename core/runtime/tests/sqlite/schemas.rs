@@ -83,6 +83,34 @@ fn a_file_with_other_tables_has_to_be_insisted_on() {
     SqliteStore::open(place.path()).unwrap();
 }
 
+/// In the process that has it open, too, which is where such a copy does harm.
+#[test]
+fn tables_made_while_it_is_open_are_refused_to_whoever_begins() {
+    let place = Place::new();
+    let store = place.store();
+    let url = format!("segment+sqlite:{}?tag=orders", place.path().display());
+    let ids = snowmint::open(&url).unwrap();
+    let lease = store.acquire(&request("a"), &call()).unwrap();
+    place.connection().execute_batch("CREATE TABLE customers (name TEXT)").unwrap();
+
+    let bills = Tag::new("bills").unwrap();
+    for refusal in [
+        refused(snowmint::open(&url), Code::StoreSchema),
+        refused(store.create_tag(&bills, TagOptions::default()), Code::StoreSchema),
+        refused(store.ensure_tag(&bills, TagOptions::default()), Code::StoreSchema),
+    ] {
+        assert!(refusal.contains(r#"table "customers""#), "{refusal}");
+    }
+    // What runs goes on.
+    assert!(next_ten(&store).unwrap() > 1);
+    store.renew(&lease, 60_000, &call()).unwrap();
+    ids.next_id().unwrap();
+
+    place.connection().execute_batch("DROP TABLE customers").unwrap();
+    snowmint::open(&url).unwrap();
+    store.ensure_tag(&bills, TagOptions::default()).unwrap();
+}
+
 #[test]
 fn values_longer_than_any_of_ours_are_damage() {
     for (length, says) in

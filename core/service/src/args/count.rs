@@ -2,13 +2,21 @@
 
 /// Reads a count, whole and of 64 bits.
 pub(super) fn parse(text: &str) -> Result<u64, String> {
-    let wrong = || "a whole number from 1 on, as 1000 or 1e6".to_owned();
+    read(text).ok_or_else(|| "a whole number from 1 on, as 1000 or 1e6".to_owned())
+}
+
+/// Reads a number that may be 0, likewise.
+pub(super) fn number(text: &str) -> Result<u64, String> {
+    read(text).ok_or_else(|| "a whole number, as 1000 or 1e6".to_owned())
+}
+
+fn read(text: &str) -> Option<u64> {
     let (digits, zeros) = match text.split_once(['e', 'E']) {
-        Some((digits, zeros)) => (digits, zeros.parse::<u32>().map_err(|_| wrong())?),
+        Some((digits, zeros)) => (digits, zeros.parse().ok()?),
         None => (text, 0),
     };
-    let digits: u64 = digits.parse().map_err(|_| wrong())?;
-    10_u64.checked_pow(zeros).and_then(|power| digits.checked_mul(power)).ok_or_else(wrong)
+    let digits: u64 = digits.parse().ok()?;
+    10_u64.checked_pow(zeros).and_then(|power| digits.checked_mul(power))
 }
 
 #[cfg(test)]
@@ -21,7 +29,7 @@ mod tests {
             assert_eq!(parse(text), Ok(count), "{text}");
         }
         for text in ["", "-1", "1.5", "1.5e6", "e6", "1e", "1e-6", "1e20", "99999999999e10", "x"] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(parse(text).is_err() && number(text).is_err(), "{text}");
         }
     }
 }

@@ -86,7 +86,7 @@ fn reads_lines_and_goes_on_after_a_wrong_one() {
     assert_eq!(outcome.status, 2);
     let expected = [
         "error[unknown_text_form]: line 4: \"nonsense\"",
-        "error[id_not_in_layout]: line 5: 18446744073709551609",
+        "error[id_not_in_layout]: line 5: -7, which is 18446744073709551609",
         "error[invalid_text]: line 6: ",
     ];
     for error in expected {

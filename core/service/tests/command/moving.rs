@@ -26,9 +26,19 @@ fn a_tag_goes_on_where_it_was_moved() {
     assert!(listed.contains("MOVED TO") && listed.contains("b.db"), "{listed}");
     assert!(!segment(&["list", "b.db"]).done().contains("MOVED TO"));
 
+    // Whoever is told may stand elsewhere.
+    let place = format!("sqlite:{}", user.path("c.db").display());
+    for (tag, to) in [("d", "c.db"), ("e", "sqlite:c.db"), ("f", "sqlite:./c.db?shared_file=true")]
+    {
+        user.run(&["migrate", "c.db"]).done();
+        segment(&["create", "a.db", tag]).done();
+        segment(&["move", "a.db", tag, "--to", to]).done();
+        user.run(&["id", &format!("segment+sqlite:a.db?tag={tag}")]).refused(4, &place);
+    }
+
     // Once more it does nothing, and to another place neither.
     segment(&["move", "a.db", "orders", "--to", "b.db"]).done();
-    segment(&["move", "a.db", "orders", "--to", "sqlite:c.db?create=true"])
+    segment(&["move", "a.db", "orders", "--to", "sqlite:d.db?create=true"])
         .refused(4, "goes on at");
     segment(&["move", "b.db", "orders", "--to", "a.db"]).done();
     user.run(&["id", "segment+sqlite:a.db?tag=orders"]).done();

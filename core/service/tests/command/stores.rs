@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use snowmint::{Call, Layout, LeaseRequest, SqliteStore, WorkerStore};
 
-use crate::{Outcome, User};
+use crate::{Outcome, User, finish};
 
 const LEASED: &str = "snowflake+sqlite:{db}?layout=twitter&slab_ms=2000&create=true";
 const ORDERS: &str = "segment+sqlite:{db}?tag=orders";
@@ -351,4 +351,33 @@ fn l1_a_tag_that_is_set_keeps_its_class() {
     assert!(moved.stderr.contains("goes on at 405"), "{moved:?}");
     assert!(set("409").done().contains(r#""next":"409""#));
     set("408").refused(2, "can only be raised");
+}
+
+/// Each working directory would have a key space of its own.
+#[test]
+fn a_home_by_a_relative_path_is_refused() {
+    let user = User::new();
+    let mut command = user.command(&["id"]);
+    command.env_remove("XDG_STATE_HOME").env("HOME", "relative");
+    finish(&mut command).refused(4, "the home directory \"relative\" is a relative path");
+    assert!(!user.path("relative").exists());
+    // Such a path of the state directory's own variable counts for nothing, as the XDG says.
+    let mut command = user.command(&["id"]);
+    command.env("XDG_STATE_HOME", "relative");
+    assert_eq!(finish(&mut command).ids().len(), 1);
+    assert!(!user.path("relative").exists() && user.path(".local/state/snowmint").is_dir());
+}
+
+#[test]
+fn a_file_of_an_application_has_a_hint_that_fits() {
+    /// Where the header of an SQLite file says whose it is.
+    const APPLICATION_ID: std::ops::Range<usize> = 68..72;
+    let user = User::new();
+    user.run(&["migrate", "app.db"]).done();
+    let mut content = std::fs::read(user.path("app.db")).unwrap();
+    content[APPLICATION_ID].fill(0);
+    std::fs::write(user.path("app.db"), content).unwrap();
+    let outcome = user.run(&["id", "snowflake+sqlite:app.db?create=true"]);
+    assert!(outcome.stderr.contains("hint: do what the message says"), "{outcome:?}");
+    outcome.refused(4, "use a file of its own");
 }

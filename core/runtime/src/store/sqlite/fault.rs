@@ -7,6 +7,7 @@ use std::time::Duration;
 use rusqlite::{ErrorCode, ffi};
 use snowmint_engine::Code;
 
+use crate::doctor::places;
 use crate::error::Error;
 
 const MOVED: &str = "was moved or deleted while in use: put it back";
@@ -129,7 +130,14 @@ impl Fault {
                 Error::new(code, format!("{shown}: {message} ({error})")).caused_by(error)
             }
             Fault::Sql(error) => {
-                let (code, message) = of_sqlite(&error, waited);
+                let (code, message) = match unreadable(&error, path) {
+                    Some(found) => {
+                        let message = format!("{found}: allow this user to read and write it");
+                        return Error::new(Code::StoreReadOnly, message)
+                            .caused_by(without_statement(error));
+                    }
+                    None => of_sqlite(&error, waited),
+                };
                 let error = without_statement(error);
                 Error::new(code, format!("{shown} {message} ({error})")).caused_by(error)
             }
@@ -158,6 +166,13 @@ fn without_statement(error: rusqlite::Error) -> rusqlite::Error {
         }
         other => other,
     }
+}
+
+/// Whose file it is, and how, where SQLite could not open it because this user may not read it.
+fn unreadable(error: &rusqlite::Error, path: &Path) -> Option<String> {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied))
+        .then(|| places::unreadable(path))
+        .flatten()
 }
 
 fn is_moved(error: &rusqlite::Error) -> bool {

@@ -246,7 +246,7 @@ struct Part {
 }
 
 /// Compares every word: a trigger of another text could set back what must never fall.
-fn inspect_schema(connection: &Connection, shared_file: bool) -> Result<(), Fault> {
+pub(super) fn inspect_schema(connection: &Connection, shared_file: bool) -> Result<(), Fault> {
     let fresh = Connection::open_in_memory()?;
     begin(&fresh)?;
     let (ours, found) = (parts(&fresh)?, parts(connection)?);

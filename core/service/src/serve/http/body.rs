@@ -3,7 +3,7 @@
 use std::fmt;
 
 use http_body_util::{BodyExt, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::CONTENT_TYPE;
 use hyper::{Request, StatusCode};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -45,8 +45,7 @@ pub(crate) async fn object_of(
     let setup = desk.setup();
     let collected = Limited::new(request.into_body(), limit).collect();
     let Ok(collected) = timeout(setup.config.timeouts.request(), collected).await else {
-        let detail = "the body did not come in time";
-        return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, Code::InvalidParameter, detail));
+        return Err(late());
     };
     let bytes = collected.map_err(|_| {
         let detail = format!("the body is broken off, or longer than {limit} bytes");
@@ -54,6 +53,32 @@ pub(crate) async fn object_of(
     })?;
     let object = serde_json::from_slice(&bytes.to_bytes());
     object.map_err(|error| Problem::parameter(format!("the body: {error}")))
+}
+
+/// That a body is empty, which may be seen only once it has come. `instead` is what would be right.
+///
+/// # Errors
+/// [`Code::InvalidParameter`] where it is not.
+pub(crate) async fn none(desk: &Desk, body: &mut Incoming, instead: &str) -> Result<(), Problem> {
+    let is_empty = async {
+        let mut length = body.size_hint().lower();
+        while length == 0
+            && let Some(Ok(frame)) = body.frame().await
+        {
+            length += frame.data_ref().map_or(0, |data| data.len() as u64);
+        }
+        length == 0
+    };
+    match timeout(desk.setup().config.timeouts.request(), is_empty).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Problem::parameter(format!("a body is not read here: {instead}"))),
+        Err(_) => Err(late()),
+    }
+}
+
+fn late() -> Problem {
+    let detail = "the body did not come in time";
+    Problem::new(StatusCode::REQUEST_TIMEOUT, Code::InvalidParameter, detail)
 }
 
 /// Each name once: which of two members is meant nobody can tell, and a proxy may have read the

@@ -4,7 +4,7 @@ use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 use serde_json::{Value, json};
 use snowmint::{
-    Allocation, Call, Code, Error, Incarnation, Layout, Lease, LeaseRequest, Result, Tag,
+    Allocation, Call, Code, Error, Incarnation, Layout, Lease, LeaseRequest, Result, Source, Tag,
     allocate_one,
 };
 
@@ -17,6 +17,7 @@ use crate::moment::now_ms;
 use crate::serve::leases::asked;
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
+use crate::serve::sources::Named;
 use crate::serve::tokens::Grant;
 
 /// What a request is for.
@@ -66,7 +67,11 @@ async fn done(
         Asked::Acquire => acquire(desk, client, &body).await?,
         Asked::Renew => renew(desk, &body).await?,
         Asked::Release => release(desk, &body).await?,
-        Asked::Allocate => allocate(desk, &grant, &decoded(tag)?, &body).await?,
+        Asked::Allocate => {
+            let tag = decoded(tag)?;
+            let allocated = allocate(desk, &grant, &tag, &body).await;
+            allocated.map_err(|problem| problem.of_another_source(desk, &tag))?
+        }
     };
     Ok(done)
 }
@@ -206,6 +211,25 @@ fn held(body: &Object, slab_ms: u32) -> Result<Lease> {
 }
 
 impl Problem {
+    /// The same of a name that no tag has, and a source here: a tag made for it would be another key
+    /// space beside that source's.
+    fn of_another_source(self, desk: &Desk, name: &str) -> Problem {
+        let setup = desk.setup();
+        let source = setup.sources.named(name).ok().and_then(Named::opened);
+        let detail = match source.filter(|_| self.code == Code::UnknownTag) {
+            None => return self,
+            Some(Source::Snowflake(_)) => format!(
+                "no tag {name}: {name} is a source of snowflakes here: use snowflake+http://… in \
+                 place of http://…/{name}, or ask POST /v1/ids/{name}"
+            ),
+            Some(_) => format!(
+                "no tag {name}: {name} is a source here, of another kind or of another tag: ask as \
+                 GET /v1/sources says"
+            ),
+        };
+        Problem { detail, ..self }
+    }
+
     /// The same in the protocol's form and with its statuses.
     fn in_protocol(self, desk: &Desk) -> Answer {
         desk.count(|counters| counters.failed(self.code, None, &self.detail));

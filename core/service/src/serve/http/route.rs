@@ -1,6 +1,6 @@
 //! Which request is for what.
 
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::ORIGIN;
 use hyper::{Request, StatusCode};
 use snowmint::Code;
@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{authority, decode, host, ids, opaque, openapi, origin, protocol, state};
+use super::{authority, body, decode, host, ids, opaque, openapi, origin, protocol, state};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
@@ -60,14 +60,13 @@ async fn routed(
             Ok(Box::pin(protocol::answer(desk, client, (asked, &tag), allowed, request)).await)
         }
         (_, Err(problem)) => Err(problem),
-        (Endpoint::Ids, _) => {
-            let grant = authority::grant(desk, client, &request)?;
-            ids::mint(desk, &grant, first, &request).await.map_err(|problem| problem.of(first))
+        (endpoint @ (Endpoint::Ids | Endpoint::Sequence), _) if !request.body().is_end_stream() => {
+            let parameters = parameters.map(str::to_owned);
+            // On the heap, likewise.
+            Box::pin(minted_beside_body(desk, client, endpoint, parameters, request)).await
         }
-        (Endpoint::Sequence, _) => {
-            let grant = authority::grant(desk, client, &request)?;
-            let minted = ids::of_key(desk, &grant, first, second, &request).await;
-            minted.map_err(|problem| problem.of(first))
+        (endpoint @ (Endpoint::Ids | Endpoint::Sequence), _) => {
+            minted(desk, client, endpoint, [first, second], &request).await
         }
         (Endpoint::Opaque(asked), _) => {
             let kind = first.to_owned();
@@ -88,6 +87,38 @@ async fn routed(
             cosid::answer(desk, client, asked, parameters, &request).await
         }
     }
+}
+
+async fn minted(
+    desk: &Desk,
+    client: Client,
+    endpoint: Endpoint,
+    [name, key]: [&str; 2],
+    request: &Request<Incoming>,
+) -> Result<Answer, Problem> {
+    let grant = authority::grant(desk, client, request)?;
+    let minted = match endpoint {
+        Endpoint::Sequence => ids::of_key(desk, &grant, name, key, request).await,
+        _ => ids::mint(desk, &grant, name, request).await,
+    };
+    minted.map_err(|problem| problem.of(name))
+}
+
+/// The same where there may be a body, in which nothing is looked for: what it asks for would be
+/// passed over.
+async fn minted_beside_body(
+    desk: &Desk,
+    client: Client,
+    endpoint: Endpoint,
+    [name, key]: [String; 2],
+    mut request: Request<Incoming>,
+) -> Result<Answer, Problem> {
+    let instead = match endpoint {
+        Endpoint::Sequence => "the key stands in the path",
+        _ => "write ?count=3 behind the path",
+    };
+    body::none(desk, request.body_mut(), instead).await.map_err(|problem| problem.of(&name))?;
+    minted(desk, client, endpoint, [&name, &key], &request).await
 }
 
 fn waits_for_the_start(path: &str) -> bool {

@@ -143,7 +143,8 @@ public final class Daily extends MintingSource implements IdSource {
     }
 
     /**
-     * How long a call waits for a number: 5 s unless set.
+     * How long a call waits for a number, and opening for a store that is down or locked: 5 s
+     * unless set. A question that the store has been asked goes on for up to 5 s.
      *
      * @param wait the bound
      * @return this

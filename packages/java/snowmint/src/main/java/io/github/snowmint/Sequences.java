@@ -206,7 +206,8 @@ public final class Sequences implements IdSource {
     }
 
     /**
-     * How long a call waits for a number: 5 s unless set.
+     * How long a call waits for a number, and opening for a store that is down or locked: 5 s
+     * unless set. A question that the store has been asked goes on for up to 5 s.
      *
      * @param wait the bound
      * @return this
@@ -227,7 +228,7 @@ public final class Sequences implements IdSource {
       return opened(
           store,
           () -> {
-            long handle = Native.openSequences(handle(store), store, tag, keys, step);
+            long handle = Native.openSequences(handle(store), store, tag, keys, step, waitMs);
             return new Sequences(handle, waitMs);
           });
     }

@@ -208,7 +208,8 @@ public final class Snowflake extends MintingSource implements IdSource {
     }
 
     /**
-     * How long a call waits for an ID: 5 s unless set.
+     * How long a call waits for an ID, and opening for a store that is down or locked, or for a
+     * worker ID: 5 s unless set. A question that the store has been asked goes on for up to 5 s.
      *
      * @param wait the bound
      * @return this
@@ -240,7 +241,8 @@ public final class Snowflake extends MintingSource implements IdSource {
                     null,
                     start == null ? null : start.numbers(),
                     slabMs,
-                    state);
+                    state,
+                    waitMs);
             return new Snowflake(handle, waitMs, layout);
           });
     }

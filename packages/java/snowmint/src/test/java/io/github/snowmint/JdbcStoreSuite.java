@@ -1,6 +1,7 @@
 package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** What a store has to do beside, whatever its {@code DataSource} does. */
 abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
@@ -299,6 +301,35 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     }
   }
 
+  /** Opening asks a database that is away no longer than its bound, and says what that threw. */
+  @Test
+  void openingIsGivenUpAfterItsBound() {
+    SQLException broken = new SQLException("the cable", "08006");
+    AtomicInteger asked = new AtomicInteger();
+    source.fault =
+        new FaultyDataSource.Fault() {
+          @Override
+          public void before(String called) throws SQLException {
+            asked.incrementAndGet();
+            throw broken;
+          }
+        };
+    Duration none = Duration.ZERO;
+    List<Executable> openings =
+        List.of(
+            () -> Segment.builder(store, "orders").maxWait(none).open(),
+            () -> Sequences.builder(store, "chat").maxWait(none).open(),
+            () -> Daily.builder(store, "bills").maxWait(none).open(),
+            () -> Snowflake.builder().leaseFrom(store).maxWait(none).open());
+    for (Executable opening : openings) {
+      asked.set(0);
+      SnowmintException failure = Vectors.refused(Code.STORE_UNAVAILABLE, opening);
+      assertSame(broken, failure.getCause());
+      assertEquals(1, asked.get());
+    }
+    source.fault = FaultyDataSource.NONE;
+  }
+
   private static List<Throwable> causes(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
   }
@@ -349,7 +380,10 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
       statement.execute("DROP TABLE snowmint_worker");
       statement.execute("DROP TABLE IF EXISTS snowmint_schema"); // Of servers.
     }
-    assertContains(refused(withoutTables(), () -> take("orders")), "createTables()");
+    String message = refused(withoutTables(), () -> take("orders"));
+    assertContains(message, "createTables()");
+    assertFalse(message.contains("SELECT") || message.contains("UPDATE snow"), message);
+    assertFalse(message.contains("u{a}"), message);
     assertContains(
         refused(withoutTables(), () -> store.acquire(request("a", 9))), "createTables()");
   }

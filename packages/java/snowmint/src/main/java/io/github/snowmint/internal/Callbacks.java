@@ -20,7 +20,18 @@ final class Callbacks {
   private Callbacks() {}
 
   static RuntimeException exception(int code, String message, long waitMs, Throwable cause) {
-    return new SnowmintException(Code.of(code), message, waitMs, cause);
+    return new SnowmintException(Code.of(code), message, waitMs, beneath(cause));
+  }
+
+  /** What a database threw, in place of a {@code JdbcStore}'s error of it, which says the same. */
+  private static Throwable beneath(Throwable cause) {
+    Throwable thrown = cause instanceof SnowmintException ? cause.getCause() : null;
+    Class<?> type = thrown == null ? null : thrown.getClass();
+    // By its name: who has no stores over a DataSource may have no such class.
+    while (type != null && !type.getName().equals("java.sql.SQLException")) {
+      type = type.getSuperclass();
+    }
+    return type == null ? cause : thrown;
   }
 
   /** The code of what a store threw; 0 where it has none. */

@@ -170,7 +170,8 @@ public final class Native {
       String startText,
       long[] startNumbers,
       long slabMs,
-      String state);
+      String state,
+      long waitMs);
 
   public static native long openSegment(
       long store,
@@ -178,7 +179,8 @@ public final class Native {
       String name,
       long[] stepNumbers,
       long runwayMs,
-      long[] prefetchNumbers);
+      long[] prefetchNumbers,
+      long waitMs);
 
   public static native long openDaily(
       long store,
@@ -191,7 +193,7 @@ public final class Native {
       long waitMs);
 
   public static native long openSequences(
-      long store, Object object, String name, long keysPerSection, long stepSize);
+      long store, Object object, String name, long keysPerSection, long stepSize, long waitMs);
 
   public static native long defaultWaitMs();
 

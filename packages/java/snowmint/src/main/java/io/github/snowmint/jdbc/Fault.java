@@ -90,8 +90,13 @@ final class Fault {
   /** The error of something that failed before anything was committed. */
   static SnowmintException explain(Dialect dialect, SQLException failure) {
     Known known = known(dialect, failure);
-    String message = known.advice + ": " + failure.getMessage();
-    return new SnowmintException(known.code, message, failure);
+    return new SnowmintException(known.code, known.advice + ": " + said(failure), failure);
+  }
+
+  /** What the database said, without the statement, which tells nobody what to do. */
+  private static String said(SQLException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.split("; SQL statement:|\\R\\s*Query is", 2)[0].strip().replaceAll("\\R\\s*", ", ");
   }
 
   /** The error of what a driver or pool threw that is no error of a database. */
