@@ -9,7 +9,7 @@ use crate::engine::segment::PrefetchArgument;
 use crate::error::or_raise;
 use crate::minting::{close, source_methods};
 use crate::number::{Int, Named as _};
-use crate::store::Store;
+use crate::store::StoreArgument;
 use crate::wait::{Handle, opened};
 
 /// Mints numbers that begin with the date: with 6 digits the 42nd of 21 August 2026 is
@@ -57,7 +57,7 @@ source_methods!(Daily, "Daily", {
     fn open(
         py: Python<'_>,
         tag: &str,
-        store: &Bound<'_, Store>,
+        store: StoreArgument<'_>,
         zone: Option<&str>,
         digits: Option<Int<u32>>,
         step: Option<Int<u64>>,
@@ -65,7 +65,7 @@ source_methods!(Daily, "Daily", {
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Daily> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let mut builder = snowmint::Daily::builder(store.get().shared(py)?, tag);
+        let mut builder = snowmint::Daily::builder(store.shared()?, tag);
         if let Some(zone) = zone {
             builder = builder.zone(zone);
         }

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple, PyType};
-use snowmint::{FieldKind, names};
+use snowmint::{Code, Error, FieldKind, names};
 
 use crate::columns::{Columns, decode};
 use crate::engine::policy::{ClockPolicy, SequenceStart};
@@ -82,6 +82,13 @@ impl Layout {
         text_signature = "(fields, *, epoch=0, tick_ms=1)"
     )]
     fn new(py: Python<'_>, fields: &str, epoch: Moment, tick_ms: Int<u32>) -> PyResult<Layout> {
+        if let Some(preset) = snowmint::Preset::ALL.iter().find(|preset| preset.name == fields) {
+            let (name, constant) = (preset.name, constant_name(preset));
+            let message = format!(
+                "{name} is a preset's name: use Layout.{constant} or Layout.named(\"{name}\")"
+            );
+            return or_raise(py, Err(Error::new(Code::InvalidLayout, message)));
+        }
         let builder = or_raise(py, snowmint::Layout::builder().fields(fields))?;
         let builder = builder.epoch_ms(epoch.0).tick_ms(tick_ms.named(py, "tick_ms")?);
         or_raise(py, builder.build()).map(Layout)

@@ -12,7 +12,7 @@ use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::minting::{close, source_methods};
 use crate::number::{Int, Named as _};
-use crate::store::Store;
+use crate::store::StoreArgument;
 use crate::store_of_users::UsersAllocator;
 use crate::wait::{Handle, opened};
 
@@ -72,7 +72,7 @@ source_methods!(Segment, "Segment", {
     fn open(
         py: Python<'_>,
         tag: &str,
-        store: Option<&Bound<'_, Store>>,
+        store: Option<StoreArgument<'_>>,
         allocate: Option<&Bound<'_, PyAny>>,
         step: Option<StepArgument>,
         runway_ms: Option<Int<u64>>,
@@ -82,7 +82,7 @@ source_methods!(Segment, "Segment", {
         let tag = or_raise(py, Tag::of_row(tag))?;
         let mut held = None;
         let store: Arc<dyn SegmentStore> = match (store, allocate) {
-            (Some(store), None) => store.get().shared(py)?,
+            (Some(store), None) => store.shared()?,
             (None, Some(allocate)) => {
                 let allocator = UsersAllocator::new(allocate)?;
                 held = Some(allocator.held());

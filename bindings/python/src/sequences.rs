@@ -12,7 +12,7 @@ use crate::number::{Int, Named as _};
 use crate::polls::{self, Polled};
 use crate::source::open_as;
 use crate::stats::Stats;
-use crate::store::Store;
+use crate::store::StoreArgument;
 use crate::wait::{Handle, detached, opened, released};
 
 /// Mints a sequence for each of many keys, with little to persist: keys are grouped in sections,
@@ -56,13 +56,13 @@ impl Sequences {
     fn open(
         py: Python<'_>,
         tag: &str,
-        store: &Bound<'_, Store>,
+        store: StoreArgument<'_>,
         keys_per_section: Option<Int<u64>>,
         step: Option<Int<u64>>,
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Sequences> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let mut builder = snowmint::Sequences::builder(store.get().shared(py)?, tag);
+        let mut builder = snowmint::Sequences::builder(store.shared()?, tag);
         if let Some(keys) = keys_per_section.named(py, "keys_per_section")? {
             builder = builder.keys_per_section(keys);
         }

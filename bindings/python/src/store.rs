@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use snowmint::{
@@ -26,6 +27,30 @@ pub(crate) struct Store {
     inner: Mutex<Option<Handle<Arc<dyn snowmint::Store>>>>,
     /// Which one it is, for those who read of it.
     shown: String,
+}
+
+/// A `Store` as an argument.
+pub(crate) struct StoreArgument<'py>(Bound<'py, Store>);
+
+impl<'py> StoreArgument<'py> {
+    pub(crate) fn shared(&self) -> PyResult<Arc<dyn snowmint::Store>> {
+        self.0.get().shared(self.0.py())
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for StoreArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(store) = object.cast::<Store>() else {
+            let message = format!(
+                "store should be a Store, as of Store.open(\"sqlite:ids.db\"), and no {}",
+                object.get_type().name()?
+            );
+            return Err(PyTypeError::new_err(message));
+        };
+        Ok(StoreArgument(store.to_owned()))
+    }
 }
 
 impl Store {

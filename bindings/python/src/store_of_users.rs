@@ -132,7 +132,11 @@ impl UsersWorkerStore {
     pub(crate) fn new(store: &Bound<'_, PyAny>) -> PyResult<UsersWorkerStore> {
         for method in ["acquire", "renew", "release"] {
             if !store.getattr_opt(method)?.is_some_and(|method| method.is_callable()) {
-                let message = format!("a worker store needs a method {method}");
+                let message = format!(
+                    "store should be a Store, as of Store.open(\"sqlite:ids.db\"), or an object with \
+                     acquire, renew and release: this {} has no {method}",
+                    store.get_type().name()?
+                );
                 return Err(PyTypeError::new_err(message));
             }
         }

@@ -311,11 +311,15 @@ impl fmt::Display for KeyFault {
                 write!(f, "key {symbol} is not written in hexadecimal digits, two a byte")
             }
             KeyFault::Document { line: Some(line) } => {
-                write!(f, "the keys cannot be read: line {line} is not what it should be")
+                write!(
+                    f,
+                    "the keys cannot be read: line {line} is not of a document of keys, as \
+                     `snowmint opaque keygen` writes one"
+                )
             }
             KeyFault::Document { line: None } => f.write_str(
                 "the keys cannot be read: they are a table `keys`, and the fields `current`, \
-                 `numbers` and `realm`, in TOML or JSON",
+                 `numbers` and `realm`, in TOML or JSON, as `snowmint opaque keygen` writes one",
             ),
             KeyFault::NoVariable { name } => {
                 write!(

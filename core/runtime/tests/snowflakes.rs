@@ -152,6 +152,29 @@ fn a_full_tick_is_an_error_where_the_caller_does_not_wait() {
 }
 
 #[test]
+fn what_is_never_to_be_had_without_waiting_is_refused_before_anything_is_taken() {
+    let directory = tempfile::tempdir().unwrap();
+    // Two in a tick of half an hour, and of the one that is borrowed.
+    let layout =
+        Layout::builder().time(30).worker(10).sequence(1).tick_ms(1_800_000).build().unwrap();
+    let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
+    let policy = ClockPolicy::new(1_800_000, WhenBehind::Fail);
+    let builder = Snowflake::builder().layout(layout).policy(policy).lease_from(store);
+    let flake = builder.wait(Duration::ZERO).open().unwrap();
+    assert_eq!(flake.most_at_once(), 4);
+    let refused = [flake.next_ids(5).unwrap_err(), flake.fill(&mut [0; 5]).unwrap_err()];
+    for error in refused {
+        assert_eq!((error.code(), error.wait_ms()), (Code::CountOutOfRange, None));
+        assert!(error.to_string().contains("at most 4 at once"), "{error}");
+    }
+    assert_eq!(flake.next_ids(3).unwrap().len(), 3);
+    assert_eq!(
+        flake.with_wait(Duration::from_millis(1)).next_ids(5).unwrap_err().code(),
+        Code::SequenceExhausted
+    );
+}
+
+#[test]
 fn a_source_has_another_bound_for_those_who_want_it() {
     let directory = tempfile::tempdir().unwrap();
     let flake = fixed(directory.path(), 1).unwrap();

@@ -42,6 +42,13 @@ function unsigned(value, name) {
   return bits64(integer(value, name), name)
 }
 
+/** The same, also as decimal digits: as databases give what a number does not hold. */
+function unsignedOrDigits(value, name) {
+  const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value)
+  const wide = isDigits ? BigInt(value) : integer(value, name, 'a bigint, a number or decimal digits')
+  return bits64(wide, name)
+}
+
 function integer(value, name, expected = 'a number or bigint') {
   if (typeof value === 'bigint') return value
   typed(typeof value === 'number', name, expected, value)
@@ -138,5 +145,5 @@ function needed(checked, key, what) {
 
 module.exports = {
   any, callable, count, each, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time, typed,
-  unsigned, wait,
+  unsigned, unsignedOrDigits, wait,
 }

@@ -33,6 +33,17 @@ function workerIdOf(external, { workerId, ...parts }) {
   return check.ranged(workerId === meant, 'workerId', `${meant}, as the fields say, or left out`, workerId)
 }
 
+/** The name of a preset's constant. */
+function constantOf(name) {
+  return name.toUpperCase().replaceAll('-', '_')
+}
+
+function refusePreset(fields) {
+  if (!presets.some(({ name }) => name === fields)) return
+  const message = `${fields} is a preset's name: use Layout.${constantOf(fields)} or Layout.of('${fields}')`
+  throw new SnowmintError('invalid_layout', message)
+}
+
 class Layout {
   constructor(fields, options) {
     let external = options
@@ -41,7 +52,8 @@ class Layout {
         epochMs: check.time,
         tickMs: check.narrow,
       })
-      external = native.buildLayout(check.text(fields, 'fields'), epochMs, tickMs)
+      refusePreset(check.text(fields, 'fields'))
+      external = native.buildLayout(fields, epochMs, tickMs)
     }
     externals.set(this, external)
     Object.assign(this, native.layoutFacts(external))
@@ -131,7 +143,7 @@ class Layout {
 const presets = table(() => {
   const rows = native.presets().map(row => {
     const layout = new Layout(OPENED, row.layout)
-    Layout[row.name.toUpperCase().replaceAll('-', '_')] = layout
+    Layout[constantOf(row.name)] = layout
     Object.freeze(row.policy)
     return Object.freeze({ ...row, layout })
   })

@@ -3,25 +3,9 @@
 
 const { existsSync } = require('node:fs')
 const path = require('node:path')
+const { platform } = require('./platform.js')
 const { recalled } = require('./thrown.js')
 const { version } = require('../package.json')
-
-/** `linux-x64-gnu`, `darwin-arm64`, … */
-function platform() {
-  const system = `${process.platform}-${process.arch}`
-  if (process.platform === 'win32') return `${system}-msvc`
-  return process.platform === 'linux' ? `${system}-${libc()}` : system
-}
-
-function libc() {
-  // The report names glibc's version where there is one; its network part can be slow.
-  const { report } = process
-  const before = report.excludeNetwork
-  report.excludeNetwork = true
-  const { header } = report.getReport()
-  report.excludeNetwork = before
-  return header.glibcVersionRuntime === undefined ? 'musl' : 'gnu'
-}
 
 /** Where the addon may be, best first: a path that was asked for, the platform's package, a build. */
 function places() {
@@ -51,10 +35,16 @@ function unloadable(failures) {
   const message =
     `snowmint has no native addon for ${platform()} (Node ${process.version}). Tried:\n` +
     `${lines.join('\n')}\n` +
-    'Install without --omit=optional, and on the platform that the program runs on.'
+    advice()
   const error = new Error(message, { cause: failures[0][1] })
   error.code = 'ERR_SNOWMINT_ADDON'
   return error
+}
+
+function advice() {
+  const asked = process.env.SNOWMINT_ADDON
+  if (!asked) return 'Install without --omit=optional, and on the platform that the program runs on.'
+  return `SNOWMINT_ADDON=${asked} names that file: name the addon's, of this version, or unset it.`
 }
 
 function reason(place, error) {

@@ -3,7 +3,7 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
-const { withCode } = require('./errors.js')
+const { SnowmintError, withCode } = require('./errors.js')
 const { statsOf } = require('./stats.js')
 const { textForms } = require('./text.js')
 
@@ -52,6 +52,18 @@ function formIndex(name) {
   return index
 }
 
+/** Names the call that waits where the same again is of no use. */
+function naming(waiting, take) {
+  try {
+    return take()
+  } catch (error) {
+    const { code, message, waitMs } = error
+    if (code !== 'empty' && code !== 'count_out_of_range') throw error
+    const said = code === 'empty' ? 'no ID is ready' : message
+    throw new SnowmintError(code, `${said}: await ${waiting}()`, { waitMs })
+  }
+}
+
 class IdSource {
   #handle
   // Kept: the addon gives the source up when it is collected.
@@ -76,7 +88,7 @@ class IdSource {
 
   nextId() {
     const id = tryNextId(this.#handle)
-    return id === undefined ? native.nextIdNow(this.#handle) : id
+    return id === undefined ? naming('nextIdAsync', () => native.nextIdNow(this.#handle)) : id
   }
 
   nextIdString(form) {
@@ -85,11 +97,13 @@ class IdSource {
   }
 
   nextIds(count) {
-    return native.nextIdsNow(this.#handle, check.count(count, limits.maxCount))
+    check.count(count, limits.maxCount)
+    return naming('nextIdsAsync', () => native.nextIdsNow(this.#handle, count))
   }
 
   fill(array) {
-    native.fillNow(this.#handle, check.ids(array))
+    check.ids(array)
+    naming('fillAsync', () => native.fillNow(this.#handle, array))
     return array
   }
 

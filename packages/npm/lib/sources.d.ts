@@ -89,8 +89,9 @@ export interface IdSource
   /** The next ID as text, decimal unless told otherwise. As {@link nextId}. */
   nextIdString(form?: TextForm): string
   /**
-   * `count` rising IDs, 1 to 2^24. Never waits. What a snowflake's block had taken when it fails
-   * half-way is given up: a gap; a segment's comes first in the next call.
+   * `count` rising IDs, 1 to 2^24. Never waits: a snowflake has at most those of the present tick and
+   * of what its policy borrows, 4,100,096 with Twitter's layout, and refuses more. What its block had
+   * taken when it fails half-way is given up: a gap; a segment's comes first in the next call.
    *
    * @throws SnowmintError `count_out_of_range`; as {@link nextId}
    */

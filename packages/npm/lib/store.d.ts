@@ -169,11 +169,14 @@ export interface WorkerStore {
   release(lease: HeldLease): void | Promise<void>
 }
 
+/** A number of a range: drivers of databases give a `BIGINT` as its decimal digits. */
+type Numeral = bigint | number | string
+
 /** A range as a function may give it: `[start, end)`, half-open, and the distance of two numbers. */
 export type RangeLike =
-  | readonly [start: bigint, end: bigint]
-  | readonly [start: bigint, end: bigint, stride: bigint]
-  | { start: bigint, end: bigint, stride?: bigint }
+  | readonly [start: Numeral, end: Numeral]
+  | readonly [start: Numeral, end: Numeral, stride: Numeral]
+  | { start: Numeral, end: Numeral, stride?: Numeral }
 
 /** Reserves the next `count` numbers of a tag, durably. */
 export type Allocator = (tag: string, count: number) => RangeLike | Promise<RangeLike>

@@ -136,10 +136,11 @@ function rangeOf(given) {
     ? { start: given[0], end: given[1], stride: given[2] }
     : Object(given)
   try {
-    return [start, end, stride].map((value, at) => check.unsigned(value, ['start', 'end', 'stride'][at]))
+    return [start, end, stride].map((value, at) => (
+      check.unsignedOrDigits(value, ['start', 'end', 'stride'][at])
+    ))
   } catch (error) {
-    const message = `allocate should give [start, end) of bigints, not ${check.shown(given)}: ${error.message}`
-    throw new SnowmintError('invalid_range', message)
+    throw new SnowmintError('invalid_range', `allocate should give [start, end): ${error.message}`)
   }
 }
 

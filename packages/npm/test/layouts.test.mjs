@@ -121,6 +121,11 @@ test('layouts.json: what is no layout', () => {
   }
 })
 
+test("a preset's name is no text of fields: the error names the preset's layout", () => {
+  assert.throws(() => new Layout('discord'), { code: 'invalid_layout', message: "discord is a preset's name: use Layout.DISCORD or Layout.of('discord')" })
+  assert.throws(() => new Layout('cosid-js-s'), { message: /use Layout\.COSID_JS_S or/ })
+})
+
 test('known-ids.json', () => {
   const { ids } = document('known-ids.json')
   assert.ok(ids.length >= 30)

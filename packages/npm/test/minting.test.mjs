@@ -189,6 +189,24 @@ test('a full tick throws, says for how long, and async calls wait', async t => {
   flake.close()
 })
 
+test('more than can ever be had at once is refused, and nothing taken', async t => {
+  const flake = new Snowflake({ worker: 0, layout: 'twitter', start: 'zero', stateDirectory: directory(t) })
+  const message = waits => new RegExp(`^5000000 IDs are never to be had without waiting, .* at most 4100096 at once: .*: await ${waits}\\(\\)$`)
+  for (let n = 0; n < 3; n++) {
+    assert.throws(() => flake.nextIds(5_000_000), { code: 'count_out_of_range', waitMs: undefined, message: message('nextIdsAsync') })
+    assert.throws(() => flake.fill(new BigUint64Array(5_000_000)), { code: 'count_out_of_range', message: message('fillAsync') })
+  }
+  assert.equal((await flake.nextIdsAsync(5_000_000)).length, 5_000_000)
+  flake.close()
+})
+
+test('an empty ring names the call that waits', async t => {
+  const ring = openSync(`snowflake:?worker=7&state=${directory(t)}&ring=64`)
+  assert.throws(() => ring.nextId(), { code: 'empty', message: 'no ID is ready: await nextIdAsync()' })
+  assert.equal(typeof await ring.nextIdAsync(), 'bigint')
+  ring.close()
+})
+
 test('daily numbers', async t => {
   const store = await Store.open(`sqlite:${directory(t)}/ids.db?create=true`)
   const daily = await Daily.open({ tag: 'invoices', store, zone: '+08:00', digits: 8 })

@@ -73,6 +73,11 @@ test('opaque.json: what are no keys', () => {
   }
 })
 
+test('a bare key is no document of keys', () => {
+  const message = /line 1 is not of a document of keys, as `snowmint opaque keygen` writes one/
+  assert.throws(() => Opaque.fromBytes(new Uint8Array(32).fill(200)), { code: 'invalid_keys', message })
+})
+
 test('a file, which others may not read', t => {
   const file = path.join(directory(t), 'keys.toml')
   writeFileSync(file, opened().toToml(), { mode: 0o600 })

@@ -25,6 +25,23 @@ test('numbers from a function', async () => {
   segment.close()
 })
 
+test('a range as decimal digits, as drivers of databases give a BIGINT', async () => {
+  for (const range of [['1', '1001'], { start: '1', end: 1001n, stride: '1' }, [1, '1001', 1n]]) {
+    const segment = await Segment.open({ tag: 'own', allocate: async () => range })
+    assert.deepEqual([...segment.nextIds(1000)], Array.from({ length: 1000 }, (_, at) => BigInt(at + 1)))
+    segment.close()
+  }
+  for (const [range, said] of [
+    [['1', 'x'], 'end should be a bigint, a number or decimal digits, not "x"'],
+    [['-1', '7'], 'start should be a bigint, a number or decimal digits, not "-1"'],
+    [{ rows: [] }, 'start should be a bigint, a number or decimal digits, not undefined'],
+    [['1', '18446744073709551616'], 'end should be from 0 to 2^64 - 1, not 18446744073709551616n'],
+  ]) {
+    const opening = Segment.open({ tag: 'own', allocate: () => range })
+    await assert.rejects(opening, { code: 'invalid_range', message: `allocate should give [start, end): ${said}` })
+  }
+})
+
 test('it gets the tag and how many are wanted', async () => {
   const asked = []
   const allocate = (tag, count) => {

@@ -86,9 +86,9 @@ const WITHOUT = `
   }
   console.log(require('snowmint').backend)`
 
-function without(backend) {
+function without(backend, code = '') {
   const env = { ...process.env, SNOWMINT_BACKEND: backend }
-  return spawnSync(process.execPath, ['-e', WITHOUT], { encoding: 'utf8', cwd: path.dirname(home), env })
+  return spawnSync(process.execPath, ['-e', WITHOUT + code], { encoding: 'utf8', cwd: path.dirname(home), env })
 }
 
 test('an addon that cannot be loaded: WebAssembly, and a warning with every path tried, and why', () => {
@@ -98,6 +98,46 @@ test('an addon that cannot be loaded: WebAssembly, and a warning with every path
   assert.match(stderr, /\[SNOWMINT_WASM\] Warning: snowmint has no native addon for \S+ \(Node v/)
   assert.match(stderr, /@snowmint\/node-\S+: wrong ELF class/)
   assert.match(stderr, /snowmint\.\S+\.node: no such file/)
+})
+
+const OPENINGS = `
+  const { Snowflake, Store, open } = require('snowmint')
+  async function main() {
+    const openings = [
+      () => open(), () => new Snowflake(), () => Snowflake.open(),
+      () => open('snowflake+sqlite:ids.db?create=true'), () => Store.open('sqlite:ids.db'),
+    ]
+    for (const opening of openings) {
+      try {
+        await opening()
+      } catch (error) {
+        console.log(error.code, error.message)
+      }
+    }
+  }
+  main()`
+
+test('without the addon what needs files says which package to install', () => {
+  const [addon] = Object.keys(require('snowmint/package.json').optionalDependencies)
+  for (const [backend, advice] of [['', `; or install ${addon}`], ['wasm', `; or unset SNOWMINT_BACKEND, and install ${addon}`]]) {
+    const [, ...said] = without(backend, OPENINGS).stdout.trim().split('\n')
+    assert.equal(said.length, 5)
+    for (const line of said) assert.ok(line.startsWith('unsupported ') && line.endsWith(advice), line)
+    assert.match(said[0], /only Node's addon has files/)
+    assert.match(said[3], /snowflake\+sqlite: needs Node's addon/)
+  }
+  const env = { ...process.env, SNOWMINT_BACKEND: 'wasm' }
+  const run = spawnSync(process.execPath, [path.join(home, 'lib/command.js')], { encoding: 'utf8', env })
+  assert.deepEqual([run.status, run.stdout], [1, ''])
+  assert.match(run.stderr, /^error\[unsupported\]: only Node's addon has files/)
+})
+
+test('an addon that SNOWMINT_ADDON names and that is not there is an error that names the variable', () => {
+  const env = { ...process.env, SNOWMINT_ADDON: '/nope.node', SNOWMINT_BACKEND: '' }
+  const run = spawnSync(process.execPath, ['-e', "require('snowmint')"], { encoding: 'utf8', cwd: path.dirname(home), env })
+  assert.notEqual(run.status, 0)
+  assert.match(run.stderr, /\/nope\.node: no such file\nSNOWMINT_ADDON=\/nope\.node names that file/)
+  assert.doesNotMatch(run.stderr, /omit=optional/)
 })
 
 test('the backend that is asked for, or an error', () => {

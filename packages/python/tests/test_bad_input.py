@@ -230,6 +230,21 @@ def test_wrong_arguments_of_constructors(store: snowmint.Store, tmp_path: Any) -
             call()
 
 
+def test_what_would_be_right_is_said(store: snowmint.Store) -> None:
+    wrong: list[tuple[Any, str]] = [
+        (lambda: Snowflake(store="ids.db"), "Store.open"),  # type: ignore[arg-type]
+        (lambda: Segment("orders", store="sqlite:ids.db"), "Store.open"),  # type: ignore[arg-type]
+        (lambda: snowmint.Daily("d", store="sqlite:ids.db"), "Store.open"),  # type: ignore[arg-type]
+        (lambda: snowmint.Sequences("s", store="sqlite:x"), "Store.open"),  # type: ignore[arg-type]
+        (lambda: Layout("discord"), r'use Layout.DISCORD or Layout.named\("discord"\)'),
+        (lambda: Layout("cosid-js-s"), "use Layout.COSID_JS_S or"),
+        (lambda: snowmint.Opaque.from_bytes(b"\xc8" * 32), "as `snowmint opaque keygen` writes one"),
+    ]
+    for call, right in wrong:
+        with pytest.raises((TypeError, ValueError), match=right):
+            call()
+
+
 def test_a_datetime_needs_a_time_zone() -> None:
     from datetime import datetime
 

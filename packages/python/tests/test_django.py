@@ -39,6 +39,63 @@ assert len({Layout.TWITTER.decode(id).worker_id for id, _ in rows}) == 2
 assert len({ticket for _, ticket in rows}) == 101 and min(ticket for _, ticket in rows) == 1
 """
 
+RELATED = """
+from snowmint import Opaque
+from snowmint.django import PublicIdField
+
+public = Opaque.from_bytes(b"[keys]\\n1 = '2b7e151628aed2a6abf7158809cf4f3c'").typed("pub")
+
+
+class Pub(models.Model):
+    id = PublicIdField(public, primary_key=True, default=NewId())
+    friends = models.ManyToManyField("self")
+
+
+class Line(models.Model):
+    pub = models.ForeignKey(Pub, models.CASCADE, null=True)
+"""
+RELATING = """
+import django; django.setup()
+from shop.models import Line, Pub, public
+
+pub, other = Pub.objects.create(), Pub.objects.create(id=public.encode(2**64 - 1))
+line, lines = pub.line_set.create(), Line.objects
+lines.bulk_create([Line(pub=pub), Line(pub=other), Line()])
+assert pub.line_set.count() == 2 and lines.get(pk=line.pk).pub_id == pub.pk
+these = Pub.objects.filter(pk=pub.pk)
+for asked in [
+    {"pub": pub}, {"pub": pub.pk}, {"pub_id": pub.pk}, {"pub__pk": pub.pk}, {"pub__in": [pub]}, {"pub_id__in": [pub.pk]},
+    {"pub__in": these}, {"pub__in": these.values("pk")},
+]:
+    assert lines.filter(**asked).count() == 2, asked
+    assert lines.exclude(**asked).count() == 2, asked
+assert lines.filter(pub=other).get().pub == other
+assert lines.filter(pub=None).get().pub is None
+assert lines.filter(pub__in=[pub, other]).count() == 3
+assert Pub.objects.filter(line=line).get() == pub == Pub.objects.filter(line__in=[line]).get()
+assert Pub.objects.filter(line=None).count() == 0
+sizes = {each.pk: len(each.line_set.all()) for each in Pub.objects.prefetch_related("line_set")}
+assert sizes == {pub.pk: 2, other.pk: 1}
+ahead = lines.prefetch_related("pub").order_by("pk")
+assert [each.pub for each in ahead] == [pub, pub, other, None]
+pub.friends.add(other)
+assert other.friends.get() == pub and Pub.objects.filter(friends=pub).get() == other
+line.pub = None
+line.save()
+assert lines.get(pk=line.pk).pub is None and lines.filter(pk=line.pk).update(pub=pub) == 1
+line.pub = other
+lines.bulk_update([line], ["pub"])
+assert other.line_set.count() == 2
+raw = public.decode(pub.pk)
+for wrong in ({"pub": raw}, {"pub_id": raw}, {"pub__in": [raw]}, {"pub__pk": raw}):
+    try:
+        assert lines.filter(**wrong).count() == "no answer"
+    except TypeError as error:
+        assert "shop.Pub.id takes a public ID, as ids.encode(id) makes one" in str(error)
+pub.delete()
+assert lines.count() == 3 and Pub.objects.get() == other
+"""
+
 
 class Project:
     def __init__(self, directory: Path) -> None:
@@ -80,6 +137,15 @@ def test_a_model_is_migrated_and_minted_for(project: Project) -> None:
     store = "import snowmint; snowmint.Store.open('sqlite:ids.db?create=true').ensure_tag('tickets')"
     project.must("-c", store)
     project.must("-c", MINTING)
+
+
+def test_rows_with_public_ids_are_related(project: Project) -> None:
+    with (project.directory / "shop/models.py").open("a") as models:
+        models.write(RELATED)
+    project.must("-m", "django", "makemigrations", "shop")
+    project.must("-m", "django", "makemigrations", "--check", "--dry-run")
+    project.must("-m", "django", "migrate")
+    project.must("-c", RELATING)
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,7 @@ def test_public_ids_in_pydantic_models(orders: PublicIds) -> None:
     class Order(BaseModel):
         id: Annotated[int, PublicId(orders)]
         parent: Annotated[int, PublicId(orders)] | None = None
+        before: Annotated[int | None, PublicId(orders)] = None
 
     class Answer(BaseModel):
         id: Annotated[int, PublicId(orders, take_ids=True)]
@@ -147,8 +148,14 @@ def test_public_ids_in_pydantic_models(orders: PublicIds) -> None:
     token = orders.encode(7)
     order = Order.model_validate_json(json.dumps({"id": token}))
     assert order.id == 7 and Order(id=token).id == 7  # type: ignore[arg-type]
-    assert order.model_dump() == {"id": 7, "parent": None}
-    assert json.loads(order.model_dump_json()) == {"id": token, "parent": None}
+    assert order.model_dump() == {"id": 7, "parent": None, "before": None}
+    written = {"id": token, "parent": None, "before": None}
+    assert json.loads(order.model_dump_json()) == written
+    for before, id in ((None, None), (token, 7)):
+        order = Order.model_validate_json(json.dumps({**written, "before": before}))
+        assert order.before == id and Order.model_validate({"id": token, "before": before}) == order
+        assert json.loads(order.model_dump_json()) == {**written, "before": before}
+        assert order.model_dump()["before"] == id
     assert json.loads(Answer(id=7).model_dump_json()) == {"id": token}
     assert Answer.model_validate_json(json.dumps({"id": token})).id == 7
     # A body has no ID itself, not even where answers are made of them.
@@ -156,6 +163,9 @@ def test_public_ids_in_pydantic_models(orders: PublicIds) -> None:
     for value in wrong:
         with pytest.raises(ValidationError):
             Order.model_validate({"id": value})
+        if value is not None:
+            with pytest.raises(ValidationError):
+                Order.model_validate({"id": token, "before": value})
         for model in (Order, Answer):
             with pytest.raises(ValidationError):
                 model.model_validate_json(json.dumps({"id": value}))
@@ -164,6 +174,11 @@ def test_public_ids_in_pydantic_models(orders: PublicIds) -> None:
             Answer(id=value)
     schema = Order.model_json_schema()["properties"]["id"]
     assert schema == {"type": "string", "examples": [orders.encode(0)], "title": "Id"}
+    assert Order.model_json_schema()["properties"]["before"] == {
+        "anyOf": [{"type": "string", "examples": [orders.encode(0)]}, {"type": "null"}],
+        "default": None,
+        "title": "Before",
+    }
     assert TypeAdapter(list[Annotated[int, PublicId(orders)]]).validate_python([token]) == [7]
 
 
@@ -236,6 +251,9 @@ def test_public_ids_in_sqlalchemy_columns(flake: Snowflake, orders: PublicIds) -
             with pytest.raises(StatementError) as raised:
                 session.scalars(select(Order).where(Order.id == wrong)).all()
             assert isinstance(raised.value.orig, cause)
+        with pytest.raises(StatementError, match=r"takes one, as ids.encode\(id\) makes it, and no int"):
+            session.add(Order(id=flake.next_id(), item="of the ID itself"))
+            session.flush()
 
 
 def test_public_ids_in_django_fields(
@@ -286,6 +304,35 @@ def test_public_ids_in_django_fields(
     field = ModelState.from_model(Basket).fields["id"]
     assert type(field) is models.BigIntegerField
     assert Basket._meta.pk.deconstruct()[1] == "django.db.models.BigIntegerField"
+
+
+def test_a_default_of_django_may_give_an_id(
+    flake: Snowflake, orders: PublicIds, django_shop: None
+) -> None:
+    """The application's own: one that somebody asks by is refused all the same."""
+    from django.core.exceptions import ValidationError
+    from django.db import connection, models
+    from django.forms import modelform_factory
+    from snowmint.django import PublicIdField
+
+    class Ticket(models.Model):
+        id = PublicIdField(orders, primary_key=True, default=flake.next_id)
+        other = PublicIdField(orders, default=7)
+
+        class Meta:
+            app_label = "shop"
+
+    with connection.schema_editor() as editor:
+        editor.create_model(Ticket)
+    ticket = Ticket.objects.create()
+    assert Layout.TWITTER.decode(orders.decode(ticket.pk)).worker_id == 7
+    assert Ticket.objects.get(pk=ticket.pk).other == ticket.other == orders.encode(7)
+    with pytest.raises(TypeError, match="shop.Ticket.id takes a public ID"):
+        Ticket.objects.create(id=7)
+    with pytest.raises(ValidationError, match="as ids.encode"):
+        Ticket(id=7).full_clean()
+    shown = modelform_factory(Ticket, fields=["id", "other"])()
+    assert orders.decode(shown["id"].value()) > 7 and shown["other"].value() == orders.encode(7)
 
 
 def test_public_ids_in_paths_of_django(orders: PublicIds, django_shop: None) -> None:

@@ -122,6 +122,11 @@ fn what_is_no_document_is_refused_without_being_quoted() {
     assert!(matches!(fault("[keys]\n"), KeyFault::None));
     assert!(matches!(fault("{\"keys\":{}}"), KeyFault::None));
     assert!(matches!(fault(&"#".repeat(70_000)), KeyFault::Document { .. }));
+    let raw = fault("\u{7f}raw key").to_string();
+    assert!(
+        raw.contains("line 1 is not of a document of keys, as `snowmint opaque keygen`"),
+        "{raw}"
+    );
     let not_text = Opaque::from_bytes(b"[keys]\n\xff");
     assert!(matches!(not_text, Err(Error::Keys(KeyFault::Document { line: Some(2) }))));
 }

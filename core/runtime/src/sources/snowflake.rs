@@ -9,7 +9,7 @@ use snowmint_engine::{
 };
 
 use self::holder::Holder;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::host::files::Disk;
 use crate::host::{Platform, Random};
 use crate::keepers::POLL;
@@ -106,8 +106,11 @@ impl Snowflake {
     /// Fills `out` with rising IDs. Each block waits up to the generator's bound.
     ///
     /// # Errors
-    /// As [`next_id`](Self::next_id). What `out` then holds is given up: a gap.
+    /// [`CountOutOfRange`](Code::CountOutOfRange) of a generator that does not wait, for more than
+    /// [`most_at_once`](Self::most_at_once). As [`next_id`](Self::next_id): what `out` then holds is
+    /// given up, a gap.
     pub fn fill(&self, out: &mut [u64]) -> Result<()> {
+        self.check_at_once(out.len())?;
         for chunk in out.chunks_mut(self.block_size()) {
             self.block(chunk.len())?.fill(chunk);
         }
@@ -117,9 +120,12 @@ impl Snowflake {
     /// `count` rising IDs.
     ///
     /// # Errors
-    /// [`CountOutOfRange`](Code::CountOutOfRange) for 0 or more than [`MAX_COUNT`]; as
+    /// [`CountOutOfRange`](Code::CountOutOfRange) for 0, more than [`MAX_COUNT`] and, of a
+    /// generator that does not wait, more than [`most_at_once`](Self::most_at_once); as
     /// [`next_id`](Self::next_id).
     pub fn next_ids(&self, count: usize) -> Result<Vec<u64>> {
+        check_count(count)?;
+        self.check_at_once(count)?;
         collect(count, |wanted, ids| {
             self.block(wanted.min(self.block_size()))?.append_to(ids);
             Ok(())
@@ -166,6 +172,27 @@ impl Snowflake {
     /// itself.
     pub fn close_within(&self, wait: Duration) -> Result<()> {
         self.holder.close().within(wait, self.holder.host())
+    }
+
+    /// How many IDs can be had without waiting, if none were taken lately: those of the present tick,
+    /// and of the time that may be borrowed. With Twitter's layout 4,100,096, unless the policy or
+    /// its `max_ahead_ms` is another.
+    pub fn most_at_once(&self) -> u64 {
+        let ticks = self.policy.max_ahead_ms / self.layout().tick_ms();
+        (u64::from(ticks) + 1).saturating_mul(self.layout().ids_per_tick())
+    }
+
+    /// Refuses what is never to be had without waiting: all that was taken for it would be a gap.
+    fn check_at_once(&self, count: usize) -> Result<()> {
+        let most = self.most_at_once();
+        if !self.wait.is_zero() || count as u64 <= most {
+            return Ok(());
+        }
+        let message = format!(
+            "{count} IDs are never to be had without waiting, as this layout and policy have at most \
+             {most} at once: ask for fewer, or wait"
+        );
+        Err(Error::new(Code::CountOutOfRange, message))
     }
 
     /// How many IDs are claimed at once.

@@ -1,6 +1,7 @@
 'use strict'
 // Fetches the numbers of a segment, ahead of their use and one request at a time.
 
+const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
 const { limits } = require('../policies.js')
 const { Range, SegmentBuffer } = require('../ranges.js')
@@ -17,9 +18,11 @@ function adaptive(min) {
 
 /** `[start, end]`, `[start, end, stride]` or `{ start, end, stride }`, as it is given. */
 function rangeOf(given) {
-  const { 0: first, 1: past, 2: apart, start = first, end = past, stride = apart } = Object(given)
+  const { 0: first, 1: past, 2: apart = 1n, start = first, end = past, stride = apart } = Object(given)
   try {
-    return new Range(start, end, stride)
+    return new Range(...[start, end, stride].map((value, at) => (
+      check.unsignedOrDigits(value, ['start', 'end', 'stride'][at])
+    )))
   } catch (cause) {
     throw new SnowmintError('invalid_range', `allocate should give [start, end): ${cause.message}`)
   }

@@ -25,6 +25,12 @@ function closed() {
   return new SnowmintError('closed', 'the source is closed')
 }
 
+/** Of more than a call that does not wait can ever have. */
+function never(count, most) {
+  const message = `${count} IDs are never to be had without waiting: take at most ${most} at once, or use nextIdsAsync`
+  return new SnowmintError('count_out_of_range', message)
+}
+
 /** Of a leased worker ID. */
 function unavailable(cause) {
   const message = `no time is reserved: ${cause?.message ?? 'no answer yet'}`
@@ -38,8 +44,8 @@ function array(count) {
 /**
  * A source. How it mints is in `own`: `next()`; `some(array)`, which mints as many as it can at once
  * and says how many; `pause(error)`, which says after how many milliseconds to ask again: Infinity
- * once there is news, `undefined` never; perhaps `end()`, which closes, and `undo(ids)`, which
- * takes back those of a call that failed; and `stats()`. There it finds `within`, `rest` and `news` as well.
+ * once there is news, `undefined` never; perhaps `end()`, which closes, `undo(ids)`, which takes back
+ * those of a call that failed, and `atOnce`, the most of a call that does not wait; and `stats()`. There it finds `within`, `rest` and `news` as well.
  */
 class Minting {
   #own
@@ -90,8 +96,9 @@ class Minting {
   }
 
   fill(ids) {
-    const { some, undo } = this.#own
+    const { some, undo, atOnce = Infinity } = this.#own
     const { length } = check.ids(ids)
+    if (length > atOnce) throw never(length, atOnce)
     let at = 0
     try {
       while (at < length) at += some(ids.subarray(at))

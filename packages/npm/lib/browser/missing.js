@@ -2,9 +2,10 @@
 // What needs the native addon, for it needs an operating system: it says so when it is used.
 
 const { SnowmintError } = require('../errors.js')
+const { here } = require('./here.js')
 
 function missing(instead = '') {
-  throw new SnowmintError('unsupported', `only Node's addon has it${instead}`)
+  throw new SnowmintError('unsupported', `only Node's addon has it${instead}${here.advice()}`)
 }
 
 class Missing {
@@ -63,6 +64,12 @@ class Opaque {
   }
 }
 
+/** Of a source without a word: in Node the user's own file. */
+function nothingNamed() {
+  const message = `only Node's addon has files, and one of the user's own among them: name a source${here.advice()}`
+  return new SnowmintError('unsupported', message)
+}
+
 /** Refuses an option that the addon has, and says what there is in its place. */
 function refuseOption(options, name, instead) {
   if (options?.[name] !== undefined) missing(`, the option ${name}: ${instead}`)
@@ -76,4 +83,4 @@ function onRestore() {
   missing()
 }
 
-module.exports = { Missing, Opaque, PublicIds, Store, onRestore, openSync, refuseOption }
+module.exports = { Missing, Opaque, PublicIds, Store, nothingNamed, onRestore, openSync, refuseOption }

@@ -5,8 +5,15 @@ import path from 'node:path'
 
 import { initSync } from './glue/snowmint.js'
 import { start } from './backend.mjs'
+import { here } from './here.js'
+import { platform } from '../platform.js'
 
 start(initSync({ module: readFileSync(path.join(__dirname, 'snowmint.wasm')) }))
+
+here.advice = () => {
+  const chosen = process.env.SNOWMINT_BACKEND === 'wasm' ? 'unset SNOWMINT_BACKEND, and ' : ''
+  return `; or ${chosen}install @snowmint/node-${platform()}`
+}
 
 export * from './index.js'
 

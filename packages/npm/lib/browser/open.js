@@ -3,7 +3,9 @@
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')
+const { here } = require('./here.js')
 const { Layout } = require('../layout.js')
+const { nothingNamed } = require('./missing.js')
 const { Segment } = require('./segment.js')
 const { IdService } = require('./service.js')
 const { Snowflake } = require('./snowflake.js')
@@ -63,6 +65,7 @@ function numbersAt(scheme, path, { tag, namespace, ...options }) {
 }
 
 async function open(url) {
+  if (arguments.length === 0) throw nothingNamed()
   const [, kind, store, path, query] = FORM.exec(check.text(url, 'the URL')) ?? []
   if (!kind) throw new SnowmintError('invalid_url', NO_SOURCE)
   if (/^https?$/.test(kind) && !store) return numbersAt(kind, path, optionsOf('segment', query))
@@ -74,7 +77,8 @@ async function open(url) {
   if (kind === 'segment' && service) return segment(options(), service)
   const code = /^(snowflake|segment|daily|sequences)$/.test(kind) ? 'unsupported' : 'unknown_scheme'
   const scheme = store ? `${kind}+${store}` : kind
-  throw new SnowmintError(code, `${scheme}: is not for browsers; there are ${KNOWN}`)
+  const why = code === 'unsupported' ? "needs Node's addon, as files and databases do" : 'is unknown'
+  throw new SnowmintError(code, `${scheme}: ${why}; there are ${KNOWN}${here.advice()}`)
 }
 
 module.exports = { open }

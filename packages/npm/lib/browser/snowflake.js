@@ -9,7 +9,7 @@ const { policyOf } = require('../policies.js')
 const { Clock } = require('./clock.js')
 const { keep } = require('./keeper.js')
 const { CLOSED } = require('./lanes.js')
-const { refuseOption } = require('./missing.js')
+const { nothingNamed, refuseOption } = require('./missing.js')
 const { Minting, classOf, closed, isTransient } = require('./minting.js')
 const { random } = require('./random.js')
 
@@ -70,9 +70,11 @@ class Snowflake extends Minting {
   /** What keeps the lease, where one is needed. */
   #keeper
 
-  constructor(options) {
+  constructor(...given) {
     // It refuses where there is no engine yet.
     native.limits()
+    if (given.length === 0) throw nothingNamed()
+    const [options] = given
     refuseOption(options, 'stateDirectory', "use a store, or the worker 'random'")
     const {
       worker, store, slabMs = 60_000, waitMs, start = startOf('rotate'), clock: clocks,
@@ -97,6 +99,7 @@ class Snowflake extends Minting {
           throw why(error)
         }
       },
+      atOnce: (Math.floor(maxAheadMs / layout.tickMs) + 1) * most,
       some(ids) {
         try {
           return native.machineFill(machine, ids, Math.min(ids.length, most), clock.now())
@@ -123,8 +126,8 @@ class Snowflake extends Minting {
     this.#keeper = keep({ ...own, store, layout, slabMs, maxAheadMs, clock, machine })
   }
 
-  static async open(options) {
-    const flake = new (classOf(this, Snowflake))(options)
+  static async open(...given) {
+    const flake = new (classOf(this, Snowflake))(...given)
     await flake.#keeper?.held().catch(error => {
       flake.close()
       throw error

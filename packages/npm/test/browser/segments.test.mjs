@@ -56,6 +56,14 @@ test('numbers from a function, one range after the other', async () => {
   segment.close()
 })
 
+test('a range as decimal digits, as drivers of databases give a BIGINT', async () => {
+  for (const range of [['1', '1001'], { start: '1', end: 1001n }]) {
+    const segment = await Segment.open({ tag: 'own', allocate: async () => range })
+    assert.deepEqual([...segment.nextIds(1000)], upTo(1000))
+    segment.close()
+  }
+})
+
 test('a constructor asks for nothing; calls that wait get the first numbers', async () => {
   const allocate = counter()
   const [one, many] = [0, 1].map(() => new Segment({ tag: 'own', allocate, step: 10, waitMs: 300_000 }))
@@ -117,6 +125,8 @@ const FAILURES = [
   ['throws no error', () => { throw 'boom' }, 'store_unavailable'],
   ['throws an error of ours', () => { throw new SnowmintError('store_locked', 'busy') }, 'store_locked'],
   ['gives nothing', () => undefined, 'invalid_range'],
+  ['gives no digits', () => ['1', 'x'], 'invalid_range'],
+  ['gives no start', () => ({ end: 7n }), 'invalid_range'],
   ['gives a number', () => 7, 'invalid_range'],
   ['gives a text', async () => 'seven', 'invalid_range'],
   ['gives floats', () => [1.5, 7], 'invalid_range'],

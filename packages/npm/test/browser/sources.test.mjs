@@ -32,6 +32,15 @@ test('a random worker ID in a wide layout, another for each generator', () => {
   assert.ok(layout.workerBits >= 20 && layout.expires.getUTCFullYear() > 2090)
 })
 
+test('more than can ever be had at once is refused, and nothing taken', async () => {
+  const flake = new Snowflake({ worker: 'random', layout: 'time:40,worker:20,sequence:4@0/500' })
+  assert.throws(() => flake.nextIds(49), { code: 'count_out_of_range', message: /^49 IDs .* at most 48 at once, or use nextIdsAsync$/ })
+  // The sequence does not begin at 0.
+  assert.equal(flake.nextIds(32).length, 32)
+  assert.equal((await flake.nextIdsAsync(49)).length, 49)
+  flake.close()
+})
+
 test('a layout of the user\'s own for random worker IDs, if it is wide enough', async () => {
   const flake = await Snowflake.open({ worker: 'random', layout: 'time:32,worker:32' })
     .catch(error => assert.equal(error.code, 'layout_expired'))

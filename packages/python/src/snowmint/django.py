@@ -6,7 +6,7 @@
         id = IdField()                                                      # minted when it is made
 
     class Basket(models.Model):
-        id = PublicIdField(orders, primary_key=True, default=new_order_id)  # a BIGINT there
+        id = PublicIdField(orders, primary_key=True, default=NewId())       # a BIGINT there
 """
 
 from __future__ import annotations
@@ -124,13 +124,23 @@ class IdField(_IdField):
         return "BigIntegerField"
 
 
+class _Column(int):
+    """What a column has: it was prepared, and is no ID that somebody asks by.
+
+    Django prepares what related fields look up more than once.
+    """
+
+    __slots__ = ()
+
+
 class PublicIdField(_PublicIdField):
     """A field of raw IDs, which are public ones in Python: what is looked up, stored and read.
 
     To migrations it is a ``BigIntegerField``: they need no keys. A text that is no public ID of its
     type is a ``ValidationError`` of a form or a model, and a ``TextError``, which is a
-    ``ValueError``, of a query; an integer is a ``TypeError``. IDs of 2**63 and more are negative in
-    the database, as their bits are.
+    ``ValueError``, of a query; an integer is a ``TypeError``, so that nobody asks by the ID itself.
+    A default alone may give one, as ``NewId()`` and ``flake.next_id`` do: the object has its public
+    ID. IDs of 2**63 and more are negative in the database, as their bits are.
 
     Args:
         ids: of ``Opaque.typed``.
@@ -162,23 +172,38 @@ class PublicIdField(_PublicIdField):
         if value is None:
             return None
         try:
-            self.ids.decode(value)
+            self._decoded(value)
         except (TextError, TypeError) as error:
             raise ValidationError(str(error), code="invalid") from error
         return str(value)
 
+    def _decoded(self, value: Any) -> int:
+        if not isinstance(value, str):
+            kind = type(value).__name__
+            raise TypeError(f"{self} takes a public ID, as ids.encode(id) makes one, and no {kind}")
+        return self.ids.decode(value)
+
+    def get_default(self) -> Any:
+        value = super().get_default()
+        return self.ids.encode(value) if isinstance(value, int) else value
+
     def get_prep_value(self, value: Any) -> Any:
-        if hasattr(value, "resolve_expression"):
+        if value is None or isinstance(value, _Column) or hasattr(value, "resolve_expression"):
             return value
-        if value is None:
-            return None
-        id = self.ids.decode(value)
-        return id - (1 << 64) if id >> 63 else id
+        id = self._decoded(value)
+        return _Column(id - (1 << 64) if id >> 63 else id)
+
+    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
+        value = value if prepared else self.get_prep_value(value)
+        # Drivers look for the type itself.
+        plain = int(value) if isinstance(value, _Column) else value
+        return super().get_db_prep_value(plain, connection, prepared=True)
 
     def from_db_value(self, value: int | None, expression: Any, connection: Any) -> str | None:
         return None if value is None else self.ids.encode(value % (1 << 64))
 
     def formfield(self, **options: Any) -> Any:
-        return super(models.BigIntegerField, self).formfield(
-            **{"form_class": forms.CharField, **options}
-        )
+        usual: dict[str, Any] = {"form_class": forms.CharField}
+        if callable(self.default):
+            usual["initial"] = self.get_default
+        return super(models.IntegerField, self).formfield(**{**usual, **options})

@@ -1,7 +1,7 @@
 """Public IDs and parts as fields of Pydantic's models (version 2)::
 
     class Order(BaseModel):
-        id: Annotated[int, PublicId(orders)]       # an int here, and order_1… outside
+        id: Annotated[int, PublicId(orders)]       # an int here, and order_1… outside; or int | None
         parts: Parts                               # by itself: what Parts.asdict gives, outside
 """
 
@@ -46,13 +46,17 @@ class PublicId:
             self.ids.decode, core_schema.str_schema(strict=True)
         )
         number = core_schema.int_schema(strict=True, ge=0, lt=1 << 64)
-        return core_schema.json_or_python_schema(
+        schema = core_schema.json_or_python_schema(
             text,
             core_schema.union_schema([number, text]) if self.take_ids else text,
             serialization=core_schema.plain_serializer_function_ser_schema(
                 self._written, info_arg=True
             ),
         )
+        # As of Annotated[int | None, PublicId(orders)].
+        if handler(source)["type"] == "nullable":
+            return core_schema.nullable_schema(schema)
+        return schema
 
     def _written(self, id: int, info: SerializationInfo) -> int | str:
         return self.ids.encode(id) if info.mode == "json" else id
@@ -60,7 +64,8 @@ class PublicId:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return {"type": "string", "examples": [self.ids.encode(0)]}
+        text: JsonSchemaValue = {"type": "string", "examples": [self.ids.encode(0)]}
+        return {"anyOf": [text, {"type": "null"}]} if schema["type"] == "nullable" else text
 
 
 def _parts_schema() -> CoreSchema:

@@ -1,7 +1,12 @@
 """Public IDs as the values of SQLAlchemy's columns (version 2)::
 
+    def new_order_id() -> str:
+        return orders.encode(flake.next_id())
+
     class Order(Base):
-        id: Mapped[str] = mapped_column(PublicId(orders), primary_key=True)  # a BIGINT there
+        id: Mapped[str] = mapped_column(                                    # a BIGINT there
+            PublicId(orders), primary_key=True, default=new_order_id
+        )
 """
 
 from __future__ import annotations
@@ -23,8 +28,9 @@ class PublicId(TypeDecorator[str]):
     """A column of raw IDs, which are public ones in Python: what is compared, stored and read.
 
     A text that is no public ID of its type is a ``StatementError`` whose ``orig`` is the
-    ``TextError``; so is an integer, with a ``TypeError``. IDs of 2**63 and more are negative in the
-    database, as their bits are.
+    ``TextError``; so is an integer, with a ``TypeError``, so that nobody asks by the ID itself: a
+    default gives a public ID, too. IDs of 2**63 and more are negative in the database, as their bits
+    are.
 
     Args:
         ids: of ``Opaque.typed``.
@@ -40,6 +46,9 @@ class PublicId(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> int | None:
         if value is None:
             return None
+        if not isinstance(value, str):
+            message = "a column of public IDs takes one, as ids.encode(id) makes it, and no "
+            raise TypeError(message + type(value).__name__)
         id = self.ids.decode(value)
         return id - (1 << 64) if id >> 63 else id
 

@@ -126,8 +126,8 @@ public final class Layout {
    * @return the layout; {@link Code#INVALID_LAYOUT} with what is wrong
    */
   public static Layout of(String fields, Instant epoch, Duration tick) {
-    long epochMs = wholeMillis(epoch, "epoch");
-    return new Layout(Native.layoutOf(given(fields, "fields"), epochMs, wholeMillis(tick, "tick")));
+    String own = Preset.unlessNamed(given(fields, "fields"));
+    return new Layout(Native.layoutOf(own, wholeMillis(epoch, "epoch"), wholeMillis(tick, "tick")));
   }
 
   /**

@@ -43,6 +43,17 @@ public record Preset(
     throw new SnowmintException(Code.UNKNOWN_LAYOUT, "no layout is called " + name);
   }
 
+  /** The text of fields, unless it is the name of a preset. */
+  static String unlessNamed(String text) {
+    for (Preset preset : All.PRESETS) {
+      if (preset.name.equals(text)) {
+        String message = text + " is a preset's name: use Layout.of(\"" + text + "\") alone";
+        throw new SnowmintException(Code.INVALID_LAYOUT, message);
+      }
+    }
+    return text;
+  }
+
   private static final class All {
     static final List<Preset> PRESETS = read();
 

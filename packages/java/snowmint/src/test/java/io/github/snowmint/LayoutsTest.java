@@ -219,6 +219,9 @@ class LayoutsTest {
     assertSays(
         "epoch 2026-01-01T00:00:00.000500Z is not possible: use whole milliseconds",
         () -> Layout.of(fields, epoch, Duration.ofMillis(1)));
+    assertSays(
+        "discord is a preset's name: use Layout.of(\"discord\") alone",
+        () -> Layout.of("discord", Instant.EPOCH, Duration.ofMillis(1)));
   }
 
   private static void assertSays(String part, Executable call) {
