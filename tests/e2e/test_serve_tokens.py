@@ -292,19 +292,6 @@ def test_nobody_gets_less_safe_by_a_reload_that_fails(snowmint, serve, create_to
     service.mint("orders").must_refuse(401, "store_denied")
 
 
-def test_that_everybody_may_ask_from_now_on_is_told(snowmint, start_service, create_token):
-    create_token("shop", "--sources", "ids")
-    sources = "[sources]\nids = 'snowflake:?worker=7'\n"
-    file = snowmint.directory / "serve.toml"
-    file.write_text(f"{sources}[tokens]\nfile = 'tokens.toml'\n")
-    service = start_service("--config", "serve.toml")
-    service.mint("ids").must_refuse(401, "store_denied")
-    file.write_text(sources)
-    assert reload(service).status == 200
-    assert service.mint("ids").status == 200
-    assert "WARN tokens.file is not set any more" in service.said
-
-
 def test_of_many_who_create_at_once_nobody_is_lost(snowmint, serve, create_token):
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(lambda at: create_token(f"t{at}", "--sources", "orders"), range(24)))
