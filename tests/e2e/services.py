@@ -52,7 +52,15 @@ class Service:
     """
 
     def __init__(
-        self, snowmint, *arguments, environment=None, http=FREE, resp=FREE, admin=FREE, tls=None
+        self,
+        snowmint,
+        *arguments,
+        environment=None,
+        http=FREE,
+        resp=FREE,
+        admin=FREE,
+        tls=None,
+        pass_fds=(),
     ):
         command = [snowmint.binary, "serve", "--http-listen", http, "--resp-listen", resp]
         command += ["--admin-listen", admin]
@@ -65,6 +73,7 @@ class Service:
             env={**snowmint.environment, **(environment or {})},
             stdin=subprocess.DEVNULL,
             stderr=self.stderr,
+            pass_fds=pass_fds,
         )
         secured = "s" if tls else ""
         self.http = self._address(f"listening on http{secured}")

@@ -30,10 +30,10 @@ def starting(snowmint, wait_ms):
             process.wait(HANG_S)
 
 
-def ask(port, method, path):
+def ask(port, method, path, headers=None):
     connection = HTTPConnection("127.0.0.1", port, timeout=HANG_S)
     try:
-        connection.request(method, path)
+        connection.request(method, path, headers=headers or {})
         return Answer(connection.getresponse())
     finally:
         connection.close()

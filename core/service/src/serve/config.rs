@@ -14,6 +14,7 @@ use super::listen::Protocol;
 use super::log::Format;
 use super::template::Daily;
 
+mod change;
 mod hidden;
 mod layers;
 mod opaque;
@@ -51,6 +52,9 @@ pub(crate) struct Config {
     pub(crate) log: Log,
     /// Sources by the name that clients ask for: their URLs.
     pub(crate) sources: BTreeMap<String, String>,
+    /// Whether none is named, and there is the one of those who name none.
+    #[serde(skip)]
+    pub(crate) has_default_source: bool,
 }
 
 /// Of HTTP alone.
@@ -166,6 +170,7 @@ impl Default for Config {
             ordered: Ordered::default(),
             log: Log::default(),
             sources: BTreeMap::new(),
+            has_default_source: false,
         }
     }
 }
@@ -270,6 +275,7 @@ impl Config {
             Value::Table(table).try_into().map_err(|error| refused(said(&error, "")))?;
         if config.sources.is_empty() {
             let store = format!("sqlite:{}?create=true", default_database()?);
+            config.has_default_source = true;
             config.sources.insert(DEFAULT_SOURCE.to_owned(), format!("snowflake+{store}"));
             if config.leases.store.is_empty() {
                 config.leases.store = store;
@@ -304,29 +310,6 @@ impl Config {
             Some((key, name)) => Err(refused(format!("{key}: no source is called {name:?}"))),
             None => Ok(()),
         }
-    }
-
-    /// Whether a service that runs can go by another configuration.
-    ///
-    /// # Errors
-    /// [`Code::Unsupported`], with all settings that are fixed and would change.
-    pub(crate) fn check_change(&self, wanted: &Config) -> Result<()> {
-        let (present, changed) = (self.table()?, wanted.table()?);
-        let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed);
-        let fixed = fixed.filter(|setting| setting.of(&present) != setting.of(&changed));
-        // Other servers go on by the URL that they have.
-        let ordered = self.ordered.sources.iter();
-        let ordered = ordered.filter(|name| self.sources.get(*name) != wanted.sources.get(*name));
-        let keys = fixed.map(|setting| setting.key.to_owned());
-        let keys: Vec<_> = keys.chain(ordered.map(|name| format!("sources.{name}"))).collect();
-        if keys.is_empty() {
-            return Ok(());
-        }
-        let message = format!(
-            "{} cannot change while the service runs: restart it, or put the value back",
-            keys.join(", ")
-        );
-        Err(Error::new(Code::Unsupported, message))
     }
 
     fn table(&self) -> Result<Table> {

@@ -38,6 +38,7 @@ mod route;
 mod state;
 mod stores;
 mod table;
+mod unread;
 
 /// Answers the requests of a connection until either side ends it.
 pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
@@ -46,14 +47,18 @@ pub(crate) async fn serve(stream: Stream, protocol: Protocol, desk: Rc<Desk>) {
     let patience = Rc::new(patience);
     let client = Client::of(stream.address());
     let io = TokioIo::new(Watched::new(stream, Rc::clone(&patience)));
-    let service = service_fn(|request| {
+    let service = service_fn(|mut request| {
         patience.answering();
         let (desk, patience) = (Rc::clone(&desk), Rc::clone(&patience));
         async move {
-            let answer = match protocol {
-                Protocol::Admin => admin::answer(&desk, request).await,
-                _ => route::answer(&desk, client, request).await,
+            let has_body = unread::has_more(&request);
+            let mut answer = match protocol {
+                Protocol::Admin => admin::answer(&desk, &mut request).await,
+                _ => route::answer(&desk, client, &mut request).await,
             };
+            if has_body {
+                Box::pin(unread::finish(&desk, &mut request, &mut answer)).await;
+            }
             desk.count(|counters| counters.answered(answer.status().as_u16()));
             patience.answered();
             Ok::<_, Infallible>(answer)

@@ -123,14 +123,12 @@ impl Signals {
         }
     }
 
-    /// Waits for the next one that says stop: its name.
+    /// Waits for the next one that says stop: its name. One to reload stays for [`Signals::next`].
+    #[cfg(unix)]
     pub(crate) async fn stop(&mut self) -> &'static str {
-        loop {
-            match self.next().await {
-                Signal::Stop(name) => return name,
-                #[cfg(unix)]
-                Signal::Reload => {}
-            }
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
         }
     }
 
@@ -141,6 +139,13 @@ impl Signals {
     #[cfg(not(unix))]
     pub(crate) fn take() -> io::Result<Signals> {
         Ok(Signals {})
+    }
+
+    /// Waits for the next one that says stop: its name.
+    #[cfg(not(unix))]
+    pub(crate) async fn stop(&mut self) -> &'static str {
+        let Signal::Stop(name) = self.next().await;
+        name
     }
 
     /// Waits for the next one.

@@ -27,21 +27,15 @@ pub(crate) fn reload(service: &Service) -> Result<()> {
 }
 
 fn replace(service: &Service) -> Result<()> {
-    let config = service.origin.read()?;
+    let config = service.origin.read_again()?;
     let present = service.setup();
     let next = present.successor(config)?;
-    let opens = !present.config.tokens.file.is_empty() && next.config.tokens.file.is_empty();
     let unread = present.opaque.unread_by(&next.opaque);
     let new = next.sources.beyond(&present.sources);
     let gone = present.sources.beyond(&next.sources);
     if !service.replace(next) {
         sources::give_up(&new);
         return Err(Error::new(Code::Closed, "the service stops"));
-    }
-    if opens {
-        tracing::warn!(
-            "tokens.file is not set any more: everybody who reaches the service may ask"
-        );
     }
     if !unread.is_empty() {
         tracing::warn!(

@@ -372,6 +372,8 @@ pub(crate) enum Denial {
     Nobody,
     /// His token is not there.
     Unknown,
+    /// He shows more than one.
+    Several,
     /// His token may not, as this says.
     Forbidden(String),
     /// More than he may ever have at once.
@@ -394,6 +396,7 @@ impl Denial {
     pub(crate) fn code(&self) -> Code {
         match self {
             Denial::Nobody | Denial::Unknown | Denial::Forbidden(_) => Code::StoreDenied,
+            Denial::Several => Code::InvalidParameter,
             Denial::TooMany { .. } => Code::CountOutOfRange,
             Denial::TooFast { .. } => Code::Overloaded,
         }
@@ -405,6 +408,7 @@ impl fmt::Display for Denial {
         match self {
             Denial::Nobody => f.write_str("a token is needed, as `snowmint token create` makes it"),
             Denial::Unknown => f.write_str("this token is not known here, or was revoked"),
+            Denial::Several => f.write_str("there is more than one Authorization: send one"),
             Denial::Forbidden(what) => f.write_str(what),
             Denial::TooMany { most } => write!(f, "{most} IDs at once are the most here"),
             Denial::TooFast { what, .. } => {

@@ -1,13 +1,15 @@
 //! Where settings come from: defaults below the file, the environment and the command line.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use snowmint::{Code, Error, Result};
 use toml::{Table, Value};
 
 use super::settings::{PREFIX, Setting};
 use super::{Config, SETTINGS, refused, said};
+use crate::serve::files;
 
 /// What was said, each in its own words; a later layer has the last one, setting by setting.
 #[derive(Clone, Debug, Default)]
@@ -35,24 +37,50 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// The configuration as it is now.
+    /// The configuration of a service that begins: its file may be a pipe, which comes to its end.
     ///
     /// # Errors
     /// [`Code::InvalidParameter`], [`Code::UnsafeSetting`].
     pub(crate) fn read(&self) -> Result<Config> {
-        let file = self.file.as_ref().map(|path| {
-            fs::read_to_string(path).map_err(|error| {
-                let message =
-                    format!("the configuration {} cannot be read: {error}", path.display());
-                Error::new(Code::InvalidParameter, message).caused_by(error)
-            })
-        });
-        let file = file.transpose()?;
+        self.read_by(|path| fs::read_to_string(path).map_err(|error| unreadable(path, error)))
+    }
+
+    /// The same of one that runs, without waiting for anybody to write it.
+    ///
+    /// # Errors
+    /// As [`Origin::read`]; [`Code::Unsupported`] for a pipe, which gives its text once.
+    pub(crate) fn read_again(&self) -> Result<Config> {
+        self.read_by(text_of_file)
+    }
+
+    fn read_by(&self, text: impl FnOnce(&Path) -> Result<String>) -> Result<Config> {
+        let file = self.file.as_deref().map(text).transpose()?;
         if let (Some(path), Some(text)) = (&self.file, &file) {
             whole(text).map_err(|why| refused(format!("{}: {why}", path.display())))?;
         }
         load(&Layers { file, ..self.layers.clone() })
     }
+}
+
+fn text_of_file(path: &Path) -> Result<String> {
+    let mut text = String::new();
+    match files::open(path).and_then(|mut file| file.read_to_string(&mut text)) {
+        Ok(_) => Ok(text),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            let message = format!(
+                "the configuration {} is a pipe or the like and cannot be read again: restart the \
+                 service to change it, or have --config name a file",
+                path.display()
+            );
+            Err(Error::new(Code::Unsupported, message).caused_by(error))
+        }
+        Err(error) => Err(unreadable(path, error)),
+    }
+}
+
+fn unreadable(path: &Path, error: io::Error) -> Error {
+    let message = format!("the configuration {} cannot be read: {error}", path.display());
+    Error::new(Code::InvalidParameter, message).caused_by(error)
 }
 
 /// Reads all layers into one configuration.

@@ -17,22 +17,29 @@ pub(crate) struct Setting {
     pub(crate) help: &'static str,
     /// Whether it is the same for as long as the service runs.
     pub(crate) is_fixed: bool,
+    /// Whether a service that runs may have another, but not none.
+    pub(crate) is_kept: bool,
 }
 
 /// The start of the environment's names.
 pub(super) const PREFIX: &str = "SNOWMINT_SERVE_";
 
 const fn setting(key: &'static str, help: &'static str) -> Setting {
-    Setting { key, range: None, help, is_fixed: false }
+    Setting { key, range: None, help, is_fixed: false, is_kept: false }
 }
 
 const fn number(key: &'static str, least: i64, most: i64, help: &'static str) -> Setting {
-    Setting { key, range: Some(least..=most), help, is_fixed: false }
+    Setting { key, range: Some(least..=most), help, is_fixed: false, is_kept: false }
 }
 
 /// The same, of one that a reload does not change.
 const fn fixed(setting: Setting) -> Setting {
     Setting { is_fixed: true, ..setting }
+}
+
+/// The same, of one that secures the service.
+const fn kept(setting: Setting) -> Setting {
+    Setting { is_kept: true, ..setting }
 }
 
 const HOUR_MS: i64 = 3_600_000;
@@ -69,15 +76,15 @@ pub(crate) static SETTINGS: &[Setting] = &[
         "Names by which operators reach them, beside localhost and IP addresses",
     ),
     setting("admin.changes", "Whether tags and leases are changed there, also off loopback"),
-    setting(
+    kept(setting(
         "tls.certificate",
         "Certificate of the addresses of TCP and its chain, a file in PEM; plaintext without one",
-    ),
-    setting("tls.key", "Its key, a file in PEM that not anybody may read"),
-    setting(
+    )),
+    kept(setting("tls.key", "Its key, a file in PEM that not anybody may read")),
+    kept(setting(
         "tls.client_ca",
         "Authorities, a file in PEM: each client then has to have a certificate of theirs",
-    ),
+    )),
     number("limits.connections", 1, 1_000_000, "Connections at once, of both protocols"),
     number("limits.header_bytes", 8_192, 1 << 20, "Bytes of a request's line and headers"),
     number("limits.body_bytes", 256, 1 << 20, "Bytes of a request's body"),
@@ -142,10 +149,10 @@ pub(crate) static SETTINGS: &[Setting] = &[
         1_000_000,
         "Worker IDs that an address may acquire in an hour; 0 is no limit",
     ),
-    setting(
+    kept(setting(
         "tokens.file",
         "File of tokens, as `snowmint token create` makes it; without one everybody may ask",
-    ),
+    )),
     setting(
         "tokens.fronts",
         "Whether clients of Leaf and tinyid need a token as everybody does: token or open",

@@ -15,7 +15,7 @@ use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::stores::{Change, Listed};
 use super::table::{OPERATORS, find};
-use super::{decode, events, explorer, host, metrics, openapi, page, state, stores};
+use super::{decode, events, explorer, host, metrics, openapi, page, state, stores, unread};
 use crate::serve::quotas::Client;
 use crate::serve::reload::reload;
 use crate::serve::service::Desk;
@@ -43,13 +43,16 @@ pub(super) enum Asked {
 const TOML: &str = "application/toml";
 
 /// The answer to an operator's request.
-pub(crate) async fn answer(desk: &Desk, request: Request<Incoming>) -> Answer {
+pub(crate) async fn answer(desk: &Desk, request: &mut Request<Incoming>) -> Answer {
     routed(desk, request).await.unwrap_or_else(|problem| problem.answer(desk))
 }
 
-async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Problem> {
-    let host = host::called(&request)?;
+async fn routed(desk: &Desk, request: &mut Request<Incoming>) -> Result<Answer, Problem> {
+    let host = host::called(request)?;
     check_asker(host, request.headers(), &desk.setup().config.admin.hosts)?;
+    if unread::has_more(request) && !is_body_read(request.uri().path()) {
+        Box::pin(unread::skip(desk, request)).await?;
+    }
     let path = request.uri().path();
     let (route, [parameter, _]) = find(OPERATORS, path).ok_or_else(|| Problem::nothing_at(path))?;
     route.methods.check(request.method(), false)?;
@@ -85,6 +88,10 @@ async fn routed(desk: &Desk, request: Request<Incoming>) -> Result<Answer, Probl
         Asked::File => page::file(parameter),
         Asked::Explorer => explorer::file(parameter, request.headers()),
     }
+}
+
+fn is_body_read(path: &str) -> bool {
+    find(OPERATORS, path).is_some_and(|(route, _)| matches!(route.endpoint, Asked::Change(_)))
 }
 
 fn check_changes(desk: &Desk) -> Result<(), Problem> {

@@ -13,13 +13,17 @@ use crate::serve::tokens::{Denial, Digest, Grant};
 /// What a request may ask for.
 ///
 /// # Errors
-/// [`Denial::Nobody`], [`Denial::Unknown`].
+/// [`Denial::Nobody`], [`Denial::Unknown`]; [`Denial::Several`] where a proxy may have read another
+/// token than this service.
 #[inline]
 pub(crate) fn grant(
     desk: &Desk,
     client: Client,
     request: &Request<Incoming>,
 ) -> Result<Grant, Denial> {
+    if request.headers().get_all(AUTHORIZATION).iter().nth(1).is_some() {
+        return Err(Denial::Several);
+    }
     let grant = desk.setup().tokens.grant(client, || bearer(request))?;
     grant.note_use();
     Ok(grant)
@@ -64,7 +68,7 @@ impl From<Denial> for Problem {
             Denial::Nobody => (StatusCode::UNAUTHORIZED, Some("Bearer")),
             Denial::Unknown => (StatusCode::UNAUTHORIZED, Some("Bearer error=\"invalid_token\"")),
             Denial::Forbidden(_) => (StatusCode::FORBIDDEN, None),
-            Denial::TooMany { .. } => (StatusCode::BAD_REQUEST, None),
+            Denial::Several | Denial::TooMany { .. } => (StatusCode::BAD_REQUEST, None),
             Denial::TooFast { .. } => (StatusCode::TOO_MANY_REQUESTS, None),
         };
         let problem = Problem::new(status, denial.code(), denial.to_string());

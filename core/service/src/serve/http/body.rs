@@ -3,7 +3,7 @@
 use std::fmt;
 
 use http_body_util::{BodyExt, Limited};
-use hyper::body::{Body, Incoming};
+use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::{Request, StatusCode};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
@@ -23,7 +23,10 @@ pub(crate) struct Object(Map<String, Value>);
 /// # Errors
 /// For another content type, which a page could send from anywhere without asking; for a body that
 /// is too large, comes too slowly or is no object.
-pub(crate) async fn object(desk: &Desk, request: Request<Incoming>) -> Result<Object, Problem> {
+pub(crate) async fn object(
+    desk: &Desk,
+    request: &mut Request<Incoming>,
+) -> Result<Object, Problem> {
     let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
     object_of(desk, request, limit).await
 }
@@ -34,7 +37,7 @@ pub(crate) async fn object(desk: &Desk, request: Request<Incoming>) -> Result<Ob
 /// As [`object`].
 pub(crate) async fn object_of(
     desk: &Desk,
-    request: Request<Incoming>,
+    request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Object, Problem> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -43,42 +46,21 @@ pub(crate) async fn object_of(
         return Err(Problem::parameter("the body has to be application/json"));
     }
     let setup = desk.setup();
-    let collected = Limited::new(request.into_body(), limit).collect();
-    let Ok(collected) = timeout(setup.config.timeouts.request(), collected).await else {
-        return Err(late());
-    };
-    let bytes = collected.map_err(|_| {
-        let detail = format!("the body is broken off, or longer than {limit} bytes");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, Code::InvalidParameter, detail)
-    })?;
+    let collected = Limited::new(request.body_mut(), limit).collect();
+    let collected = timeout(setup.config.timeouts.request(), collected).await;
+    let bytes = collected.map_err(|_| too_slow())?.map_err(|_| too_long(limit as u64))?;
     let object = serde_json::from_slice(&bytes.to_bytes());
     object.map_err(|error| Problem::parameter(format!("the body: {error}")))
 }
 
-/// That a body is empty, which may be seen only once it has come. `instead` is what would be right.
-///
-/// # Errors
-/// [`Code::InvalidParameter`] where it is not.
-pub(crate) async fn none(desk: &Desk, body: &mut Incoming, instead: &str) -> Result<(), Problem> {
-    let is_empty = async {
-        let mut length = body.size_hint().lower();
-        while length == 0
-            && let Some(Ok(frame)) = body.frame().await
-        {
-            length += frame.data_ref().map_or(0, |data| data.len() as u64);
-        }
-        length == 0
-    };
-    match timeout(desk.setup().config.timeouts.request(), is_empty).await {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(Problem::parameter(format!("a body is not read here: {instead}"))),
-        Err(_) => Err(late()),
-    }
-}
-
-fn late() -> Problem {
+pub(super) fn too_slow() -> Problem {
     let detail = "the body did not come in time";
     Problem::new(StatusCode::REQUEST_TIMEOUT, Code::InvalidParameter, detail)
+}
+
+pub(super) fn too_long(most: u64) -> Problem {
+    let detail = format!("the body is broken off, or longer than {most} bytes");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, Code::InvalidParameter, detail)
 }
 
 /// Each name once: which of two members is meant nobody can tell, and a proxy may have read the

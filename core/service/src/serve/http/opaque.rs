@@ -34,9 +34,9 @@ pub(crate) async fn answer(
     client: Client,
     asked: Asked,
     kind: &str,
-    request: Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
-    let grant = authority::grant(desk, client, &request)?;
+    let grant = authority::grant(desk, client, request)?;
     grant.check_public_ids(kind)?;
     let [form] = parameters(request.uri().query(), ["form"])?;
     let form = form.map_or(Ok(Form::default()), |name| name.parse()).map_err(Error::from)?;

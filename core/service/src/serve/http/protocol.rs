@@ -35,7 +35,7 @@ pub(crate) async fn answer(
     client: Client,
     (asked, tag): (Asked, &str),
     allowed: Result<(), Problem>,
-    request: Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Answer {
     match done(desk, client, (asked, tag), allowed, request).await {
         Ok(mut body) => {
@@ -53,9 +53,9 @@ async fn done(
     client: Client,
     (asked, tag): (Asked, &str),
     allowed: Result<(), Problem>,
-    request: Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Result<Value, Problem> {
-    let grant = authority::grant(desk, client, &request)?;
+    let grant = authority::grant(desk, client, request)?;
     grant.check_leases()?;
     if !desk.service.leases.is_configured() {
         let detail = "nothing is leased here: leases.store is not set";

@@ -1,6 +1,6 @@
 //! Which request is for what.
 
-use hyper::body::{Body, Incoming};
+use hyper::body::Incoming;
 use hyper::header::ORIGIN;
 use hyper::{Request, StatusCode};
 use snowmint::Code;
@@ -9,17 +9,17 @@ use super::answer::Answer;
 use super::fronts::{cosid, leaf, tinyid};
 use super::problem::Problem;
 use super::table::{Endpoint, ROUTES, find};
-use super::{authority, body, decode, host, ids, opaque, openapi, origin, protocol, state};
+use super::{authority, decode, host, ids, opaque, openapi, origin, protocol, state, unread};
 use crate::serve::quotas::Client;
 use crate::serve::service::Desk;
 
 /// The answer to a request.
-pub(crate) async fn answer(desk: &Desk, client: Client, request: Request<Incoming>) -> Answer {
-    if let Err(problem) = host::called(&request) {
+pub(crate) async fn answer(desk: &Desk, client: Client, request: &mut Request<Incoming>) -> Answer {
+    if let Err(problem) = host::called(request) {
         return problem.answer(desk);
     }
-    let origin = origin::allowed(&request, &desk.setup().config.http.origins);
-    let mut answer = if origin::is_preflight(&request) {
+    let origin = origin::allowed(request, &desk.setup().config.http.origins);
+    let mut answer = if origin::is_preflight(request) {
         origin::preflight()
     } else {
         let is_foreign = origin.is_none() && request.headers().contains_key(ORIGIN);
@@ -34,8 +34,11 @@ async fn routed(
     desk: &Desk,
     client: Client,
     is_foreign: bool,
-    request: Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
+    if unread::has_more(request) {
+        Box::pin(check_body(desk, request)).await?;
+    }
     // Before anything is kept of the request, for which every connection would have room.
     if !desk.service.phases.has_started() && waits_for_the_start(request.uri().path()) {
         desk.service.phases.started().await;
@@ -60,13 +63,14 @@ async fn routed(
             Ok(Box::pin(protocol::answer(desk, client, (asked, &tag), allowed, request)).await)
         }
         (_, Err(problem)) => Err(problem),
-        (endpoint @ (Endpoint::Ids | Endpoint::Sequence), _) if !request.body().is_end_stream() => {
-            let parameters = parameters.map(str::to_owned);
-            // On the heap, likewise.
-            Box::pin(minted_beside_body(desk, client, endpoint, parameters, request)).await
+        (Endpoint::Ids, _) => {
+            let grant = authority::grant(desk, client, request)?;
+            ids::mint(desk, &grant, first, request).await.map_err(|problem| problem.of(first))
         }
-        (endpoint @ (Endpoint::Ids | Endpoint::Sequence), _) => {
-            minted(desk, client, endpoint, [first, second], &request).await
+        (Endpoint::Sequence, _) => {
+            let grant = authority::grant(desk, client, request)?;
+            let minted = ids::of_key(desk, &grant, first, second, request).await;
+            minted.map_err(|problem| problem.of(first))
         }
         (Endpoint::Opaque(asked), _) => {
             let kind = first.to_owned();
@@ -74,51 +78,36 @@ async fn routed(
         }
         (Endpoint::Decode, _) => decode::decode(first, query),
         (Endpoint::Sources, _) => {
-            let grant = authority::grant(desk, client, &request)?;
+            let grant = authority::grant(desk, client, request)?;
             grant.check_reads()?;
             Ok(state::sources(desk, &grant))
         }
         (Endpoint::OpenApi, _) => Ok(openapi::of_clients(desk)),
         (Endpoint::Health, _) => Ok(state::health()),
         (Endpoint::Readiness, _) => Ok(state::readiness(desk)),
-        (Endpoint::Leaf(asked), _) => leaf::answer(desk, client, asked, first, &request).await,
-        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, client, asked, &request).await),
+        (Endpoint::Leaf(asked), _) => leaf::answer(desk, client, asked, first, request).await,
+        (Endpoint::TinyId(asked), _) => Ok(tinyid::answer(desk, client, asked, request).await),
         (Endpoint::CosId(asked), _) => {
-            cosid::answer(desk, client, asked, parameters, &request).await
+            cosid::answer(desk, client, asked, parameters, request).await
         }
     }
 }
 
-async fn minted(
-    desk: &Desk,
-    client: Client,
-    endpoint: Endpoint,
-    [name, key]: [&str; 2],
-    request: &Request<Incoming>,
-) -> Result<Answer, Problem> {
-    let grant = authority::grant(desk, client, request)?;
-    let minted = match endpoint {
-        Endpoint::Sequence => ids::of_key(desk, &grant, name, key, request).await,
-        _ => ids::mint(desk, &grant, name, request).await,
+/// Reads a body in which nothing is looked for. What it asks for would be passed over where IDs are
+/// minted: one that is not empty is refused there.
+async fn check_body(desk: &Desk, request: &mut Request<Incoming>) -> Result<(), Problem> {
+    let found = find(ROUTES, request.uri().path());
+    let found = found.map(|(route, [name, _])| (route.endpoint, name.to_owned()));
+    if found.as_ref().is_some_and(|(endpoint, _)| endpoint.reads_body()) {
+        return Ok(());
+    }
+    let length = unread::skip(desk, request).await?;
+    let (name, instead) = match found {
+        Some((Endpoint::Ids, name)) if length > 0 => (name, "write ?count=3 behind the path"),
+        Some((Endpoint::Sequence, name)) if length > 0 => (name, "the key stands in the path"),
+        _ => return Ok(()),
     };
-    minted.map_err(|problem| problem.of(name))
-}
-
-/// The same where there may be a body, in which nothing is looked for: what it asks for would be
-/// passed over.
-async fn minted_beside_body(
-    desk: &Desk,
-    client: Client,
-    endpoint: Endpoint,
-    [name, key]: [String; 2],
-    mut request: Request<Incoming>,
-) -> Result<Answer, Problem> {
-    let instead = match endpoint {
-        Endpoint::Sequence => "the key stands in the path",
-        _ => "write ?count=3 behind the path",
-    };
-    body::none(desk, request.body_mut(), instead).await.map_err(|problem| problem.of(&name))?;
-    minted(desk, client, endpoint, [&name, &key], &request).await
+    Err(Problem::parameter(format!("a body is not read here: {instead}")).of(&name))
 }
 
 fn waits_for_the_start(path: &str) -> bool {
@@ -131,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_request_takes_little_room() {
-        fn room<'a, F>(_: fn(&'a Desk, Client, Request<Incoming>) -> F) -> usize {
+        fn room<'a, F>(_: fn(&'a Desk, Client, &'a mut Request<Incoming>) -> F) -> usize {
             size_of::<F>()
         }
         // Every connection has as much of it, with a request or without; what is large and rare, as

@@ -64,7 +64,7 @@ pub(super) async fn list(
 pub(super) async fn change(
     desk: &Desk,
     change: Change,
-    request: Request<Incoming>,
+    request: &mut Request<Incoming>,
 ) -> Result<Answer, Problem> {
     let body = object(desk, request).await?;
     body.only(change.keys())?;

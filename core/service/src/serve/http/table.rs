@@ -199,6 +199,11 @@ impl Endpoint {
         }
     }
 
+    /// Whether it is told something in a request's body.
+    pub(super) fn reads_body(self) -> bool {
+        matches!(self, Endpoint::Protocol(_) | Endpoint::Opaque(_))
+    }
+
     /// Whether it needs nothing that is opened at the start.
     pub(super) fn is_there_from_the_start(self) -> bool {
         use Endpoint::{Decode, Health, OpenApi, Readiness};

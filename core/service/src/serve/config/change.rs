@@ -1,0 +1,102 @@
+//! What another configuration may change while the service runs.
+
+use snowmint::{Code, Error, Result};
+use toml::{Table, Value};
+
+use super::settings::Setting;
+use super::{Config, SETTINGS};
+
+impl Config {
+    /// Whether a service that runs can go by another configuration.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`], with all settings that would be gone and may not, or that are fixed
+    /// and would change.
+    pub(crate) fn check_change(&self, wanted: &Config) -> Result<()> {
+        let (present, changed) = (self.table()?, wanted.table()?);
+        // First: what is fixed may have changed for the same reason.
+        self.check_gone(wanted, &present, &changed)?;
+        let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed);
+        let fixed = fixed.filter(|setting| setting.of(&present) != setting.of(&changed));
+        // Other servers go on by the URL that they have.
+        let ordered = self.ordered.sources.iter();
+        let ordered = ordered.filter(|name| self.sources.get(*name) != wanted.sources.get(*name));
+        let keys = fixed.map(|setting| setting.key.to_owned());
+        let keys: Vec<_> = keys.chain(ordered.map(|name| format!("sources.{name}"))).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "{} cannot change while the service runs: restart it, or put the value back",
+            keys.join(", ")
+        );
+        Err(Error::new(Code::Unsupported, message))
+    }
+
+    /// What secures the service, and its sources, may be others but not vanish, as they would with a
+    /// file that is still being written.
+    fn check_gone(&self, wanted: &Config, present: &Table, changed: &Table) -> Result<()> {
+        let kept = SETTINGS.iter().filter(|setting| setting.is_kept);
+        let gone = kept.filter(|it| is_set(it, present) && !is_set(it, changed));
+        let sources = !self.has_default_source && wanted.has_default_source;
+        let keys = gone.map(|setting| setting.key).chain(sources.then_some("sources"));
+        let keys: Vec<_> = keys.collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "not set any more: {}; a service that runs goes on with what is there: restart it to \
+             have none, or put the value back",
+            keys.join(", ")
+        );
+        Err(Error::new(Code::Unsupported, message))
+    }
+}
+
+fn is_set(setting: &Setting, table: &Table) -> bool {
+    setting.of(table).and_then(Value::as_str).is_some_and(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Layers;
+    use super::super::layers::load;
+    use super::*;
+
+    fn of(text: &str) -> Config {
+        load(&Layers { file: Some(text.to_owned()), ..Layers::default() }).unwrap()
+    }
+
+    const WHOLE: &str = "[tokens]\nfile = 'tokens.toml'\n[tls]\ncertificate = 'c.pem'\n\
+                         key = 'k.pem'\nclient_ca = 'ca.pem'\n[sources]\na = 'uuid:'\n";
+
+    #[test]
+    fn what_secures_the_service_does_not_go_while_it_runs() {
+        for (text, keys) in [
+            (String::new(), ": tls.certificate, tls.key, tls.client_ca, tokens.file, sources; "),
+            (WHOLE.replace("file = 'tokens.toml'", ""), ": tokens.file; "),
+            (WHOLE.replace("'tokens.toml'", "''"), ": tokens.file; "),
+            (WHOLE.replace("client_ca = 'ca.pem'", ""), ": tls.client_ca; "),
+            (WHOLE.replace("a = 'uuid:'", ""), ": sources; "),
+        ] {
+            let error = of(WHOLE).check_change(&of(&text)).unwrap_err();
+            assert_eq!(error.code(), Code::Unsupported, "{text}");
+            assert!(error.to_string().contains(keys), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn it_may_come_and_be_another_one() {
+        let other = WHOLE.replace("tokens.toml", "others.toml").replace(".pem", ".crt");
+        of(WHOLE).check_change(&of(&other)).unwrap();
+        of(WHOLE).check_change(&of(&WHOLE.replace("a = 'uuid:'", "b = 'uuid:'"))).unwrap();
+        of("[sources]\na = 'uuid:'").check_change(&of(WHOLE)).unwrap();
+        of("").check_change(&of("")).unwrap();
+    }
+
+    #[test]
+    fn what_is_fixed_is_told_by_its_name() {
+        let error = of("event_loops = 2").check_change(&of("event_loops = 3")).unwrap_err();
+        assert!(error.to_string().starts_with("event_loops cannot change"), "{error}");
+    }
+}
