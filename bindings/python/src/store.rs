@@ -33,7 +33,7 @@ pub(crate) struct Store {
 pub(crate) struct StoreArgument<'py>(Bound<'py, Store>);
 
 impl<'py> StoreArgument<'py> {
-    pub(crate) fn shared(&self) -> PyResult<Arc<dyn snowmint::Store>> {
+    pub(crate) fn shared(self) -> PyResult<Arc<dyn snowmint::Store>> {
         self.0.get().shared(self.0.py())
     }
 }

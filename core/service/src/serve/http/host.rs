@@ -1,6 +1,7 @@
 //! Whom a request calls: by `Host`, or by a target in absolute form.
 
 use hyper::header::HOST;
+use hyper::http::uri::Authority;
 use hyper::{Request, Version};
 
 use super::problem::Problem;
@@ -19,7 +20,7 @@ pub(crate) fn called<T>(request: &Request<T>) -> Result<&str, Problem> {
     if host.is_none() && request.version() >= Version::HTTP_11 {
         return Err(Problem::parameter("there is no Host: HTTP/1.1 says who is called"));
     }
-    let target = request.uri().authority().map(|authority| authority.as_str());
+    let target = request.uri().authority().map(Authority::as_str);
     Ok(target.or_else(|| host?.to_str().ok()).unwrap_or_default())
 }
 
