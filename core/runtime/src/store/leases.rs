@@ -166,7 +166,7 @@ impl Exhausted {
         }
         let cure = match self.held {
             0 => "wait: each rests until the time that it reserved is over",
-            _ => "release or evict one",
+            _ => "end one whose process is gone (`snowmint worker release STORE ID --yes`)",
         };
         message += &format!("; {cure}, or use a layout with more worker bits");
         Error::new(Code::WorkersExhausted, message)
