@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 const SEPARATOR: char = '/';
 
 /// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a name in a
-/// namespace.
+/// namespace. Stores make none that is called `.` or `..`, as paths take those for places.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(String);
 
