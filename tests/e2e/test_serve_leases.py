@@ -103,7 +103,6 @@ def test_nobody_shares_a_worker_id(serve):
         answers = list(pool.map(Client.acquire, clients))
     assert {answer.json["workerId"] for answer in answers} == set(range(8))
     refused = must_refuse(Client(service, maxWorkerId=7).acquire(), 503, "workers_exhausted")
-    assert "`snowmint worker release STORE ID --yes`" in refused.json["message"]
     assert refused.json["retryMs"] > 0
     clients[3].release()
     freed = clients[3].lease

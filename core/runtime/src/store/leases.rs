@@ -216,3 +216,16 @@ impl WorkerRow {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn used_up_worker_ids_are_told_with_the_command_that_ends_a_lease() {
+        let request = LeaseRequest::new("realm", "owner");
+        let message = |held| Exhausted { held, ..Exhausted::default() }.error(&request).to_string();
+        assert!(message(1).contains("`snowmint worker release STORE ID --yes`"), "{}", message(1));
+        assert!(message(0).contains("wait"), "{}", message(0));
+    }
+}
