@@ -252,4 +252,6 @@ def test_a_database_put_in_the_place_of_another_is_not_used(snowmint, source):
         copy.rename(database)
         done = stream.finish()
         done.must_refuse(NO_ID, STORE, saying="is another file than the one that was opened")
+        # Opened anew as it is, it would give what was given.
+        assert "raise each tag" in done.errors and "snowmint segment raise" in done.errors, done
         assert_rising(done.ids)

@@ -114,6 +114,8 @@ def test_a_refusal_says_what_is_wrong(serve):
     service.ask("POST", "/v2/ids/ids").must_refuse(404, "unsupported")
     refused = service.ask("GET", "/v1/ids/ids").must_refuse(405, "unsupported")
     assert refused.headers["allow"] == "POST"
+    whole = service.ask("OPTIONS", "*")
+    assert (whole.status, whole.headers["allow"]) == (204, "GET, HEAD, POST, OPTIONS")
     headers = {"Accept": "image/png"}
     service.ask("POST", "/v1/ids/ids", headers=headers).must_refuse(406, "unsupported")
 

@@ -200,6 +200,22 @@ impl Source {
         }
     }
 
+    /// Has the store asked, by a thread of the source's own, whether it answers: for those who tell
+    /// others that it does, of a source that nobody uses. What came of it is in [`stats`](Self::stats).
+    /// A segment in several stores has numbers of each fetched instead; snowflakes ask by themselves.
+    pub fn look_at_store(&self) {
+        match self {
+            Source::Segment(segment) => segment.look(),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => daily.look(),
+            Source::Sequences(sequences) => sequences.look(),
+            Source::Ring(ring) => ring.source().look_at_store(),
+            Source::Snowflake(_) => {}
+            #[cfg(feature = "uuid")]
+            Source::Uuid(_) => {}
+        }
+    }
+
     /// The layout, for snowflakes.
     pub fn layout(&self) -> Option<&Layout> {
         match self {

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use crate::allocations::Customer;
 use crate::error::{Error, Result};
 use crate::host::process::PerProcess;
@@ -126,6 +128,8 @@ pub(crate) struct Trouble {
     failures: u32,
     retry_boot_ms: Option<i64>,
     last: Option<LastFailure>,
+    /// Whether it is of a look at the store, and over with one that finds it well.
+    is_of_look: bool,
 }
 
 /// A failure that may be over.
@@ -158,6 +162,7 @@ impl Trouble {
 
     pub(crate) fn clear(&mut self) {
         (self.failures, self.retry_boot_ms, self.present) = (0, None, None);
+        self.is_of_look = false;
     }
 
     /// Forgets a failure that lasts: there will be news, for which it must not answer.
@@ -176,5 +181,26 @@ impl Trouble {
         self.failures = self.failures.saturating_add(1);
         self.last = Some(LastFailure { error: error.clone(), unix_ms: host.now_ms() });
         self.present = Some(error);
+        self.is_of_look = false;
+    }
+
+    /// Whether the failure is of a look alone.
+    pub(crate) fn is_of_look(&self) -> bool {
+        self.present.is_some() && self.is_of_look
+    }
+
+    /// Notes what a look at the store found. That it answers makes a range that failed no good.
+    pub(crate) fn note_look<T>(&mut self, looked: Result<T>, host: &Platform) {
+        match looked {
+            Ok(_) if self.is_of_look() => self.clear(),
+            Ok(_) => {}
+            // A range that failed meanwhile says more.
+            Err(_) if self.present.is_some() && !self.is_of_look => {}
+            Err(error) if error.code() == Code::Unsupported => {}
+            Err(error) => {
+                self.note(error, host);
+                self.is_of_look = true;
+            }
+        }
     }
 }

@@ -22,7 +22,8 @@ pub struct Stats {
     /// How long this process has had the worker ID, in milliseconds.
     pub lease_age_ms: Option<u64>,
     /// How much time is reserved ahead of the clock, in milliseconds: without the store, IDs can be
-    /// minted for as long. 0 or less when it is used up.
+    /// minted for as long. 0 or less when it is used up; so it is of a fixed worker ID that nobody
+    /// mints under, too, which gets more with its next ID.
     pub reserved_ms: Option<i64>,
     /// How much time the lease's last renewal reserved, in milliseconds; `None` of a fixed worker ID.
     /// The next renewal is due once a third of it is used.

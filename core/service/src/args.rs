@@ -188,7 +188,7 @@ const STORE_HELP: &str = "An SQLite file, PATH or sqlite:PATH, postgres://user@h
 pub(crate) struct CreateArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
-    /// 1 to 64 letters, digits and the characters _ . : -
+    /// 1 to 64 letters, digits and the characters _ . : -, and not . or ..
     pub(crate) tag: String,
     /// The first number [default: 1]
     #[arg(long, value_name = "NUMBER", value_parser = count::number)]

@@ -18,13 +18,13 @@ use crate::host::{Clock, Platform};
 use crate::keepers::{Kept, NOTHING_DUE, POLL, Pool};
 use crate::sources::DEFAULT_WAIT;
 use crate::station::{Desk, DeskOf, Station, lock};
-use crate::stats::Stats;
 use crate::store::{SegmentAdmin, Tag};
 use crate::waiting::{Attempt, ask_within, open_within};
 
 mod ahead;
 mod calendar;
 mod days;
+mod doing;
 mod limits;
 mod page;
 
@@ -202,21 +202,6 @@ impl Daily {
     /// How many digits follow the date.
     pub fn digits(&self) -> u32 {
         self.book.digits
-    }
-
-    /// What it is doing: the day's ranges at hand, how fast they are used, what is wrong.
-    pub fn stats(&self) -> Stats {
-        let desk = self.book.desk();
-        let is_closed = self.book.station.is_closed();
-        let own = Stats::of("daily", is_closed, Some(&lock(&desk).trouble));
-        let today = self.book.today.load().segment.stats();
-        let failures = [own.last_failure, today.last_failure].into_iter().flatten();
-        Stats {
-            kind: own.kind,
-            is_closed,
-            last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
-            ..today
-        }
     }
 
     /// How long a call waits.

@@ -239,6 +239,15 @@ impl Segment {
         }
     }
 
+    /// Has its store asked whether it answers; of several, those asked for numbers of which none are
+    /// at hand.
+    pub(crate) fn look(&self) {
+        match &self.shards {
+            None => self.tap.look(),
+            Some(shards) => shards.stock_up(),
+        }
+    }
+
     /// How often it has latched.
     pub(crate) fn latches(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.tap.latches)

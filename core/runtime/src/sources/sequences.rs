@@ -20,6 +20,7 @@ use crate::store::{AllocationRequest, SegmentAdmin, Tag, TagOptions, check_step,
 use crate::waiting::{Attempt, ask_within, open_within};
 
 mod keys;
+mod look;
 mod mishaps;
 mod record;
 mod remembered;
@@ -276,6 +277,8 @@ struct Registry {
 struct Work {
     /// Sections whose tag is not there.
     missing: Vec<Arc<Section>>,
+    /// The keeper is to ask whether the store answers.
+    is_to_look: bool,
 }
 
 impl Registry {
@@ -403,11 +406,14 @@ type Sections = RwLock<Remembered>;
 impl Kept for Registry {
     fn keep(self: Arc<Self>) -> Duration {
         let desk = self.station.desk(Work::default);
-        let missing = std::mem::take(&mut lock(&desk).work.missing);
+        let Work { missing, is_to_look } = std::mem::take(&mut lock(&desk).work);
         if self.station.is_closed() {
             return NOTHING_DUE;
         }
         self.create(missing);
+        if is_to_look {
+            self.look_at_store();
+        }
         // There may be more than is asked for at once.
         let fetched = self.pool().allocations.fetch(&*self.store, &self.host);
         if fetched { Duration::ZERO } else { NOTHING_DUE }

@@ -166,7 +166,7 @@ impl Exhausted {
         }
         let cure = match self.held {
             0 => "wait: each rests until the time that it reserved is over",
-            _ => "release or evict one",
+            _ => "end one whose process is gone (`snowmint worker release STORE ID --yes`)",
         };
         message += &format!("; {cure}, or use a layout with more worker bits");
         Error::new(Code::WorkersExhausted, message)
@@ -214,5 +214,18 @@ impl WorkerRow {
             expires_ms: 0,
             held: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn used_up_worker_ids_are_told_with_the_command_that_ends_a_lease() {
+        let request = LeaseRequest::new("realm", "owner");
+        let message = |held| Exhausted { held, ..Exhausted::default() }.error(&request).to_string();
+        assert!(message(1).contains("`snowmint worker release STORE ID --yes`"), "{}", message(1));
+        assert!(message(0).contains("wait"), "{}", message(0));
     }
 }

@@ -137,6 +137,7 @@ impl SegmentStore for MemoryStore {
 
 impl SegmentAdmin for MemoryStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         options.check()?;
         let mut tables = self.tables()?;
         if tables.tags.contains_key(tag) {

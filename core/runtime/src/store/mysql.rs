@@ -250,6 +250,7 @@ impl SegmentStore for MysqlStore {
 
 impl SegmentAdmin for MysqlStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         options.check()?;
         self.write(CALL_WITHIN, |transaction| vouching::create(transaction, tag, options))
     }

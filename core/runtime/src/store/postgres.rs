@@ -256,6 +256,7 @@ impl SegmentStore for PostgresStore {
 
 impl SegmentAdmin for PostgresStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         options.check()?;
         self.write(CALL_WITHIN, |transaction| vouching::create(transaction, tag, options))
     }

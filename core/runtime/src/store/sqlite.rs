@@ -435,6 +435,7 @@ impl SegmentStore for SqliteStore {
 
 impl SegmentAdmin for SqliteStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         options.check()?;
         self.write(CALL_WITHIN, |connection| {
             self.inspect_schema(connection)?;

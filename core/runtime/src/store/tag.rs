@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 const SEPARATOR: char = '/';
 
 /// The name of a sequence of numbers: 1 to 64 of `A-Z a-z 0-9 _ . : -`, or such a name in a
-/// namespace.
+/// namespace. Stores make none that is called `.` or `..`, as paths take those for places.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tag(String);
 
@@ -73,6 +73,20 @@ impl Tag {
         Err(Error::new(Code::InvalidTag, message))
     }
 
+    /// Refuses names that paths and URLs take for a place, for tags that are to be made; rows that are
+    /// there go on.
+    pub(crate) fn check_new(&self) -> Result<()> {
+        let is_place = |name: &str| matches!(name, "." | "..");
+        if !self.0.split(SEPARATOR).any(is_place) {
+            return Ok(());
+        }
+        let message = format!(
+            "no tag {:?} is made: paths and URLs take the names . and .. for places; use another one",
+            self.0
+        );
+        Err(Error::new(Code::InvalidTag, message))
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -124,6 +138,17 @@ mod tests {
         assert!(Tag::within("shop", &longest).is_ok());
         let error = Tag::within("shop", &format!("{longest}x")).unwrap_err();
         assert_eq!(error.code(), Code::InvalidTag);
+    }
+
+    #[test]
+    fn no_tag_is_made_that_a_path_takes_for_a_place() {
+        for name in [".", "..", "../orders", "shop/..", "./."] {
+            let error = Tag::of_row(name).unwrap().check_new().unwrap_err();
+            assert_eq!(error.code(), Code::InvalidTag, "{name}");
+        }
+        for name in ["...", ".orders", "a..b", "shop/a."] {
+            assert!(Tag::of_row(name).unwrap().check_new().is_ok(), "{name}");
+        }
     }
 
     #[test]

@@ -314,6 +314,7 @@ pub(super) fn tags(values: &impl Values) -> Result<Vec<TagRow>> {
 }
 
 pub(super) fn create_tag(values: &impl Values, tag: &Tag, options: TagOptions) -> Result<()> {
+    tag.check_new()?;
     options.check()?;
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| match row {
         Some(_) => Err(tag_exists(tag)),

@@ -11,9 +11,13 @@ use snowmint::{Code, Error, Placed, Result, Source, Stats};
 use super::config::Config;
 use super::counters::Issued;
 use super::days::Days;
-use super::order::{Place, Turn};
+use super::order::Turn;
 use super::template::Template;
 use super::watch::{self, SourceOf};
+
+mod health;
+
+pub(crate) use health::Health;
 
 /// Sources are opened and closed so many at a time: each may wait for its store.
 const TOGETHER: usize = 4;
@@ -47,20 +51,6 @@ pub(crate) struct Named {
     turn: Option<Turn>,
     opened: OnceLock<Source>,
     failure: Mutex<Option<Error>>,
-}
-
-/// How a source is doing.
-#[derive(Clone, Debug)]
-pub(crate) struct Health {
-    pub(crate) is_ready: bool,
-    /// Of an opened source.
-    pub(crate) stats: Option<Stats>,
-    /// How long it lasts without its store, where that is known.
-    pub(crate) runway_ms: Option<u64>,
-    /// Why it is not ready.
-    pub(crate) why: Option<String>,
-    /// What went wrong last with its store and is not over, also where it is ready all the same.
-    pub(crate) failure: Option<Code>,
 }
 
 impl Sources {
@@ -139,76 +129,6 @@ impl Sources {
         let mut days = self.day_keys.iter().filter_map(|template| template.read(name));
         days.find(|(source, _)| self.found(source).is_some())
     }
-
-    /// How a source is doing.
-    pub(crate) fn health(&self, named: &Named) -> Health {
-        if let Some(turn) = named.turn() {
-            return match &*turn.place() {
-                Place::Here { source, .. } => self.health_of(named, source),
-                // How it is doing there is asked there.
-                Place::There(_) => {
-                    let why = turn.trouble();
-                    Health { is_ready: why.is_none(), why, ..Health::unknown() }
-                }
-                Place::Nowhere(why) => Health {
-                    why: Some(why.to_string()),
-                    failure: Some(why.code()),
-                    ..Health::unknown()
-                },
-            };
-        }
-        match named.opened.get() {
-            Some(source) => self.health_of(named, source),
-            None => {
-                let failure = named.failure();
-                let why = failure.as_ref().map(ToString::to_string);
-                let why = why.unwrap_or_else(|| "it is being opened".to_owned());
-                let failure = failure.map(|failure| failure.code());
-                Health { why: Some(why), failure, ..Health::unknown() }
-            }
-        }
-    }
-
-    fn health_of(&self, named: &Named, source: &Source) -> Health {
-        let stats = source.stats();
-        let runway_ms = runway_ms(&stats);
-        let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
-        // While its store answers it is supplied as fast as it is used: that it has little at hand
-        // is no reason to send its clients elsewhere, where they would use up as much.
-        let lasts = runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms);
-        let why = match failure {
-            Some(failure) if !lasts => Some(failure.message.clone()),
-            _ if stats.is_closed => Some("it is closed".to_owned()),
-            _ if named.is_unasked(&stats) => Some("its servers have not answered yet".to_owned()),
-            _ => None,
-        };
-        // A tag at its end is at its end everywhere: its clients are sent elsewhere in vain, and
-        // those of the other sources would be with them.
-        let is_at_end = failure.is_some_and(|failure| failure.code == Code::TagExhausted);
-        let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
-        let failure = failure.map(|failure| failure.code);
-        Health { is_ready, stats: Some(stats), runway_ms, why, failure }
-    }
-}
-
-impl Health {
-    /// Of what is not here.
-    fn unknown() -> Health {
-        Health { is_ready: false, stats: None, runway_ms: None, why: None, failure: None }
-    }
-
-    /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
-    /// when somebody mints, and whoever is told that the service is not ready goes elsewhere.
-    pub(crate) fn mend(&self, named: &Named) {
-        let is_used_up = |stats: &Stats| stats.at_hand() == 0 && stats.reserved_ms.is_none();
-        let source = named.opened.get().filter(|_| self.stats.as_ref().is_some_and(is_used_up));
-        match source.filter(|_| !self.is_ready) {
-            Some(Source::Sequences(sequences)) => sequences.ask_again(),
-            // What came of it is seen at the next look; a number that did is a gap.
-            Some(source) => drop(source.poll_id()),
-            None => {}
-        }
-    }
 }
 
 fn unknown(name: &str) -> Error {
@@ -273,18 +193,6 @@ fn beside_each_other<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
         }
         work_on();
     });
-}
-
-/// How long a source lasts without its store; `None` where that cannot be told. A source that was
-/// never short of anything since its last range lasts for ever: it is not used.
-fn runway_ms(stats: &Stats) -> Option<u64> {
-    let reserved = stats.reserved_ms.map(|ms| u64::try_from(ms).unwrap_or(0));
-    match (stats.runway_ms.or(reserved), stats.at_hand()) {
-        (Some(runway_ms), _) => Some(runway_ms),
-        (None, 0) => None,
-        (None, _) if stats.kind == "snowflake" => None,
-        (None, _) => Some(u64::MAX),
-    }
 }
 
 impl Named {

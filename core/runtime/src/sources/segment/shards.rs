@@ -75,6 +75,11 @@ impl Shards {
         why.answer()
     }
 
+    /// Has numbers of each at hand: that one of them is down is no failure of all.
+    pub(super) fn stock_up(&self) {
+        self.taps.iter().for_each(Tap::stock_up);
+    }
+
     fn in_turn(&self) -> impl Iterator<Item = &Arc<Tap>> {
         let first = self.turn.fetch_add(1, Ordering::Relaxed) % self.taps.len();
         let (before, from) = self.taps.split_at(first);

@@ -53,6 +53,8 @@ pub(super) struct Work {
     pace: Pace,
     /// How many numbers the range had that the numbers at hand are of.
     at_hand_of: u64,
+    /// The keeper is to ask whether the store answers.
+    is_to_look: bool,
 }
 
 /// The store gave numbers that it had given before: what it gives from now on may be another's,
@@ -118,6 +120,17 @@ impl Tap {
         if self.attend(&mut desk).is_ok() && self.range.remaining() == 0 {
             self.ask(&mut desk);
             self.restock(&mut desk.work);
+        }
+    }
+
+    /// Has a keeper ask whether the store answers.
+    pub(super) fn look(self: &Arc<Self>) {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        // Closed, it needs no store.
+        if self.attend(&mut desk).is_ok() {
+            desk.work.is_to_look = true;
+            desk.ring();
         }
     }
 
@@ -211,7 +224,8 @@ impl Tap {
     fn begin(&self, floor: u64) -> Work {
         let floor = floor.max(self.pool().allocations.floor(&self.tag));
         let buffer = SegmentBuffer::new(self.prefetch, self.step).above(floor);
-        Work { buffer, wanted: 0, latch: None, pace: Pace::default(), at_hand_of: 0 }
+        let pace = Pace::default();
+        Work { buffer, wanted: 0, latch: None, pace, at_hand_of: 0, is_to_look: false }
     }
 
     /// Changes the range: whoever has the desk locked.
@@ -318,6 +332,14 @@ impl Tap {
         buckets
     }
 
+    /// Asks for the tag's row. That there is none is for a range to tell: it may be of a day that is
+    /// over.
+    fn look_at_store(&self, desk: &DeskOf<Work>) {
+        let looked = store::tag(&*self.store, &self.tag);
+        self.pool().allocations.reports.judge(&self.subject(), &looked, &self.host);
+        lock(desk).trouble.note_look(looked, &self.host);
+    }
+
     /// Looks whether an operator has raised the tag since it went back.
     fn look_at_latch(&self, desk: &DeskOf<Work>) {
         let looked = store::tag(&*self.store, &self.tag);
@@ -348,16 +370,19 @@ impl Tap {
 impl Kept for Tap {
     fn keep(self: Arc<Self>) -> Duration {
         let desk = self.desk();
-        let is_latched = {
-            let desk = lock(&desk);
+        let (is_latched, is_to_look) = {
+            let mut desk = lock(&desk);
             if self.station.is_closed() {
                 return NOTHING_DUE;
             }
-            desk.work.latch.is_some()
+            (desk.work.latch.is_some(), std::mem::take(&mut desk.work.is_to_look))
         };
         if is_latched {
             self.look_at_latch(&desk);
             return LOOK_AT_LATCH;
+        }
+        if is_to_look {
+            self.look_at_store(&desk);
         }
         // There may be more than is asked for at once.
         if self.pool().allocations.fetch(&*self.store, &self.host) {

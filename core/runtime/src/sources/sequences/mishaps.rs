@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::section::Section;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::host::Platform;
 use crate::station::Trouble;
 use crate::stats::Stats;
@@ -26,14 +26,19 @@ impl Mishaps {
         last.trouble.note(error, host);
     }
 
+    /// Notes what a look at the store found.
+    pub(super) fn note_look<T>(&self, looked: Result<T>, host: &Platform) {
+        self.lock().trouble.note_look(looked, host);
+    }
+
     pub(super) fn clear(&self) {
         self.lock().trouble.clear();
     }
 
-    /// The section whose range failed last, if none has come since.
+    /// The section whose range failed last, if none has come since and no look at the store either.
     pub(super) fn section(&self) -> Option<Arc<Section>> {
         let mut last = self.lock();
-        last.trouble.present()?;
+        last.trouble.present().filter(|_| !last.trouble.is_of_look())?;
         let section = last.section.upgrade();
         if section.is_none() {
             // It was forgotten: nobody asks for its range any more.

@@ -23,6 +23,8 @@ use crate::store::remote::wire::Wire;
 
 /// What all keys begin with unless told otherwise.
 const PREFIX: &str = "snowmint";
+/// The longest answer that is read: one has all rows.
+const ANSWER_MAX: usize = 64 << 20;
 
 /// A cluster as its builder describes it.
 pub(super) struct Place {
@@ -62,7 +64,7 @@ impl Place {
             Some(config) => wire.secured(config, name).map_err(passing)?,
             None => wire,
         };
-        let client = Client::new(wire, format!("http://{}", self.members.get(member)));
+        let client = Client::new(wire, format!("http://{}", self.members.get(member)), ANSWER_MAX);
         let mut session = Session::new(client, member);
         if let Some(user) = &self.builder.user {
             session.token = Some(self.log_in(&mut session, user, deadline)?);

@@ -280,6 +280,7 @@ impl SegmentStore for MysqlDialectStore {
 
 impl SegmentAdmin for MysqlDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         tag.check_plain()?;
         let table = self.table()?;
         let new = table.new_row(options)?;

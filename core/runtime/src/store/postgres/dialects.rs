@@ -154,6 +154,7 @@ impl SegmentStore for PostgresDialectStore {
 
 impl SegmentAdmin for PostgresDialectStore {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         tag.check_plain()?;
         options.check()?;
         self.write(CALL_WITHIN, |transaction| match self.dialect.kept()? {

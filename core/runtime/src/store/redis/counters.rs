@@ -244,6 +244,7 @@ impl SegmentStore for RedisCounters {
 
 impl SegmentAdmin for RedisCounters {
     fn create_tag(&self, tag: &Tag, options: TagOptions) -> Result<()> {
+        tag.check_new()?;
         options.check()?;
         if options.stride != self.stride || options.max != TagOptions::default().max {
             return Err(kept_elsewhere("its stride stands in the URL, and it has no max"));

@@ -11,16 +11,18 @@ use super::deadline::Deadline;
 use super::pool::Connection;
 use super::wire::Wire;
 
-/// Bytes of an answer after which it is not believed to come to an end.
-const ANSWER_MAX: usize = 64 << 20;
 /// So many bytes are read at once, and so many has the head of a request at most.
 const CHUNK: usize = 16 << 10;
+
+const ENDLESS: &str = "its answer has no end";
 
 /// A connection to a server, which its owner alone uses.
 pub(crate) struct Client {
     wire: Wire,
     /// `http://host:port`, by the name that the server was found by.
     origin: String,
+    /// Bytes of an answer after which it is not believed to come to an end.
+    answer_max: usize,
     /// Whether it is of no more use.
     is_over: bool,
 }
@@ -36,8 +38,8 @@ pub(crate) struct Answer {
 }
 
 impl Client {
-    pub(crate) fn new(wire: Wire, origin: String) -> Client {
-        Client { wire, origin, is_over: false }
+    pub(crate) fn new(wire: Wire, origin: String, answer_max: usize) -> Client {
+        Client { wire, origin, answer_max, is_over: false }
     }
 
     /// Posts JSON.
@@ -94,6 +96,7 @@ impl Client {
             match response {
                 Some(response) => break response,
                 None if used > 0 => {} // one that announced another
+                None if heard.len() > self.answer_max => return Err(strange(ENDLESS)),
                 None => self.hear(&mut heard)?,
             }
         };
@@ -122,8 +125,8 @@ impl Client {
             let (used, length) = call.read(heard, &mut part).map_err(io::Error::other)?;
             heard.drain(..used);
             body.extend_from_slice(&part[..length]);
-            if body.len() > ANSWER_MAX {
-                return Err(strange("its answer has no end"));
+            if body.len() > self.answer_max {
+                return Err(strange(ENDLESS));
             }
             // One without a length ends with its connection.
             let is_endless = call.body_mode() == BodyMode::CloseDelimited;

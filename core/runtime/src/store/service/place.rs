@@ -27,6 +27,9 @@ use crate::store::remote::wire::Wire;
 const TOKEN: &str = "SNOWMINT_TOKEN";
 /// The longest that is sent.
 const TOKEN_MAX: usize = 4 << 10;
+/// The longest answer that is read: the protocol's have 4 KiB, those of a proxy in between may have
+/// more.
+const ANSWER_MAX: usize = 64 << 10;
 /// Where `snowmint serve` listens unless told otherwise.
 const PORT: u16 = 8064;
 
@@ -76,7 +79,7 @@ impl Place {
             None => wire,
         };
         let origin = Member { name: server.listed.host.clone(), port: *port };
-        let client = Client::new(wire, format!("http://{origin}"));
+        let client = Client::new(wire, format!("http://{origin}"), ANSWER_MAX);
         Ok(Session::new(client, authorization))
     }
 

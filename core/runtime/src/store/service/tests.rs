@@ -93,6 +93,28 @@ fn a_server_without_tls_is_called_so() {
 }
 
 #[test]
+fn an_answer_that_does_not_end_is_not_read_for_long() {
+    let endless = TcpListener::bind("127.0.0.1:0").unwrap();
+    let store = builder(&[endless.local_addr().unwrap()]).open().unwrap();
+    // More than systems keep of what nobody reads.
+    const LONGEST: usize = 48 << 20;
+    let server = thread::spawn(move || {
+        let mut stream = endless.accept().unwrap().0;
+        let chunk = [&b"4000\r\n"[..], &[b' '; 0x4000], b"\r\n"].concat();
+        let mut sent = 0;
+        drop(stream.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"));
+        while sent < LONGEST && stream.write_all(&chunk).is_ok() {
+            sent += chunk.len();
+        }
+        sent
+    });
+    let error = reserve(&store).unwrap_err();
+    assert!(error.to_string().contains("its answer has no end"), "{error}");
+    drop(store);
+    assert!(server.join().unwrap() < LONGEST);
+}
+
+#[test]
 fn what_makes_tags_is_refused_before_anybody_is_asked() {
     let nobody: SocketAddr = "127.0.0.1:1".parse().unwrap();
     let store = Arc::new(builder(&[nobody]).open().unwrap());

@@ -79,7 +79,7 @@ fn of_sources(text: &mut Exposition, service: &Service) {
     let setup = service.setup();
     let sources = &setup.sources;
     let looked: Vec<_> =
-        sources.all().iter().map(|named| Looked { named, health: sources.health(named) }).collect();
+        sources.healths().map(|(named, health)| Looked { named, health }).collect();
     text.of_each(&looked, "snowmint_ids_total", "counter", "IDs that were given.", |looked| {
         Some(looked.named.issued.count() as f64)
     });

@@ -3,7 +3,7 @@
 use hyper::body::Incoming;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderValue, ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ALLOW, HeaderValue, ORIGIN,
 };
 use hyper::{Method, Request, StatusCode};
 
@@ -30,6 +30,18 @@ pub(crate) fn preflight() -> Answer {
     put(ACCESS_CONTROL_ALLOW_METHODS, "POST, GET");
     put(ACCESS_CONTROL_ALLOW_HEADERS, "content-type, authorization");
     put(ACCESS_CONTROL_MAX_AGE, "7200");
+    answer
+}
+
+/// Whether somebody asks what the server can do at all.
+pub(crate) fn is_of_server(request: &Request<Incoming>) -> bool {
+    request.method() == Method::OPTIONS && request.uri().path() == "*"
+}
+
+/// What some address or other takes.
+pub(crate) fn of_server() -> Answer {
+    let mut answer = answer(StatusCode::NO_CONTENT, "text/plain", "");
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, OPTIONS"));
     answer
 }
 

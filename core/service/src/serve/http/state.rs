@@ -20,9 +20,8 @@ pub(crate) fn health() -> Answer {
 pub(crate) fn sources(desk: &Desk, grant: &Grant) -> Answer {
     let setup = desk.setup();
     let sources = &setup.sources;
-    let own = sources.all().iter().filter(|named| grant.has(&named.name));
-    let all = own.map(|named| {
-        let health = sources.health(named);
+    let own = sources.healths().filter(|(named, _)| grant.has(&named.name));
+    let all = own.map(|(named, health)| {
         let mut object = json!({
             "name": named.name,
             "required": sources.requires(named),
@@ -59,8 +58,7 @@ pub(crate) fn readiness(desk: &Desk) -> Answer {
     let phase = desk.service.phases.present();
     let mut is_ready = phase == Phase::Serving;
     let mut bodies = Map::new();
-    for named in sources.all().iter().filter(|named| sources.requires(named)) {
-        let health = sources.health(named);
+    for (named, health) in sources.healths().filter(|(named, _)| sources.requires(named)) {
         is_ready &= health.is_ready;
         if phase == Phase::Serving {
             health.mend(named);

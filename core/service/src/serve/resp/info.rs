@@ -30,12 +30,9 @@ pub(super) fn info(service: &Service, grant: &Grant) -> String {
     );
     let setup = service.setup();
     let sees = |name: &str| grant.reads() && grant.has(name);
-    for named in setup.sources.all().iter().filter(|named| sees(&named.name)) {
+    for (named, health) in setup.sources.healths().filter(|(named, _)| sees(&named.name)) {
         let (ids, name) = (named.issued.count(), &named.name);
-        text += &format!(
-            "{name}:ids={ids},ready={}\r\n",
-            u8::from(setup.sources.health(named).is_ready)
-        );
+        text += &format!("{name}:ids={ids},ready={}\r\n", u8::from(health.is_ready));
     }
     text
 }

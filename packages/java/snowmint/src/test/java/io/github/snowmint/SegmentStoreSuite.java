@@ -187,6 +187,7 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
     refused(
         Code.INVALID_RANGE,
         () -> store.createTag("none", TagOptions.USUAL.withStart(10).withMax(9)));
+    refused(Code.INVALID_TAG, () -> store.createTag("../orders"));
     assertEquals(Optional.empty(), store.tag("orders"));
   }
 

@@ -230,6 +230,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   @Override
   public void createTag(String tag, TagOptions options) {
     Native.checkTag(given(tag, "tag"));
+    checkNew(tag);
     given(options, "options");
     Native.checkTagOptions(Rows.numbers(options));
     Map<String, Object> values =
@@ -254,6 +255,18 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     if (!isMade) {
       throw new SnowmintException(
           Code.TAG_EXISTS, "tag " + tag + " exists: change it, or choose another name");
+    }
+  }
+
+  private static void checkNew(String tag) {
+    for (String name : tag.split("/")) {
+      if (name.equals(".") || name.equals("..")) {
+        throw new SnowmintException(
+            Code.INVALID_TAG,
+            "no tag \""
+                + tag
+                + "\" is made: paths and URLs take the names . and .. for places; use another one");
+      }
     }
   }
 

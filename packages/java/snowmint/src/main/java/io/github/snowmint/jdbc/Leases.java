@@ -186,7 +186,7 @@ final class Leases {
             + why
             + (why.startsWith("0 held")
                 ? "; wait: each rests until the time that it reserved is over"
-                : "; release or evict one")
+                : "; end one whose process is gone (`snowmint worker release STORE ID --yes`)")
             + ", or use a layout with more worker bits");
   }
 

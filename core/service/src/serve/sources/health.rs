@@ -1,0 +1,213 @@
+//! How sources are doing: whether clients should be sent to this server for them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use snowmint::{Code, CodeGroup, Failure, Source, Stats};
+
+use super::{Named, Sources};
+use crate::serve::order::{Place, Turn};
+
+/// Why a source of leased worker IDs gives none before its store's failure is known.
+const LAPSED: &str = "its store has not answered in time: what its lease reserved is used up";
+
+/// How a source is doing.
+#[derive(Clone, Debug)]
+pub(crate) struct Health {
+    pub(crate) is_ready: bool,
+    /// Of an opened source.
+    pub(crate) stats: Option<Stats>,
+    /// How long it lasts without its store, where that is known.
+    pub(crate) runway_ms: Option<u64>,
+    /// Why it is not ready.
+    pub(crate) why: Option<String>,
+    /// What went wrong last with its store and is not over, also where it is ready all the same.
+    pub(crate) failure: Option<Code>,
+}
+
+impl Sources {
+    /// How each source is doing. One that does not last is not ready while others find that the store
+    /// which it shares with them does not answer.
+    pub(crate) fn healths(&self) -> impl Iterator<Item = (&Arc<Named>, Health)> {
+        let own: Vec<_> = self.all.iter().map(|named| (named, self.health(named))).collect();
+        let mut down: HashMap<&str, (Code, String)> = HashMap::new();
+        for (named, health) in &own {
+            let failure = health.failure.filter(|code| is_of_store(*code));
+            if let (Some(store), Some(code)) = (named.store(), failure) {
+                let why = || format!("another source of its store: {}", health.said());
+                down.entry(store).or_insert_with(|| (code, why()));
+            }
+        }
+        own.into_iter().map(move |(named, mut health)| {
+            let other = named.store().and_then(|store| down.get(store));
+            if let Some((code, why)) = other.filter(|_| self.is_short(&health)) {
+                health.is_ready = false;
+                (health.failure, health.why) = (Some(*code), Some(why.clone()));
+            }
+            (named, health)
+        })
+    }
+
+    /// Has stores asked whether they answer on which nobody may depend for a while although a source
+    /// of theirs does not last without: for each store one such source asks, in turn.
+    pub(crate) fn look_at_stores(&self, round: usize) {
+        let mut askers: HashMap<&str, (Vec<&Named>, Vec<&Named>)> = HashMap::new();
+        for named in &self.all {
+            let Some(store) = named.store() else { continue };
+            let (health, (short, failing)) = (self.health(named), askers.entry(store).or_default());
+            if self.is_short(&health) {
+                short.push(named);
+            } else if !health.is_ready && health.failure.is_some_and(is_of_store) {
+                failing.push(named);
+                health.mend(named);
+            }
+        }
+        for (short, failing) in askers.values() {
+            // Whoever knows of a failure is to know of its end.
+            let askers = if failing.is_empty() { short } else { failing };
+            if let Some(named) = askers.get(round.checked_rem(askers.len()).unwrap_or(0)) {
+                named.look_at_store();
+            }
+        }
+    }
+
+    /// Whether it may not last without its store, of which nothing bad is known.
+    fn is_short(&self, health: &Health) -> bool {
+        let lasts = health.runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms);
+        health.is_ready && health.failure.is_none() && !lasts
+    }
+
+    /// How a source is doing, as far as it knows by itself.
+    fn health(&self, named: &Named) -> Health {
+        if let Some(turn) = named.turn() {
+            return match &*turn.place() {
+                Place::Here { source, .. } => self.health_of(named, source),
+                // How it is doing there is asked there.
+                Place::There(_) => {
+                    let why = turn.trouble();
+                    Health { is_ready: why.is_none(), why, ..Health::unknown() }
+                }
+                Place::Nowhere(why) => Health {
+                    why: Some(why.to_string()),
+                    failure: Some(why.code()),
+                    ..Health::unknown()
+                },
+            };
+        }
+        match named.opened.get() {
+            Some(source) => self.health_of(named, source),
+            None => {
+                let failure = named.failure();
+                let why = failure.as_ref().map(ToString::to_string);
+                let why = why.unwrap_or_else(|| "it is being opened".to_owned());
+                let failure = failure.map(|failure| failure.code());
+                Health { why: Some(why), failure, ..Health::unknown() }
+            }
+        }
+    }
+
+    fn health_of(&self, named: &Named, source: &Source) -> Health {
+        let stats = source.stats();
+        let runway_ms = runway_ms(&stats);
+        let failure = stats.last_failure.as_ref().filter(|failure| !failure.is_over);
+        // While its store answers it is supplied as fast as it is used: that it has little at hand
+        // is no reason to send its clients elsewhere, where they would use up as much.
+        let lasts = runway_ms.is_some_and(|runway_ms| runway_ms >= self.ready_runway_ms);
+        let why = match failure {
+            Some(failure) if !lasts => Some(failure.message.clone()),
+            _ if stats.is_closed => Some("it is closed".to_owned()),
+            None if is_lapsed(&stats) => Some(LAPSED.to_owned()),
+            _ if named.is_unasked(&stats) => Some("its servers have not answered yet".to_owned()),
+            _ => None,
+        };
+        // A tag at its end is at its end everywhere: its clients are sent elsewhere in vain, and
+        // those of the other sources would be with them.
+        let is_at_end = failure.is_some_and(|failure| failure.code == Code::TagExhausted);
+        let is_ready = why.is_none() || (is_at_end && !stats.is_closed);
+        let lapsed = is_lapsed(&stats).then_some(Code::StoreUnavailable);
+        let failure = failure.map(|failure| failure.code).or(lapsed);
+        Health { is_ready, stats: Some(stats), runway_ms, why, failure }
+    }
+}
+
+impl Health {
+    /// Of what is not here.
+    fn unknown() -> Health {
+        Health { is_ready: false, stats: None, runway_ms: None, why: None, failure: None }
+    }
+
+    /// What its failure said.
+    fn said(&self) -> String {
+        let failure = self.own_failure().map(|failure| failure.message.clone());
+        failure.or_else(|| self.why.clone()).unwrap_or_default()
+    }
+
+    /// A failure that it had itself, and that is not over.
+    fn own_failure(&self) -> Option<&Failure> {
+        self.stats.as_ref()?.last_failure.as_ref().filter(|failure| !failure.is_over)
+    }
+
+    /// Has the store asked again of a source that has nothing left. Nobody else would: it is asked
+    /// when somebody mints, and whoever is told that the service is not ready goes elsewhere.
+    pub(crate) fn mend(&self, named: &Named) {
+        let is_used_up = |stats: &Stats| stats.at_hand() == 0 && stats.reserved_ms.is_none();
+        let source = named.opened.get().filter(|_| self.stats.as_ref().is_some_and(is_used_up));
+        // What others find, they find to be over.
+        let is_own = self.failure.is_none() || self.own_failure().is_some();
+        match source.filter(|_| !self.is_ready && is_own) {
+            Some(Source::Sequences(sequences)) => sequences.ask_again(),
+            // What came of it is seen at the next look; a number that did is a gap.
+            Some(source) => drop(source.poll_id()),
+            None => {}
+        }
+    }
+}
+
+impl Named {
+    /// The store that it shares with others by the same URL. Another service is none: each of its
+    /// sources may be on a store of its own.
+    fn store(&self) -> Option<&str> {
+        let store = self.placed()?.store.as_str();
+        (!store.starts_with("http")).then_some(store)
+    }
+
+    /// Has its store asked whether it answers.
+    fn look_at_store(&self) {
+        match self.turn().map(Turn::place).as_deref() {
+            None => self.opened.get().map_or((), Source::look_at_store),
+            Some(Place::Here { source, .. }) => source.look_at_store(),
+            Some(_) => {}
+        }
+    }
+}
+
+/// Whether a failure is of all tags and leases of a store.
+fn is_of_store(code: Code) -> bool {
+    let is_of_some = matches!(code, Code::IncarnationChanged | Code::InvalidAnswer);
+    code.group() == CodeGroup::Store && !is_of_some
+}
+
+/// Whether the time is over that its lease reserved: it was renewed in vain, or is not yet.
+fn is_lapsed(stats: &Stats) -> bool {
+    stats.slab_ms.is_some() && stats.at_hand() == 0 && stats.reserved_ms.is_some_and(|ms| ms <= 0)
+}
+
+/// Whether it mints under a worker ID of its own, for which it needs no store.
+fn needs_no_store(stats: &Stats) -> bool {
+    stats.worker_id.is_some() && stats.slab_ms.is_none()
+}
+
+/// How long a source lasts without its store; `None` where that cannot be told. A source that was
+/// never short of anything since its last range lasts for ever: it is not used.
+fn runway_ms(stats: &Stats) -> Option<u64> {
+    if needs_no_store(stats) {
+        return Some(u64::MAX);
+    }
+    let reserved = stats.reserved_ms.map(|ms| u64::try_from(ms).unwrap_or(0));
+    match (stats.runway_ms.or(reserved), stats.at_hand()) {
+        (Some(runway_ms), _) => Some(runway_ms),
+        (None, 0) => None,
+        (None, _) if stats.kind == "snowflake" => None,
+        (None, _) => Some(u64::MAX),
+    }
+}

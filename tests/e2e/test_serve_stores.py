@@ -1,0 +1,164 @@
+"""What `snowmint serve` says of its stores while no client asks for an ID."""
+
+import threading
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from relays import Relay
+from services import Service, eventually
+
+STORE_URL = "sqlite:ids.db"
+IDLE = ("orders=segment+", "bills=segment+", "days=daily+", "chat=sequences+")
+
+
+def named(url):
+    """Sources of each kind that gets its numbers from a store, as arguments."""
+    joint = "&" if "?" in url else "?"
+    each = [f"{one}{url}{joint}tag={one.split('=')[0]}" for one in IDLE]
+    return [part for source in each for part in ("--source", source)]
+
+
+def names():
+    return [one.split("=")[0] for one in IDLE]
+
+
+def readiness(service):
+    return service.ask("GET", "/readyz")
+
+
+def ups(service):
+    """What Prometheus is told of each source's store."""
+    lines = service.ask_as_operator("GET", "/metrics").body.decode().splitlines()
+    return [line.split()[-1] for line in lines if line.startswith("snowmint_source_store_up{")]
+
+
+def stores(service):
+    return [one["up"] for one in service.ask_as_operator("GET", "/admin/state").json["stores"]]
+
+
+class Frozen(Relay):
+    """Passes everything on until it is frozen: then connections stay, and nobody answers."""
+
+    def __init__(self, host, port):
+        self.goes_on = threading.Event()
+        self.goes_on.set()
+        super().__init__(host, port)
+
+    def _pass(self, client, server):
+        back = threading.Thread(target=self._copy, args=[server, client], daemon=True)
+        back.start()
+        self._copy(client, server)
+        back.join()
+
+    def _copy(self, one, other):
+        try:
+            while chunk := one.recv(1 << 16):
+                self.goes_on.wait()
+                other.sendall(chunk)
+        except OSError:
+            pass
+        finally:
+            for side in (one, other):
+                side.close()
+
+
+@pytest.fixture
+def frozen(postgres):
+    """A database's URL by way of what can be frozen, and that."""
+    url = urlsplit(postgres)
+    with Frozen(url.hostname, url.port) as relay:
+        host = url.netloc.rpartition("@")[0]
+        netloc = f"{host}@127.0.0.1:{relay.port}" if host else f"127.0.0.1:{relay.port}"
+        yield urlunsplit(url._replace(netloc=netloc)), relay
+        relay.goes_on.set()
+
+
+def all_become_unready(service):
+    eventually(lambda: not any(one["ready"] for one in readiness(service).json["sources"].values()))
+    answer = readiness(service)
+    assert answer.status == 503 and list(answer.json["sources"]) == sorted(names()), answer
+    assert all(one["why"] for one in answer.json["sources"].values()), answer
+    eventually(lambda: set(ups(service)) == {"0"} and stores(service) == [False])
+    eventually(lambda: " WARN " in service.said)
+
+
+def all_become_ready(service):
+    eventually(lambda: readiness(service).status == 200)
+    eventually(lambda: set(ups(service)) == {"1"} and stores(service) == [True])
+
+
+def test_a_file_that_goes_is_noticed_while_nobody_asks(snowmint):
+    for tag in ("orders", "bills"):
+        snowmint.run("segment", "create", f"{STORE_URL}?create=true", tag).must_succeed()
+    with Service(snowmint, *named(STORE_URL)) as service:
+        all_become_ready(service)
+        (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+        all_become_unready(service)
+        (snowmint.directory / "away.db").rename(snowmint.directory / "ids.db")
+        all_become_ready(service)
+        assert service.mint("orders").status == 200
+
+
+def test_a_store_that_hangs_is_noticed_while_nobody_asks(snowmint, frozen):
+    url, relay = frozen
+    for tag in ("orders", "bills"):
+        snowmint.run("segment", "create", f"{url}&create=true", tag).must_succeed()
+    with Service(snowmint, *named(url)) as service:
+        all_become_ready(service)
+        relay.goes_on.clear()
+        all_become_unready(service)
+        relay.goes_on.set()
+        all_become_ready(service)
+        assert service.mint("orders").status == 200
+
+
+def test_whoever_has_numbers_at_hand_is_ready_without_the_store(snowmint):
+    """Of sources of one store, those that have none are not."""
+    for tag in ("orders", "bills"):
+        snowmint.run("segment", "create", f"{STORE_URL}?create=true", tag).must_succeed()
+    with Service(snowmint, *named(STORE_URL)) as service:
+        assert service.mint("orders").status == 200
+        (snowmint.directory / "ids.db").rename(snowmint.directory / "away.db")
+        service.mint("bills").must_refuse(503, "store_unavailable")
+        sources = readiness(service).json["sources"]
+        assert {name for name, one in sources.items() if one["ready"]} == {"orders"}, sources
+        assert service.mint("orders").status == 200
+
+
+def test_a_young_lease_that_is_over_is_not_ready(snowmint, frozen):
+    """Before its store's failure is known."""
+    url, relay = frozen
+    with Service(snowmint, "--source", f"ids=snowflake+{url}&create=true") as service:
+        assert service.mint("ids").status == 200
+        relay.goes_on.clear()
+        answers = []
+
+        def is_unready():
+            answers.append(readiness(service).json)
+            return not answers[-1]["ready"]
+
+        eventually(is_unready)
+        over = [one for one in answers if one["ready"] and not one["sources"]["ids"]["runwayMs"]]
+        assert not over, over[:3]
+        assert answers[-1]["sources"]["ids"]["why"]
+        eventually(lambda: ups(service) == ["0"] and stores(service) == [False])
+        relay.goes_on.set()
+        all_become_ready(service)
+
+
+def test_a_worker_id_of_ones_own_needs_no_store(snowmint):
+    source = "fixed=snowflake:?worker=7&slab_ms=2000"
+    with Service(snowmint, "--source", source, "--ready-runway-ms", 3_600_000) as service:
+        assert service.mint("fixed").status == 200
+
+        def told():
+            state = service.ask_as_operator("GET", "/admin/state").json["sources"]
+            return next(one["now"] for one in state if one["name"] == "fixed")
+
+        # Nobody asks for more of its time, and none is lacking.
+        eventually(lambda: "reservedUntilMs" not in told()["worker"])
+        assert "runwayS" not in told() and told()["ready"]
+        text = service.ask_as_operator("GET", "/metrics").body.decode()
+        assert 'snowmint_source_runway_seconds{source="fixed"} +Inf\n' in text
+        assert readiness(service).json["ready"]
+        assert service.mint("fixed").status == 200
