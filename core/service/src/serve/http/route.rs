@@ -21,7 +21,7 @@ pub(crate) async fn answer(desk: &Desk, client: Client, request: &mut Request<In
     let origin = origin::allowed(request, &desk.setup().config.http.origins);
     let mut answer = if origin::is_preflight(request) {
         origin::preflight()
-    } else if origin::is_of_server(&request) {
+    } else if origin::is_of_server(request) {
         origin::of_server()
     } else {
         let is_foreign = origin.is_none() && request.headers().contains_key(ORIGIN);
