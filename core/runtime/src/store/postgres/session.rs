@@ -373,7 +373,8 @@ impl Transaction<'_> {
         (begin, Statement::new(include_str!("lock_wait.sql"), &values))
     }
 
-    /// Commits, unless the server ended the connection before. Whatever is not a plain answer leaves in doubt what became of it.
+    /// Commits, unless the server ended the connection before. Whatever is not a plain answer leaves
+    /// in doubt what became of it.
     fn commit(self) -> Result<(), Fault> {
         if self.lock_ms.is_none() {
             return Ok(());
