@@ -225,7 +225,8 @@ fn a_transaction_whose_client_is_gone_ends() {
     assert_eq!(take(&other(&database)).unwrap(), 1);
 }
 
-/// As of a process that is stopped: it has not given up, and nor have others.
+/// As of a process that is stopped: it has not given up, and nor have others. Once it goes on, the
+/// server's last word tells it that nothing was reserved.
 #[test]
 fn a_transaction_whose_client_is_frozen_ends_while_others_wait_for_it() {
     const WITHIN: Duration = Duration::from_secs(10);
@@ -238,7 +239,7 @@ fn a_transaction_whose_client_is_frozen_ends_while_others_wait_for_it() {
     let others = other(&database);
     proxy.next(proxy::Fate::Forgotten);
     std::thread::scope(|scope| {
-        scope.spawn(|| refused(take_within(&store, WITHIN), Code::OutcomeUnknown));
+        scope.spawn(|| refused(take_within(&store, WITHIN), Code::StoreUnavailable));
         wait_until("it has the row", || database.run(IDLE) == "1");
         assert_eq!(take_within(&others, WITHIN).unwrap().range.start(), 1);
     });

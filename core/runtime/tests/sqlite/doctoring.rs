@@ -116,7 +116,8 @@ fn a_file_that_is_locked_could_not_be_seen() {
     let findings = examined(&place);
     // As long as an opening waits, and no longer.
     has(&findings, "tables", Unseen, "was locked by another process for 5000 ms");
-    let cure = findings.iter().find_map(|it| it.cure.as_deref()).unwrap();
+    let tables = findings.iter().find(|it| it.subject == "tables").unwrap();
+    let cure = tables.cure.as_deref().unwrap();
     assert!(cure.contains("lsof") && cure.contains(&*place.path().to_string_lossy()), "{cure}");
     other.execute_batch("ROLLBACK").unwrap();
     has(&examined(&place), "tables", Ok, "word for word");

@@ -150,7 +150,7 @@ fn names_may_be_what_nodes_cannot() {
     let rows = store.workers().unwrap();
     let realms: Vec<_> = rows.iter().map(|row| row.realm.as_str()).collect();
     assert_eq!(realms, ["%2E", "..", "a", "a/b", "a/b/7"]);
-    let names = [".", "..", "a:b", "shop/orders"];
+    let names = ["...", "a:b", "shop/orders"];
     for name in names {
         store.create_tag(&snowmint::Tag::of_row(name).unwrap(), TagOptions::default()).unwrap();
     }
