@@ -193,7 +193,7 @@ test('more than can ever be had at once is refused, and nothing taken', async t 
   const flake = new Snowflake({ worker: 0, layout: 'twitter', start: 'zero', stateDirectory: directory(t) })
   const message = waits => new RegExp(`^5000000 IDs are never to be had without waiting, .* at most 4100096 at once: .*: await ${waits}\\(\\)$`)
   for (let n = 0; n < 3; n++) {
-    assert.throws(() => flake.nextIds(5_000_000), { code: 'count_out_of_range', waitMs: undefined, message: message('nextIdsAsync') })
+    assert.throws(() => flake.nextIds(5_000_000), { code: 'count_out_of_range', message: message('nextIdsAsync') })
     assert.throws(() => flake.fill(new BigUint64Array(5_000_000)), { code: 'count_out_of_range', message: message('fillAsync') })
   }
   assert.equal((await flake.nextIdsAsync(5_000_000)).length, 5_000_000)

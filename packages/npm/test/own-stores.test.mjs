@@ -196,7 +196,8 @@ test('a range below the last one is refused until the segment is opened anew', a
 })
 
 test('a promise that never settles is waited for no longer than allowed', async () => {
-  const segment = new Segment({ tag: 'own', allocate: () => new Promise(() => {}) })
+  const silent = new Promise(() => {}) // which is kept: one that is collected can never settle
+  const segment = new Segment({ tag: 'own', allocate: () => silent })
   await assert.rejects(segment.nextIdAsync(50), { code: 'wait_timeout' })
   segment.close()
 })

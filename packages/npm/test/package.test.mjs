@@ -128,7 +128,7 @@ test('without the addon what needs files says which package to install', () => {
   }
   const env = { ...process.env, SNOWMINT_BACKEND: 'wasm' }
   const run = spawnSync(process.execPath, [path.join(home, 'lib/command.js')], { encoding: 'utf8', env })
-  assert.deepEqual([run.status, run.stdout], [1, ''])
+  assert.deepEqual([run.status, run.stdout], [2, ''])
   assert.match(run.stderr, /^error\[unsupported\]: only Node's addon has files/)
 })
 
