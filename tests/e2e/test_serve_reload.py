@@ -44,7 +44,7 @@ def asks_for_tokens(service):
     return answer.status == 200
 
 
-def test_a_signal_while_it_starts_is_gone_by_afterwards(snowmint, create_token):
+def test_a_signal_while_it_starts_is_obeyed_afterwards(snowmint, create_token):
     """Else a token that was revoked meanwhile goes on working."""
     token = create_token("shop", "--sources", "*")
     with socket.create_server(("127.0.0.1", 0)) as silent:
