@@ -97,11 +97,18 @@ fn a_commit_is_not_sent_once_the_deadline_has_passed() {
         return;
     }
     const WITHIN: Duration = Duration::from_secs(2);
+    stopped_in_a_transaction(WITHIN, |_| thread::sleep(WITHIN));
+}
+
+/// A range is asked for within some time by a process that is stopped while the server answers: once
+/// it goes on it knows that nothing was reserved. What happens meanwhile can ask how many of its
+/// connections are in a state.
+fn stopped_in_a_transaction(within: Duration, meanwhile: impl FnOnce(&dyn Fn(&str) -> String)) {
     let database = database();
     let mut operator = database.session();
     operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
     let mut child = staying(|| {
-        let failure = take_within(&other(&database), WITHIN).unwrap_err();
+        let failure = take_within(&other(&database), within).unwrap_err();
         vec![u64::from(failure.code().number())]
     });
     let state = |condition: &str| {
@@ -114,7 +121,7 @@ fn a_commit_is_not_sent_once_the_deadline_has_passed() {
     assert_eq!(unsafe { libc::kill(child.child, libc::SIGSTOP) }, 0);
     operator.run("COMMIT");
     wait_until("the server's answer", || state("state = 'idle in transaction'") == "1");
-    thread::sleep(WITHIN);
+    meanwhile(&state);
     // SAFETY: as above.
     assert_eq!(unsafe { libc::kill(child.child, libc::SIGCONT) }, 0);
     assert_eq!(child.numbers(), [u64::from(Code::StoreUnavailable.number())]);
@@ -127,28 +134,9 @@ fn a_transaction_that_was_idle_for_too_long_reserves_nothing() {
     if !is_alone("commits::a_transaction_that_was_idle_for_too_long_reserves_nothing") {
         return;
     }
-    let database = database();
-    let mut operator = database.session();
-    operator.run("BEGIN; SELECT 1 FROM snowmint_segment FOR UPDATE");
-    let mut child = staying(|| {
-        let failure = take_within(&other(&database), Duration::from_secs(10)).unwrap_err();
-        vec![u64::from(failure.code().number())]
+    stopped_in_a_transaction(Duration::from_secs(10), |state| {
+        wait_until("the end of its patience", || state("true") == "0");
     });
-    let state = |condition: &str| {
-        let query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'snowmint' \
-                     AND datname = current_database()";
-        database.run(&format!("{query} AND {condition}"))
-    };
-    wait_until("the child's request", || state("wait_event_type = 'Lock'") == "1");
-    // SAFETY: signals to a child of this process, which is there until it is waited for.
-    assert_eq!(unsafe { libc::kill(child.child, libc::SIGSTOP) }, 0);
-    operator.run("COMMIT");
-    wait_until("the server's answer", || state("state = 'idle in transaction'") == "1");
-    wait_until("the end of its patience", || state("true") == "0");
-    // SAFETY: as above.
-    assert_eq!(unsafe { libc::kill(child.child, libc::SIGCONT) }, 0);
-    assert_eq!(child.numbers(), [u64::from(Code::StoreUnavailable.number())]);
-    assert_eq!(take(&other(&database)).unwrap(), 1);
 }
 
 /// What the server says to the commit of a transaction that was idle, by its code.

@@ -45,7 +45,8 @@ function array(count) {
  * A source. How it mints is in `own`: `next()`; `some(array)`, which mints as many as it can at once
  * and says how many; `pause(error)`, which says after how many milliseconds to ask again: Infinity
  * once there is news, `undefined` never; perhaps `end()`, which closes, `undo(ids)`, which takes back
- * those of a call that failed, and `atOnce`, the most of a call that does not wait; and `stats()`. There it finds `within`, `rest` and `news` as well.
+ * those of a call that failed, and `atOnce`, the most of a call that does not wait; and `stats()`.
+ * There it finds `within`, `rest` and `news` as well.
  */
 class Minting {
   #own
