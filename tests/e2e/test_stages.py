@@ -46,12 +46,12 @@ def running(directory, *words):
 
 def test_no_stage_begins_once_another_has_failed(tmp_path):
     """Beside the last of those that nothing waits for."""
-    late = 'until grep -q "^python " target/test-logs/results; do sleep 0.01; done; exit 1'
+    late = 'until grep -q "^page " target/test-logs/results; do sleep 0.01; done; exit 1'
     tree(tmp_path, test_java=late)
     with running(tmp_path, "--fail-fast") as (process, _):
         assert process.wait(HANG_S) == 1
     ran = (tmp_path / "ran").read_text().split()
-    assert "test-python" in ran and "test-cluster" not in ran, ran
+    assert "test-page" in ran and "test-cluster" not in ran, ran
     for place in ("ran", "scripts/test-java"):
         (tmp_path / place).unlink()
     (tmp_path / "scripts/test-java").symlink_to("test-c")
