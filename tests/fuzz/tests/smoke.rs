@@ -68,7 +68,7 @@ fn text_forms() {
 
 #[test]
 fn urls() {
-    smoke("urls", 4_000);
+    smoke("urls", 1_000);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn layouts() {
 
 #[test]
 fn store_rows() {
-    smoke("store_rows", 500);
+    smoke("store_rows", 200);
 }
 
 #[test]
@@ -93,5 +93,5 @@ fn opaque() {
 
 #[test]
 fn mark_file() {
-    smoke("mark_file", 10_000);
+    smoke("mark_file", 1_000);
 }

@@ -2,7 +2,8 @@
 //!
 //! The engine takes its atomics from `crate::atomic` alone. Here that module is loom's or
 //! shuttle's, by feature; everything else is the engine's files as they are. Without a feature
-//! this crate is empty: the model of the lease protocol (`tests/protocol`) needs no engine.
+//! nothing but [`only_the_first`] is here: the model of the lease protocol (`tests/protocol`) needs no
+//! engine.
 
 #[cfg(all(feature = "loom", feature = "shuttle"))]
 compile_error!("the features loom and shuttle exclude each other: one set of atomics at a time");
@@ -11,6 +12,13 @@ compile_error!("the features loom and shuttle exclude each other: one set of ato
 use loom as checker;
 #[cfg(feature = "shuttle")]
 use shuttle as checker;
+
+/// How many executions or schedules of a model a short run looks at (`scripts/check-models --short`),
+/// and of how many times as many states; `None` for all of them.
+pub fn only_the_first() -> Option<usize> {
+    let given = std::env::var("SNOWMINT_MODELS_FIRST").ok()?;
+    Some(given.parse().expect("SNOWMINT_MODELS_FIRST is a number"))
+}
 
 /// Stands in for the engine's module of the same name.
 #[cfg(any(feature = "loom", feature = "shuttle"))]

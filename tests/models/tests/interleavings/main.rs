@@ -16,6 +16,8 @@ mod snowflake;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use snowmint_models::only_the_first;
+
 /// How often a thread of a model that would otherwise take minutes makes its call; shuttle runs the
 /// same models with more (`tests/schedules`).
 const CALLS: u32 = 1;
@@ -27,6 +29,10 @@ fn explore(name: &str, preemptions: usize, model: impl Fn() + Send + Sync + 'sta
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.max_branches = 20_000;
+    if let Some(first) = only_the_first() {
+        builder.max_permutations = Some(first);
+        builder.checkpoint_interval = first; // where the count is looked at
+    }
     builder.check(move || {
         counted.fetch_add(1, Ordering::Relaxed);
         model();

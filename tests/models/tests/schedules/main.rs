@@ -18,6 +18,7 @@ mod snowflake;
 
 use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
+use snowmint_models::only_the_first;
 
 /// How often a thread of a model that loom has to keep short makes its call.
 const CALLS: u32 = 4;
@@ -27,8 +28,9 @@ const SEED: u64 = 42;
 
 /// Runs `model` in as many schedules as there are, each of them the same in every run.
 fn explore(name: &str, preemptions: usize, model: impl Fn() + Send + Sync + Copy + 'static) {
-    let random = run(RandomScheduler::new_from_seed(SEED, SCHEDULES), model);
-    let few = run(PctScheduler::new_from_seed(SEED, preemptions + 1, SCHEDULES), model);
+    let count = only_the_first().map_or(SCHEDULES, |first| first.min(SCHEDULES));
+    let random = run(RandomScheduler::new_from_seed(SEED, count), model);
+    let few = run(PctScheduler::new_from_seed(SEED, preemptions + 1, count), model);
     println!("model {name}: {random} random schedules, {few} of {preemptions} preemptions");
 }
 
