@@ -81,7 +81,7 @@ function begin() {
 /** Shows the view that the address names, `#workers`, or what it names in one, `#explorer/decode?id=1`. */
 function look() {
   const [, name, what] = /^#?([^/]*)\/?(.*)$/s.exec(location.hash)
-  present = views[name] ? name : TABS[0].name
+  present = Object.hasOwn(views, name) ? name : TABS[0].name
   select(present)
   for (const { name: other } of TABS) {
     document.getElementById(`view-${other}`).hidden = other !== present

@@ -95,6 +95,14 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 
+for (const hash of ['#constructor', '#__proto__/x', '#nothing']) {
+  test(`${hash} names no view, so that the first one is shown`, () =>
+    browser.open(hash, async page => {
+      await page.getByRole('tab', { name: 'Sources', selected: true }).waitFor()
+      await row(page, 'orders').waitFor()
+    }))
+}
+
 test('it goes on by itself, and opens one source with all that is known', () =>
   browser.open('', async page => {
     await page.getByText('Live').waitFor()
