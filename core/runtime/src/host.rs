@@ -20,6 +20,7 @@ pub(crate) mod paths;
 mod platform;
 pub(crate) mod process;
 pub(crate) mod restore;
+pub(crate) mod uninherited;
 
 /// The machine's clocks. Reading one costs nanoseconds and cannot fail.
 pub trait Clock {

@@ -9,6 +9,8 @@ use std::path::Path;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
+use super::uninherited::Uninherited;
+
 /// The most that is read of a state file: more than any has, and little enough for memory.
 const MAX_STATE_BYTES: u64 = 65_536;
 /// The bit of a file's mode that lets any user write it.
@@ -97,7 +99,7 @@ impl Files for Disk {
             (opened, _) => opened?,
         };
         match file.try_lock() {
-            Ok(()) => Ok(Box::new(file)),
+            Ok(()) => Ok(Box::new(Uninherited::new(file))),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -257,30 +259,32 @@ pub(crate) fn create_private(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-impl StateFile for File {
+impl StateFile for Uninherited {
     fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
-        self.seek(SeekFrom::Start(0))?;
-        self.take(MAX_STATE_BYTES).read_to_end(&mut content)?;
+        let mut file = self.file()?;
+        file.seek(SeekFrom::Start(0))?;
+        file.take(MAX_STATE_BYTES).read_to_end(&mut content)?;
         Ok(content)
     }
 
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.seek(SeekFrom::Start(offset))?;
-        self.write_all(bytes)
+        let mut file = self.file()?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.write_all(bytes)
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
+        self.file()?.sync_data()
     }
 
     fn unlock(&mut self) {
         // Closing does it, where nobody else has the file.
-        let _ = File::unlock(self);
+        let _ = self.file().and_then(File::unlock);
     }
 
     fn id(&self) -> io::Result<FileId> {
-        Ok(FileId::of(&self.metadata()?))
+        Ok(FileId::of(&self.file()?.metadata()?))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use self::fault::Fault;
 use self::file::Identity;
+use self::hold::Lock;
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Departure, Incarnation, Lease, LeaseRequest,
     SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow,
@@ -25,6 +26,7 @@ mod doctor;
 mod fault;
 mod file;
 mod gate;
+mod hold;
 mod rows;
 mod tags;
 
@@ -53,6 +55,9 @@ const REST: Duration = Duration::from_millis(4);
 /// - *Clock*: the machine's, read inside each statement.
 /// - *Threads*: one connection a process, one call at a time.
 /// - *Fork*: a child opens its own connection and leaves its parent's alone.
+/// - *Backups*: on Linux the file may be read and copied by the process that has it open. Elsewhere, and
+///   with `shared_file`, that takes SQLite's locks away, and numbers can repeat: leave it to another
+///   process.
 /// - A file that is moved, deleted or replaced while it is in use is an error, never begun anew.
 /// - A file in which an application made tables is refused by each opening, and by the making of a
 ///   tag, in the process that has it open, too; ranges and leases there go on until it ends.
@@ -74,6 +79,8 @@ pub struct SqliteStore {
 #[derive(Default)]
 struct Handle {
     connection: Option<Connection>,
+    /// What keeps other calls away from the file, once there is one.
+    lock: Option<Arc<Lock>>,
     /// When calls without a break began.
     turn_began: Option<Instant>,
     /// When the last of them ended.
@@ -136,7 +143,7 @@ impl SqliteStore {
             if create {
                 file::create(&self.path)?;
             }
-            self.connect(handle).map(drop)
+            self.with_connection(handle, |_| Ok(()))
         })
     }
 
@@ -169,6 +176,24 @@ impl SqliteStore {
         Ok(handle.connection.insert(connection))
     }
 
+    /// Does something with this process's connection while no other call of snowmint's is at the
+    /// file. With one that an application uses as well only SQLite keeps them apart: to close it would
+    /// take the locks of the application's copy away if that is in this process after all.
+    fn with_connection<T>(
+        &self,
+        handle: &mut Handle,
+        call: impl FnOnce(&Connection) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        if handle.lock.is_none() && !self.shared_file {
+            handle.lock = Lock::open(&self.path);
+        }
+        let hold = handle.lock.as_ref().map(Lock::take).transpose()?;
+        let done = self.connect(handle).and_then(call);
+        handle.tidy(done.as_ref().err());
+        drop(hold);
+        done
+    }
+
     /// Tries until nobody else has the database locked, or the time is up.
     fn run<T>(
         &self,
@@ -184,9 +209,7 @@ impl SqliteStore {
             let done = {
                 let _pass = gate::enter()?;
                 handle.tidy(None); // a panic may have left a transaction open
-                let done = attempt(&mut handle);
-                handle.tidy(done.as_ref().err());
-                done
+                attempt(&mut handle)
             };
             handle.turn_ended = Some(Instant::now());
             match done {
@@ -202,7 +225,7 @@ impl SqliteStore {
         within: Duration,
         query: impl Fn(&Connection) -> Result<T, Fault>,
     ) -> Result<T> {
-        self.run(within, |handle| query(self.connect(handle)?))
+        self.run(within, |handle| self.with_connection(handle, &query))
     }
 
     /// One transaction, durable when this returns.
@@ -211,7 +234,9 @@ impl SqliteStore {
         within: Duration,
         change: impl Fn(&Connection) -> Result<T, Fault>,
     ) -> Result<T> {
-        self.run(within, |handle| file::transaction(self.connect(handle)?, &change))
+        self.run(within, |handle| {
+            self.with_connection(handle, |connection| file::transaction(connection, &change))
+        })
     }
 }
 
@@ -231,7 +256,8 @@ impl SqliteBuilder {
 
     /// Whether to go on with a file in which an application has made tables. Not unless set: if the
     /// application opens it in this process by another copy of SQLite, the system takes away the
-    /// locks of ours when that copy closes the file, and numbers can repeat.
+    /// locks of ours when that copy closes the file, and numbers can repeat. So does whoever reads or
+    /// copies the file in this process.
     #[must_use]
     pub fn shared_file(self, shared_file: bool) -> SqliteBuilder {
         SqliteBuilder { shared_file, ..self }
@@ -299,10 +325,10 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        match (self.connection.take(), gate::enter()) {
-            (Some(connection), Ok(_pass)) => drop(connection),
+        match gate::enter() {
+            Ok(_pass) => drop((self.connection.take(), self.lock.take())),
             // Not to be touched in this process.
-            (connection, _) => std::mem::forget(connection),
+            Err(_) => std::mem::forget((self.connection.take(), self.lock.take())),
         }
     }
 }

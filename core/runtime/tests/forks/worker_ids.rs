@@ -1,5 +1,7 @@
 //! Whose worker ID it is, while children live.
 
+use std::io::{Read as _, Write as _, pipe};
+
 use snowmint::open_store;
 
 use super::*;
@@ -19,11 +21,47 @@ fn a_worker_id_given_up_is_free_while_a_child_lives() {
     let first = flake.next_id().unwrap();
     flake.close().unwrap();
     let again = open().and_then(|flake| flake.next_id());
-    // SAFETY: `child` is this process's child.
-    unsafe { libc::kill(child, libc::SIGKILL) };
+    kill(child);
     // SAFETY: nobody else awaits it; its status is of no interest.
     unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) };
     assert!(again.unwrap() > first);
+}
+
+/// A prefork server whose master was killed begins anew while its workers end.
+#[test]
+fn a_worker_id_of_a_killed_process_is_free_while_its_child_lives() {
+    let directory = tempfile::tempdir().unwrap();
+    let open =
+        || Snowflake::builder().worker(Worker::Fixed(7)).state_directory(directory.path()).open();
+    let (mut told, mut tell) = pipe().unwrap();
+    let parent = fork();
+    if parent == 0 {
+        let flake = open().unwrap();
+        let first = flake.next_id().unwrap();
+        let child = fork();
+        if child == 0 {
+            // SAFETY: waits for the signal that ends it.
+            unsafe { libc::pause() };
+        }
+        tell.write_all(&first.to_ne_bytes()).unwrap();
+        tell.write_all(&child.to_ne_bytes()).unwrap();
+        // SAFETY: its own process ID.
+        kill(unsafe { libc::getpid() });
+    }
+    drop(tell);
+    let (mut first, mut child) = ([0; 8], [0; 4]);
+    told.read_exact(&mut first).unwrap();
+    told.read_exact(&mut child).unwrap();
+    // SAFETY: nobody else awaits it; its status is of no interest.
+    unsafe { libc::waitpid(parent, std::ptr::null_mut(), 0) };
+    let again = open().and_then(|flake| flake.next_id());
+    kill(libc::pid_t::from_ne_bytes(child));
+    assert!(again.unwrap() > u64::from_ne_bytes(first));
+}
+
+fn kill(process: libc::pid_t) {
+    // SAFETY: a process of this test's.
+    unsafe { libc::kill(process, libc::SIGKILL) };
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub(super) enum Fault {
     Replaced,
     /// The file has a second name.
     Linked,
+    /// Another call of snowmint's is at the file.
+    Held,
     /// The database's content or the caller's request: nothing is wrong with SQLite.
     Refused(Error),
 }
@@ -60,6 +62,7 @@ impl Fault {
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => busy_timeout,
                 _ => Duration::ZERO,
             },
+            Fault::Held => busy_timeout,
             // Some file systems name a new file by a link, and then remove the first name.
             Fault::Linked => busy_timeout.min(LINKED),
             _ => Duration::ZERO,
@@ -115,6 +118,7 @@ impl Fault {
                      other name; for containers mount the directory, not the file"
                 ),
             ),
+            Fault::Held => Error::new(Code::StoreLocked, format!("{shown} {}", locked(waited))),
             Fault::Dangling => Error::new(
                 Code::StoreMissing,
                 format!(
@@ -198,6 +202,13 @@ fn of_file(kind: io::ErrorKind) -> (Code, &'static str) {
     }
 }
 
+fn locked(waited: Duration) -> String {
+    let waited = waited.as_millis();
+    format!(
+        "was locked by another process for {waited} ms: end the one that keeps a transaction open"
+    )
+}
+
 fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
     let Some(failure) = error.sqlite_error() else {
         let message = "has a value that its schema excludes: restore it";
@@ -205,12 +216,7 @@ fn of_sqlite(error: &rusqlite::Error, waited: Duration) -> (Code, String) {
     };
     let (code, message) = match failure.code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            let message = format!(
-                "was locked by another process for {} ms: end the one that keeps a transaction \
-                 open",
-                waited.as_millis()
-            );
-            return (Code::StoreLocked, message);
+            return (Code::StoreLocked, locked(waited));
         }
         ErrorCode::ReadOnly if is_moved(error) => (Code::StoreUnavailable, MOVED),
         ErrorCode::ReadOnly => {

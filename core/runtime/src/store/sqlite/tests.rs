@@ -1,5 +1,8 @@
 //! What can only be seen from inside.
 
+use std::fs;
+use std::process::Command;
+
 use rusqlite::ffi;
 use snowmint_engine::Code;
 
@@ -131,4 +134,34 @@ fn a_panic_leaves_no_transaction_behind() {
     }));
     assert!(panicked.is_err());
     assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1);
+}
+
+/// Whoever reads a file and closes it takes this process's locks on it away, those of SQLite too.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes() {
+    const FILE: &str = "SNOWMINT_TEST_FILE";
+    let name = "store::sqlite::tests::\
+                a_file_that_is_copied_in_a_transaction_stays_locked_for_other_processes";
+    let tag = Tag::new("orders").unwrap();
+    if let Some(path) = std::env::var_os(FILE) {
+        let other = SqliteStore::open(path).map(|it| it.with_busy_timeout(Duration::ZERO));
+        let refused = other.and_then(|other| allocate_one(&other, &tag, None)).unwrap_err();
+        assert_eq!(refused.code(), Code::StoreLocked, "{refused}");
+        return;
+    }
+    let (_directory, store) = store();
+    store.create_tag(&tag, TagOptions::default()).unwrap();
+    store
+        .write(BUSY_TIMEOUT, |connection| {
+            connection.execute("UPDATE snowmint_segment SET next = 1001", ())?;
+            drop(fs::read(&store.path).unwrap());
+            let mut other = Command::new(std::env::current_exe().unwrap());
+            let run = other.args(["--exact", name]).env(FILE, &store.path).output().unwrap();
+            let said = [run.stdout, run.stderr].concat();
+            assert!(run.status.success(), "{}", String::from_utf8_lossy(&said));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(allocate_one(&store, &tag, None).unwrap().range.start(), 1001);
 }
