@@ -79,6 +79,11 @@ function instance(value, type, name) {
   return typed(value instanceof type, name, 'a ', value, type.name)
 }
 
+/** The same, of what no message repeats: a text in its place is a secret as well. */
+function hidden(value, type, name) {
+  return instance(typeof value === 'string' ? Object(value) : value, type, name)
+}
+
 function callable(value, name) {
   return typed(typeof value === 'function', name, 'a function', value)
 }
@@ -144,6 +149,6 @@ function needed(checked, key, what) {
 }
 
 module.exports = {
-  any, callable, count, each, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time, typed,
-  unsigned, unsignedOrDigits, wait,
+  any, callable, count, each, hidden, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time,
+  typed, unsigned, unsignedOrDigits, wait,
 }
