@@ -5,7 +5,7 @@ mod key_file;
 use std::io::Write;
 
 use serde_json::json;
-use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds, TokenForm};
+use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds, TokenForm, may_be_keys};
 use snowmint::{Code, Error, Result, TextForm};
 
 use crate::args::opaque::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
@@ -164,16 +164,25 @@ impl Converter<'_> {
 
 fn encode(ids: &PublicIds, text: &str) -> Result<Pair> {
     let id = TextForm::Decimal.parse(text);
-    let id = id.map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))?;
-    let public = ids.encode(id).map_err(|error| of(text, error))?;
+    let wrong = |code, why| Error::new(code, format!("{}: {why}", told(ids, text)));
+    let id = id.map_err(|error| wrong(error.code(), error))?;
+    let public = ids.encode(id).map_err(|error| of(ids, text, error))?;
     Ok(Pair { id: id.to_string(), public: public.into() })
 }
 
 fn decode(ids: &PublicIds, text: &str) -> Result<Pair> {
-    let id = ids.decode(text).map_err(|error| of(text, error))?;
+    let id = ids.decode(text).map_err(|error| of(ids, text, error))?;
     Ok(Pair { id: id.to_string(), public: text.to_owned() })
 }
 
-fn of(text: &str, error: snowmint::opaque::Error) -> Error {
-    Error::new(error.code(), format!("{}: {error}", shown(text))).caused_by(error)
+fn of(ids: &PublicIds, text: &str, error: snowmint::opaque::Error) -> Error {
+    Error::new(error.code(), format!("{}: {error}", told(ids, text))).caused_by(error)
+}
+
+/// A wrong text, unless it may be a key: a file of keys is soon read in the place of one of IDs.
+fn told(ids: &PublicIds, text: &str) -> String {
+    match may_be_keys(text) && !text.starts_with(ids.typed().prefix()) {
+        true => "a text that may be a key".to_owned(),
+        false => shown(text).to_string(),
+    }
 }

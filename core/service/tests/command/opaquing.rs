@@ -165,6 +165,13 @@ fn keys_in_the_place_of_a_name_are_not_repeated() {
             assert!(told.status == 2 && !told.stderr.contains(&key[..8]), "{told:?}");
         }
     }
+    for command in ["encode", "decode"] {
+        let read = ["opaque", command, "--keys", "keys.toml", "--type", "order", "-"];
+        let told = user.run_with_input(&read, format!("{toml}{json}\n{key}\n").as_bytes());
+        assert!(!told.stderr.contains(&key[..8]), "{told:?}");
+        told.refused(2, ": a text that may be a key: ");
+        fs::remove_file(user.path("input")).unwrap();
+    }
     assert_eq!(fs::read_dir(user.home.path()).unwrap().count(), 1, "no file is called so");
     // A directory may be.
     fs::create_dir(user.path(&key)).unwrap();
