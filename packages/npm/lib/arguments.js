@@ -79,9 +79,10 @@ function instance(value, type, name) {
   return typed(value instanceof type, name, 'a ', value, type.name)
 }
 
-/** The same, of what no message repeats: a text in its place is a secret as well. */
+/** The same, of what no message repeats: whatever stands in its place may be the secret. */
 function hidden(value, type, name) {
-  return instance(typeof value === 'string' ? Object(value) : value, type, name)
+  if (value instanceof type) return value
+  throw withCode(new TypeError(`${name} should be a ${type.name}, not of the type ${typeof value}`))
 }
 
 function callable(value, name) {
