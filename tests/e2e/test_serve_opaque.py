@@ -86,7 +86,31 @@ def test_a_wrong_text_is_null_whatever_is_wrong(snowmint, serve, create_token):
     assert decode(service, token, "7", path="order/decode?form=number53") != [None]
     for wrong in (str(2**53), "07", "-7", ""):
         assert decode(service, token, wrong, path="order/decode?form=number53") == [None]
+    # Half of a surrogate pair, which no text has.
+    body = json.dumps({"public": ["\ud800", good, "\udfff" + good[1:]]})
+    assert "\\ud800" in body
+    headers = {"Content-Type": "application/json", **bearer(token)}
+    answer = service.ask("POST", "/v1/opaque/order/decode", body, headers)
+    assert answer.json == {"ids": [None, str(ID), None]}, answer
     assert good not in service.said and good.removeprefix("order_") not in service.said
+
+
+def test_numbers_without_a_key_are_refused_both_ways(snowmint, serve, create_token):
+    token = create_token("web", "--opaque", "order")
+    keys = snowmint.directory / "keys.toml"
+    snowmint.run("opaque", "rotate", "keys.toml").must_succeed()
+    keys.write_text(keys.read_text().replace('numbers = "1"\n', ""))
+    service = serve()
+    eventually(lambda: "WARN opaque.keys has several keys and names none" in service.said)
+    for path, body in (("encode", {"ids": ["7"]}), ("decode", {"public": ["7", "07", "x"]})):
+        refused = ask(service, token, f"order/{path}?form=number63", **body)
+        told = refused.must_refuse(400, "invalid_keys").json["detail"]
+        assert "rotate FILE --numbers SYMBOL" in told, told
+    assert decode(service, token, *encode(service, token, ID)) == [ID]
+    snowmint.run("opaque", "rotate", "keys.toml", "--numbers", "1").must_succeed()
+    assert reload(service).status == 200
+    number = encode(service, token, 7, path="order/encode?form=number63")
+    assert decode(service, token, *number, path="order/decode?form=number63") == [7]
 
 
 def test_a_token_may_have_its_own_types(serve, create_token):
@@ -237,6 +261,30 @@ def test_settings_that_are_refused(snowmint, create_token, settings, said):
         snowmint.run("opaque", "keygen", name).must_succeed()
     (snowmint.directory / "open.toml").chmod(0o644)
     snowmint.run("serve", *settings).must_refuse(INPUT, saying=said)
+
+
+@pytest.mark.parametrize("place", ["environment", "flag", "file", "types"])
+def test_keys_in_the_place_of_their_source_are_not_shown(snowmint, create_token, place):
+    create_token("web")
+    key = "2b7e151628aed2a6abf7158809cf4f3c"
+    for document in (json.dumps({"keys": {"1": key}}), f'[keys]\n1 = "{key}"', key, f"env:{key}"):
+        environment, settings = {}, [*SETTINGS[:2], *SETTINGS[4:]]
+        if place == "environment":
+            environment["SNOWMINT_SERVE_OPAQUE_KEYS"] = document
+        elif place == "flag":
+            settings += ["--opaque-keys", document]
+        elif place == "types":
+            settings[-1] = document
+            settings += ["--opaque-keys", "keys.toml"]
+        else:
+            file = snowmint.directory / "serve.toml"
+            file.write_text(f"[opaque]\nkeys = {json.dumps(document)}\n")
+            settings += ["--config", "serve.toml"]
+        for more in ([], ["--print-config"]):
+            said = "opaque.types" if place == "types" else "it may be the keys themselves"
+            told = snowmint.run("serve", *settings, *more, environment=environment)
+            told.must_refuse(INPUT, saying=said)
+            assert key[:8] not in told.output + told.errors
 
 
 def test_keys_come_from_the_environment_and_are_not_shown(snowmint, start_service, create_token):

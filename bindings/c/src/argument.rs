@@ -134,14 +134,33 @@ fn null(name: &str) -> Error {
 /// # Safety
 /// The pointer is NULL, or to a text with a zero at its end that stands during the call.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    // SAFETY: as the caller promises.
+    let text = unsafe { any_text(pointer, name) }?;
+    text.to_str().map_err(|error| {
+        invalid(format!("{name} is not UTF-8: {}", text.to_string_lossy())).caused_by(error)
+    })
+}
+
+/// The same, of which no message repeats a part.
+///
+/// # Safety
+/// As [`text`].
+pub(crate) unsafe fn hidden_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    // SAFETY: as the caller promises.
+    let text = unsafe { any_text(pointer, name) }?;
+    text.to_str().map_err(|error| invalid(format!("{name} is not UTF-8")).caused_by(error))
+}
+
+/// A text in whatever encoding.
+///
+/// # Safety
+/// As [`text`].
+pub(crate) unsafe fn any_text<'a>(pointer: *const c_char, name: &str) -> Result<&'a CStr> {
     if pointer.is_null() {
         return Err(null(name));
     }
     // SAFETY: as the caller promises.
-    let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_str().map_err(|error| {
-        invalid(format!("{name} is not UTF-8: {}", text.to_string_lossy())).caused_by(error)
-    })
+    Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
 /// A text, if there is one.

@@ -6,7 +6,8 @@ use std::mem::MaybeUninit;
 use snowmint::opaque::{NumberWidth, Opaque, PublicIds};
 
 use crate::argument::{
-    Tagged, given, handle, keep, out, take_back, text, text_or_none, values, write_text,
+    Tagged, any_text, given, handle, hidden_text, keep, out, take_back, text, text_or_none, values,
+    write_text,
 };
 use crate::failure::{guard, guard_silently, guard_waiting, snowmint_status};
 
@@ -26,8 +27,8 @@ handle!(snowmint_public_ids, PublicIds, b"snowpubl");
 /// `opaque` receives a handle that the caller ends with `snowmint_opaque_free`; on an error it is left as
 /// it is. Another thread must not change the environment meanwhile.
 ///
-/// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique,
-/// `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
+/// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
+/// given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
 /// wrong realm.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_opaque_open(
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn snowmint_opaque_open(
     guard_waiting(|| {
         let opaque = out(opaque, "opaque")?;
         // SAFETY: as the header asks.
-        let source = unsafe { text(source, "source") }?;
+        let source = unsafe { hidden_text(source, "source") }?;
         opaque.write(keep(Opaque::open(source)?));
         Ok(())
     })
@@ -144,8 +145,8 @@ pub unsafe extern "C" fn snowmint_public_ids_encode(
 ///
 /// Errors: `SNOWMINT_NOT_FOUND` where no ID has it, and it is not told why; of what anybody can see in the
 /// text `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`,
-/// `SNOWMINT_TEXT_NOT_CANONICAL`; of numbers `SNOWMINT_TEXT_OVERFLOW` and as
-/// `snowmint_public_ids_encode`.
+/// `SNOWMINT_TEXT_NOT_CANONICAL`, one of which a text that is not UTF-8 has as well; of numbers
+/// `SNOWMINT_TEXT_OVERFLOW`, and `SNOWMINT_INVALID_KEYS` where several keys could be meant.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_ids_decode(
     ids: Option<&snowmint_public_ids>,
@@ -155,7 +156,13 @@ pub unsafe extern "C" fn snowmint_public_ids_decode(
     guard(|| {
         let (ids, id) = (given(ids)?, out(id, "id")?);
         // SAFETY: as the header asks.
-        id.write(ids.decode(unsafe { text(public_id, "public_id") }?)?);
+        let public = unsafe { any_text(public_id, "public_id") }?;
+        let read = match public.to_str() {
+            Ok(public) => ids.decode(public),
+            // No public ID either, and refused as one.
+            Err(_) => ids.decode(&public.to_string_lossy()),
+        };
+        id.write(read?);
         Ok(())
     })
 }

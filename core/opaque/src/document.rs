@@ -4,6 +4,7 @@
 //! realm = "shop"     # optional
 //! current = "2"      # the key that makes what is new; optional where there is one
 //! numbers = "1"      # the key of the number form, for good; likewise
+//! last = "3"         # the symbol of the newest key, where it was taken away
 //! [keys]             # hexadecimal, 16 to 32 bytes
 //! 1 = "…"
 //! 2 = "…"
@@ -17,72 +18,119 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, KeyFault, Result};
-use crate::keyring::{Keyring, Parts};
+use crate::keyring::{CURRENT, Keyring, NUMBERS, Parts};
 use crate::secret::Secret;
 use crate::symbol::Symbol;
 
 /// The most that a document has: more than 32 keys need, and little enough for memory.
 pub(crate) const MAX_BYTES: usize = 65_536;
 
+/// How a document is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Notation {
+    #[default]
+    Toml,
+    Json,
+}
+
 /// Reads a document. Neither parser's message is told: both quote what they could not read, and it
 /// may be a key.
-pub(crate) fn read(bytes: &[u8]) -> Result<Keyring> {
+pub(crate) fn read(bytes: &[u8]) -> Result<(Keyring, Notation)> {
     let malformed = |line| Error::Keys(KeyFault::Document { line });
     if bytes.len() > MAX_BYTES {
         return Err(malformed(None));
     }
     let text = str::from_utf8(bytes)
         .map_err(|error| malformed(Some(line_of(bytes, error.valid_up_to()))))?;
+    // Some editors begin a text with a mark of its byte order.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_ascii().is_empty() {
         return Err(KeyFault::None.into());
     }
-    let document: Document = if text.trim_ascii_start().starts_with('{') {
-        serde_json::from_str(text).map_err(|error| match error.line() {
+    let notation = match text.trim_ascii_start().starts_with('{') {
+        true => Notation::Json,
+        false => Notation::Toml,
+    };
+    let document: Document = match notation {
+        Notation::Json => serde_json::from_str(text).map_err(|error| match error.line() {
             0 => malformed(None),
             line => malformed(Some(line)),
-        })?
-    } else {
-        toml::from_str(text).map_err(|error| {
+        })?,
+        Notation::Toml => toml::from_str(text).map_err(|error| {
             if error.message().starts_with("duplicate key") {
                 return KeyFault::SymbolTwice { symbol: None }.into();
             }
-            malformed(error.span().map(|span| line_of(bytes, span.start)))
-        })?
+            malformed(error.span().map(|span| line_of(text.as_bytes(), span.start)))
+        })?,
     };
-    Keyring::new(Parts {
+    let keyring = Keyring::new(Parts {
         realm: document.realm.unwrap_or_default(),
         keys: document.keys.0?,
         current: document.current,
         numbers: document.numbers,
-    })
+        last: document.last,
+    })?;
+    Ok((keyring, notation))
 }
 
 fn line_of(bytes: &[u8], at: usize) -> usize {
     1 + bytes.iter().take(at).filter(|&&byte| byte == b'\n').count()
 }
 
-/// Writes the document of a keyring, as TOML.
-pub(crate) fn write(keyring: &Keyring) -> Zeroizing<String> {
+/// Writes the document of a keyring.
+pub(crate) fn write(keyring: &Keyring, notation: Notation) -> Zeroizing<String> {
     // As long as it can get: growing would leave copies.
     let mut text = Zeroizing::new(String::with_capacity(MAX_BYTES / 8));
+    match notation {
+        Notation::Toml => write_toml(keyring, &mut text),
+        Notation::Json => write_json(keyring, &mut text),
+    }
+    text
+}
+
+/// The fields before the keys. No value has a character that either notation escapes.
+fn fields(keyring: &Keyring) -> Vec<(&'static str, String)> {
+    let realm = Some(keyring.realm().to_owned()).filter(|realm| !realm.is_empty());
+    let symbol = |symbol: Symbol| symbol.char().to_string();
+    let all = [
+        ("realm", realm),
+        (CURRENT, Some(symbol(keyring.current()))),
+        (NUMBERS, keyring.numbers().map(symbol)),
+        ("last", keyring.last().map(symbol)),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn write_toml(keyring: &Keyring, text: &mut String) {
     text.push_str(
         "# Keys of public IDs. Who has them reads every token ever made: keep them secret, and\n",
     );
     text.push_str("# keep a copy, as without a key nobody reads its tokens.\n");
-    if !keyring.realm().is_empty() {
-        *text += &format!("realm = {:?}\n", keyring.realm());
-    }
-    *text += &format!("current = \"{}\"\n", keyring.current().char());
-    if let Some(numbers) = keyring.numbers() {
-        *text += &format!("numbers = \"{}\"\n", numbers.char());
+    for (name, value) in fields(keyring) {
+        *text += &format!("{name} = \"{value}\"\n");
     }
     text.push_str("\n[keys]\n");
     for (symbol, secret) in keyring.keys() {
         *text += &format!("{} = \"", symbol.char());
-        secret.write(&mut text);
+        secret.write(text);
         text.push_str("\"\n");
     }
-    text
+}
+
+/// On one line, as variables have it.
+fn write_json(keyring: &Keyring, text: &mut String) {
+    text.push('{');
+    for (name, value) in fields(keyring) {
+        *text += &format!("\"{name}\":\"{value}\",");
+    }
+    text.push_str("\"keys\":{");
+    for (at, (symbol, secret)) in keyring.keys().iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        *text += &format!("{comma}\"{}\":\"", symbol.char());
+        secret.write(text);
+        text.push('"');
+    }
+    text.push_str("}}\n");
 }
 
 #[derive(Deserialize)]
@@ -91,6 +139,7 @@ struct Document {
     realm: Option<String>,
     current: Option<char>,
     numbers: Option<char>,
+    last: Option<char>,
     keys: Keys,
 }
 

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use snowmint_engine::{Code, Error as TextError};
 
+use crate::keyring::NUMBERS;
 use crate::secret::{MAX_KEY_BYTES, MIN_KEY_BYTES};
 use crate::symbol::SYMBOLS;
 use crate::token::MAX_TYPE_LENGTH;
-use crate::{Form, MAX_REALM_LENGTH, NumberWidth};
+use crate::{Form, KEYS_VARIABLE, MAX_REALM_LENGTH, NumberWidth};
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -44,8 +45,13 @@ pub enum Error {
     /// The text means what is written otherwise: in lower case, a token without I, L and O, a number
     /// without leading zeros.
     NotCanonical,
-    /// The ID, or the number it is read from, has more bits than the form.
+    /// The ID, or the integer it is read from, has more bits than the form.
     TooWide {
+        /// The form.
+        width: NumberWidth,
+    },
+    /// The number that a text has is of more bits than the form.
+    Overflow {
         /// The form.
         width: NumberWidth,
     },
@@ -55,6 +61,13 @@ pub enum Error {
     Item {
         /// Its index, from 0 on.
         index: usize,
+        /// Why.
+        error: Box<Error>,
+    },
+    /// What stands in a file, or in a variable, is not taken.
+    Within {
+        /// Which one.
+        place: String,
         /// Why.
         error: Box<Error>,
     },
@@ -94,7 +107,7 @@ pub enum KeyFault {
         /// The key's symbol.
         symbol: char,
     },
-    /// The key repeats or counts: it is not random.
+    /// The key repeats, wholly or by its halves, or counts: it is not random.
     Pattern {
         /// The key's symbol.
         symbol: char,
@@ -142,6 +155,9 @@ pub enum KeyFault {
         /// The line where it goes wrong, from 1 on, where that is known.
         line: Option<usize>,
     },
+    /// Neither a file nor a variable is called so, and it may be the keys themselves: a document, or
+    /// one key.
+    Misplaced,
     /// The environment has no such variable, or one that is no text.
     NoVariable {
         /// Its name.
@@ -182,7 +198,8 @@ impl Error {
             Error::Symbol { .. } => Code::InvalidText,
             Error::NotCanonical => Code::TextNotCanonical,
             Error::Number(error) => error.code(),
-            Error::Item { error, .. } => error.code(),
+            Error::Item { error, .. } | Error::Within { error, .. } => error.code(),
+            Error::Overflow { .. } => Code::TextOverflow,
             Error::UnknownForm => Code::UnknownTextForm,
             Error::TooWide { .. }
             | Error::UnknownWidth
@@ -192,6 +209,11 @@ impl Error {
             Error::Keys(KeyFault::NoRandom) => Code::NoResource,
             Error::Keys(_) => Code::InvalidKeys,
         }
+    }
+
+    /// The same of what stands in a place that has a name.
+    pub(crate) fn within(self, place: impl fmt::Display) -> Error {
+        Error::Within { place: place.to_string(), error: Box::new(self) }
     }
 
     /// The same of one of many.
@@ -231,7 +253,7 @@ impl fmt::Display for Error {
                 "it is written otherwise: in lower case, with 0 for o and 1 for i and l, and a number \
                  without leading zeros",
             ),
-            Error::TooWide { width } => {
+            Error::TooWide { width } | Error::Overflow { width } => {
                 write!(
                     f,
                     "it has more than {} bits: the form takes 0 to {}",
@@ -241,6 +263,7 @@ impl fmt::Display for Error {
             }
             Error::Number(error) => error.fmt(f),
             Error::Item { index, error } => write!(f, "at index {index}: {error}"),
+            Error::Within { place, error } => write!(f, "{place}: {error}"),
             Error::UnknownForm => {
                 let names: Vec<_> = Form::ALL.iter().map(|form| form.name()).collect();
                 write!(f, "no public form has that name: there are {}", names.join(", "))
@@ -300,12 +323,24 @@ impl fmt::Display for KeyFault {
             KeyFault::Missing { role, symbol } => {
                 write!(f, "{role} is {symbol:?}, and no key has that symbol")
             }
+            KeyFault::Unnamed { role: NUMBERS } => write!(
+                f,
+                "there are several keys: say by `{NUMBERS}` which one is meant, as `snowmint opaque \
+                 rotate FILE --numbers SYMBOL` does"
+            ),
             KeyFault::Unnamed { role } => {
                 write!(f, "there are several keys: say by `{role}` which one is meant")
             }
-            KeyFault::InUse { role, symbol } => {
-                write!(f, "key {symbol} is in use: {role} names it; name another first")
-            }
+            KeyFault::InUse { role: NUMBERS, symbol } => write!(
+                f,
+                "key {symbol} is in use: {NUMBERS} names it; name another first, by `snowmint opaque \
+                 rotate FILE --numbers SYMBOL`: all numbers that were made are other IDs then"
+            ),
+            KeyFault::InUse { role, symbol } => write!(
+                f,
+                "key {symbol} is in use: {role} names it; name another first, by `snowmint opaque \
+                 rotate FILE --{role} SYMBOL`"
+            ),
             KeyFault::Full => f.write_str("all 32 symbols have a key: take an old one away first"),
             KeyFault::NotHexadecimal { symbol } => {
                 write!(f, "key {symbol} is not written in hexadecimal digits, two a byte")
@@ -320,6 +355,12 @@ impl fmt::Display for KeyFault {
             KeyFault::Document { line: None } => f.write_str(
                 "the keys cannot be read: they are a table `keys`, and the fields `current`, \
                  `numbers` and `realm`, in TOML or JSON, as `snowmint opaque keygen` writes one",
+            ),
+            KeyFault::Misplaced => write!(
+                f,
+                "what is given is neither a file nor the name of a variable, and is not repeated, as \
+                 it may be the keys themselves: a document is read by `from_bytes`, or from a \
+                 variable that holds it by env:NAME, or env: for {KEYS_VARIABLE}"
             ),
             KeyFault::NoVariable { name } => {
                 write!(

@@ -10,11 +10,16 @@ use zeroize::Zeroizing;
 use crate::KEYS_VARIABLE as VARIABLE;
 use crate::document::MAX_BYTES;
 use crate::error::{KeyFault, Result};
+use crate::source::may_be_keys;
 
 /// The content of a file that is its owner's alone.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
-    let unreadable =
-        |source: io::Error| KeyFault::Unreadable { path: path.into(), source: Arc::new(source) };
+    let unreadable = |source: io::Error| {
+        if may_be_keys(&path.to_string_lossy()) && !path.exists() {
+            return KeyFault::Misplaced;
+        }
+        KeyFault::Unreadable { path: path.into(), source: Arc::new(source) }
+    };
     let file = open(path).map_err(unreadable)?;
     check(path, &file, unreadable)?;
     // One byte more than a document has, so that a longer file is told; without growing, which would

@@ -20,6 +20,8 @@ pub(crate) struct Keyring {
     current: Symbol,
     /// None where several keys could be meant.
     numbers: Option<Symbol>,
+    /// The symbol of the newest key, where that one was taken away.
+    last: Option<Symbol>,
 }
 
 /// What a keyring is made of.
@@ -29,11 +31,12 @@ pub(crate) struct Parts {
     pub(crate) keys: Vec<(Symbol, Secret)>,
     pub(crate) current: Option<char>,
     pub(crate) numbers: Option<char>,
+    pub(crate) last: Option<char>,
 }
 
 impl Keyring {
     pub(crate) fn new(parts: Parts) -> Result<Keyring> {
-        let Parts { realm, keys, current, numbers } = parts;
+        let Parts { realm, keys, current, numbers, last } = parts;
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
         if realm.len() > MAX_REALM_LENGTH || !realm.bytes().all(plain) {
             return Err(Error::InvalidRealm);
@@ -51,7 +54,8 @@ impl Keyring {
         };
         let current = named(CURRENT, current)?.ok_or(KeyFault::Unnamed { role: CURRENT })?;
         let numbers = named(NUMBERS, numbers)?;
-        Ok(Keyring { realm, keys, current, numbers })
+        let last = last.map(Symbol::parse).transpose()?;
+        Ok(Keyring { realm, keys, current, numbers, last })
     }
 
     pub(crate) fn realm(&self) -> &str {
@@ -71,28 +75,43 @@ impl Keyring {
         self.numbers
     }
 
+    pub(crate) fn last(&self) -> Option<Symbol> {
+        self.last
+    }
+
     pub(crate) fn secret(&self, symbol: Symbol) -> Option<&Secret> {
         self.keys.iter().find(|(one, _)| *one == symbol).map(|(_, secret)| secret)
     }
 
-    /// Adds a new key, which does not make anything yet. Numbers stay with the key they have.
+    /// Adds a new key, which does not make anything yet. Numbers stay with the key they have. While
+    /// there are unused symbols it takes none that another key had: somebody may still have that one.
     pub(crate) fn add(&mut self) -> Result<Symbol, KeyFault> {
-        let last = self.keys.last().map_or(self.current, |(symbol, _)| *symbol);
+        let newest = self.keys.last().map_or(self.current, |(symbol, _)| *symbol);
+        let last = self.last.unwrap_or(newest);
         let mut free = last.following().filter(|symbol| self.secret(*symbol).is_none());
         let symbol = free.next().ok_or(KeyFault::Full)?;
         let secret = Secret::draw(symbol)?;
         self.keys.push((symbol, secret));
+        self.last = None;
         Ok(symbol)
     }
 
     /// Has a key make what is new from now on.
     pub(crate) fn make_current(&mut self, symbol: char) -> Result<(), KeyFault> {
-        let known = Symbol::parse(symbol)?;
-        if self.secret(known).is_none() {
-            return Err(KeyFault::Missing { role: CURRENT, symbol });
-        }
-        self.current = known;
+        self.current = self.known(CURRENT, symbol)?;
         Ok(())
+    }
+
+    /// Has a key make and read numbers from now on: those of another key are other IDs by it.
+    pub(crate) fn set_numbers(&mut self, symbol: char) -> Result<(), KeyFault> {
+        self.numbers = Some(self.known(NUMBERS, symbol)?);
+        Ok(())
+    }
+
+    fn known(&self, role: &'static str, symbol: char) -> Result<Symbol, KeyFault> {
+        let known = Symbol::parse(symbol)?;
+        let found = self.secret(known).map(|_| known);
+        found.ok_or(KeyFault::Missing { role, symbol })
     }
 
     /// Takes a key away, and with it all that it made.
@@ -106,6 +125,9 @@ impl Keyring {
         let at = self.keys.iter().position(|(one, _)| *one == known);
         let at = at.ok_or(KeyFault::Missing { role: "the key to remove", symbol })?;
         self.keys.remove(at);
+        if at == self.keys.len() {
+            self.last.get_or_insert(known);
+        }
         Ok(())
     }
 }

@@ -7,12 +7,13 @@ use std::path::Path;
 use zeroize::Zeroizing;
 
 use crate::KEYS_VARIABLE;
-use crate::document;
+use crate::document::{self, Notation};
 use crate::error::{KeyFault, Result};
 use crate::file;
 use crate::keyring::{Keyring, Parts};
 use crate::public::{Form, PublicIds};
 use crate::secret::Secret;
+use crate::source::may_be_keys;
 use crate::symbol::Symbol;
 use crate::token::Prefix;
 use crate::typed::Typed;
@@ -21,7 +22,11 @@ use crate::typed::Typed;
 ///
 /// Realms keep apart what has the same types under the same keys: of two realms neither reads the
 /// other's. The debug form shows nothing, and the keys are zeroed when this is dropped.
-pub struct Opaque(Keyring);
+pub struct Opaque {
+    keyring: Keyring,
+    /// Of the document that they were read from.
+    notation: Notation,
+}
 
 impl Opaque {
     /// Begins with no key.
@@ -39,7 +44,8 @@ impl Opaque {
 
     /// Reads keys from where a setting says: from an environment variable by `env:NAME`, from
     /// [`KEYS_VARIABLE`](crate::KEYS_VARIABLE) by `env:`, else from the file of that path (one that
-    /// begins with `env:` is `./env:…`).
+    /// begins with `env:` is `./env:…`). A document that is given in their place is refused, and no
+    /// message repeats it.
     ///
     /// # Errors
     /// [`KeyFault`] says which.
@@ -59,7 +65,8 @@ impl Opaque {
     /// # Errors
     /// [`KeyFault`] says which.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Opaque> {
-        document::read(&file::read(path.as_ref())?).map(Opaque)
+        let path = path.as_ref();
+        Opaque::from_bytes(&file::read(path)?).map_err(|error| error.within(path.display()))
     }
 
     /// Reads the same from an environment variable, of which [`KEYS_VARIABLE`](crate::KEYS_VARIABLE)
@@ -68,8 +75,13 @@ impl Opaque {
     /// # Errors
     /// [`KeyFault`] says which.
     pub fn from_env(name: &str) -> Result<Opaque> {
-        let value = env::var(name).map_err(|_| KeyFault::NoVariable { name: name.to_owned() })?;
-        document::read(Zeroizing::new(value).as_bytes()).map(Opaque)
+        let missing = || match may_be_keys(name) {
+            true => KeyFault::Misplaced,
+            false => KeyFault::NoVariable { name: name.to_owned() },
+        };
+        let value = Zeroizing::new(env::var(name).map_err(|_| missing())?);
+        let read = Opaque::from_bytes(value.as_bytes());
+        read.map_err(|error| error.within(format_args!("the environment variable {name}")))
     }
 
     /// Reads the same from memory, where another keeper of secrets put it.
@@ -77,12 +89,18 @@ impl Opaque {
     /// # Errors
     /// [`KeyFault`] says which.
     pub fn from_bytes(document: &[u8]) -> Result<Opaque> {
-        document::read(document).map(Opaque)
+        let (keyring, notation) = document::read(document)?;
+        Ok(Opaque { keyring, notation })
     }
 
     /// The document of these keys, for a file that only its owner may read. It has the keys.
     pub fn to_toml(&self) -> Zeroizing<String> {
-        document::write(&self.0)
+        document::write(&self.keyring, Notation::Toml)
+    }
+
+    /// The same, as JSON on one line where these keys were read from JSON.
+    pub fn to_document(&self) -> Zeroizing<String> {
+        document::write(&self.keyring, self.notation)
     }
 
     /// The public forms of one type of IDs, such as `order`.
@@ -92,7 +110,7 @@ impl Opaque {
     /// # Errors
     /// [`InvalidType`](crate::Error::InvalidType).
     pub fn typed(&self, kind: &str) -> Result<Typed> {
-        Ok(Typed::new(&self.0, Prefix::of(kind)?, kind))
+        Ok(Typed::new(&self.keyring, Prefix::of(kind)?, kind))
     }
 
     /// The same as text, in one form that has a name.
@@ -105,31 +123,31 @@ impl Opaque {
 
     /// The realm; empty if none was said.
     pub fn realm(&self) -> &str {
-        self.0.realm()
+        self.keyring.realm()
     }
 
     /// The symbols of all keys.
     pub fn symbols(&self) -> impl Iterator<Item = char> {
-        self.0.keys().iter().map(|(symbol, _)| symbol.char())
+        self.keyring.keys().iter().map(|(symbol, _)| symbol.char())
     }
 
     /// The symbol of the key that makes what is new.
     pub fn current(&self) -> char {
-        self.0.current().char()
+        self.keyring.current().char()
     }
 
     /// The symbol of the key that numbers have, for good: a number has no room to name another.
     pub fn numbers(&self) -> Option<char> {
-        self.0.numbers().map(Symbol::char)
+        self.keyring.numbers().map(Symbol::char)
     }
 
-    /// Adds a new random key, which makes nothing yet, and tells its symbol. Give the keys to
-    /// everybody who reads, and make it current then.
+    /// Adds a new random key, which makes nothing yet, and tells its symbol: none that another key had,
+    /// until all were used. Give the keys to everybody who reads, and make it current then.
     ///
     /// # Errors
     /// [`KeyFault::Full`], [`KeyFault::NoRandom`].
     pub fn add_key(&mut self) -> Result<char> {
-        Ok(self.0.add()?.char())
+        Ok(self.keyring.add()?.char())
     }
 
     /// Has a key make what is new. All others are still read; numbers stay with theirs.
@@ -137,7 +155,18 @@ impl Opaque {
     /// # Errors
     /// [`KeyFault::Missing`], [`KeyFault::Symbol`].
     pub fn make_current(&mut self, symbol: char) -> Result<()> {
-        Ok(self.0.make_current(symbol)?)
+        Ok(self.keyring.make_current(symbol)?)
+    }
+
+    /// Has a key make and read numbers, where another one did or none was named.
+    ///
+    /// Every number that the other one made is some other ID from then on, and nothing tells: a number
+    /// has no check. Where none was given out nothing is lost.
+    ///
+    /// # Errors
+    /// [`KeyFault::Missing`], [`KeyFault::Symbol`].
+    pub fn set_numbers(&mut self, symbol: char) -> Result<()> {
+        Ok(self.keyring.set_numbers(symbol)?)
     }
 
     /// Takes a key away: nothing that it made is read any more.
@@ -146,7 +175,7 @@ impl Opaque {
     /// [`KeyFault::InUse`] of the one that is current, or that numbers have; [`KeyFault::Missing`],
     /// [`KeyFault::Symbol`].
     pub fn remove_key(&mut self, symbol: char) -> Result<()> {
-        Ok(self.0.remove(symbol)?)
+        Ok(self.keyring.remove(symbol)?)
     }
 }
 
@@ -216,7 +245,10 @@ impl OpaqueBuilder {
     pub fn build(self) -> Result<Opaque> {
         match self.fault {
             Some(fault) => Err(fault.into()),
-            None => Keyring::new(self.parts).map(Opaque),
+            None => {
+                let keyring = Keyring::new(self.parts)?;
+                Ok(Opaque { keyring, notation: Notation::default() })
+            }
         }
     }
 }

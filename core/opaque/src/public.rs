@@ -108,13 +108,14 @@ impl PublicIds {
     ///
     /// # Errors
     /// As [`Typed`]'s calls; of what is no UUID or number at all [`Error::Symbol`],
-    /// [`Error::Length`], [`Error::NotCanonical`] or [`Error::Number`].
+    /// [`Error::Length`], [`Error::NotCanonical`] or [`Error::Number`]; of a number with more bits than
+    /// the form [`Error::Overflow`].
     #[inline]
     pub fn decode(&self, text: &str) -> Result<u64> {
         match self.form {
             Form::Token(_) => self.typed.decode(text),
             Form::Uuid => self.typed.decode_uuid(read_uuid(text)?),
-            Form::Number(width) => self.typed.decode_number(read_number(text)?, width),
+            Form::Number(width) => self.typed.decode_number(read_number(text, width)?, width),
         }
     }
 
@@ -159,13 +160,12 @@ impl fmt::Debug for PublicIds {
 }
 
 /// A number in the one spelling that is written: others are read elsewhere, and a link should have one.
-fn read_number(text: &str) -> Result<u64> {
+fn read_number(text: &str, width: NumberWidth) -> Result<u64> {
     let number = TextForm::Decimal.parse(text).map_err(Error::Number)?;
-    if TextForm::Decimal.format(number).as_str() == text {
-        Ok(number)
-    } else {
-        Err(Error::NotCanonical)
+    if TextForm::Decimal.format(number).as_str() != text {
+        return Err(Error::NotCanonical);
     }
+    if number > width.max() { Err(Error::Overflow { width }) } else { Ok(number) }
 }
 
 /// A UUID in its usual spelling: `Uuid` reads several, of which a link should have one.

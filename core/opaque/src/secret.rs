@@ -94,21 +94,29 @@ fn read_pair(pair: [u8; 2]) -> Option<u8> {
     u8::try_from(high? << 4 | low?).ok()
 }
 
-/// Whether a human may have written it: a password, or the digits of a key instead of the key. Of 16
-/// random bytes two in a million are.
+/// Whether a human may have written it: a password, also of 16 bits a letter or with a zero at its
+/// end, or the digits of a key instead of the key. Of 16 random bytes two in a million are.
 fn is_text(key: &[u8]) -> bool {
     let plain = |c: char| !c.is_control() || c.is_whitespace();
-    str::from_utf8(key).is_ok_and(|text| text.chars().all(plain))
+    let mut letters = Zeroizing::new([0; MAX_KEY_BYTES]);
+    let mut length = 0;
+    for &byte in key.iter().filter(|&&byte| byte != 0) {
+        letters[length] = byte;
+        length += 1;
+    }
+    length > 0 && str::from_utf8(&letters[..length]).is_ok_and(|text| text.chars().all(plain))
 }
 
-/// Whether it has few different bytes, or each is the one before and a constant.
+/// Whether it has few different bytes, or two equal halves, or each byte is the one before and a
+/// constant.
 fn is_pattern(key: &[u8]) -> bool {
     let mut seen = [false; 256];
     key.iter().for_each(|&byte| seen[usize::from(byte)] = true);
     let different = seen.iter().filter(|&&seen| seen).count();
     let mut steps = key.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]));
     let first = steps.next();
-    different < MIN_DIFFERENT || steps.all(|step| Some(step) == first)
+    let (front, back) = key.split_at(key.len() / 2);
+    different < MIN_DIFFERENT || front == back || steps.all(|step| Some(step) == first)
 }
 
 #[cfg(test)]
@@ -149,6 +157,13 @@ mod tests {
         for text in texts {
             assert!(matches!(judge(text.as_bytes()), Err(KeyFault::Text { .. })), "{text}");
         }
+        let wide = |to_bytes: fn(u16) -> [u8; 2]| {
+            "password123".encode_utf16().flat_map(to_bytes).collect::<Vec<_>>()
+        };
+        let ended = b"correct horse battery\0".to_vec();
+        for key in [wide(u16::to_le_bytes), wide(u16::to_be_bytes), ended] {
+            assert!(matches!(judge(&key), Err(KeyFault::Text { .. })), "{key:?}");
+        }
     }
 
     #[test]
@@ -162,6 +177,10 @@ mod tests {
             assert!(matches!(judge(key), Err(KeyFault::Pattern { .. })), "{key:?}");
         }
         assert!(judge(&nearly).is_ok(), "nine different bytes");
+        let half = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
+        assert!(judge(&half).is_ok());
+        let twice = judge(&half.repeat(2));
+        assert!(matches!(twice, Err(KeyFault::Pattern { .. })), "{twice:?}");
     }
 
     #[test]

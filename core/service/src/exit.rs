@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstream::eprintln;
+use snowmint::opaque::may_be_keys;
 use snowmint::{Code, CodeGroup, escaped, redacted};
 
 use crate::print::{ERROR, HINT};
@@ -71,14 +72,20 @@ pub(crate) fn code(done: Done, command: &str) -> ExitCode {
 }
 
 /// Says what is wrong with the command line, or what was asked of it (help, the version): what is
-/// repeated of its arguments without their passwords.
+/// repeated of its arguments without their passwords, and without keys.
 pub(crate) fn usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut text = error.render().ansi().to_string();
-    for argument in arguments {
-        let argument = argument.to_string_lossy();
+    let arguments: Vec<_> = arguments.map(|it| it.to_string_lossy().into_owned()).collect();
+    let takes_keys = arguments.get(1).is_some_and(|command| command == "opaque");
+    for argument in &arguments {
+        let value = argument.split_once('=').filter(|_| argument.starts_with("--"));
+        let value = value.map_or(&**argument, |(_, value)| value);
+        if takes_keys && may_be_keys(value) {
+            text = text.replace(value, "***");
+        }
         // Of options that there are not only the name is repeated.
         let name = argument.split('=').next().unwrap_or_default();
-        for said in [&*argument, name] {
+        for said in [&**argument, name] {
             text = text.replace(said, &redacted(said));
         }
     }

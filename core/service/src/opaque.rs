@@ -5,7 +5,7 @@ mod key_file;
 use std::io::Write;
 
 use serde_json::json;
-use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds, TokenForm};
+use snowmint::opaque::{Form, NumberWidth, Opaque, PublicIds, TokenForm, may_be_keys};
 use snowmint::{Code, Error, Result, TextForm};
 
 use crate::args::opaque::{KeygenArgs, OpaqueCommand, OpaqueForm, PublicArgs, RotateArgs};
@@ -46,6 +46,9 @@ fn rotate(args: &RotateArgs) -> Done {
         if let Some(symbol) = args.remove {
             return opaque.remove_key(symbol);
         }
+        if let Some(symbol) = args.numbers {
+            return opaque.set_numbers(symbol);
+        }
         let symbol = match args.current {
             Some(symbol) => symbol,
             None => opaque.add_key()?,
@@ -54,12 +57,12 @@ fn rotate(args: &RotateArgs) -> Done {
     })?;
     let symbols: Vec<String> = opaque.symbols().map(String::from).collect();
     let (path, current) = (args.file.display(), opaque.current());
+    let numbers = args.numbers.map(|symbol| format!("; key {symbol} makes and reads numbers"));
+    let (symbols, numbers) = (symbols.join(", "), numbers.unwrap_or_default());
     let mut output = output();
-    writeln!(output, "{path}: key {current} makes what is new, read are {}", symbols.join(", "))?;
+    writeln!(output, "{path}: key {current} makes what is new, read are {symbols}{numbers}")?;
     Ok(output.flush()?)
 }
-
-const HINT: &str = "IDs are decimal; `snowmint opaque --help` has an example of each form";
 
 /// An ID with its public form.
 struct Pair {
@@ -73,10 +76,20 @@ struct Direction {
     convert: fn(&PublicIds, &str) -> Result<Pair>,
     /// What was asked for of the two.
     wanted: fn(&Pair) -> &str,
+    /// What to do about a text that is refused.
+    hint: &'static str,
 }
 
-const ENCODE: Direction = Direction { convert: encode, wanted: |pair| &pair.public };
-const DECODE: Direction = Direction { convert: decode, wanted: |pair| &pair.id };
+const ENCODE: Direction = Direction {
+    convert: encode,
+    wanted: |pair| &pair.public,
+    hint: "IDs are decimal; `snowmint opaque --help` has an example of each form",
+};
+const DECODE: Direction = Direction {
+    convert: decode,
+    wanted: |pair| &pair.id,
+    hint: "compare it with where it comes from; --form names its form, unless it is a token",
+};
 
 fn convert(args: &PublicArgs, direction: Direction) -> Done {
     let opaque = match args.keys.to_str() {
@@ -140,7 +153,7 @@ impl Converter<'_> {
                 self.output.flush()?;
                 match error.code() {
                     Code::NotFound | Code::WrongType => report(place, &error),
-                    _ => report_with(place, &error, HINT),
+                    _ => report_with(place, &error, self.direction.hint),
                 }
                 self.failed.get_or_insert(status(error.code()));
             }
@@ -151,16 +164,25 @@ impl Converter<'_> {
 
 fn encode(ids: &PublicIds, text: &str) -> Result<Pair> {
     let id = TextForm::Decimal.parse(text);
-    let id = id.map_err(|error| Error::new(error.code(), format!("{}: {error}", shown(text))))?;
-    let public = ids.encode(id).map_err(|error| of(text, error))?;
+    let wrong = |code, why| Error::new(code, format!("{}: {why}", told(ids, text)));
+    let id = id.map_err(|error| wrong(error.code(), error))?;
+    let public = ids.encode(id).map_err(|error| of(ids, text, error))?;
     Ok(Pair { id: id.to_string(), public: public.into() })
 }
 
 fn decode(ids: &PublicIds, text: &str) -> Result<Pair> {
-    let id = ids.decode(text).map_err(|error| of(text, error))?;
+    let id = ids.decode(text).map_err(|error| of(ids, text, error))?;
     Ok(Pair { id: id.to_string(), public: text.to_owned() })
 }
 
-fn of(text: &str, error: snowmint::opaque::Error) -> Error {
-    Error::new(error.code(), format!("{}: {error}", shown(text))).caused_by(error)
+fn of(ids: &PublicIds, text: &str, error: snowmint::opaque::Error) -> Error {
+    Error::new(error.code(), format!("{}: {error}", told(ids, text))).caused_by(error)
+}
+
+/// A wrong text, unless it may be a key: a file of keys is soon read in the place of one of IDs.
+fn told(ids: &PublicIds, text: &str) -> String {
+    match may_be_keys(text) && !text.starts_with(ids.typed().prefix()) {
+        true => "a text that may be a key".to_owned(),
+        false => shown(text).to_string(),
+    }
 }

@@ -1906,8 +1906,8 @@ snowmint_status snowmint_timestamp(int64_t unix_ms,
  * `opaque` receives a handle that the caller ends with `snowmint_opaque_free`; on an error it is left as
  * it is. Another thread must not change the environment meanwhile.
  *
- * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique,
- * `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
+ * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, or that are
+ * given in the place of their source, which no message repeats; `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER` for a
  * wrong realm.
  */
 snowmint_status snowmint_opaque_open(const char *source,
@@ -1974,8 +1974,8 @@ snowmint_status snowmint_public_ids_encode(const snowmint_public_ids *ids,
  *
  * Errors: `SNOWMINT_NOT_FOUND` where no ID has it, and it is not told why; of what anybody can see in the
  * text `SNOWMINT_WRONG_TYPE`, `SNOWMINT_TEXT_LENGTH`, `SNOWMINT_INVALID_TEXT`,
- * `SNOWMINT_TEXT_NOT_CANONICAL`; of numbers `SNOWMINT_TEXT_OVERFLOW` and as
- * `snowmint_public_ids_encode`.
+ * `SNOWMINT_TEXT_NOT_CANONICAL`, one of which a text that is not UTF-8 has as well; of numbers
+ * `SNOWMINT_TEXT_OVERFLOW`, and `SNOWMINT_INVALID_KEYS` where several keys could be meant.
  */
 snowmint_status snowmint_public_ids_decode(const snowmint_public_ids *ids,
                                            const char *public_id,

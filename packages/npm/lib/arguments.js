@@ -79,6 +79,12 @@ function instance(value, type, name) {
   return typed(value instanceof type, name, 'a ', value, type.name)
 }
 
+/** The same, of what no message repeats: whatever stands in its place may be the secret. */
+function hidden(value, type, name) {
+  if (value instanceof type) return value
+  throw withCode(new TypeError(`${name} should be a ${type.name}, not of the type ${typeof value}`))
+}
+
 function callable(value, name) {
   return typed(typeof value === 'function', name, 'a function', value)
 }
@@ -144,6 +150,6 @@ function needed(checked, key, what) {
 }
 
 module.exports = {
-  any, callable, count, each, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time, typed,
-  unsigned, unsignedOrDigits, wait,
+  any, callable, count, each, hidden, id, ids, impossible, instance, narrow, needed, options, ranged, shown, text, time,
+  typed, unsigned, unsignedOrDigits, wait,
 }

@@ -25,7 +25,8 @@ export declare class Opaque {
   /**
    * Reads keys from a file, by its path, or from an environment variable, by `env:NAME`; `env:` alone
    * is `SNOWMINT_OPAQUE_KEYS`. On Unix the file is this user's or root's, and nobody else may read it.
-   * It is read at once: open at the start.
+   * It is read at once: open at the start. A document in the place of its path or variable is
+   * refused, and no message repeats it.
    *
    * @throws SnowmintError `invalid_keys`, `keys_exposed`, `invalid_parameter` of a realm
    */
@@ -83,7 +84,7 @@ export declare class PublicIds {
    *
    * @throws SnowmintError `not_found` where no ID has it, and it is not told why; of what anybody can
    * see in the text `wrong_type`, `text_length`, `invalid_text`, `text_not_canonical`; of numbers
-   * `invalid_parameter` and `text_overflow`
+   * `text_overflow`, and `invalid_keys` where several keys could be meant
    */
   decode(text: string): bigint
   /** The public forms of many IDs. The message of an error has the index. */

@@ -25,7 +25,7 @@ class Opaque {
   }
 
   static fromBytes(document) {
-    const bytes = check.instance(document, Uint8Array, 'the document')
+    const bytes = check.hidden(document, Uint8Array, 'the document')
     // Memory that other threads write is copied first.
     const isShared = bytes.buffer instanceof SharedArrayBuffer
     return new Opaque(OPENED, native.readOpaque(isShared ? new Uint8Array(bytes) : bytes))

@@ -134,6 +134,27 @@ test('no key is shown', () => {
   for (const document of [`{"keys":{"1":"${KEY}x"}}`, `keys = "${KEY}"`, `{"keys":{"${KEY}":"1"}}`]) {
     assert.throws(() => Opaque.fromBytes(bytes(document)), error => !inspect(error).includes(KEY))
   }
+  for (const keys of [JSON.stringify({ keys: { 1: KEY } }), opened().toToml(), KEY]) {
+    for (const source of [keys, `env:${keys}`]) {
+      const misplaced = { ...invalid, message: /not repeated, as it may be the keys themselves/ }
+      assert.throws(() => Opaque.open(source), misplaced)
+      assert.throws(() => Opaque.open(source), error => !inspect(error).includes(KEY.slice(0, 8)))
+    }
+    for (const document of [keys, Object(keys), [keys], { keys }, Symbol(keys), () => keys]) {
+      assert.throws(() => Opaque.fromBytes(document), error => {
+        assert.deepEqual([error.name, error.code], ['TypeError', 'invalid_parameter'])
+        return !inspect(error).includes(KEY.slice(0, 8))
+      })
+    }
+  }
+})
+
+test('a number in a text with more bits than its form', () => {
+  for (const [bits, text] of [[53, 2n ** 53n], [63, 2n ** 63n], [64, 2n ** 64n]]) {
+    const ids = opened().typed('order', `number${bits}`)
+    assert.throws(() => ids.decode(`${text}`), { name: 'SnowmintError', code: 'text_overflow' })
+    assert.throws(() => ids.decodeMany(['7', `${text}`]), { code: 'text_overflow', message: /^at index 1: / })
+  }
 })
 
 test('wrong types and ranges', () => {

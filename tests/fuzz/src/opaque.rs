@@ -65,6 +65,9 @@ fn read(ids: &PublicIds, both: &[PublicIds; 2], text: &str) {
 fn document(bytes: &[u8]) {
     match Opaque::from_bytes(bytes) {
         Ok(opaque) => {
+            let written = opaque.to_document();
+            let again = Opaque::from_bytes(written.as_bytes()).expect("what it wrote itself");
+            assert_eq!(*again.to_document(), *written);
             let written = opaque.to_toml();
             let again = Opaque::from_bytes(written.as_bytes()).expect("what it wrote itself");
             assert_eq!(*again.to_toml(), *written);

@@ -213,6 +213,9 @@ static void wrong_arguments(void) {
   RETURNS(BAD, snowmint_opaque_open(NULL, &none));
   RETURNS(BAD, snowmint_opaque_open("keys.toml", NULL));
   RETURNS(BAD, snowmint_opaque_open("keys\xff.toml", &none));
+  CHECK(strstr(snowmint_last_message(), "keys") == NULL);
+  RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_open(ONE, &none));
+  CHECK(strstr(snowmint_last_message(), "2b7e") == NULL);
   RETURNS(BAD, snowmint_opaque_from_bytes(NULL, 3, &none));
   RETURNS(SNOWMINT_INVALID_KEYS, snowmint_opaque_from_bytes(NULL, 0, &none));
   RETURNS(BAD, snowmint_opaque_from_bytes((const uint8_t *)ONE, sizeof ONE - 1, NULL));
@@ -230,7 +233,8 @@ static void wrong_arguments(void) {
   RETURNS(BAD, snowmint_public_ids_encode(ids, 7, token, 33));
   RETURNS(BAD, snowmint_public_ids_decode(ids, NULL, &id));
   RETURNS(BAD, snowmint_public_ids_decode(ids, "order_", NULL));
-  RETURNS(BAD, snowmint_public_ids_decode(ids, "order_\xff", &id));
+  RETURNS(SNOWMINT_TEXT_LENGTH, snowmint_public_ids_decode(ids, "order_\xff", &id));
+  CHECK(strstr(snowmint_last_message(), "\xff") == NULL);
   RETURNS(BAD, snowmint_public_ids_decode(NULL, "order_", &id));
   RETURNS(BAD, snowmint_public_ids_encode_number(ids, 7, 62, &id));
   RETURNS(BAD, snowmint_public_ids_encode_number(ids, UINT64_MAX, 63, &id));
@@ -238,6 +242,10 @@ static void wrong_arguments(void) {
   RETURNS(BAD, snowmint_public_ids_decode_number(ids, 7, 0, &id));
   RETURNS(BAD, snowmint_public_ids_decode_number(NULL, 7, 64, &id));
   CHECK(none == NULL && no_ids == NULL && id == 7 && token[0] == '\0');
+  OK(snowmint_opaque_typed(opaque, "order", "number53", &no_ids));
+  RETURNS(SNOWMINT_TEXT_OVERFLOW, snowmint_public_ids_decode(no_ids, "9007199254740992", &id));
+  RETURNS(BAD, snowmint_public_ids_decode_number(no_ids, 1ULL << 53, 53, &id));
+  snowmint_public_ids_free(no_ids);
   snowmint_opaque_free(NULL);
   snowmint_public_ids_free(NULL);
   snowmint_opaque_free((snowmint_opaque *)ids);

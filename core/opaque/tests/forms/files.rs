@@ -3,8 +3,9 @@
 use std::fs;
 
 use snowmint_engine::Code;
-use snowmint_opaque::{Error, KeyFault, Opaque};
+use snowmint_opaque::{Error, KeyFault, Opaque, check_source};
 
+const KEY: &str = "2b7e151628aed2a6abf7158809cf4f3c";
 const DOCUMENT: &str = "[keys]\n1 = '2b7e151628aed2a6abf7158809cf4f3c'\n";
 
 #[test]
@@ -44,7 +45,8 @@ fn a_file_is_its_owners_alone() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(&path, DOCUMENT.repeat(2000)).unwrap();
     let error = Opaque::from_file(&path).unwrap_err();
-    assert!(matches!(error, Error::Keys(KeyFault::Document { line: None })), "{error}");
+    let Error::Within { error: inner, .. } = &error else { panic!("{error}") };
+    assert!(matches!(**inner, Error::Keys(KeyFault::Document { line: None })), "{error}");
 }
 
 #[cfg(unix)]
@@ -68,4 +70,74 @@ fn a_variable_that_is_not_there_is_said_to_be_so() {
         matches!(&error, Error::Keys(KeyFault::NoVariable { name }) if name.ends_with("NOT_SET"))
     );
     assert_eq!(error.code(), Code::InvalidKeys);
+}
+
+#[test]
+fn keys_in_the_place_of_their_source_are_not_repeated() {
+    let json = format!("{{\"keys\":{{\"1\":\"{KEY}\"}}}}");
+    let base64 = "K34VFiiu0qar9xWICc9PPA".to_owned();
+    let long = format!("{DOCUMENT}# {}\n", "#".repeat(10_000));
+    let nul = format!("{KEY}\0");
+    for keys in [DOCUMENT.to_owned(), json, KEY.to_owned(), KEY.to_uppercase(), base64, long, nul] {
+        for source in [keys.clone(), format!("env:{keys}"), format!("./{keys}")] {
+            let asked = [
+                Opaque::open(&source).err(),
+                Opaque::from_file(&source).err(),
+                Opaque::from_env(&source).err(),
+                check_source(&source).err(),
+            ];
+            for error in asked.map(Option::unwrap) {
+                assert!(matches!(error, Error::Keys(KeyFault::Misplaced)), "{error:?}");
+                assert_eq!(error.code(), Code::InvalidKeys);
+                let said = format!("{error} {error:?}");
+                assert!(said.contains("`from_bytes`") && said.contains("SNOWMINT_OPAQUE_KEYS"));
+                assert!(!said.to_lowercase().contains(&KEY[..6]) && !said.contains("K34V"));
+            }
+        }
+    }
+    check_source("keys.toml").unwrap();
+    check_source("env:SHOP_KEYS").unwrap();
+}
+
+#[test]
+fn a_file_may_be_called_like_a_key() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(KEY);
+    fs::write(&path, "current = 1\n").unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let source = path.to_str().unwrap();
+    check_source(source).unwrap();
+    let error = Opaque::open(source).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("{source}: the keys cannot be read: line 1")), "{error}");
+}
+
+#[test]
+fn what_is_wrong_in_a_document_is_told_with_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("keys.toml");
+    let cases = [
+        ("realm = 'a b'\n", Code::InvalidParameter),
+        ("current = '3'\n", Code::InvalidKeys),
+        ("more = 3\n", Code::InvalidKeys),
+    ];
+    for (line, code) in cases {
+        fs::write(&path, format!("{line}{DOCUMENT}")).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        }
+        let error = Opaque::from_file(&path).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().starts_with(&format!("{}: ", path.display())), "{error}");
+    }
+    // One that is there wherever this runs, and has no keys.
+    let error = Opaque::from_env("PATH").unwrap_err().to_string();
+    assert!(error.starts_with("the environment variable PATH: the keys cannot"), "{error}");
 }

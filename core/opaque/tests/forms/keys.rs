@@ -59,6 +59,35 @@ fn a_document_is_written_as_it_is_read() {
 }
 
 #[test]
+fn a_document_keeps_its_notation() {
+    let json = format!(
+        r#"{{"realm":"shop","current":"b","numbers":"a","last":"c","keys":{{"a":"{KEY_A}","b":"{KEY_B}"}}}}"#
+    );
+    let opaque = Opaque::from_bytes(json.as_bytes()).unwrap();
+    assert_eq!(*opaque.to_document(), format!("{json}\n"));
+    let toml = opaque.to_toml();
+    assert!(toml.contains("\nrealm = \"shop\"\ncurrent = \"b\"\nnumbers = \"a\"\nlast = \"c\"\n"));
+    let opaque = Opaque::from_bytes(toml.as_bytes()).unwrap();
+    assert_eq!(*opaque.to_document(), *toml);
+    let one = format!(r#"{{"current":"1","numbers":"1","keys":{{"1":"{KEY_A}"}}}}"#);
+    let opaque = Opaque::from_bytes(one.as_bytes()).unwrap();
+    assert_eq!(*opaque.to_document(), format!("{one}\n"));
+    let made = Opaque::generate().unwrap();
+    assert_eq!(*made.to_document(), *made.to_toml());
+}
+
+#[test]
+fn a_mark_of_the_byte_order_is_passed_over() {
+    let toml = format!("\u{feff}[keys]\n1 = '{KEY_A}'\n");
+    let json = format!("\u{feff}{{\"keys\":{{\"1\":\"{KEY_A}\"}}}}");
+    for document in [toml, json] {
+        assert_eq!(Opaque::from_bytes(document.as_bytes()).unwrap().current(), '1');
+    }
+    let wrong = format!("\u{feff}\n[keys]\n1 = {KEY_A}\n");
+    assert!(matches!(fault(&wrong), KeyFault::Document { line: Some(3) }));
+}
+
+#[test]
 fn weak_keys_are_refused() {
     let with = |key: &str| fault(&format!("keys = {{ a = '{key}' }}"));
     assert!(matches!(with(&KEY_A[..30]), KeyFault::Length { symbol: 'a', bytes: 15 }));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use snowmint_engine::Code;
-use snowmint_opaque::{Error, Form, KeyFault, Opaque};
+use snowmint_opaque::{Error, Form, KeyFault, NumberWidth, Opaque};
 
 use crate::{Mixer, opaque};
 
@@ -53,11 +53,18 @@ fn what_is_no_uuid_or_number_says_so() {
         ("-7", Code::InvalidText),
         ("07", Code::TextNotCanonical),
         ("18446744073709551616", Code::TextOverflow),
-        ("9007199254740992", Code::InvalidParameter),
+        ("9007199254740992", Code::TextOverflow),
     ];
     for (text, code) in cases {
         assert_eq!(numbers.decode(text).unwrap_err().code(), code, "{text:?}");
     }
+    let halves = opaque().public_ids("order", "number63".parse().unwrap()).unwrap();
+    let above = halves.decode("9223372036854775808").unwrap_err();
+    assert_eq!(above.code(), Code::TextOverflow);
+    assert!(above.to_string().contains("more than 63 bits"), "{above}");
+    // An integer is no text.
+    let above = halves.typed().decode_number(1 << 63, NumberWidth::Bits63).unwrap_err();
+    assert_eq!(above.code(), Code::InvalidParameter);
 }
 
 #[test]

@@ -55,11 +55,56 @@ fn keys_in_use_stay() {
 }
 
 #[test]
+fn another_key_can_have_the_numbers() {
+    let mut opaque = opaque();
+    let number = |opaque: &Opaque, id| {
+        let orders = opaque.typed("order").unwrap();
+        orders.encode_number(id, NumberWidth::Bits53).unwrap()
+    };
+    let before = number(&opaque, 7);
+    opaque.add_key().unwrap();
+    opaque.make_current('2').unwrap();
+    let refused = opaque.remove_key('1').unwrap_err().to_string();
+    assert!(refused.contains("`snowmint opaque rotate FILE --numbers SYMBOL`"), "{refused}");
+    let missing = opaque.set_numbers('3').unwrap_err();
+    assert!(
+        matches!(missing, Error::Keys(KeyFault::Missing { role: "numbers", symbol: '3' })),
+        "{missing}"
+    );
+    assert_eq!(number(&opaque, 7), before);
+    opaque.set_numbers('2').unwrap();
+    assert_ne!(number(&opaque, 7), before);
+    opaque.remove_key('1').unwrap();
+    let again = Opaque::from_bytes(opaque.to_toml().as_bytes()).unwrap();
+    assert_eq!((again.numbers(), number(&again, 7)), (Some('2'), number(&opaque, 7)));
+}
+
+#[test]
+fn the_symbol_of_a_key_that_was_taken_away_is_no_other_keys() {
+    let read_again = |opaque: &Opaque| Opaque::from_bytes(opaque.to_document().as_bytes()).unwrap();
+    let mut opaque = opaque();
+    for symbols in [['2', '3'], ['4', '5']] {
+        for symbol in symbols {
+            assert_eq!(opaque.add_key().unwrap(), symbol);
+        }
+        // The newest last, and first.
+        let [older, newer] = if symbols[0] == '2' { symbols } else { [symbols[1], symbols[0]] };
+        opaque.remove_key(older).unwrap();
+        opaque = read_again(&opaque);
+        opaque.remove_key(newer).unwrap();
+        opaque = read_again(&opaque);
+    }
+    assert_eq!(opaque.add_key().unwrap(), '6');
+    assert!(!opaque.to_toml().contains("last"), "the newest key says so itself");
+}
+
+#[test]
 fn numbers_need_a_key_that_is_named() {
     let several = Opaque::builder().key('1', &crate::A).key('2', &crate::B).current('2');
     let orders = several.build().unwrap().typed("order").unwrap();
     let error = orders.encode_number(7, NumberWidth::Bits64).unwrap_err();
     assert!(matches!(error, Error::Keys(KeyFault::Unnamed { role: "numbers" })), "{error}");
+    assert!(error.to_string().contains("rotate FILE --numbers SYMBOL"), "{error}");
     assert!(orders.decode_number(7, NumberWidth::Bits64).is_err());
 }
 

@@ -73,7 +73,7 @@ pub(crate) struct KeygenArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PublicArgs {
-    /// IDs or their public forms; - reads standard input, one a line
+    /// IDs, or of decode their public forms; - reads standard input, one a line
     #[arg(required = true, value_name = "ID", allow_negative_numbers = true)]
     pub(crate) ids: Vec<String>,
     /// The type of the IDs: small letters, digits and underscores
@@ -116,16 +116,23 @@ fn width(text: &str) -> Result<NumberWidth, &'static str> {
 const ROTATE_EXAMPLES: &str = "\
 What the old keys made is still read, and numbers stay with the key they have. A process that has not \
 read the new file does not know the new key: where there are several, add it first, give the file to \
-all of them, and make it current then. A key that is removed takes all that it made with it.
+all of them, and make it current then. A key that is removed takes all that it made with it, and no \
+new key has its symbol until all were used: `last` in the file remembers the newest one's.
+
+A number does not name its key. With --numbers all numbers that were made are read as other IDs, and \
+nothing tells: it is for files whose keys never made any, or that have no `numbers`.
+
+The file is written anew: as JSON if it was, and without its comments.
 
 Examples:
   snowmint opaque rotate keys.toml
   snowmint opaque rotate keys.toml --add-only
   snowmint opaque rotate keys.toml --current 3
-  snowmint opaque rotate keys.toml --remove 2";
+  snowmint opaque rotate keys.toml --remove 2
+  snowmint opaque rotate keys.toml --numbers 3";
 
 #[derive(Debug, ClapArgs)]
-#[command(group = clap::ArgGroup::new("change").args(["add_only", "current", "remove"]))]
+#[command(group = clap::ArgGroup::new("change").args(["add_only", "current", "remove", "numbers"]))]
 pub(crate) struct RotateArgs {
     /// The file
     pub(crate) file: PathBuf,
@@ -138,4 +145,7 @@ pub(crate) struct RotateArgs {
     /// Add none: take that one away
     #[arg(long, value_name = "SYMBOL")]
     pub(crate) remove: Option<char>,
+    /// Add none: have that one make numbers; all that were made until now are other IDs then
+    #[arg(long, value_name = "SYMBOL")]
+    pub(crate) numbers: Option<char>,
 }

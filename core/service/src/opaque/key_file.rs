@@ -1,16 +1,19 @@
 //! Files of keys as they are made and changed: whole or not at all, for their owner alone.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-use snowmint::opaque::Opaque;
+use snowmint::opaque::{self, KeyFault, Opaque, may_be_keys};
 use snowmint::{Code, Error, Result};
 use tempfile::NamedTempFile;
 
 /// The path of a file, and of nothing else that a command takes in its place.
 pub(super) fn named(path: &Path) -> Result<&Path> {
+    if is_misplaced(path) {
+        return Err(opaque::Error::from(KeyFault::Misplaced).into());
+    }
     let why = match path.to_str() {
         Some("-") => "the standard streams are no file of keys",
         Some(source) if source.starts_with("env:") => "an environment variable is not written",
@@ -20,6 +23,14 @@ pub(super) fn named(path: &Path) -> Result<&Path> {
     let message =
         format!("{name}: {why}: name a file, as keys.toml (one that is called so is ./{name})");
     Err(Error::new(Code::InvalidParameter, message))
+}
+
+/// Whether it may be the keys themselves. A file that is to be made is judged by its own name.
+fn is_misplaced(path: &Path) -> bool {
+    let may_be_keys = |text: &OsStr| may_be_keys(&text.to_string_lossy());
+    let has_place =
+        || path.exists() || directory(path).exists() && !path.file_name().is_none_or(may_be_keys);
+    may_be_keys(path.as_os_str()) && !has_place()
 }
 
 /// Makes a file where there is none.
@@ -46,7 +57,7 @@ pub(super) fn create(path: &Path, document: &str) -> Result<()> {
 /// two keys of one symbol one would be lost, with all that it made.
 pub(super) fn change(
     path: &Path,
-    make: impl FnOnce(&mut Opaque) -> snowmint::opaque::Result<()>,
+    make: impl FnOnce(&mut Opaque) -> opaque::Result<()>,
 ) -> Result<Opaque> {
     // What replaces the file has its own name, and not that of a link to it.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -56,7 +67,7 @@ pub(super) fn change(
     clear(path).map_err(|error| unwritten(path, error))?;
     let mut opaque = Opaque::from_file(path).map_err(Error::from)?;
     make(&mut opaque).map_err(Error::from)?;
-    replace(path, &held, &opaque.to_toml()).map_err(|error| unwritten(path, error))?;
+    replace(path, &held, &opaque.to_document()).map_err(|error| unwritten(path, error))?;
     Ok(opaque)
 }
 

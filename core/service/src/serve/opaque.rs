@@ -21,6 +21,12 @@ impl Published {
             return Ok(Published::default());
         }
         let opaque = Opaque::open(&config.opaque.keys)?;
+        if opaque.numbers().is_none() {
+            tracing::warn!(
+                "opaque.keys has several keys and names none by `numbers`: forms of numbers are \
+                 refused; `snowmint opaque rotate FILE --numbers SYMBOL` names one"
+            );
+        }
         let types = config.opaque.types.iter().map(|kind| {
             let forms = Form::ALL.iter().map(|&form| opaque.public_ids(kind, form));
             Ok((kind.clone(), forms.collect::<snowmint::opaque::Result<_>>()?))

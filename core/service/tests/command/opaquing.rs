@@ -91,6 +91,94 @@ fn old_forms_are_read_after_rotations() {
 }
 
 #[test]
+fn numbers_can_have_another_key() {
+    let user = user();
+    let number = ["--form", "number", "--bits", "53", "7"];
+    let first = user.opaque("encode", &number).done();
+    user.run(&["opaque", "rotate", "keys.toml"]).done();
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "1"]).refused(
+        2,
+        "by `snowmint opaque rotate FILE --numbers SYMBOL`: all numbers that were made",
+    );
+    let said = user.run(&["opaque", "rotate", "keys.toml", "--numbers", "2"]).done();
+    assert_eq!(
+        said,
+        "keys.toml: key 2 makes what is new, read are 1, 2; key 2 makes and reads numbers\n"
+    );
+    assert_ne!(user.opaque("encode", &number).done(), first);
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "1"]).done();
+    user.run(&["opaque", "rotate", "keys.toml", "--numbers", "1"]).refused(2, "no key has that");
+    user.run(&["opaque", "rotate", "keys.toml", "--numbers", "2", "--add-only"])
+        .refused(2, "cannot");
+}
+
+#[test]
+fn a_symbol_is_not_given_again() {
+    let user = user();
+    user.run(&["opaque", "rotate", "keys.toml", "--add-only"]).done();
+    user.run(&["opaque", "rotate", "keys.toml", "--remove", "2"]).done();
+    let said = user.run(&["opaque", "rotate", "keys.toml"]).done();
+    assert_eq!(said, "keys.toml: key 3 makes what is new, read are 1, 3\n");
+}
+
+#[test]
+fn a_file_of_json_stays_one() {
+    let user = user();
+    let json = "{\"keys\":{\"1\":\"2b7e151628aed2a6abf7158809cf4f3c\"}}";
+    fs::write(user.path("keys.toml"), json).unwrap();
+    user.run(&["opaque", "rotate", "keys.toml"]).done();
+    let written = fs::read_to_string(user.path("keys.toml")).unwrap();
+    let read: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!((&read["current"], &read["numbers"]), (&"2".into(), &"1".into()));
+    assert_eq!(read["keys"]["1"], "2b7e151628aed2a6abf7158809cf4f3c");
+}
+
+#[test]
+fn keys_in_the_place_of_a_name_are_not_repeated() {
+    let user = user();
+    let toml = fs::read_to_string(user.path("keys.toml")).unwrap();
+    let key = toml.trim_end().trim_end_matches('"').rsplit('"').next().unwrap().to_owned();
+    let json = format!("{{\"keys\":{{\"1\":\"{key}\"}}}}");
+    for keys in [toml.trim_end(), &json, &key, &format!("[keys]\n1 = '{key}'")] {
+        let of_environment = format!("env:{keys}");
+        for source in [keys, &of_environment] {
+            let encode = ["opaque", "encode", "--keys", source, "--type", "order", ID];
+            let decode = ["opaque", "decode", "--keys", source, "--type", "order", "order_1"];
+            let misplaced: [&[&str]; 4] =
+                [&encode, &decode, &["opaque", "rotate", source], &["opaque", "keygen", source]];
+            for arguments in misplaced {
+                let told = user.run(arguments);
+                assert!(!told.stderr.contains(&key[..8]), "{told:?}");
+                told.refused(2, "not repeated, as it may be the keys themselves");
+            }
+        }
+        let option = format!("--form={keys}");
+        let more: [&[&str]; 5] = [
+            &["opaque", "rotate", "keys.toml", keys],
+            &["opaque", "rotate", "keys.toml", "--current", keys],
+            &["opaque", "encode", "--keys", "keys.toml", "--type", keys, ID],
+            &["opaque", "encode", "--keys", "keys.toml", "--type", "order", &option, ID],
+            &["opaque", keys],
+        ];
+        for arguments in more {
+            let told = user.run(arguments);
+            assert!(told.status == 2 && !told.stderr.contains(&key[..8]), "{told:?}");
+        }
+    }
+    for command in ["encode", "decode"] {
+        let read = ["opaque", command, "--keys", "keys.toml", "--type", "order", "-"];
+        let told = user.run_with_input(&read, format!("{toml}{json}\n{key}\n").as_bytes());
+        assert!(!told.stderr.contains(&key[..8]), "{told:?}");
+        told.refused(2, ": a text that may be a key: ");
+        fs::remove_file(user.path("input")).unwrap();
+    }
+    assert_eq!(fs::read_dir(user.home.path()).unwrap().count(), 1, "no file is called so");
+    // A directory may be.
+    fs::create_dir(user.path(&key)).unwrap();
+    user.run(&["opaque", "keygen", &format!("{key}/keys.toml")]).done();
+}
+
+#[test]
 fn rotations_at_once_lose_no_key() {
     let user = user();
     let rotations: Vec<_> =
@@ -228,6 +316,9 @@ fn wrong_input_is_refused() {
     refused(&["--form", "number", "--bits", "32", "1"], "64, 63 or 53 bits");
     refused(&["--form", "number", "--bits", "53", "9007199254740992"], "more than 53 bits");
     user.opaque("decode", &["--form", "uuid", "ten"]).refused(2, "\"ten\"");
+    user.opaque("decode", &["--form", "uuid", "ten"]).refused(2, "hint: compare it with where");
+    user.opaque("decode", &["--form", "number", "--bits", "53", "9007199254740992"])
+        .refused(2, "error[text_overflow]: \"9007199254740992\": it has more than 53 bits");
     let arguments = ["opaque", "encode", "--keys", "keys.toml", "--type", "Order", "1"];
     user.run(&arguments).refused(2, "a type is 1 to 32");
     user.run(&["opaque", "rotate", "none.toml"]).refused(2, "cannot be read");
@@ -237,5 +328,5 @@ fn wrong_input_is_refused() {
     fs::write(user.path("keys.toml"), "[keys]\n1 = 'correct horse battery staple'\n").unwrap();
     let told = user.opaque("encode", &["1"]);
     assert!(!told.stderr.contains("horse"), "{told:?}");
-    told.refused(2, "not written in hexadecimal digits");
+    told.refused(2, "keys.toml: key 1 is not written in hexadecimal digits");
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use snowmint::Result;
-use snowmint::opaque::check_type;
+use snowmint::opaque::{check_source, check_type, may_be_keys};
 
 use super::{Tokens, refused};
 
@@ -33,9 +33,12 @@ impl Opaque {
             return Err(refused(format!("opaque.types has {count}: {MAX_TYPES} at most")));
         }
         for kind in &self.types {
-            let wrong = |error| refused(format!("opaque.types: {kind:?}: {error}"));
+            let shown = if may_be_keys(kind) { "***" } else { kind };
+            let wrong = |error| refused(format!("opaque.types: {shown:?}: {error}"));
             check_type(kind).map_err(wrong)?;
         }
+        // What is configured is shown.
+        check_source(&self.keys).map_err(|error| refused(format!("opaque.keys: {error}")))?;
         match (self.keys.is_empty(), self.types.is_empty()) {
             (true, true) => Ok(()),
             (true, false) => Err(refused("opaque.keys is not set, and opaque.types is")),

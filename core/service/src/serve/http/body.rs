@@ -28,18 +28,29 @@ pub(crate) async fn object(
     request: &mut Request<Incoming>,
 ) -> Result<Object, Problem> {
     let limit = usize::try_from(desk.setup().config.limits.body_bytes).unwrap_or(usize::MAX);
-    object_of(desk, request, limit).await
+    read(&bytes_of(desk, request, limit).await?)
 }
 
-/// The same of so many bytes at most.
+/// The same of so many bytes at most, and of texts in which half of a surrogate pair stands alone:
+/// JSON can write it, no text has it, and U+FFFD is read in its place.
 ///
 /// # Errors
 /// As [`object`].
-pub(crate) async fn object_of(
+pub(crate) async fn object_of_any_text(
     desk: &Desk,
     request: &mut Request<Incoming>,
     limit: usize,
 ) -> Result<Object, Problem> {
+    let mut bytes = bytes_of(desk, request, limit).await?;
+    replace_lone_surrogates(&mut bytes);
+    read(&bytes)
+}
+
+async fn bytes_of(
+    desk: &Desk,
+    request: &mut Request<Incoming>,
+    limit: usize,
+) -> Result<Vec<u8>, Problem> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
     if !kind.trim().eq_ignore_ascii_case("application/json") {
@@ -49,8 +60,35 @@ pub(crate) async fn object_of(
     let collected = Limited::new(request.body_mut(), limit).collect();
     let collected = timeout(setup.config.timeouts.request(), collected).await;
     let bytes = collected.map_err(|_| too_slow())?.map_err(|_| too_long(limit as u64))?;
-    let object = serde_json::from_slice(&bytes.to_bytes());
+    Ok(bytes.to_bytes().into())
+}
+
+fn read(bytes: &[u8]) -> Result<Object, Problem> {
+    let object = serde_json::from_slice(bytes);
     object.map_err(|error| Problem::parameter(format!("the body: {error}")))
+}
+
+fn replace_lone_surrogates(json: &mut [u8]) {
+    let mut at = 0;
+    while let Some(rest) = json.get(at..).filter(|rest| !rest.is_empty()) {
+        at += match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                json[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            (Some(_), _) => 6,
+            // What is escaped may be a backslash.
+            (None, _) if rest[0] == b'\\' => 2,
+            (None, _) => 1,
+        };
+    }
+}
+
+/// The unit of UTF-16 whose escape JSON begins with.
+fn unit(json: &[u8]) -> Option<u16> {
+    let digits = json.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }
 
 pub(super) fn too_slow() -> Problem {
@@ -218,6 +256,24 @@ mod tests {
         ];
         for error in wrong {
             assert_eq!(error.unwrap().code(), Code::InvalidParameter);
+        }
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_is_another_character() {
+        let cases = [
+            (r#"["\ud800"]"#, r#"["\ufffd"]"#),
+            (r#"["\uDFFF\ud800\udc00\uD800\u0041"]"#, r#"["\ufffd\ud800\udc00\ufffd\u0041"]"#),
+            (r#"["\\ud800", "\\\ud800"]"#, r#"["\\ud800", "\\\ufffd"]"#),
+            (r#"["\ud800\ud800\udc00"#, r#"["\ufffd\ud800\udc00"#),
+            (r"\ud80", r"\ud80"),
+            ("\\", "\\"),
+            ("é\\é", "é\\é"),
+        ];
+        for (given, read) in cases {
+            let mut json = given.as_bytes().to_vec();
+            replace_lone_surrogates(&mut json);
+            assert_eq!(String::from_utf8(json).unwrap(), read);
         }
     }
 

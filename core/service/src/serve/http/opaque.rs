@@ -9,7 +9,7 @@ use tokio::task::yield_now;
 
 use super::answer::{Answer, json};
 use super::authority;
-use super::body::{Object, object_of};
+use super::body::{Object, object_of_any_text};
 use super::ids::check;
 use super::problem::Problem;
 use super::query::parameters;
@@ -47,11 +47,13 @@ pub(crate) async fn answer(
         let detail = format!("no type of public IDs is called {kind:?} here");
         Problem::new(StatusCode::NOT_FOUND, Code::Unsupported, detail)
     })?;
+    // Whether there is a key for it: 0 has every form.
+    ids.encode(0).map_err(Error::from)?;
     let most = setup.config.opaque.count;
     let limits = &setup.config.limits;
     let bytes = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(ITEM_BYTES);
     let bytes = bytes.max(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
-    let body = object_of(desk, request, bytes).await?;
+    let body = object_of_any_text(desk, request, bytes).await?;
     let given = texts(&body, if asked == Asked::Encode { "ids" } else { "public" })?;
     let count = given.len() as u64;
     check(count, most)?;

@@ -73,7 +73,7 @@ public final class PublicIds {
    * @return 64 bits without a sign; {@link Code#NOT_FOUND} where no ID has that form, and it is not
    *     told why; of what anybody can see in the text {@link Code#WRONG_TYPE}, {@link
    *     Code#TEXT_LENGTH}, {@link Code#INVALID_TEXT}, {@link Code#TEXT_NOT_CANONICAL}; of numbers
-   *     {@link Code#TEXT_OVERFLOW} and {@link Code#INVALID_PARAMETER}
+   *     {@link Code#TEXT_OVERFLOW}, and {@link Code#INVALID_KEYS} where several keys could be meant
    */
   public long decode(String text) {
     try {
