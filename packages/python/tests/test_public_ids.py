@@ -1,7 +1,10 @@
-"""Public IDs in the libraries that snowmint is used with: each test is the example of the README."""
+"""Public IDs in the libraries that snowmint is used with: the examples of the README, and what they
+refuse."""
 
 import json
+import re
 from typing import Annotated, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -66,6 +69,31 @@ def test_public_ids_in_pydantic_models(orders: PublicIds) -> None:
     assert TypeAdapter(list[Annotated[int, PublicId(orders)]]).validate_python([token]) == [7]
 
 
+def test_public_ids_annotate_integers_alone(orders: PublicIds) -> None:
+    from pydantic import AfterValidator, BaseModel, TypeAdapter, create_model
+    from typing_extensions import TypeAliasType
+    from snowmint.pydantic import PublicId
+
+    def model(annotated: Any, *annotations: Any) -> type[BaseModel]:
+        return create_model("Order", id=Annotated[(annotated, *annotations, PublicId(orders))])
+
+    for wrong, said in [
+        (list[int], "list[int]"), (set[int] | None, "set[int] | None"), (dict[str, int], "dict[str, int]"), (str, "str"),
+        (bool, "bool"), (int | str, "int | str"), (float | None, "float | None"), (Any, "Any"), (orders.__class__, "PublicIds"),
+    ]:
+        with pytest.raises((TypeError, RuntimeError)) as raised:
+            model(wrong)
+        if wrong is not orders.__class__:
+            assert isinstance(raised.value, TypeError)
+            assert re.search(f"and not (typing.)?{re.escape(said)}: ", str(raised.value)), raised.value
+            assert "list[Annotated[int, PublicId(orders)]]" in str(raised.value)
+    with pytest.raises(TypeError, match="before any validator"):
+        model(int, AfterValidator(abs))
+    token = orders.encode(7)
+    for alias in (TypeAliasType("OrderId", int), TypeAliasType("OrderId", int | None)):
+        assert TypeAdapter(Annotated[alias, PublicId(orders)]).validate_python(token) == 7
+
+
 def test_public_ids_in_sqlalchemy_columns(flake: Snowflake, orders: PublicIds) -> None:
     from sqlalchemy import ForeignKey, String, create_engine, select, text
     from sqlalchemy.exc import StatementError
@@ -108,6 +136,42 @@ def test_public_ids_in_sqlalchemy_columns(flake: Snowflake, orders: PublicIds) -
         with pytest.raises(StatementError, match=r"takes one, as ids.encode\(id\) makes it, and no int"):
             session.add(Order(id=flake.next_id(), item="of the ID itself"))
             session.flush()
+
+
+def test_sqlalchemy_refuses_numbers_of_more_bits() -> None:
+    from sqlalchemy import column, create_engine, select
+    from sqlalchemy.exc import StatementError
+    from snowmint.sqlalchemy import PublicId
+
+    with create_engine("sqlite://").connect() as connection:
+        for bits in (53, 63):
+            ids = Opaque.from_bytes(KEYS).typed("order", f"number{bits}")
+            for wrong in (2**bits, 2**64 - 1, 2**64):
+                with pytest.raises(StatementError) as raised:
+                    connection.execute(select(column("id", PublicId(ids)) == str(wrong)))
+                assert isinstance(raised.value.orig, snowmint.TextError)
+
+
+def test_alembic_writes_columns_that_need_no_keys(orders: PublicIds) -> None:
+    from alembic.autogenerate import produce_migrations, render_python_code
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+    from sqlalchemy import Column, MetaData, Table, create_engine, inspect, types
+    import sqlalchemy
+    import snowmint.sqlalchemy
+
+    tables = MetaData()
+    Table("orders", tables, Column("id", snowmint.sqlalchemy.PublicId(orders), primary_key=True))
+    with create_engine("sqlite://").connect() as connection:
+        context = MigrationContext.configure(connection)
+        written = render_python_code(produce_migrations(context, tables).upgrade_ops)
+        assert "'id', snowmint.sqlalchemy.BigInteger(), nullable=False" in written
+        # As a migration is run, in whose file these three are imported.
+        names = {"op": Operations(context), "sa": sqlalchemy, "snowmint": snowmint}
+        exec(re.sub("^    ", "", written, flags=re.M), names)
+        [made] = inspect(connection).get_columns("orders")
+        assert isinstance(made["type"], types.BIGINT)
+        assert produce_migrations(context, tables).upgrade_ops.is_empty()
 
 
 def test_public_ids_in_django_fields(
@@ -158,6 +222,91 @@ def test_public_ids_in_django_fields(
     field = ModelState.from_model(Basket).fields["id"]
     assert type(field) is models.BigIntegerField
     assert Basket._meta.pk.deconstruct()[1] == "django.db.models.BigIntegerField"
+
+
+def test_django_looks_up_whole_public_ids(orders: PublicIds, django_shop: None) -> None:
+    """Nobody reads a raw ID out, digit by digit: neither by a query nor by what searches for words."""
+    from django.contrib.admin import ModelAdmin, site
+    from django.core.exceptions import FieldError
+    from django.db import connection, models
+    from django.db.models import F, IntegerField, Max
+    from django.db.models.functions import Abs
+    from snowmint.django import PublicIdField
+
+    class Parcel(models.Model):
+        id = PublicIdField(orders, primary_key=True)
+        parent = models.ForeignKey("self", models.CASCADE, null=True)
+
+        class Meta:
+            app_label = "shop"
+
+    with connection.schema_editor() as editor:
+        editor.create_model(Parcel)
+    raw = 2125 * 10**15
+    first = Parcel.objects.create(id=orders.encode(raw))
+    last = Parcel.objects.create(id=orders.encode(raw + 1), parent=first)
+    rows, found = Parcel.objects, Parcel.objects.filter
+    words = "contains icontains startswith istartswith endswith iendswith regex iregex iexact"
+    named = rows.annotate(other=F("id"), most=Max("id"))
+    for word in words.split():
+        for given in ("2125", raw, str(raw), first.pk):
+            for name in ("pk", "id", "parent__pk", "parent__id", "parent", "parent_id", "other", "most"):
+                for asked in (named.filter, named.exclude):
+                    with pytest.raises(FieldError):
+                        asked(**{f"{name}__{word}": given})
+        with pytest.raises(FieldError, match=f"shop.Parcel.id has public IDs, .* and not by {word}, "):
+            found(**{f"pk__{word}": "2125"})
+    IntegerField.register_lookup(Abs)
+    try:
+        with pytest.raises(FieldError, match="Unsupported lookup 'abs'"):
+            found(pk__abs=raw)
+    finally:
+        IntegerField._unregister_lookup(Abs)
+    with pytest.raises(FieldError, match="Unsupported lookup 'nonsense'"):
+        found(pk__nonsense=7)
+
+    class Parcels(ModelAdmin):
+        search_fields = ["id"]
+
+    for prefix in ("", "^", "="):
+        Parcels.search_fields = [f"{prefix}id"]
+        with pytest.raises(FieldError, match="has public IDs"):
+            Parcels(Parcel, site).get_search_results(Mock(), rows.all(), "2125")
+    # Pages go from a public ID on, in the order of the rows, and take nothing else.
+    assert found(pk__gt=first.pk).get() == last == found(pk__range=(last.pk, last.pk)).get()
+    assert list(found(pk__gte=first.pk).order_by("-pk")) == [last, first]
+    assert found(pk__lt=last.pk, pk__lte=first.pk, pk__isnull=False).get() == first
+    assert found(parent__gt=first.pk).count() == 0 and found(parent__pk__lte=first.pk).get() == last
+    for name in ("pk", "parent", "parent__pk", "other"):
+        for word in ("exact", "gt", "gte", "lt", "lte", "in", "range"):
+            if (name, word) == ("parent", "range"):
+                continue  # None of a foreign key.
+            for wrong in ("2125", raw, str(raw), 0.5):
+                given = [wrong, wrong] if word in ("in", "range") else wrong
+                with pytest.raises((TypeError, snowmint.TextError)):
+                    list(named.filter(**{f"{name}__{word}": given}))
+
+
+def test_forms_of_django_refuse_numbers_of_more_bits(django_shop: None) -> None:
+    from django.db import models
+    from django.forms import modelform_factory
+    from snowmint.django import PublicIdField
+
+    class Coupon(models.Model):
+        wide = PublicIdField(Opaque.from_bytes(KEYS).typed("coupon", "number63"))
+        narrow = PublicIdField(Opaque.from_bytes(KEYS).typed("coupon", "number53"))
+
+        class Meta:
+            app_label = "shop"
+
+    form = modelform_factory(Coupon, fields=["wide", "narrow"])
+    assert form({"wide": str(2**63 - 1), "narrow": str(2**53 - 1)}).is_valid()
+    for bits in (53, 63):
+        for wrong in (2**bits, 2**64 - 1, 2**64):
+            given = {"wide": str(wrong) if bits == 63 else "7", "narrow": str(wrong)}
+            shown = form(given)
+            assert not shown.is_valid()
+            assert [*shown.errors] == (["narrow"] if bits == 53 else ["wide", "narrow"])
 
 
 def test_a_default_of_django_may_give_an_id(
