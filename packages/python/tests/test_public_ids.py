@@ -376,8 +376,55 @@ def test_public_ids_of_numpy_and_pandas_columns(orders: PublicIds) -> None:
         assert np.array_equal(np.asarray(orders.decode_many(texts)), ids)
     with pytest.raises(ValueError):
         orders.encode_many(ids.astype(np.float64))
-    with pytest.raises((TypeError, ValueError)):
-        orders.encode_many(pd.Series([1, None], dtype="Int64"))
     for missing in (None, np.nan, pd.NA):
         with pytest.raises(TypeError):
             orders.decode_many(pd.Series([tokens[0], missing], dtype=object))
+
+
+def test_what_is_no_whole_column_is_refused(orders: PublicIds) -> None:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+
+    ids = np.arange(6, dtype=np.int64)
+    masked = np.ma.array(ids, mask=[0, 0, 1, 0, 0, 1])
+    with_gap: list[int | None] = [1, None, 3, None]
+    for many in (orders.encode_many, Layout.TWITTER.decode_many):
+        assert len(many(np.ma.array(ids))) == len(many(np.ma.array(ids, mask=[0] * 6))) == 6
+        for column in (masked, masked.astype(np.uint64), masked.astype(object)):
+            with pytest.raises(TypeError, match="not a masked value; it has index 2$"):
+                many(column)
+        for column in (
+            pd.Series(with_gap, dtype="Int64"), pd.array(with_gap, dtype="UInt64"), pa.chunked_array([with_gap]),
+            pd.Series(with_gap, dtype="int64[pyarrow]"), pd.Series(with_gap, dtype=object),
+        ):
+            with pytest.raises(TypeError, match="an integer is required, not .*; it has index 1$"):
+                many(column)  # type: ignore[arg-type]
+        with pytest.raises(snowmint.ParameterError, match="64-bit integers are needed"):
+            many(pd.Series([1.0, np.nan]))
+        two = ids.reshape(2, 3)
+        for table, dimensions in (
+            (two, 2), (memoryview(two), 2), (pd.DataFrame({"id": ids}), 2), (two.astype(object), 2), (two.reshape(1, 2, 3), 3),
+            (np.array(7), 0), (np.uint64(7), 0),
+        ):
+            with pytest.raises(snowmint.ParameterError, match=f"one column is needed, not {dimensions} "):
+                many(table)  # type: ignore[arg-type]
+    texts = np.array(orders.encode_many(ids))
+    for table in (texts.reshape(2, 3), pd.DataFrame({orders.encode(7): texts})):
+        with pytest.raises(snowmint.ParameterError, match="one column is needed, not 2 dimensions"):
+            orders.decode_many(table)
+    with pytest.raises(TypeError, match="index 1"):
+        orders.decode_many(np.ma.array(texts, mask=[0, 1, 0, 0, 0, 0]))
+
+
+def test_the_lines_of_the_readme_keep_a_column_of_integers(orders: PublicIds) -> None:
+    import numpy as np
+    import pandas as pd
+    from test_readme import blocks
+
+    ids = [1541815603606036481, 2**63 - 1]
+    frame = pd.DataFrame({"id": ids})
+    [lines] = [block for block in blocks() if "encode_many(frame" in block]
+    exec(lines, {"frame": frame, "np": np, "public_orders": orders})
+    assert frame["id"].dtype == np.int64
+    assert pd.concat([frame["id"], pd.Series([1])]).tolist() == [*ids, 1]
