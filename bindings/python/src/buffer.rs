@@ -237,19 +237,64 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
 pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = ids.py();
     let _stay = Stay::begin();
-    let mut ids = match ids.getattr("to_numpy") {
-        Ok(to_numpy) => calls::call(&to_numpy, (), None)?,
-        Err(_) => ids.clone(),
-    };
-    // An array of Python's own integers.
-    if ids.getattr("dtype").is_ok_and(|dtype| dtype.str().is_ok_and(|name| name == "object")) {
-        ids = calls::call(&ids.getattr("tolist")?, (), None)?;
+    let (given, mut ids) = (ids, ids.clone());
+    if let Ok(to_numpy) = given.getattr("to_numpy") {
+        ids = calls::call(&to_numpy, (), None)?;
+    }
+    of_one_dimension(&ids)?;
+    nothing_masked(&ids)?;
+    match type_of_items(&ids).as_deref() {
+        // Python's own integers.
+        Some("object") => ids = calls::call(&ids.getattr("tolist")?, (), None)?,
+        // A column of integers of which some are missing.
+        floats @ Some("float64") if floats != type_of_items(given).as_deref() => {
+            nothing_missing(&ids)?;
+        }
+        _ => {}
     }
     if PyMemoryView::from(&ids).is_ok() {
         return Ok(ids);
     }
     let numbers: PyResult<Vec<_>> = ids.try_iter()?.enumerate().map(integer).collect();
     array_of(py, numbers?.into_iter())
+}
+
+/// Refuses a table, whose cells would be taken one after another, and a number of numpy's.
+pub(crate) fn of_one_dimension(ids: &Bound<'_, PyAny>) -> PyResult<()> {
+    match ids.getattr("ndim").and_then(|dimensions| dimensions.extract::<usize>()) {
+        Ok(dimensions) if dimensions != 1 => {
+            let message = format!("one column is needed, not {dimensions} dimensions");
+            Err(invalid(ids.py(), &message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what an array of numpy's masks: its memory has numbers in those places, too.
+fn nothing_masked(ids: &Bound<'_, PyAny>) -> PyResult<()> {
+    let Ok(mask) = ids.getattr("mask") else { return Ok(()) };
+    let Ok(any) = mask.getattr("any") else { return Ok(()) };
+    if !calls::call(&any, (), None)?.is_truthy()? {
+        return Ok(());
+    }
+    let at: usize = calls::call(&mask.getattr("argmax")?, (), None)?.extract()?;
+    Err(not_an_integer("a masked value", at))
+}
+
+/// Refuses what numpy's floats stand for where integers are missing.
+fn nothing_missing(ids: &Bound<'_, PyAny>) -> PyResult<()> {
+    let numbers = calls::call(&ids.getattr("tolist")?, (), None)?;
+    for (at, number) in numbers.try_iter()?.enumerate() {
+        if number?.extract::<f64>()?.is_nan() {
+            return Err(not_an_integer("a missing value", at));
+        }
+    }
+    Ok(())
+}
+
+/// The name of what an array or a column is of.
+fn type_of_items(ids: &Bound<'_, PyAny>) -> Option<String> {
+    ids.getattr("dtype").and_then(|dtype| dtype.str()).map(|name| name.to_string()).ok()
 }
 
 /// One of many integers, whose index errors tell.
@@ -261,12 +306,14 @@ fn integer((at, id): (usize, PyResult<Bound<'_, PyAny>>)) -> PyResult<u64> {
             Err(out_of_range(id.py(), &format!("the ID with index {at}"), u64::RANGE))
         }
         Err(error) if error.is_instance_of::<PyTypeError>(id.py()) => {
-            let found = class_name(&id);
-            let message = format!("an integer is required, not {found}; it has index {at}");
-            Err(PyTypeError::new_err(message))
+            Err(not_an_integer(&class_name(&id), at))
         }
         Err(error) => Err(error),
     }
+}
+
+fn not_an_integer(found: &str, at: usize) -> PyErr {
+    PyTypeError::new_err(format!("an integer is required, not {found}; it has index {at}"))
 }
 
 /// The name of an object's class, for messages.

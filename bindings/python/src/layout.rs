@@ -201,8 +201,10 @@ impl Layout {
     ///
     /// Raises:
     ///     LayoutError: ``id_not_in_layout``, with the index of the first such ID.
-    ///     TypeError: neither a buffer nor integers, with the index of what is none.
-    ///     ParameterError: more than 64 bits, with the index; items of another size, or not contiguous.
+    ///     TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
+    ///         masked.
+    ///     ParameterError: more than 64 bits, with the index; items of another size, not contiguous, or
+    ///         no one column, as a frame or an array of two dimensions is.
     fn decode_many(&self, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
         decode(&self.0, ids)
     }

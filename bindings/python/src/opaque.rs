@@ -129,8 +129,9 @@ impl Opaque {
 ///
 /// - Deterministic: an ID has one public ID for each key, by which it is recognised.
 /// - No permission: ask who may see the order, as ever.
-/// - Refused: a token that was altered or made up, but for one in 2**64 (a UUID, one in 2**58 a key),
-///   in the same time as a good one; numbers never.
+/// - Refused: a token that was altered or made up, but for one in 2**64 (a UUID, one in 2**58 a key);
+///   numbers never. All that are not found are refused alike, in the same time as each other, and why
+///   is not told. A good one takes less: no exception is made.
 /// - Threads, forks: any; it does not change.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct PublicIds(opaque::PublicIds);
@@ -153,9 +154,10 @@ impl PublicIds {
     /// The ID of a public form.
     ///
     /// Raises:
-    ///     TextError: ``wrong_type``, ``text_length``, ``invalid_text`` and ``text_not_canonical`` say
-    ///         what everybody sees in the text, ``not_found`` does not tell more: it was altered,
-    ///         made up, or is of a key or realm that is not here. It is a ``ValueError``.
+    ///     TextError: ``wrong_type``, ``text_length``, ``invalid_text``, ``text_not_canonical`` and, of
+    ///         numbers, ``text_overflow`` say what everybody sees in the text, ``not_found`` does not
+    ///         tell more: it was altered, made up, or is of a key or realm that is not here. It is a
+    ///         ``ValueError``.
     #[inline]
     fn decode(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<u64> {
         or_raise(py, self.read(text))
@@ -166,8 +168,10 @@ impl PublicIds {
     /// any integers.
     ///
     /// Raises:
-    ///     TypeError: neither a buffer nor integers, with the index of what is none.
-    ///     ParameterError: as ``encode``, with the index; items of another size, or not contiguous.
+    ///     TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
+    ///         masked.
+    ///     ParameterError: as ``encode``, with the index; items of another size, not contiguous, or no
+    ///         one column, as a frame or an array of two dimensions is.
     fn encode_many<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let py = ids.py();
         let ids = integers(ids)?;
@@ -194,16 +198,20 @@ impl PublicIds {
     }
 
     /// The IDs of many public forms, as an ``array('Q')``, which numpy takes without a copy: of a
-    /// list, a numpy array, a pandas Series, or of any texts.
+    /// list, a numpy array, a pandas Series, or of any texts. A column of ``int64`` has them by
+    /// ``numpy.asarray(ids).view("int64")``: ``uint64`` beside it would become ``float64``, which loses
+    /// digits.
     ///
     /// Raises:
     ///     TypeError: what is no text, as a missing value of a column is, with its index.
     ///     TextError: as ``decode``, of the first that is refused, with its index.
+    ///     ParameterError: no one column, as a frame or an array of two dimensions is.
     fn decode_many<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = texts.py();
         if texts.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("several texts are required, not one: use decode"));
         }
+        buffer::of_one_dimension(texts)?;
         let mut ids = Vec::new();
         let _stay = Stay::begin();
         for (at, text) in texts.try_iter()?.enumerate() {

@@ -81,3 +81,14 @@ def awaiting() -> Iterator[Awaiting]:
     awaiting = Awaiting()
     yield awaiting
     awaiting.answered()
+
+
+@pytest.fixture(scope="session")
+def django_shop() -> None:
+    """Django, set up for models that tests define."""
+    import django
+    from django.conf import settings
+
+    databases = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
+    settings.configure(DATABASES=databases, USE_TZ=True)
+    django.setup()

@@ -943,8 +943,10 @@ class Layout:
 
         Raises:
             LayoutError: ``id_not_in_layout``, with the index of the first such ID.
-            TypeError: neither a buffer nor integers, with the index of what is none.
-            ParameterError: more than 64 bits, with the index; items of another size, or not contiguous.
+            TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
+                masked.
+            ParameterError: more than 64 bits, with the index; items of another size, not contiguous, or
+                no one column, as a frame or an array of two dimensions is.
         """
     def encode(self, parts: Parts) -> int:
         """Puts an ID together; the time is rounded down to its tick.
@@ -1211,8 +1213,9 @@ class PublicIds:
 
     - Deterministic: an ID has one public ID for each key, by which it is recognised.
     - No permission: ask who may see the order, as ever.
-    - Refused: a token that was altered or made up, but for one in 2**64 (a UUID, one in 2**58 a key),
-      in the same time as a good one; numbers never.
+    - Refused: a token that was altered or made up, but for one in 2**64 (a UUID, one in 2**58 a key);
+      numbers never. All that are not found are refused alike, in the same time as each other, and why
+      is not told. A good one takes less: no exception is made.
     - Threads, forks: any; it does not change.
     """
     def encode(self, id: SupportsIndex) -> str:
@@ -1225,9 +1228,10 @@ class PublicIds:
         """The ID of a public form.
 
         Raises:
-            TextError: ``wrong_type``, ``text_length``, ``invalid_text`` and ``text_not_canonical`` say
-                what everybody sees in the text, ``not_found`` does not tell more: it was altered,
-                made up, or is of a key or realm that is not here. It is a ``ValueError``.
+            TextError: ``wrong_type``, ``text_length``, ``invalid_text``, ``text_not_canonical`` and, of
+                numbers, ``text_overflow`` say what everybody sees in the text, ``not_found`` does not
+                tell more: it was altered, made up, or is of a key or realm that is not here. It is a
+                ``ValueError``.
         """
     def encode_many(self, ids: Buffer | Iterable[SupportsIndex]) -> list[str]:
         """The public forms of many IDs, as a list of texts: of a buffer of 64-bit integers
@@ -1235,16 +1239,21 @@ class PublicIds:
         any integers.
 
         Raises:
-            TypeError: neither a buffer nor integers, with the index of what is none.
-            ParameterError: as ``encode``, with the index; items of another size, or not contiguous.
+            TypeError: neither a buffer nor integers, with the index of what is none, is missing or is
+                masked.
+            ParameterError: as ``encode``, with the index; items of another size, not contiguous, or no
+                one column, as a frame or an array of two dimensions is.
         """
     def decode_many(self, texts: Iterable[str]) -> array[int]:
         """The IDs of many public forms, as an ``array('Q')``, which numpy takes without a copy: of a
-        list, a numpy array, a pandas Series, or of any texts.
+        list, a numpy array, a pandas Series, or of any texts. A column of ``int64`` has them by
+        ``numpy.asarray(ids).view("int64")``: ``uint64`` beside it would become ``float64``, which loses
+        digits.
 
         Raises:
             TypeError: what is no text, as a missing value of a column is, with its index.
             TextError: as ``decode``, of the first that is refused, with its index.
+            ParameterError: no one column, as a frame or an array of two dimensions is.
         """
     def encode_uuid(self, id: SupportsIndex) -> UUID:
         """The ID as a ``uuid.UUID`` of version 8, whatever the form."""

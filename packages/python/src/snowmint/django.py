@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.exceptions import FieldError, ImproperlyConfigured, ValidationError
 from django.db import models
 
 import snowmint
@@ -34,6 +34,8 @@ else:
 __all__ = ["IdField", "NewId", "PublicIdField"]
 
 _USUAL = "SNOWMINT"
+# Of public IDs. All others would be of the raw one's digits.
+_LOOKUPS = frozenset({"exact", "in", "isnull", "gt", "gte", "lt", "lte", "range"})
 _sources: dict[str, Source] = {}
 _opening = threading.RLock()
 if hasattr(os, "register_at_fork"):
@@ -142,6 +144,13 @@ class PublicIdField(_PublicIdField):
     A default alone may give one, as ``NewId()`` and ``flake.next_id`` do: the object has its public
     ID. IDs of 2**63 and more are negative in the database, as their bits are.
 
+    - Looked up: whole public IDs, by ``exact``, ``in``, ``isnull``, and for paging, in the order of
+      ``order_by``, which is that of the raw IDs, ``gt``, ``gte``, ``lt``, ``lte`` and ``range``.
+      ``startswith``, ``contains``, ``iexact``, ``regex``, any other and transforms are a
+      ``FieldError``: they would read the raw ID out digit by digit, as by ``search_fields``.
+    - Raw in the database: what ``Cast``, ``Concat`` and their like make of it is of the raw ID. So the
+      admin's ``search_fields`` should not name it, where ``id__exact`` is a ``Cast``, too.
+
     Args:
         ids: of ``Opaque.typed``.
     """
@@ -167,6 +176,18 @@ class PublicIdField(_PublicIdField):
 
     def get_internal_type(self) -> str:
         return "BigIntegerField"
+
+    def get_lookup(self, name: str) -> Any:
+        found = super().get_lookup(name)
+        if found is not None and name not in _LOOKUPS:
+            raise FieldError(
+                f"{self} has public IDs, which are looked up whole, by {', '.join(sorted(_LOOKUPS))}, "
+                f"and not by {name}, which would ask by the ID itself"
+            )
+        return found
+
+    def get_transform(self, name: str) -> None:
+        return None
 
     def to_python(self, value: Any) -> str | None:
         if value is None:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic_core import core_schema
 
@@ -29,6 +29,9 @@ class PublicId:
     What is given as an integer is refused, so that nobody asks by the ID itself: a framework reads a
     body before the model sees it.
 
+    Of a collection it annotates the elements, as ``list[Annotated[int, PublicId(orders)]]``: of what is
+    neither ``int`` nor ``int | None`` it is a ``TypeError`` where the model is defined.
+
     Args:
         ids: of ``Opaque.typed``.
         take_ids: integers are taken, too: for models that the application alone fills in, as those
@@ -42,6 +45,11 @@ class PublicId:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
+        annotated = handler.resolve_ref_schema(handler(source))
+        # As of Annotated[int | None, PublicId(orders)].
+        nullable = annotated["type"] == "nullable"
+        if (annotated["schema"] if nullable else annotated)["type"] != "int":
+            raise TypeError(_not_an_int(source))
         text = core_schema.no_info_after_validator_function(
             self.ids.decode, core_schema.str_schema(strict=True)
         )
@@ -53,10 +61,7 @@ class PublicId:
                 self._written, info_arg=True
             ),
         )
-        # As of Annotated[int | None, PublicId(orders)].
-        if handler(source)["type"] == "nullable":
-            return core_schema.nullable_schema(schema)
-        return schema
+        return core_schema.nullable_schema(schema) if nullable else schema
 
     def _written(self, id: int, info: SerializationInfo) -> int | str:
         return self.ids.encode(id) if info.mode == "json" else id
@@ -66,6 +71,14 @@ class PublicId:
     ) -> JsonSchemaValue:
         text: JsonSchemaValue = {"type": "string", "examples": [self.ids.encode(0)]}
         return {"anyOf": [text, {"type": "null"}]} if schema["type"] == "nullable" else text
+
+
+def _not_an_int(source: Any) -> str:
+    kind = source.__name__ if isinstance(source, type) and not get_args(source) else str(source)
+    return (
+        f"PublicId annotates int or int | None, before any validator, and not {kind}: of a collection "
+        "it annotates the elements, as list[Annotated[int, PublicId(orders)]]"
+    )
 
 
 def _parts_schema() -> CoreSchema:

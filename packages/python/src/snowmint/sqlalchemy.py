@@ -32,6 +32,9 @@ class PublicId(TypeDecorator[str]):
     default gives a public ID, too. IDs of 2**63 and more are negative in the database, as their bits
     are.
 
+    To migrations it is a ``BigInteger``: they need no keys. Alembic writes
+    ``snowmint.sqlalchemy.BigInteger()`` if its ``script.py.mako`` has ``import snowmint.sqlalchemy``.
+
     Args:
         ids: of ``Opaque.typed``.
     """
@@ -54,6 +57,10 @@ class PublicId(TypeDecorator[str]):
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> str | None:
         return None if value is None else self.ids.encode(value % (1 << 64))
+
+    def __repr__(self) -> str:
+        # What Alembic writes into migrations, behind the name of this module.
+        return repr(self.impl_instance)
 
     @property
     def python_type(self) -> type[str]:

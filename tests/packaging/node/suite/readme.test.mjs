@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 
@@ -23,18 +23,36 @@ test('every package has the licences of what is in it', () => {
 
 test('there are examples', () => assert.ok(blocks.length >= 5))
 
-blocks.forEach(([, language, code], at) => {
+function run(t, at) {
+  const [, language, code] = blocks[at]
+  const dir = path.join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, `readme-${at}`)
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 20 })
+  remove() // What a run that was killed left behind.
+  t.after(remove)
+  mkdirSync(dir)
+  const file = path.join(dir, `example.${language === 'js' ? 'mjs' : 'cjs'}`)
+  writeFileSync(file, code)
+  const env = { ...process.env, XDG_STATE_HOME: dir }
+  const again = () => spawnSync(process.execPath, [file], { cwd: dir, encoding: 'utf8', env })
+  return { ...again(), dir, again }
+}
+
+blocks.forEach(([, , code], at) => {
   test(`README.md: example ${at + 1}`, t => {
-    const dir = path.join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, `readme-${at}`)
-    t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20 }))
-    mkdirSync(dir, { recursive: true })
-    const file = path.join(dir, `example.${language === 'js' ? 'mjs' : 'cjs'}`)
-    writeFileSync(file, code)
-    const env = { ...process.env, XDG_STATE_HOME: dir }
-    const run = spawnSync(process.execPath, [file], { cwd: dir, encoding: 'utf8', env })
-    assert.equal(run.status, 0, run.stderr)
+    const { status, stdout, stderr } = run(t, at)
+    assert.equal(status, 0, stderr)
     for (const [, shown] of code.matchAll(/console\.log\(.*\) *\/\/ (.+)/g)) {
-      if (!/…/.test(shown)) assert.ok(run.stdout.includes(shown), `${shown} in ${run.stdout}`)
+      if (!/…/.test(shown)) assert.ok(stdout.includes(shown), `${shown} in ${stdout}`)
     }
   })
+})
+
+test('the example that makes keys leaves those that are there', t => {
+  const { dir, again } = run(t, blocks.findIndex(([, , code]) => code.includes('toToml()')))
+  const keys = path.join(dir, 'keys.toml')
+  const [before, { mode }] = [readFileSync(keys, 'utf8'), statSync(keys)]
+  const second = again()
+  assert.match(second.stderr, /EEXIST/)
+  assert.equal(readFileSync(keys, 'utf8'), before)
+  assert.equal(mode & 0o777, 0o600)
 })

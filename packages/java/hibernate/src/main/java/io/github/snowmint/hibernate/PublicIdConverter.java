@@ -22,6 +22,9 @@ import jakarta.persistence.AttributeConverter;
  * <p>JPA converts no {@code @Id}: the attribute is another one of the same column, {@code
  * @Column(name = "id", insertable = false, updatable = false) @Convert(converter = OrderIds.class)
  * String publicId}.
+ *
+ * <p>Parameters and selected attributes are converted. Literals, operators and functions of HQL have
+ * the raw ID: {@code publicId = 1} asks by it, {@code publicId || ''} gives it.
  */
 public abstract class PublicIdConverter implements AttributeConverter<String, Long> {
   private final PublicIds ids;

@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 
 /**
  * An ID that JSON has in its public form: {@code @PublicId("order") long id}. The mapper needs a
- * {@link PublicIdModule}: without one it writes the raw ID.
+ * {@link PublicIdModule}: without one it writes the raw ID. Collections under default typing are not
+ * supported: it may read raw IDs there.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
