@@ -39,7 +39,8 @@ import org.springframework.core.env.Environment;
   HealthOfBoot3.class,
   HealthOfBoot4.class,
   SnowmintMeters.class,
-  MybatisBeans.class
+  MybatisBeans.class,
+  PublicIdBeans.class
 })
 public class SnowmintAutoConfiguration {
   /** As Spring makes it. */
@@ -50,7 +51,7 @@ public class SnowmintAutoConfiguration {
   @ConditionalOnProperty("snowmint.url")
   static class OfUrl {
     @Bean(destroyMethod = "")
-    @ConditionalOnMissingBean(name = "idSource")
+    @ConditionalOnMissingBean(name = MainSource.OF_URL)
     IdSource idSource(SnowmintProperties properties, Environment environment) {
       return Opening.byUrl(properties, environment);
     }
