@@ -3,6 +3,7 @@ package io.github.snowmint.spring;
 import com.fasterxml.jackson.databind.Module;
 import io.github.snowmint.jackson.PublicIdJacksonModule;
 import io.github.snowmint.jackson.PublicIdModule;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -12,10 +13,11 @@ import tools.jackson.databind.JacksonModule;
 
 /**
  * The other module where {@code snowmint-jackson} and both versions of Jackson are there and the
- * application has a bean for one: whichever writes the JSON, no raw ID is in it.
+ * application has a bean for one: whichever writes the JSON, no raw ID is in it. With
+ * {@code snowmint.enabled=false}, too, which is about sources.
  */
+@AutoConfiguration
 @ConditionalOnClass({PublicIdModule.class, Module.class, JacksonModule.class})
-@Configuration(proxyBeanMethods = false)
 class PublicIdBeans {
   /** As Spring Boot 4 writes JSON. */
   @Configuration(proxyBeanMethods = false)

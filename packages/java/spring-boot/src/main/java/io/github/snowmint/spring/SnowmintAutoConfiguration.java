@@ -39,8 +39,7 @@ import org.springframework.core.env.Environment;
   HealthOfBoot3.class,
   HealthOfBoot4.class,
   SnowmintMeters.class,
-  MybatisBeans.class,
-  PublicIdBeans.class
+  MybatisBeans.class
 })
 public class SnowmintAutoConfiguration {
   /** As Spring makes it. */
