@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.IdSource;
+import io.github.snowmint.Opaque;
 import io.github.snowmint.Segment;
 import io.github.snowmint.Snowflake;
 import io.github.snowmint.Store;
 import io.github.snowmint.UuidSource;
+import io.github.snowmint.jackson.PublicIdModule;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
 import io.github.snowmint.testing.Readme;
@@ -24,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -40,7 +43,8 @@ class ShopTest {
   private static final String EXAMPLE =
       """
       import io.github.snowmint.*;
-      import io.github.snowmint.jdbc.JdbcStore;
+      import io.github.snowmint.jackson.PublicIdModule;
+import io.github.snowmint.jdbc.JdbcStore;
       import org.springframework.boot.SpringApplication;
       import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
       import org.springframework.context.annotation.*;
@@ -69,6 +73,35 @@ class ShopTest {
     Segment invoices(JdbcStore store) {
       store.ensureTag("invoices");
       return Segment.builder(store, "invoices").open();
+    }
+  }
+
+  /** Several snowflakes. */
+  static class Flakes {
+    @Bean
+    Snowflake here(JdbcStore store) {
+      return Snowflake.builder().leaseFrom(store).open();
+    }
+
+    @Bean
+    Snowflake there(JdbcStore store) {
+      return Snowflake.builder().leaseFrom(store).open();
+    }
+  }
+
+  /** Public IDs, as for Jackson 2, by which Spring Boot 4 does not write. */
+  static class Keys {
+    @Bean
+    PublicIdModule publicIds() {
+      return new PublicIdModule(Opaque.generate());
+    }
+  }
+
+  /** Asks for what is of the database. */
+  static class Flake {
+    @Bean
+    String first(Snowflake flake) {
+      return Long.toString(flake.nextId());
     }
   }
 
@@ -115,13 +148,26 @@ class ShopTest {
 
   private static HttpResponse<String> ask(
       ConfigurableApplicationContext shop, String method, String path) throws Exception {
-    String port = shop.getEnvironment().getProperty("local.server.port");
-    URI uri = URI.create("http://127.0.0.1:" + port + path);
     HttpRequest request =
-        HttpRequest.newBuilder(uri)
+        HttpRequest.newBuilder(uri(shop, path))
             .method(method, HttpRequest.BodyPublishers.noBody())
             .build();
     return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpResponse<String> post(
+      ConfigurableApplicationContext shop, String path, String json) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri(shop, path))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json))
+            .build();
+    return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static URI uri(ConfigurableApplicationContext shop, String path) {
+    String port = shop.getEnvironment().getProperty("local.server.port");
+    return URI.create("http://127.0.0.1:" + port + path);
   }
 
   private static String get(ConfigurableApplicationContext shop, String path) throws Exception {
@@ -196,21 +242,43 @@ class ShopTest {
     assertFalse(new JdbcStore(h2(url)).workers().get(0).held());
   }
 
-  @Test
-  void mybatisPlusTakesItsIdentifiersFromIt() throws Exception {
+  private static String withOrders() throws Exception {
     String url = freshH2();
-    JdbcDataSource database = h2(url);
-    try (var connection = database.getConnection();
+    try (var connection = h2(url).getConnection();
         var statement = connection.createStatement()) {
-      statement.execute("CREATE TABLE orders (id BIGINT PRIMARY KEY, text VARCHAR)");
+      statement.execute("CREATE TABLE orders (id BIGINT PRIMARY KEY, text VARCHAR, number BIGINT)");
     }
-    try (ConfigurableApplicationContext shop = start(null, "spring.datasource.url=" + url)) {
-      Snowflake flake = shop.getBean(Snowflake.class);
-      Shop.Order order = new Shop.Order();
-      order.text = "tea";
-      long before = flake.nextId();
-      shop.getBean(Shop.Orders.class).insert(order);
-      assertTrue(before < order.id && order.id < flake.nextId(), () -> "not " + order.id);
+    return url;
+  }
+
+  @Test
+  void mybatisTakesItsKeysFromIt() throws Exception {
+    for (Class<?> beside : Arrays.asList(null, Numbers.class)) {
+      try (ConfigurableApplicationContext shop =
+          start(beside, "spring.datasource.url=" + withOrders())) {
+        Snowflake flake = shop.getBean(Snowflake.class);
+        Shop.Order order = new Shop.Order();
+        order.text = "tea";
+        long before = flake.nextId();
+        shop.getBean(Shop.Orders.class).insert(order);
+        long after = flake.nextId();
+        assertTrue(before < order.id && order.id < after, () -> "not " + order.id);
+        assertTrue(before < order.number && order.number < after, () -> "not " + order.number);
+      }
+    }
+    String several = refused(Flakes.class, "spring.datasource.url=" + withOrders());
+    assertContains(several, "from one of the sources here, there", "@Primary");
+  }
+
+  @Test
+  void jsonHasPublicIds() throws Exception {
+    // Which needs no source.
+    try (ConfigurableApplicationContext shop = start(Keys.class, "snowmint.enabled=false")) {
+      String json = get(shop, "/receipts/1541815603606036480");
+      assertTrue(json.matches("\\{\"id\":\"order_1[0-9a-z]{26}\"\\}"), json);
+      assertEquals("1541815603606036480", post(shop, "/receipts", json).body());
+      assertEquals(400, post(shop, "/receipts", "{\"id\":7}").statusCode());
+      assertEquals(400, post(shop, "/receipts", "{}").statusCode());
     }
   }
 
@@ -253,6 +321,10 @@ class ShopTest {
     assertContains(
         refused(null, "snowmint.url=uuid:?version=7", "snowmint.create-tables=embedded"),
         "snowmint.create-tables beside snowmint.url");
+    assertContains(
+        refused(Flake.class, "snowmint.url=uuid:?version=7"),
+        "There is no bean Snowflake: with snowmint.url",
+        "Have IdSource injected");
   }
 
   @Test

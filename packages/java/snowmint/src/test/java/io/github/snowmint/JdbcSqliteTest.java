@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,9 +36,15 @@ class JdbcSqliteTest extends JdbcStoreSuite {
     return false;
   }
 
-  @Override
-  Code withoutTables() {
-    return Code.STORE_SCHEMA;
+  @Test
+  void otherTablesAreNotMissingOnes() throws Exception {
+    create("orders", 1, 10, 1);
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("ALTER TABLE snowmint_segment RENAME TO others");
+      statement.execute("CREATE TABLE snowmint_segment (tag TEXT)");
+    }
+    refused(Code.STORE_SCHEMA, () -> take("orders"));
   }
 
   @Test

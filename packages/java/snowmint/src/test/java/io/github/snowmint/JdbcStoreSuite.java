@@ -42,11 +42,6 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     return true;
   }
 
-  /** What a database is called that has not the tables. */
-  Code withoutTables() {
-    return Code.STORE_MISSING;
-  }
-
   @Override
   JdbcStore make() throws Exception {
     source = new FaultyDataSource(database());
@@ -369,7 +364,7 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
       statement.execute("DROP TABLE snowmint_segment");
     }
     assertContains(refused(Code.STORE_SCHEMA, store::createTables), "tables of snowmint");
-    refused(withoutTables(), () -> take("orders"));
+    refused(Code.STORE_MISSING, () -> take("orders"));
   }
 
   @Test
@@ -380,11 +375,11 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
       statement.execute("DROP TABLE snowmint_worker");
       statement.execute("DROP TABLE IF EXISTS snowmint_schema"); // Of servers.
     }
-    String message = refused(withoutTables(), () -> take("orders"));
-    assertContains(message, "createTables()");
+    String message = refused(Code.STORE_MISSING, () -> take("orders"));
+    assertContains(message, "createTables() to begin a key space of its own");
     assertFalse(message.contains("SELECT") || message.contains("UPDATE snow"), message);
     assertFalse(message.contains("u{a}"), message);
     assertContains(
-        refused(withoutTables(), () -> store.acquire(request("a", 9))), "createTables()");
+        refused(Code.STORE_MISSING, () -> store.acquire(request("a", 9))), "createTables()");
   }
 }

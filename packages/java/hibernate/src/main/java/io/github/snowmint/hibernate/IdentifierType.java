@@ -22,18 +22,17 @@ record IdentifierType(Function<IdSource, Object> minting) {
   static IdentifierType of(Annotation annotation, Member member, ServiceRegistry registry) {
     Class<?> type =
         member instanceof Field field ? field.getType() : ((Method) member).getReturnType();
-    String name = member.getDeclaringClass().getSimpleName() + "." + member.getName();
     TextForm form = form(annotation);
     if (form != TextForm.DECIMAL && type != String.class) {
       throw new SnowmintException(
           Code.INVALID_PARAMETER,
-          name + " is of type " + type.getSimpleName() + ": only a String has a form");
+          "it is of type " + type.getSimpleName() + ": only a String has a form");
     }
     boolean uuids =
         annotation instanceof SnowmintId id
             && Placeholders.resolve(id.url(), registry).startsWith("uuid:");
     if (uuids) {
-      return ofUuids(type, name, form);
+      return ofUuids(type, form);
     }
     if (type == long.class || type == Long.class) {
       return new IdentifierType(IdSource::nextId);
@@ -41,13 +40,13 @@ record IdentifierType(Function<IdSource, Object> minting) {
     if (type == String.class) {
       return new IdentifierType(source -> form.format(source.nextId()));
     }
-    throw unsuitable(name, type, "long, Long or String for 64-bit identifiers");
+    throw unsuitable(type, "long, Long or String for 64-bit identifiers");
   }
 
-  private static IdentifierType ofUuids(Class<?> type, String name, TextForm form) {
+  private static IdentifierType ofUuids(Class<?> type, TextForm form) {
     if (form != TextForm.DECIMAL) {
       throw new SnowmintException(
-          Code.INVALID_PARAMETER, name + " is a UUID, which has no form: leave it out");
+          Code.INVALID_PARAMETER, "it is a UUID, which has no form: leave it out");
     }
     if (type == UUID.class) {
       return new IdentifierType(IdSource::nextUuid);
@@ -55,7 +54,7 @@ record IdentifierType(Function<IdSource, Object> minting) {
     if (type == String.class) {
       return new IdentifierType(source -> source.nextUuid().toString());
     }
-    throw unsuitable(name, type, "UUID or String for UUIDs");
+    throw unsuitable(type, "UUID or String for UUIDs");
   }
 
   private static TextForm form(Annotation annotation) {
@@ -67,9 +66,8 @@ record IdentifierType(Function<IdSource, Object> minting) {
         : ((SnowmintSegment) annotation).form();
   }
 
-  private static SnowmintException unsuitable(String name, Class<?> type, String right) {
+  private static SnowmintException unsuitable(Class<?> type, String right) {
     return new SnowmintException(
-        Code.INVALID_PARAMETER,
-        name + " is of type " + type.getSimpleName() + ": make it " + right);
+        Code.INVALID_PARAMETER, "it is of type " + type.getSimpleName() + ": make it " + right);
   }
 }

@@ -30,6 +30,8 @@ public final class SnowmintGenerator
   private static final System.Logger LOG = System.getLogger("io.github.snowmint.hibernate");
 
   private final transient ReentrantLock opening = new ReentrantLock();
+  /** The class and the attribute, for errors. */
+  private transient String name;
   private transient Origin origin;
   private transient IdentifierType type;
   private transient volatile SharedSource shared;
@@ -50,8 +52,20 @@ public final class SnowmintGenerator
   }
 
   private void read(Annotation annotation, Member member, GeneratorCreationContext context) {
-    type = IdentifierType.of(annotation, member, context.getServiceRegistry());
-    origin = Origin.of(annotation, context.getServiceRegistry());
+    name = member.getDeclaringClass().getSimpleName() + "." + member.getName();
+    try {
+      type = IdentifierType.of(annotation, member, context.getServiceRegistry());
+      origin = Origin.of(annotation, context.getServiceRegistry());
+    } catch (SnowmintException failure) {
+      throw named(failure);
+    }
+  }
+
+  /** With the attribute that it is about. */
+  private SnowmintException named(SnowmintException failure) {
+    String message = name + ": " + failure.getMessage();
+    return new SnowmintException(
+        failure.code(), message, failure.waitMs().orElse(-1), failure);
   }
 
   @Override
@@ -86,6 +100,8 @@ public final class SnowmintGenerator
       if (shared == null) {
         shared = SharedSource.of(origin.key(), origin::open);
       }
+    } catch (SnowmintException failure) {
+      throw named(failure);
     } finally {
       opening.unlock();
     }

@@ -136,6 +136,20 @@ class WrongConfigurationTest {
     long id;
   }
 
+  @Entity(name = "NoSuchParameter")
+  static class NoSuchParameter {
+    @Id
+    @SnowmintId(url = "uuid:?versions=7")
+    UUID id;
+  }
+
+  @Entity(name = "NoSuchTag")
+  static class NoSuchTag {
+    @Id
+    @SnowmintSegment(tag = "no tag", create = true)
+    long id;
+  }
+
   private static void assertRefused(Code code, String message, Executable call) {
     Throwable failure = assertThrows(RuntimeException.class, call);
     while (failure.getCause() != null && !(failure instanceof SnowmintException)) {
@@ -147,13 +161,17 @@ class WrongConfigurationTest {
 
   static Stream<Arguments> refusedAtOnce() {
     return Stream.of(
-        Arguments.of(AnInteger.class, Code.INVALID_PARAMETER, "AnInteger.id is of type Integer"),
+        Arguments.of(AnInteger.class, Code.INVALID_PARAMETER, "AnInteger.id: it is of type Integer"),
         Arguments.of(AUuidOfNumbers.class, Code.INVALID_PARAMETER, "long, Long or String"),
         Arguments.of(ALongOfUuids.class, Code.INVALID_PARAMETER, "UUID or String"),
         Arguments.of(ALongWithAForm.class, Code.INVALID_PARAMETER, "only a String has a form"),
         Arguments.of(AUuidWithAForm.class, Code.INVALID_PARAMETER, "has no form"),
-        Arguments.of(NoSuchLayout.class, Code.UNKNOWN_LAYOUT, "nobody"),
-        Arguments.of(NegativeStep.class, Code.INVALID_STEP, "step"));
+        Arguments.of(ALongWithAForm.class, Code.INVALID_PARAMETER, "ALongWithAForm.id: "),
+        Arguments.of(NoSuchLayout.class, Code.UNKNOWN_LAYOUT, "NoSuchLayout.id: "),
+        Arguments.of(NegativeStep.class, Code.INVALID_STEP, "NegativeStep.id: "),
+        Arguments.of(NoSuchTag.class, Code.INVALID_TAG, "NoSuchTag.id: "),
+        Arguments.of(NoSuchScheme.class, Code.UNKNOWN_SCHEME, "NoSuchScheme.id: "),
+        Arguments.of(NoSuchParameter.class, Code.UNKNOWN_PARAMETER, "NoSuchParameter.id: "));
   }
 
   @ParameterizedTest
@@ -186,12 +204,6 @@ class WrongConfigurationTest {
   }
 
   @Test
-  void whatIsNoSource() {
-    assertRefused(
-        Code.UNKNOWN_SCHEME, "nobody", () -> Sessions.of(server, NoSuchScheme.class).close());
-  }
-
-  @Test
   void whatFailsLeavesNothingOpen() throws Exception {
     assertRefused(
         Code.UNKNOWN_SCHEME,
@@ -206,7 +218,7 @@ class WrongConfigurationTest {
   void namesStandForSettings() {
     assertRefused(
         Code.INVALID_PARAMETER,
-        "nothing says what ${shop.ids} is",
+        "Named.id: nothing says what ${shop.ids} is",
         () -> Sessions.of(server, Named.class).close());
     Map<String, ?> settings = Map.of("shop.ids", "uuid:?version=7");
     try (SessionFactory sessions = Sessions.of(server, settings, Named.class)) {

@@ -8,9 +8,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An ID that JSON has in its public form: {@code @PublicId("order") long id}. The mapper needs a
- * {@link PublicIdModule}: without one it writes the raw ID. Collections under default typing are not
- * supported: it may read raw IDs there.
+ * An ID that JSON has in its public form: {@code @PublicId("order") long id}. A mapper of Jackson 2
+ * needs a {@link PublicIdModule}, one of Jackson 3 a {@link PublicIdJacksonModule}: without its own
+ * it writes the raw ID, and says nothing. Collections under default typing are not supported: it may
+ * read raw IDs there.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

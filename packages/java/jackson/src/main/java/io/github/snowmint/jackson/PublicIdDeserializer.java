@@ -4,9 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
-import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import io.github.snowmint.PublicIds;
 import io.github.snowmint.SnowmintException;
 import java.io.IOException;
@@ -23,32 +21,36 @@ final class PublicIdDeserializer extends JsonDeserializer<Long> {
 
   @Override
   public Long deserialize(JsonParser json, DeserializationContext context) throws IOException {
-    if (!json.hasToken(JsonToken.VALUE_STRING)) {
-      return (Long) context.handleUnexpectedToken(handledType(), json);
-    }
     String text = json.getText();
+    if (!json.hasToken(JsonToken.VALUE_STRING)) {
+      throw refused(json, text, Refused.noText(text));
+    }
     try {
       return ids.decode(text);
     } catch (SnowmintException refused) {
-      InvalidFormatException error =
-          InvalidFormatException.from(json, refused.getMessage(), text, handledType());
-      error.initCause(refused);
-      throw error;
+      throw refused(json, text, refused);
     }
   }
 
   /** No ID has a form that is 0. */
   @Override
-  public Long getNullValue(DeserializationContext context) throws JsonMappingException {
+  public Long getNullValue(DeserializationContext context) throws InvalidFormatException {
     if (isPrimitive) {
-      throw InvalidNullException.from(context, null, context.constructType(long.class));
+      throw refused(context.getParser(), null, Refused.missing());
     }
     return null;
   }
 
   @Override
-  public Object getAbsentValue(DeserializationContext context) throws JsonMappingException {
+  public Object getAbsentValue(DeserializationContext context) throws InvalidFormatException {
     return getNullValue(context);
+  }
+
+  private InvalidFormatException refused(JsonParser json, String text, SnowmintException cause) {
+    InvalidFormatException error =
+        InvalidFormatException.from(json, cause.getMessage(), text, handledType());
+    error.initCause(cause);
+    return error;
   }
 
   @Override

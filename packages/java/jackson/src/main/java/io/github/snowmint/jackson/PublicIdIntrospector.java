@@ -4,21 +4,16 @@ import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
-import io.github.snowmint.Code;
 import io.github.snowmint.Opaque;
 import io.github.snowmint.PublicIds;
-import io.github.snowmint.SnowmintException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Tells Jackson what is written and read in another way than it would. */
 @SuppressWarnings("serial") // Keys are not serialized, nor is a mapper that has some.
 final class PublicIdIntrospector extends NopAnnotationIntrospector {
-  private final Opaque opaque;
-  private final Map<PublicId, PublicIds> known = new ConcurrentHashMap<>();
+  private final TypedIds typed;
 
   PublicIdIntrospector(Opaque opaque) {
-    this.opaque = opaque;
+    this.typed = new TypedIds(opaque);
   }
 
   @Override
@@ -54,16 +49,14 @@ final class PublicIdIntrospector extends NopAnnotationIntrospector {
     JavaType type = valueOf(member);
     boolean hasMany = type.isContainerType() && type.getContentType().hasRawClass(Long.class);
     if (!isId(type) && (!hasMany || type.isMapLikeType())) {
-      throw new SnowmintException(
-          Code.INVALID_PARAMETER,
-          member + " is of type " + type.toCanonical()
-              + ": a public ID is a long or Long, or a Long of a collection");
+      throw TypedIds.unsuitable(member, written(type));
     }
-    return hasMany == ofContent ? known.computeIfAbsent(annotation, this::typed) : null;
+    return hasMany == ofContent ? typed.of(annotation) : null;
   }
 
-  private PublicIds typed(PublicId annotation) {
-    return opaque.typed(annotation.value(), annotation.form());
+  /** As Java writes it: the canonical name of an array is the JVM's. */
+  private static String written(JavaType type) {
+    return type.isArrayType() ? written(type.getContentType()) + "[]" : type.toCanonical();
   }
 
   /** The type of a member's value: of a setter that of its parameter. */

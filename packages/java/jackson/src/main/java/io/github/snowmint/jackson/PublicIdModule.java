@@ -2,11 +2,12 @@ package io.github.snowmint.jackson;
 
 import com.fasterxml.jackson.core.Version;
 import com.fasterxml.jackson.databind.Module;
-import io.github.snowmint.Code;
 import io.github.snowmint.Opaque;
-import io.github.snowmint.SnowmintException;
 
-/** Has a mapper write and read what is annotated with {@link PublicId} in its public form. */
+/**
+ * Has a mapper of Jackson 2 write and read what is annotated with {@link PublicId} in its public
+ * form. Mappers of Jackson 3 need a {@link PublicIdJacksonModule}.
+ */
 public final class PublicIdModule extends Module {
   private final Opaque opaque;
 
@@ -16,10 +17,16 @@ public final class PublicIdModule extends Module {
    * @param opaque the keys
    */
   public PublicIdModule(Opaque opaque) {
-    if (opaque == null) {
-      throw new SnowmintException(Code.INVALID_PARAMETER, "opaque is null");
-    }
-    this.opaque = opaque;
+    this.opaque = TypedIds.given(opaque);
+  }
+
+  /**
+   * The keys, for a module of another mapper.
+   *
+   * @return what the constructor was given
+   */
+  public Opaque opaque() {
+    return opaque;
   }
 
   /** The class's name. */

@@ -18,6 +18,7 @@ class ReadmeTest {
       import com.fasterxml.jackson.databind.ObjectMapper;
       import io.github.snowmint.Opaque;
       import io.github.snowmint.jackson.*;
+      import tools.jackson.databind.json.JsonMapper;
 
       public class Example {
         %s
@@ -31,13 +32,24 @@ class ReadmeTest {
 
   @Test
   void itsLinesRun() throws Exception {
+    List<String> java = Readme.blocks("java");
+    assertPublic(java.get(0), java.get(1));
+  }
+
+  @Test
+  void itsMapperOfJackson3Does() throws Exception {
+    List<String> java = Readme.blocks("java");
+    String other = java.get(2).strip();
+    assertPublic(java.get(0), java.get(1).replaceAll("(?m)^ObjectMapper mapper.*$", other));
+  }
+
+  private void assertPublic(String order, String lines) throws Exception {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     Path keys = Files.createFile(directory.resolve("keys.toml"), mode);
     Files.writeString(keys, Opaque.generate().toToml());
-    List<String> java = Readme.blocks("java");
     // A process cannot set its own environment.
-    String lines = java.get(1).replace("\"env:\"", "\"" + keys + "\"");
-    String said = Readme.run(EXAMPLE.formatted(java.get(0), lines), directory);
+    String own = lines.replace("\"env:\"", "\"" + keys + "\"");
+    String said = Readme.run(EXAMPLE.formatted(order, own), directory);
     String token = "_1[0-9a-hjkmnp-tv-z]{26}";
     String json = "\\{\"id\":\"order" + token + "\",\"buyer\":\"user" + token + "\",\"item\":\"tea\"}";
     assertTrue(said.matches(json + "\\R1541815603606036480\\R"), said);

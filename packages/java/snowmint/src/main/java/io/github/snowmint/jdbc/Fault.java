@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLWarning;
+import java.util.regex.Pattern;
 
 /** What can go wrong with a database, and its code. */
 final class Fault {
@@ -17,6 +18,9 @@ final class Fault {
 
   /** Of PostgreSQL's idle_in_transaction_session_timeout. */
   private static final String IDLE = "25P03";
+
+  private static final Pattern NO_SQLITE_TABLE =
+      Pattern.compile("no such table: (main\\.)?snowmint_");
 
   private Fault() {}
 
@@ -174,10 +178,6 @@ final class Fault {
     OTHER_TABLES(
         Code.STORE_SCHEMA,
         "the database has tables that are not as they should be: put them back as they were"),
-    /** SQLite does not say which. */
-    NO_OR_OTHER_TABLES(
-        Code.STORE_SCHEMA,
-        "the database has not the tables it should have; call createTables()"),
     READ_ONLY(
         Code.STORE_READ_ONLY,
         "the database takes no changes: it is a standby (name its primary), or set to be read only,"
@@ -200,7 +200,7 @@ final class Fault {
       return Known.LOCKED;
     }
     if (dialect == Dialect.SQLITE) {
-      return ofSqlite(failure.getErrorCode());
+      return ofSqlite(failure);
     }
     if (dialect == Dialect.H2) {
       return ofH2(failure.getErrorCode());
@@ -228,9 +228,13 @@ final class Fault {
     };
   }
 
-  private static Known ofSqlite(int number) {
-    return switch (number & 0xff) {
-      case 1 -> Known.NO_OR_OTHER_TABLES;
+  private static Known ofSqlite(SQLException failure) {
+    return switch (failure.getErrorCode() & 0xff) {
+      // The number does not tell them apart.
+      case 1 ->
+          NO_SQLITE_TABLE.matcher(String.valueOf(failure.getMessage())).find()
+              ? Known.NO_TABLES
+              : Known.OTHER_TABLES;
       case 8 -> Known.READ_ONLY;
       case 11, 26 -> Known.CORRUPT;
       case 13 -> Known.FULL;

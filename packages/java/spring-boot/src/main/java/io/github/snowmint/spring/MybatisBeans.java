@@ -5,21 +5,25 @@ import io.github.snowmint.IdSource;
 import io.github.snowmint.mybatis.SnowmintIdentifiers;
 import io.github.snowmint.mybatis.SnowmintInterceptor;
 import org.apache.ibatis.plugin.Interceptor;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What MyBatis and MyBatis-Plus take from beans, where {@code snowmint-mybatis} is there. */
+/**
+ * What MyBatis and MyBatis-Plus take from beans, where {@code snowmint-mybatis} is there: of several
+ * sources the {@link MainSource}, for without a bean MyBatis-Plus mints by itself.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({SnowmintInterceptor.class, Interceptor.class})
-@ConditionalOnSingleCandidate(IdSource.class)
+@ConditionalOnBean(IdSource.class)
 class MybatisBeans {
   @Bean
   @ConditionalOnMissingBean
-  SnowmintInterceptor snowmintInterceptor(IdSource source) {
-    return new SnowmintInterceptor(source);
+  SnowmintInterceptor snowmintInterceptor(ListableBeanFactory beans) {
+    return new SnowmintInterceptor(MainSource.of(beans));
   }
 
   /** Of MyBatis-Plus alone. */
@@ -28,8 +32,8 @@ class MybatisBeans {
   static class Plus {
     @Bean
     @ConditionalOnMissingBean
-    IdentifierGenerator snowmintIdentifiers(IdSource source) {
-      return new SnowmintIdentifiers(source);
+    IdentifierGenerator snowmintIdentifiers(ListableBeanFactory beans) {
+      return new SnowmintIdentifiers(MainSource.of(beans));
     }
   }
 }

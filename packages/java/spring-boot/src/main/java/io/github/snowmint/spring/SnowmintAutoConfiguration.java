@@ -50,7 +50,7 @@ public class SnowmintAutoConfiguration {
   @ConditionalOnProperty("snowmint.url")
   static class OfUrl {
     @Bean(destroyMethod = "")
-    @ConditionalOnMissingBean(name = "idSource")
+    @ConditionalOnMissingBean(name = MainSource.OF_URL)
     IdSource idSource(SnowmintProperties properties, Environment environment) {
       return Opening.byUrl(properties, environment);
     }

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code snowmint.*}.
  *
- * @param enabled Whether beans are made.
+ * @param enabled Whether sources are made, and beans that serve them.
  * @param url The source, by a URL such as snowflake:?worker=env. Unless set, a snowflake whose
  *     worker ID is leased from the application's DataSource.
  * @param dataSource The name of the DataSource's bean, where there are several.

@@ -1,0 +1,49 @@
+package io.github.snowmint.jackson;
+
+import io.github.snowmint.Opaque;
+import tools.jackson.core.Version;
+import tools.jackson.databind.JacksonModule;
+
+/**
+ * Has a mapper of Jackson 3 write and read what is annotated with {@link PublicId} in its public
+ * form. Mappers of Jackson 2 need a {@link PublicIdModule}.
+ */
+public final class PublicIdJacksonModule extends JacksonModule {
+  private final Opaque opaque;
+
+  /**
+   * A module for mappers.
+   *
+   * @param opaque the keys
+   */
+  public PublicIdJacksonModule(Opaque opaque) {
+    this.opaque = TypedIds.given(opaque);
+  }
+
+  /**
+   * The keys, for a module of another mapper.
+   *
+   * @return what the constructor was given
+   */
+  public Opaque opaque() {
+    return opaque;
+  }
+
+  /** The class's name. */
+  @Override
+  public String getModuleName() {
+    return getClass().getName();
+  }
+
+  /** None of Jackson's. */
+  @Override
+  public Version version() {
+    return Version.unknownVersion();
+  }
+
+  /** Called by the mapper. */
+  @Override
+  public void setupModule(SetupContext context) {
+    context.insertAnnotationIntrospector(new PublicIdJacksonIntrospector(opaque));
+  }
+}

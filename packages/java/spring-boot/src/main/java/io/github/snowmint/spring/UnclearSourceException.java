@@ -1,0 +1,15 @@
+package io.github.snowmint.spring;
+
+import java.util.List;
+
+/** There are several sources, and none of them stands out. */
+final class UnclearSourceException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  UnclearSourceException(List<String> names) {
+    super(
+        "MyBatis has to take keys from one of the sources "
+            + String.join(", ", names)
+            + ", and nothing says which");
+  }
+}
