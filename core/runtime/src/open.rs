@@ -54,7 +54,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12`, or a layout's own text, which has its epoch and tick: `…@1288834974657/1` |
 /// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
 /// | `policy` | snowflake | a [`ClockPolicy`](snowmint_engine::ClockPolicy)'s name, `snowmint` unless set |
-/// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's; 0: never |
+/// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's, up to 3600000; 0: never |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
 /// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
 /// | `state` | snowflake: | directory of the state file |
