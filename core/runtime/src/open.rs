@@ -8,7 +8,7 @@ use snowmint_engine::{Code, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 use crate::error::{Error, Result};
 use crate::host::Platform;
 use crate::names::{self, WORKERS};
-use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, open_source, placed_by};
+use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, kind_by, open_source, placed_by};
 use crate::source::Source;
 #[cfg(feature = "uuid")]
 use crate::sources::UuidSource;
@@ -202,6 +202,20 @@ pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
 /// As [`open`], of what stands in the URL.
 pub fn placed(url: &str) -> Result<Option<Placed>> {
     placed_by(url, SOURCES)
+}
+
+/// What kind of source a URL opens: `snowflake`, `segment`, `daily`, `sequences`, `uuid`, or a `ring`
+/// of one. Nothing is opened for it.
+///
+/// ```
+/// assert_eq!(snowmint::kind_of("segment+sqlite:ids.db?tag=orders")?, "segment");
+/// # Ok::<_, snowmint::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`open`], of the URL's form, its scheme and the names of its parameters.
+pub fn kind_of(url: &str) -> Result<&'static str> {
+    kind_by(url, SOURCES)
 }
 
 /// Every kind of source.
