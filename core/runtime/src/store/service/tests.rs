@@ -103,7 +103,7 @@ fn a_port_that_speaks_no_http_is_called_so() {
         }
     });
     let error = reserve(&builder(&[at]).open().unwrap()).unwrap_err();
-    assert_eq!(error.code(), Code::OutcomeUnknown);
+    assert_eq!(error.code(), Code::StoreUnavailable);
     assert!(error.to_string().contains("is it an ID service?"), "{error}");
 }
 
