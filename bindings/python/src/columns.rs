@@ -1,11 +1,9 @@
 //! Many IDs taken apart in one call, a column for each part.
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use snowmint::{Error, Layout};
 
 use crate::buffer::{Lent, array_of_zeros, column};
-use crate::calls::{self, Stay};
 
 /// What many IDs say: an ``array.array`` for each part, in the order of the IDs. ``numpy.asarray``
 /// takes them without a copy.
@@ -32,28 +30,9 @@ impl Columns {
     }
 }
 
-/// Refuses a column of pandas, pyarrow and their like in which a value is missing: in place of its
-/// integers it gives floats, or nothing.
-fn nothing_missing(ids: &Bound<'_, PyAny>) -> PyResult<()> {
-    let _stay = Stay::begin();
-    let (mask, list) = if ids.getattr("hasnans").is_ok_and(|has| has.is_truthy().unwrap_or(false)) {
-        ("isna", "tolist")
-    } else if ids.getattr("null_count").is_ok_and(|count| count.gt(0).unwrap_or(false)) {
-        ("is_null", "to_pylist")
-    } else {
-        return Ok(());
-    };
-    let mask = calls::call(&ids.getattr(mask)?, (), None)?;
-    let mask: Vec<bool> = calls::call(&mask.getattr(list)?, (), None)?.extract()?;
-    let at = mask.iter().position(|is_missing| *is_missing).unwrap_or_default();
-    let message = format!("an integer is required, and a value is missing: it has index {at}");
-    Err(PyTypeError::new_err(message))
-}
-
 /// Decodes the IDs of a buffer, a column or anything that has integers.
 pub(crate) fn decode(layout: &Layout, ids: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let py = ids.py();
-    nothing_missing(ids)?;
     let ids = Lent::<u64>::readable(&column(ids)?)?;
     let unix_ms = array_of_zeros::<i64>(py, ids.len())?;
     let worker_id = array_of_zeros::<u32>(py, ids.len())?;

@@ -50,7 +50,8 @@ use crate::wait::{Handle, opened};
 /// Raises:
 ///     ParameterError: a value that is not possible.
 ///     SegmentError: ``unknown_tag``. An ID service tells it with the first range, which is fetched
-///         at once; one that does not answer within ``wait_ms`` is asked again by the first call.
+///         at once; one that does not answer within ``wait_ms``, or is none, is told of by the
+///         first call.
 ///     StoreError: of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Segment {

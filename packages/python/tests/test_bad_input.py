@@ -100,15 +100,18 @@ def test_a_value_that_a_column_misses_is_told_by_its_index() -> None:
     import pandas as pd
     import pyarrow as pa
 
+    public = snowmint.Opaque.generate().typed("order")
     for column in (
         pd.Series([1, None], dtype="Int64"),
-        pd.Series([1, None]),
-        pd.Index([1, None]),
         pa.array([1, None]),
         pa.chunked_array([[1], [None]]),
     ):
-        with pytest.raises(TypeError, match="a value is missing: it has index 1"):
-            Layout.TWITTER.decode_many(column)
+        for call in (Layout.TWITTER.decode_many, public.encode_many):
+            with pytest.raises(TypeError, match="not a missing value; it has index 1"):
+                call(column)
+    for floats in (pd.Series([1, None]), pd.Index([1, None])):
+        with pytest.raises(snowmint.ParameterError, match="a value is missing, with index 1: "):
+            Layout.TWITTER.decode_many(floats)
 
 
 def test_what_is_no_parts_is_told_by_the_names_of_its_forms() -> None:

@@ -377,7 +377,8 @@ class Segment:
     Raises:
         ParameterError: a value that is not possible.
         SegmentError: ``unknown_tag``. An ID service tells it with the first range, which is fetched
-            at once; one that does not answer within ``wait_ms`` is asked again by the first call.
+            at once; one that does not answer within ``wait_ms``, or is none, is told of by the
+            first call.
         StoreError: of the store.
     """
     def __new__(
