@@ -42,8 +42,8 @@ pub struct snowmint_snowflake_options {
     /// state directory.
     pub state_directory: *const c_char,
     /// How far an ID's time may run ahead of the clock, milliseconds: so much later than its minting
-    /// an ID can be dated. 0 never borrows: a full tick waits for the next. `SNOWMINT_UNSET`: the
-    /// policy's, 1000 of `snowmint`.
+    /// an ID can be dated. Up to 3600000; 0 never borrows: a full tick waits for the next.
+    /// `SNOWMINT_UNSET`: the policy's, 1000 of `snowmint`.
     pub max_ahead_ms: i64,
     /// How much time a renewal reserves, 100 to 3600000 milliseconds: of a fixed worker ID always
     /// (`SNOWMINT_UNSET`: 1000), of a leased one at most (`SNOWMINT_UNSET`: 60000), once it has

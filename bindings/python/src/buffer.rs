@@ -237,6 +237,7 @@ fn view<'py, T: Item>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemor
 pub(crate) fn column<'py>(ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = ids.py();
     let _stay = Stay::begin();
+    nothing_null(ids)?;
     let (given, mut ids) = (ids, ids.clone());
     if let Ok(to_numpy) = given.getattr("to_numpy") {
         ids = calls::call(&to_numpy, (), None)?;
@@ -279,6 +280,35 @@ fn nothing_masked(ids: &Bound<'_, PyAny>) -> PyResult<()> {
     }
     let at: usize = calls::call(&mask.getattr("argmax")?, (), None)?.extract()?;
     Err(not_an_integer("a masked value", at))
+}
+
+/// Refuses a column of pandas or pyarrow that says itself that a value is missing: in place of its
+/// integers it gives floats, or nothing.
+fn nothing_null(ids: &Bound<'_, PyAny>) -> PyResult<()> {
+    let is_so = |name, asked: fn(&Bound<'_, PyAny>) -> PyResult<bool>| {
+        ids.getattr(name).and_then(|said| asked(&said)).unwrap_or(false)
+    };
+    let (mask, list) = if is_so("hasnans", |has| has.is_truthy()) {
+        ("isna", "tolist")
+    } else if is_so("null_count", |count| count.gt(0)) {
+        ("is_null", "to_pylist")
+    } else {
+        return Ok(());
+    };
+    let mask = calls::call(&ids.getattr(mask)?, (), None)?;
+    let mask: Vec<bool> = calls::call(&mask.getattr(list)?, (), None)?.extract()?;
+    let Some(at) = mask.iter().position(|is_missing| *is_missing) else { return Ok(()) };
+    match type_of_items(ids) {
+        // Which may have been integers before.
+        Some(floats) if floats.starts_with("float") => {
+            let message = format!(
+                "the column is of {floats}, and a value is missing, with index {at}: 64-bit integers \
+                 are needed"
+            );
+            Err(invalid(ids.py(), &message))
+        }
+        _ => Err(not_an_integer("a missing value", at)),
+    }
 }
 
 /// Refuses what numpy's floats stand for where integers are missing.

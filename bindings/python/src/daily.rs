@@ -8,7 +8,7 @@ use snowmint::Tag;
 use crate::engine::segment::PrefetchArgument;
 use crate::error::or_raise;
 use crate::minting::{close, source_methods};
-use crate::number::{Int, Named as _};
+use crate::number::{Int, Named as _, step_size};
 use crate::store::StoreArgument;
 use crate::wait::{Handle, opened};
 
@@ -69,10 +69,11 @@ source_methods!(Daily, "Daily", {
         if let Some(zone) = zone {
             builder = builder.zone(zone);
         }
-        if let Some(digits) = digits.named(py, "digits")? {
+        let digits = digits.map(|digits| digits.within(py, "digits", "1 to 10")).transpose()?;
+        if let Some(digits) = digits {
             builder = builder.digits(digits);
         }
-        if let Some(step) = step.named(py, "step")? {
+        if let Some(step) = step_size(py, step, "step")? {
             builder = builder.step(step);
         }
         if let Some(PrefetchArgument(prefetch)) = prefetch {

@@ -38,11 +38,22 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Ok(instance) => PyErr::from_value(instance),
         Err(failure) => return failure,
     };
-    let source = std::error::Error::source(error);
-    if let Some(cause) = source.and_then(|source| source.downcast_ref::<Raised>()) {
+    if let Some(cause) = cause(error) {
         raised.set_cause(py, cause.exception(py));
     }
     raised
+}
+
+/// What the user's code raised, however many errors of ours it led to.
+fn cause(error: &Error) -> Option<&Raised> {
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        if let Some(raised) = error.downcast_ref() {
+            return Some(raised);
+        }
+        source = error.source();
+    }
+    None
 }
 
 /// A result with the error as an exception.

@@ -3,6 +3,7 @@
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
+use snowmint::engine::MAX_STEP;
 
 use crate::error::invalid;
 
@@ -53,6 +54,25 @@ impl<T: Bounds> Named for Int<T> {
             Int::OutOfRange => Err(out_of_range(py, name, T::RANGE)),
         }
     }
+}
+
+impl<T> Int<T> {
+    /// The value, or an `invalid_parameter` that tells what is taken: less than the width holds.
+    pub(crate) fn within(self, py: Python<'_>, name: &str, range: &str) -> PyResult<T> {
+        match self {
+            Int::Of(number) => Ok(number),
+            Int::OutOfRange => Err(out_of_range(py, name, range)),
+        }
+    }
+}
+
+/// How many numbers a range is to have, which the runtime looks at.
+pub(crate) fn step_size(
+    py: Python<'_>,
+    step: Option<Int<u64>>,
+    name: &str,
+) -> PyResult<Option<u64>> {
+    step.map(|step| step.within(py, name, &format!("1 to {MAX_STEP}"))).transpose()
 }
 
 impl<A: Named> Named for Option<A> {

@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 use snowmint::{Code, Error, TextForm};
@@ -190,6 +191,7 @@ pub(crate) fn guess(
 ///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` where no preset's system has such an
 ///         ID.
 ///     TextError: the digits are none.
+///     TypeError: a layout, and what tells layouts apart.
 #[pyfunction]
 #[pyo3(signature = (id, layout=None, *, now=None, beside=""))]
 pub(crate) fn decode(
@@ -200,6 +202,10 @@ pub(crate) fn decode(
     beside: &str,
 ) -> PyResult<Py<PyAny>> {
     if let Some(layout) = layout {
+        if now.is_some() || !beside.is_empty() {
+            let message = "now and beside tell layouts apart, and one is given: leave either out";
+            return Err(PyTypeError::new_err(message));
+        }
         let parts = or_raise(py, layout.0.decode(id.0))?;
         return Ok(Py::new(py, Parts(parts))?.into_any());
     }

@@ -12,6 +12,7 @@ use crate::error::{invalid, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::minting::{close, source_methods};
 use crate::number::{Int, Named as _};
+use crate::source::fetch_first;
 use crate::store::StoreArgument;
 use crate::store_of_users::UsersAllocator;
 use crate::wait::{Handle, opened};
@@ -48,7 +49,9 @@ use crate::wait::{Handle, opened};
 ///
 /// Raises:
 ///     ParameterError: a value that is not possible.
-///     SegmentError: ``unknown_tag``.
+///     SegmentError: ``unknown_tag``. An ID service tells it with the first range, which is fetched
+///         at once; one that does not answer within ``wait_ms``, or is none, is told of by the
+///         first call.
 ///     StoreError: of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Segment {
@@ -80,9 +83,12 @@ source_methods!(Segment, "Segment", {
         wait_ms: Option<Int<u64>>,
     ) -> PyResult<Segment> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let mut held = None;
+        let (mut held, mut is_of_service) = (None, false);
         let store: Arc<dyn SegmentStore> = match (store, allocate) {
-            (Some(store), None) => store.shared()?,
+            (Some(store), None) => {
+                is_of_service = store.is_service();
+                store.shared()?
+            }
             (None, Some(allocate)) => {
                 let allocator = UsersAllocator::new(allocate)?;
                 held = Some(allocator.held());
@@ -103,7 +109,14 @@ source_methods!(Segment, "Segment", {
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        let (segment, allocate) = or_let_go(py, opened(py, move || builder.open()), held)?;
+        let open = move || {
+            let segment = builder.open()?;
+            if is_of_service {
+                fetch_first(&segment)?;
+            }
+            Ok(segment)
+        };
+        let (segment, allocate) = or_let_go(py, opened(py, open), held)?;
         Ok(Segment { allocate, ..Segment::new(segment) })
     }
 

@@ -8,7 +8,7 @@ use snowmint::{Source, Tag};
 
 use crate::error::or_raise;
 use crate::minting::{coroutine, not_pickled};
-use crate::number::{Int, Named as _};
+use crate::number::{Int, Named as _, step_size};
 use crate::polls::{self, Polled};
 use crate::source::open_as;
 use crate::stats::Stats;
@@ -66,7 +66,7 @@ impl Sequences {
         if let Some(keys) = keys_per_section.named(py, "keys_per_section")? {
             builder = builder.keys_per_section(keys);
         }
-        if let Some(step) = step.named(py, "step")? {
+        if let Some(step) = step_size(py, step, "step")? {
             builder = builder.step(step);
         }
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {

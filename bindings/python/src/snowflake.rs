@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{ClockPolicy, Result, Worker, WorkerStore, names};
+use snowmint::{ClockPolicy, MAX_SLAB_MS, Result, Worker, WorkerStore, names};
 
 use crate::engine::policy::{PolicyArgument, StartArgument};
 use crate::error::{invalid, or_raise};
@@ -45,7 +45,7 @@ use crate::wait::{Handle, detached, opened};
 ///     policy: a clock policy, or its name.
 ///     start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
 ///         ``rotate``.
-///     max_ahead_ms: how far to borrow from the future, in place of the policy's.
+///     max_ahead_ms: how far to borrow from the future, in place of the policy's: up to 3600000.
 ///     slab_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
 ///         unless given), of a leased one at most (60000), once it has lived as long. At least
 ///         twice ``max_ahead_ms``, and four ticks.
@@ -74,7 +74,7 @@ impl Snowflake {
 
 /// What a worker ID may be given as.
 enum WorkerArgument {
-    Fixed(u32),
+    Fixed(Int<u32>),
     Named(String),
 }
 
@@ -84,10 +84,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for WorkerArgument {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.extract::<String>() {
             Ok(text) => Ok(WorkerArgument::Named(text)),
-            Err(_) => {
-                let id = object.extract::<Int<u32>>()?.named(object.py(), "worker_id")?;
-                Ok(WorkerArgument::Fixed(id))
-            }
+            Err(_) => object.extract().map(WorkerArgument::Fixed),
         }
     }
 }
@@ -131,10 +128,14 @@ impl<T> Named for Choice<T> {
 }
 
 impl WorkerArgument {
-    fn read(self) -> Result<Worker> {
+    /// The worker ID, which the layout has to have.
+    fn read(self, py: Python<'_>, layout: &snowmint::Layout) -> PyResult<Worker> {
         match self {
-            WorkerArgument::Fixed(worker_id) => Ok(Worker::Fixed(worker_id)),
-            WorkerArgument::Named(text) => text.parse(),
+            WorkerArgument::Fixed(worker_id) => {
+                let range = format!("0 to {}", layout.max_worker_id());
+                worker_id.within(py, "worker_id", &range).map(Worker::Fixed)
+            }
+            WorkerArgument::Named(text) => or_raise(py, text.parse()),
         }
     }
 }
@@ -172,29 +173,34 @@ source_methods!(Snowflake, "Snowflake", {
         let (worker_id, store) = (worker_id.named(py, "worker_id")?, store.named(py, "store")?);
         let is_of_nobody = worker_id.is_none() && store.is_none() && state_directory.is_none();
         let mut builder = snowmint::Snowflake::builder();
+        let mut minted_in = snowmint::Layout::TWITTER;
         // What the preset says, unless something else was given.
         let mut chosen: Option<ClockPolicy> = None;
         if let Some(preset) = preset {
             let preset = or_raise(py, names::preset(preset))?;
             builder = builder.preset(preset);
+            minted_in = preset.layout;
             chosen = Some(preset.policy);
         }
         if let Some(LayoutArgument(layout)) = layout {
             builder = builder.layout(layout);
+            minted_in = layout;
         }
         if let Some(PolicyArgument(policy)) = policy {
             chosen = Some(policy);
         }
         let mut policy = chosen.unwrap_or(ClockPolicy::SNOWMINT);
-        if let Some(max_ahead_ms) = max_ahead_ms.named(py, "max_ahead_ms")? {
-            policy.max_ahead_ms = max_ahead_ms;
+        if let Some(max_ahead_ms) = max_ahead_ms {
+            let range = format!("0 to {MAX_SLAB_MS}");
+            policy.max_ahead_ms = max_ahead_ms.within(py, "max_ahead_ms", &range)?;
         }
         builder = builder.policy(policy);
         if let Some(StartArgument(start)) = start {
             builder = builder.sequence_start(start);
         }
-        if let Some(slab_ms) = slab_ms.named(py, "slab_ms")? {
-            builder = builder.slab_ms(slab_ms);
+        if let Some(slab_ms) = slab_ms {
+            let range = format!("100 to {MAX_SLAB_MS}");
+            builder = builder.slab_ms(slab_ms.within(py, "slab_ms", &range)?);
         }
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
@@ -203,7 +209,7 @@ source_methods!(Snowflake, "Snowflake", {
             builder = builder.state_directory(directory);
         }
         if let Some(worker) = worker_id {
-            builder = builder.worker(or_raise(py, worker.read())?);
+            builder = builder.worker(worker.read(py, &minted_in)?);
         }
         let (mut held, mut file) = (None, None);
         match store {

@@ -14,7 +14,8 @@ use snowmint::{
 use crate::engine::segment::Range;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
-use crate::number::{Int, Named as _};
+use crate::number::{Int, Named as _, step_size};
+use crate::source::is_service;
 use crate::wait::{Handle, detached, opened};
 
 /// Reserves worker IDs and the numbers of tags, durably, in one place. Opened by ``Store.open(url)``,
@@ -35,6 +36,11 @@ pub(crate) struct StoreArgument<'py>(Bound<'py, Store>);
 impl<'py> StoreArgument<'py> {
     pub(crate) fn shared(self) -> PyResult<Arc<dyn snowmint::Store>> {
         self.0.get().shared(self.0.py())
+    }
+
+    /// Whether it is an ID service.
+    pub(crate) fn is_service(&self) -> bool {
+        is_service(&self.0.get().shown)
     }
 }
 
@@ -180,7 +186,7 @@ impl Store {
         let tag = or_raise(py, Tag::of_row(tag))?;
         let change = TagChange::default()
             .next(next.named(py, "next")?)
-            .step(step.named(py, "step")?)
+            .step(step_size(py, step, "step")?)
             .max(max.named(py, "max")?);
         self.call(py, |store| store.change_tag(&tag, change)).map(TagRow::of)
     }
@@ -242,7 +248,7 @@ impl Store {
     #[pyo3(signature = (tag, count=None))]
     fn allocate(&self, py: Python<'_>, tag: &str, count: Option<Int<u64>>) -> PyResult<Range> {
         let tag = or_raise(py, Tag::of_row(tag))?;
-        let count = count.named(py, "count")?;
+        let count = step_size(py, count, "count")?;
         let allocation = self.call(py, |store| allocate_one(store, &tag, count))?;
         Ok(Range(allocation.range))
     }
@@ -398,7 +404,7 @@ fn options(
     let usual = TagOptions::default();
     Ok(usual
         .start(start.named(py, "start")?.unwrap_or(usual.start))
-        .step(step.named(py, "step")?.unwrap_or(usual.step))
+        .step(step_size(py, step, "step")?.unwrap_or(usual.step))
         .stride(stride.named(py, "stride")?.unwrap_or(usual.stride))
         .max(max.named(py, "max")?.unwrap_or(usual.max)))
 }

@@ -8,7 +8,7 @@ use snowmint_engine::{Code, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 use crate::error::{Error, Result};
 use crate::host::Platform;
 use crate::names::{self, WORKERS};
-use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, open_source, placed_by};
+use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, kind_by, open_source, placed_by};
 use crate::source::Source;
 #[cfg(feature = "uuid")]
 use crate::sources::UuidSource;
@@ -54,7 +54,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// | `layout` | snowflake | a preset's name (`twitter` unless set), or fields as `time:41,worker:10,sequence:12`, or a layout's own text, which has its epoch and tick: `…@1288834974657/1` |
 /// | `epoch_ms`, `tick_ms` | snowflake | with fields: Unix milliseconds (0), milliseconds (1) |
 /// | `policy` | snowflake | a [`ClockPolicy`](snowmint_engine::ClockPolicy)'s name, `snowmint` unless set |
-/// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's; 0: never |
+/// | `max_ahead_ms` | snowflake | how far to borrow from the future, in place of the policy's, up to 3600000; 0: never |
 /// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set) |
 /// | `slab_ms` | snowflake | how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000 unless set), of a leased one at most (60000), once it has lived as long; raised to twice `max_ahead_ms` and four ticks where it is less: to 2000 with the policy `snowmint` |
 /// | `state` | snowflake: | directory of the state file |
@@ -202,6 +202,20 @@ pub fn open_store(url: &str) -> Result<Arc<dyn Store>> {
 /// As [`open`], of what stands in the URL.
 pub fn placed(url: &str) -> Result<Option<Placed>> {
     placed_by(url, SOURCES)
+}
+
+/// What kind of source a URL opens: `snowflake`, `segment`, `daily`, `sequences`, `uuid`, or a `ring`
+/// of one. Nothing is opened for it.
+///
+/// ```
+/// assert_eq!(snowmint::kind_of("segment+sqlite:ids.db?tag=orders")?, "segment");
+/// # Ok::<_, snowmint::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`open`], of the URL's form, its scheme and the names of its parameters.
+pub fn kind_of(url: &str) -> Result<&'static str> {
+    kind_by(url, SOURCES)
 }
 
 /// Every kind of source.

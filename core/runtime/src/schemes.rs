@@ -33,7 +33,7 @@ mod table;
 
 use absent::{without_kind, without_store};
 pub use placed::Placed;
-pub(crate) use placed::placed_by;
+pub(crate) use placed::{kind_by, placed_by};
 pub(crate) use table::STORES;
 
 /// A kind of source.

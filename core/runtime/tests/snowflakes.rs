@@ -263,12 +263,33 @@ fn a_generator_needs_exactly_one_worker_id() {
     assert_eq!(Snowflake::builder().open().unwrap_err().code(), Code::InvalidParameter);
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let both = Snowflake::builder().worker(Worker::Fixed(1)).lease_from(store);
-    assert_eq!(both.open().unwrap_err().code(), Code::InvalidParameter);
+    let both = both.open().unwrap_err();
+    assert_eq!(both.code(), Code::InvalidParameter);
+    assert!(both.to_string().contains("both a fixed one and a store"), "{both}");
     for slab_ms in [0, 99, snowmint::MAX_SLAB_MS + 1] {
         let builder = Snowflake::builder().worker(Worker::Fixed(1)).slab_ms(slab_ms);
         let refused = builder.state_directory(directory.path()).open().unwrap_err();
         assert_eq!(refused.code(), Code::InvalidParameter);
     }
+}
+
+#[test]
+fn no_more_is_borrowed_than_is_reserved() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = || Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
+    for max_ahead_ms in [snowmint::MAX_SLAB_MS + 1, 1_000_000_000, u32::MAX] {
+        let policy = ClockPolicy::SNOWMINT.with_max_ahead_ms(max_ahead_ms);
+        let builder = || Snowflake::builder().policy(policy).state_directory(directory.path());
+        for builder in [builder().worker(Worker::Fixed(6)), builder().lease_from(store())] {
+            let refused = builder.open().unwrap_err();
+            assert_eq!(refused.code(), Code::InvalidParameter);
+            assert!(refused.to_string().contains("use 0 to 3600000"), "{refused}");
+        }
+    }
+    // Nothing was reserved for those; and Baidu's policy borrows as much as there is.
+    fixed(directory.path(), 6).unwrap().next_id().unwrap();
+    let builder = Snowflake::builder().policy(ClockPolicy::BAIDU).state_directory(directory.path());
+    builder.worker(Worker::Fixed(7)).open().unwrap().next_id().unwrap();
 }
 
 #[test]

@@ -720,8 +720,8 @@ typedef struct {
   const char *state_directory;
   /**
    * How far an ID's time may run ahead of the clock, milliseconds: so much later than its minting
-   * an ID can be dated. 0 never borrows: a full tick waits for the next. `SNOWMINT_UNSET`: the
-   * policy's, 1000 of `snowmint`.
+   * an ID can be dated. Up to 3600000; 0 never borrows: a full tick waits for the next.
+   * `SNOWMINT_UNSET`: the policy's, 1000 of `snowmint`.
    */
   int64_t max_ahead_ms;
   /**

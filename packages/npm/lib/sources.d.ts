@@ -171,7 +171,7 @@ export interface SnowflakeOptions {
    * none that changes workers or counts rollbacks: time does not go back there.
    */
   policy?: ClockPolicy | string
-  /** How far to borrow from the future, in place of the policy's. */
+  /** How far to borrow from the future, in place of the policy's: up to 3,600,000 ms; 0 never. */
   maxAheadMs?: number
   /** Where a tick's sequence begins: `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (unless set). */
   start?: string

@@ -212,6 +212,24 @@ def test_what_a_worker_store_raises_is_the_cause() -> None:
     assert isinstance(raised.value.__cause__, LookupError)
 
 
+def test_what_renew_raises_is_the_cause_of_a_lease_that_is_used_up() -> None:
+    class Failing(Desk):
+        def renew(self, lease: Lease, token: bytes, slab_ms: int) -> Lease:
+            raise LookupError("no desk")
+
+    def failure(flake: Snowflake) -> snowmint.SnowmintError | None:
+        try:
+            flake.next_id()
+        except snowmint.SnowmintError as error:
+            return error
+        return None
+
+    with Snowflake(store=Failing(), slab_ms=100, max_ahead_ms=0, wait_ms=0) as flake:
+        failures = map(failure, itertools.repeat(flake))
+        used_up = next(it for it in failures if it is not None and it.code == "lease_unavailable")
+    assert isinstance(used_up.__cause__, LookupError)
+
+
 @pytest.mark.parametrize(
     "nonsense",
     [

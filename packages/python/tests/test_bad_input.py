@@ -96,6 +96,34 @@ def test_one_of_many_is_told_by_its_index(wrong: Any) -> None:
             public.decode_many([public.encode(1), wrong])
 
 
+def test_a_value_that_a_column_misses_is_told_by_its_index() -> None:
+    import pandas as pd
+    import pyarrow as pa
+
+    public = snowmint.Opaque.generate().typed("order")
+    for column in (
+        pd.Series([1, None], dtype="Int64"),
+        pa.array([1, None]),
+        pa.chunked_array([[1], [None]]),
+    ):
+        for call in (Layout.TWITTER.decode_many, public.encode_many):
+            with pytest.raises(TypeError, match="not a missing value; it has index 1"):
+                call(column)
+    for floats in (pd.Series([1, None]), pd.Index([1, None])):
+        with pytest.raises(snowmint.ParameterError, match="a value is missing, with index 1: "):
+            Layout.TWITTER.decode_many(floats)
+
+
+def test_what_is_no_parts_is_told_by_the_names_of_its_forms() -> None:
+    from pydantic import TypeAdapter, ValidationError
+
+    with pytest.raises(ValidationError) as raised:
+        TypeAdapter(snowmint.Parts).validate_python({"time": "yesterday"})
+    places = {error["loc"] for error in raised.value.errors()}
+    forms = {("dict", "time", form) for form in ("datetime", "milliseconds", "text")}
+    assert places == {("Parts",), *forms}
+
+
 @pytest.mark.parametrize("name", ["store", "worker_id"])
 def test_none_is_no_store_and_no_worker_id(
     name: str, store: snowmint.Store, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
@@ -243,6 +271,49 @@ def test_what_would_be_right_is_said(store: snowmint.Store) -> None:
     for call, right in wrong:
         with pytest.raises((TypeError, ValueError), match=right):
             call()
+
+
+def test_the_range_that_is_told_is_the_one_that_is_taken(store: snowmint.Store) -> None:
+    wrong: list[tuple[Any, str]] = [
+        (lambda: Snowflake(worker_id=-1), r"worker_id is out of range: use 0 to 1023\b"),
+        (lambda: Snowflake(worker_id=-1, layout="time:41,worker:4"), r"use 0 to 15\b"),
+        (lambda: Snowflake(worker_id=7, max_ahead_ms=10**9), r"use 0 to 3600000\b"),
+        (lambda: Snowflake(worker_id=7, max_ahead_ms=-1), r"use 0 to 3600000\b"),
+        (lambda: Snowflake(worker_id=7, slab_ms=-1), r"use 100 to 3600000\b"),
+        (lambda: Segment("orders", store=store, step=-1), r"use 1 to 1073741824\b"),
+        (lambda: snowmint.Daily("d", store=store, step=-1), r"use 1 to 1073741824\b"),
+        (lambda: snowmint.Sequences("s", store=store, step=-1), r"use 1 to 1073741824\b"),
+        (lambda: snowmint.Daily("d", store=store, digits=-1), r"use 1 to 10\b"),
+        (lambda: store.create_tag("a", step=-1), r"use 1 to 1073741824\b"),
+        (lambda: store.change_tag("orders", step=-1), r"use 1 to 1073741824\b"),
+        (lambda: store.allocate("orders", -1), r"use 1 to 1073741824\b"),
+        (lambda: engine.Step(-1), r"use 1 to 1073741824\b"),
+    ]
+    for call, right in wrong:
+        with pytest.raises(snowmint.ParameterError, match=right):
+            call()
+
+
+def test_what_raises_a_max_is_named_for_a_store_without_a_url() -> None:
+    store = snowmint.MemoryStore()
+    store.create_tag("few", max=1)
+    store.allocate("few")
+    with pytest.raises(snowmint.SegmentError, match="as the store's change_tag does") as raised:
+        store.allocate("few")
+    assert raised.value.code == "tag_exhausted"
+
+
+def test_two_worker_ids_are_not_called_none(store: snowmint.Store) -> None:
+    with pytest.raises(snowmint.ParameterError, match="both a fixed one and a store"):
+        Snowflake(worker_id=1, store=store)
+
+
+def test_a_layout_leaves_nothing_to_guess() -> None:
+    id = 175928847299117063
+    assert snowmint.decode(id, "discord") == Layout.DISCORD.decode(id)
+    for extra in ({"beside": "guild_id"}, {"now": 1_700_000_000_000}):
+        with pytest.raises(TypeError, match="leave either out"):
+            snowmint.decode(id, "discord", **extra)  # type: ignore[call-overload]
 
 
 def test_a_datetime_needs_a_time_zone() -> None:

@@ -364,6 +364,12 @@ def test_without_a_word_a_worker_id_is_leased_from_the_users_own_file(
         assert fixed.file is None
 
 
+def test_the_package_brings_the_deterministic_form() -> None:
+    code = "import snowmint; print(snowmint.engine.MAX_STEP)"
+    ended = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+    assert ended.stdout == "1073741824\n", ended.stderr
+
+
 def test_the_package_is_a_command(tmp_path: Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-I", "-m", "snowmint", *arguments]
@@ -377,11 +383,27 @@ def test_the_package_is_a_command(tmp_path: Path) -> None:
     assert "2022" in run("decode", "--layout", "twitter", "1541815603606036480").stdout
     assert len(run("id", "uuid:").stdout.strip()) == 36
     wrong = run("id", "snowflake:?wroker=7")
-    assert wrong.returncode == 1 and "unknown_parameter" in wrong.stderr
-    assert run("decode", "hello!").returncode == 1
+    assert wrong.returncode == 2 and "unknown_parameter" in wrong.stderr
+    assert run("decode", "hello!").returncode == 2
     assert run("id", "-n", "0").returncode == 2
     formed = run("id", "uuid:", "--format", "hex")
-    assert formed.returncode == 1 and "leave --format out" in formed.stderr
+    assert formed.returncode == 2 and "leave --format out" in formed.stderr
+    small = run("decode", "12345")
+    assert (small.returncode, small.stdout) == (2, "") and "unknown_layout" in small.stderr
+    assert int(run().stdout) > int(ids[-1]), "it mints without a word"
+
+
+def test_the_command_ends_as_the_binary_does(tmp_path: Path) -> None:
+    def status(url: str) -> int:
+        command = [sys.executable, "-I", "-m", "snowmint", "id", url]
+        return subprocess.run(command, capture_output=True, timeout=60).returncode
+
+    assert status(f"snowflake+sqlite:{tmp_path}/missing.db?wait_ms=0") == 4
+    with Snowflake(worker_id=7, state_directory=tmp_path):
+        assert status(f"snowflake:?worker=7&state={tmp_path}") == 3
+    expired = "layout=baidu-default"
+    assert status(f"snowflake:?worker=7&state={tmp_path}&{expired}") == 3
+    assert status("sequences+sqlite:x.db?create=nonsense&tag=a") == 2
 
 
 def test_the_command_ends_quietly_where_nobody_reads_on() -> None:

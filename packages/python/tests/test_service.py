@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import snowmint
+from snowmint import Segment
 
 
 @pytest.fixture
@@ -40,6 +42,28 @@ def test_ranges_and_leases_of_a_service(service: str) -> None:
     assert len(set(ids)) == 200
     for flake in flakes:
         flake.close()
+
+
+def test_a_tag_that_a_service_has_not_is_refused_where_it_is_opened(service: str) -> None:
+    store = snowmint.Store.open(service)
+    for call in (
+        lambda: snowmint.open(f"{service}/nope"),
+        lambda: Segment.open(f"segment+{service}?tag=nope"),
+        lambda: Segment("nope", store=store),
+    ):
+        with pytest.raises(snowmint.SegmentError) as raised:
+            call()
+        assert raised.value.code == "unknown_tag"
+    with Segment("orders", store=store) as orders:
+        assert orders.try_next_id() == 1, "the first range is there"
+
+
+def test_a_service_that_is_down_is_no_news_before_a_number_is_wanted() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    orders = snowmint.open(f"http://127.0.0.1:{port}/orders?wait_ms=60000")
+    with pytest.raises(snowmint.StoreError, match="check host, port and network"):
+        orders.next_id_within(0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")

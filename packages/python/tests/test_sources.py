@@ -149,3 +149,21 @@ def test_a_class_opens_its_own_urls_alone(
         assert said in str(raised.value)
     with pytest.raises(snowmint.UrlError):
         opener.open("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("opener", "url"),
+    [
+        (snowmint.Snowflake, "segment+sqlite:new.db?create=true&tag=a"),
+        (snowmint.Segment, "snowflake+sqlite:new.db?create=true"),
+        (snowmint.Ring, "snowflake+sqlite:new.db?create=true"),
+        (snowmint.Snowflake, "snowflake+sqlite:new.db?create=true&ring=16"),
+    ],
+)
+def test_nothing_is_opened_for_a_url_of_another_class(
+    opener: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(snowmint.ParameterError, match=f"not a {opener.__name__}"):
+        opener.open(url)
+    assert not list(tmp_path.iterdir())

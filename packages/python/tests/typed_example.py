@@ -10,6 +10,8 @@ from datetime import datetime, timezone
 from typing import Optional
 from uuid import UUID
 
+import numpy as np
+
 from snowmint import Layout, MemoryStore, Parts, Ring, Segment, SnowmintError, StallError, UuidSource
 from snowmint import Sequences, Snowflake, Source, engine, error_codes, guess
 
@@ -20,6 +22,13 @@ def allocate(tag: str, count: int) -> tuple[int, int]:
 
 def mint(flake: Snowflake) -> tuple[int, Optional[int], array[int], Iterator[int]]:
     return flake.next_id(), flake.try_next_id(), flake.next_ids(3), iter(flake)
+
+
+def fill(flake: Snowflake) -> int:
+    ids = np.empty(3, dtype=np.uint64)
+    flake.fill(ids)
+    flake.fill(array("Q", [0]))
+    return len(flake.layout.decode_many(ids))
 
 
 def of_any(source: Source) -> int:
@@ -34,6 +43,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as state:
         with Snowflake(worker_id=7, layout=Layout.DISCORD, state_directory=state) as flake:
             mint(flake)
+            assert fill(flake) == 3
             ring: Ring = Ring.open(f"snowflake:?worker=8&state={state}&ring=16")
             with Snowflake.open(f"snowflake:?worker=9&state={state}") as other, ring:
                 assert of_any(other) != of_any(ring)

@@ -8,7 +8,7 @@ use snowmint::engine::SegmentBuffer as Machine;
 use crate::buffer::array_of;
 use crate::error::or_raise;
 use crate::minting::not_pickled;
-use crate::number::{Int, Named as _, out_of_range};
+use crate::number::{Int, Named as _, out_of_range, step_size};
 use crate::time::Moment;
 
 /// Reserved numbers: ``start``, ``start + stride``, … below ``end``. Immutable, hashable, picklable.
@@ -143,8 +143,8 @@ impl Step {
     #[new]
     #[pyo3(signature = (min, max=None))]
     fn new(py: Python<'_>, min: Int<u64>, max: Option<Int<u64>>) -> PyResult<Step> {
-        let min = min.named(py, "min")?;
-        let max = max.named(py, "max")?.unwrap_or(min);
+        let min = step_size(py, Some(min), "min")?.unwrap_or_default();
+        let max = step_size(py, max, "max")?.unwrap_or(min);
         let step = snowmint::StepSize::adaptive(min, max);
         Ok(Step { step: or_raise(py, step)?, min, max })
     }
@@ -165,7 +165,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for StepArgument {
         if let Ok(step) = object.cast::<Step>() {
             return Ok(StepArgument(step.get().step));
         }
-        let step = object.extract::<Int<u64>>()?.named(object.py(), "step")?;
+        let step = step_size(object.py(), Some(object.extract()?), "step")?.unwrap_or_default();
         let step = snowmint::StepSize::fixed(step);
         or_raise(object.py(), step).map(StepArgument)
     }

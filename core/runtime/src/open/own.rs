@@ -43,7 +43,7 @@ pub(super) fn layout(own: &mut Parameters) -> Result<Layout> {
 pub(super) fn policy(own: &mut Parameters) -> Result<ClockPolicy> {
     let name = own.take("policy").unwrap_or_else(|| "snowmint".to_owned());
     let mut policy = names::policy(&name)?;
-    if let Some(max_ahead_ms) = own.take_parsed("max_ahead_ms", "milliseconds from 0 on")? {
+    if let Some(max_ahead_ms) = own.take_parsed("max_ahead_ms", "milliseconds from 0 to 3600000")? {
         policy.max_ahead_ms = max_ahead_ms;
     }
     Ok(policy)

@@ -1,9 +1,12 @@
-//! What the URL of a source says of its store and tag, with neither opened.
+//! What the URL of a source says of its kind, store and tag, with nothing opened.
 
-use super::{STORES, SourceKind, Taker, no_source, schemes_of_sources};
+use super::{STORES, SourceKind, StoreScheme, Taker, no_source, schemes_of_sources};
 use crate::error::Result;
 use crate::store::Tag;
-use crate::url::UrlText;
+use crate::url::{Parameters, UrlText};
+
+/// A URL that is right.
+const EXAMPLE: &str = "snowflake+sqlite:ids.db?layout=twitter";
 
 /// Where a source has its numbers or worker IDs from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,9 +18,41 @@ pub struct Placed {
     pub tag: Option<String>,
 }
 
+/// What a source with the URL's parameters is, by a table of kinds.
+pub(crate) fn kind_by(url: &str, kinds: &'static [SourceKind]) -> Result<&'static str> {
+    let text = UrlText::parse(url, EXAMPLE)?;
+    let short = STORES.iter().find(|scheme| scheme.is_short(text.scheme));
+    let (name, store) = match short {
+        Some(scheme) => ("segment", Some(scheme.name)),
+        None => text.kind_and_store(),
+    };
+    let (kind, _, mut own) = taken_apart(&text, name, store, kinds)?;
+    Ok(if own.take("ring").is_some() { "ring" } else { kind.name })
+}
+
+/// The kind of a source, the scheme of its store, if it has any, and its own parameters.
+fn taken_apart(
+    text: &UrlText<'_>,
+    name: &str,
+    store: Option<&str>,
+    kinds: &'static [SourceKind],
+) -> Result<(&'static SourceKind, Option<&'static StoreScheme>, Parameters)> {
+    let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
+    let Some(kind) = kind else { return Err(no_source(text, kinds)) };
+    let taker = Taker { called: kind.name, names: kind.parameters };
+    let Some(store) = store else {
+        let [own] = text.parameters([taker])?;
+        return Ok((kind, None, own));
+    };
+    let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
+    let scheme = scheme.ok_or_else(|| no_source(text, kinds))?;
+    let [own, _] = text.parameters([taker, scheme.taker()])?;
+    Ok((kind, Some(scheme), own))
+}
+
 /// By a table of kinds; `None` for a source without a store.
 pub(crate) fn placed_by(url: &str, kinds: &'static [SourceKind]) -> Result<Option<Placed>> {
-    let text = UrlText::parse(url, "snowflake+sqlite:ids.db?layout=twitter")?;
+    let text = UrlText::parse(url, EXAMPLE)?;
     if let Some(scheme) = STORES.iter().find(|scheme| scheme.is_short(text.scheme)) {
         let store = text.by_scheme(scheme.name, false, scheme.parameters);
         let path = text.path_of_machines();
@@ -25,13 +60,8 @@ pub(crate) fn placed_by(url: &str, kinds: &'static [SourceKind]) -> Result<Optio
         return Ok(Some(Placed { store, tag }));
     }
     let (name, store) = text.kind_and_store();
-    let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
-    let Some(kind) = kind else { return Err(no_source(&text, kinds)) };
-    let Some(store) = store else { return Ok(None) };
-    let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
-    let scheme = scheme.ok_or_else(|| no_source(&text, kinds))?;
-    let taker = Taker { called: kind.name, names: kind.parameters };
-    let [mut own, _] = text.parameters([taker, scheme.taker()])?;
+    let (_, scheme, mut own) = taken_apart(&text, name, store, kinds)?;
+    let Some(scheme) = scheme else { return Ok(None) };
     let tag = match (own.take("namespace"), own.take("tag")) {
         (Some(namespace), Some(tag)) => Some(Tag::within(&namespace, &tag)?.as_str().to_owned()),
         (_, tag) => tag,
@@ -41,7 +71,30 @@ pub(crate) fn placed_by(url: &str, kinds: &'static [SourceKind]) -> Result<Optio
 
 #[cfg(all(test, feature = "sqlite", feature = "postgres", feature = "service"))]
 mod tests {
-    use crate::placed;
+    use crate::{Code, kind_of, placed};
+
+    #[test]
+    fn a_url_says_what_it_opens() {
+        for (url, kind) in [
+            ("snowflake:?worker=7", "snowflake"),
+            ("snowflake+sqlite:a.db?create=true", "snowflake"),
+            ("snowflake+sqlite:a.db?ring=64", "ring"),
+            ("segment+postgres://h/ids?tag=a", "segment"),
+            ("http://a:1/orders", "segment"),
+            ("http://a:1/orders?ring=64", "ring"),
+            ("sequences+sqlite:a.db?tag=chat", "sequences"),
+        ] {
+            assert_eq!(kind_of(url).unwrap(), kind, "{url}");
+        }
+        for (url, code) in [
+            ("nonsense", Code::InvalidUrl),
+            ("flake:?worker=7", Code::UnknownScheme),
+            ("segment:?tag=a", Code::UnknownScheme),
+            ("snowflake:?wroker=7", Code::UnknownParameter),
+        ] {
+            assert_eq!(kind_of(url).unwrap_err().code(), code, "{url}");
+        }
+    }
 
     #[test]
     fn a_source_is_on_the_store_of_its_url() {

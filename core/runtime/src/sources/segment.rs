@@ -226,6 +226,19 @@ impl Segment {
         }
     }
 
+    /// Has the first range fetched, and waits up to the segment's bound until it is there or the
+    /// store has failed; takes no number. It is for a store that says only then whether it has the
+    /// tag, as an ID service; of several stores it asks none.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    pub fn fetch_first(&self) -> Result<()> {
+        match &self.shards {
+            None => ask_within(self.wait, &self.tap.host, || self.tap.fetch_first()),
+            Some(_) => Ok(()),
+        }
+    }
+
     /// The tag.
     pub fn tag(&self) -> &Tag {
         &self.tap.tag

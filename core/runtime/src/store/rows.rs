@@ -203,8 +203,9 @@ pub(crate) fn tag_exhausted(tag: &Tag, max: u64) -> Error {
     let reached = match max {
         LAST_NUMBER.. => format!("tag {tag} has reached {MAX_NUMBER}, where numbers end"),
         _ => format!(
-            "tag {tag} has reached its max, {max}: raise that (`snowmint segment set STORE {tag} \
-             --max NUMBER`) if the column that the numbers are for takes more"
+            "tag {tag} has reached its max, {max}: raise that, as the store's change_tag does, or \
+             `snowmint segment set STORE {tag} --max NUMBER` where a URL reaches it, if the column \
+             that the numbers are for takes more"
         ),
     };
     let message = format!("{reached}; a new tag begins at 1 again, and is for another column");

@@ -68,7 +68,8 @@ pub(crate) use self::url::{PARAMETERS, SECURED_PARAMETERS, builder_of};
 /// - *Tags* are made by operators, where the store is, and raised there: a segment that latched is
 ///   opened anew then.
 /// - *Opening* asks nobody: a server that is down, a token that is wrong, or a tag that is not there
-///   is told of by the first call. Daily numbers and sequences, which make tags, are refused.
+///   is told of by the first call, or by [`Segment::fetch_first`](crate::Segment::fetch_first). Daily
+///   numbers and sequences, which make tags, are refused.
 /// - *Threads*: up to four connections to each server, each with one call at a time; two are kept.
 /// - *Fork*: a child opens connections of its own and leaves its parent's alone.
 pub struct ServiceStore {

@@ -16,6 +16,7 @@ through a ``fork``; and the interpreter's lock is released while they wait. ``sn
 deterministic form, in which time is an argument.
 """
 
+from snowmint import engine as engine
 from snowmint._errors import (
     ClosedError as ClosedError,
     LayoutError as LayoutError,
@@ -75,7 +76,7 @@ Source = Snowflake | Segment | Daily | Ring
 """A source of 64-bit IDs, to annotate what takes any: ``open`` gives one of these, ``Sequences`` or a
 ``UuidSource``."""
 
-# Without what would replace a builtin: `format` and `open`.
+# Without what would replace a builtin, `format` and `open`, or is a module: `engine`.
 __all__ = [
     "MAX_COUNT",
     "Bucket",

@@ -1,4 +1,5 @@
-"""``python -m snowmint``: mints and reads IDs with what the package has. The binary has more."""
+"""``python -m snowmint``: mints and reads IDs with what the package has; alone it mints one. The
+binary has more."""
 
 from __future__ import annotations
 
@@ -9,6 +10,21 @@ import sys
 import snowmint
 
 BLOCK = 4096
+# The exit status of an error by its hundreds, and of those that differ: as the binary has them.
+STATUSES = {1: 2, 2: 3, 3: 2, 4: 2, 5: 3, 6: 4, 7: 2, 8: 2}
+STATUSES_OF = {
+    "epoch_in_future": 3,
+    "layout_expired": 3,
+    "count_out_of_range": 2,
+    "range_regressed": 4,
+    "tag_exhausted": 3,
+    "tag_moved": 4,
+    "no_resource": 4,
+}
+
+
+class Misused(Exception):
+    """The source does not do what was asked for."""
 
 
 def count(text: str) -> int:
@@ -21,7 +37,8 @@ def count(text: str) -> int:
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m snowmint", description=__doc__)
     parser.add_argument("--version", action="version", version=f"snowmint {snowmint.version}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser.set_defaults(run=run_id, url=None, count=1, format=None)
+    commands = parser.add_subparsers(metavar="COMMAND")
     mint = commands.add_parser("id", help="mint IDs, one a line")
     mint.add_argument("url", nargs="?", help="a source; your own ids.db unless named")
     mint.add_argument("-n", "--count", type=count, default=1, help="how many")
@@ -39,9 +56,9 @@ def run_id(asked: argparse.Namespace) -> None:
     source = snowmint.Snowflake() if asked.url is None else snowmint.open(asked.url)
     with source:
         if isinstance(source, snowmint.Sequences):
-            raise SystemExit("each key has a sequence: there is no next ID of all")
+            raise Misused("each key has a sequence: there is no next ID of all")
         if isinstance(source, snowmint.UuidSource) and asked.format is not None:
-            raise SystemExit("a UUID has one text form: leave --format out")
+            raise Misused("a UUID has one text form: leave --format out")
         left = asked.count
         while left > 0:
             now = min(left, BLOCK)
@@ -60,8 +77,11 @@ def run_decode(asked: argparse.Namespace) -> None:
             parts = snowmint.decode(id, asked.layout)
             print(id, parts.time.isoformat(), f"worker_id={parts.worker_id} sequence={parts.sequence}")
             continue
+        guesses = snowmint.guess(id, beside=asked.beside)
+        if not guesses:
+            snowmint.decode(id, beside=asked.beside)  # says what is wrong
         print(f"{id} may be, likeliest first:")
-        for guess in snowmint.guess(id, beside=asked.beside):
+        for guess in guesses:
             print(f"  {guess.preset.name:<18}  {guess.parts.time.isoformat()}  {guess.fields}")
 
 
@@ -75,7 +95,10 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except snowmint.SnowmintError as error:
         print(f"snowmint: {error.code}: {error}", file=sys.stderr)
-        return 1
+        return STATUSES_OF.get(error.code, STATUSES.get(error.number // 100, 1))
+    except Misused as error:
+        print(f"snowmint: {error}", file=sys.stderr)
+        return 2
     return 0
 
 

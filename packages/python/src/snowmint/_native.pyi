@@ -66,6 +66,12 @@ MAX_STEP: Final[int]
 MAX_DISTANCE: Final[int]
 version: Final[str]
 
+class _Array(Protocol):
+    """An array of numpy's, which are buffers to type checkers from Python 3.12 on alone."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
 class _WorkerStore(Protocol):
     def acquire(self, request: LeaseRequest, /) -> Lease: ...
     def renew(self, lease: Lease, token: bytes, slab_ms: int, /) -> Lease: ...
@@ -139,6 +145,7 @@ def decode(id: SupportsIndex | str, layout: Layout | str) -> Parts:
         LayoutError: ``id_not_in_layout``, or ``unknown_layout`` where no preset's system has such an
             ID.
         TextError: the digits are none.
+        TypeError: a layout, and what tells layouts apart.
     """
 @overload
 def decode(
@@ -155,6 +162,7 @@ def decode(
         LayoutError: ``id_not_in_layout``, or ``unknown_layout`` where no preset's system has such an
             ID.
         TextError: the digits are none.
+        TypeError: a layout, and what tells layouts apart.
     """
 def format(id: SupportsIndex, form: str) -> str:
     """An ID as text, in the form of that name: see ``text_forms()``.
@@ -209,7 +217,7 @@ class Snowflake:
         policy: a clock policy, or its name.
         start: where a fresh tick's sequence begins: ``zero``, ``vibrate:MAX``, ``random:BELOW`` or
             ``rotate``.
-        max_ahead_ms: how far to borrow from the future, in place of the policy's.
+        max_ahead_ms: how far to borrow from the future, in place of the policy's: up to 3600000.
         slab_ms: how much time a renewal reserves, 100 to 3600000: of a fixed worker ID always (1000
             unless given), of a leased one at most (60000), once it has lived as long. At least
             twice ``max_ahead_ms``, and four ticks.
@@ -279,7 +287,7 @@ class Snowflake:
             ParameterError: ``count_out_of_range`` for 0 or too many.
             SnowmintError: as ``next_id``; IDs minted before the failure are a gap.
         """
-    def fill(self, buffer: Buffer) -> None:
+    def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
         rising IDs. In a signed one, IDs from 2**63 on are negative.
 
@@ -368,7 +376,9 @@ class Segment:
 
     Raises:
         ParameterError: a value that is not possible.
-        SegmentError: ``unknown_tag``.
+        SegmentError: ``unknown_tag``. An ID service tells it with the first range, which is fetched
+            at once; one that does not answer within ``wait_ms``, or is none, is told of by the
+            first call.
         StoreError: of the store.
     """
     def __new__(
@@ -422,7 +432,7 @@ class Segment:
             ParameterError: ``count_out_of_range`` for 0 or too many.
             SnowmintError: as ``next_id``; IDs minted before the failure are a gap.
         """
-    def fill(self, buffer: Buffer) -> None:
+    def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
         rising IDs. In a signed one, IDs from 2**63 on are negative.
 
@@ -547,7 +557,7 @@ class Daily:
             ParameterError: ``count_out_of_range`` for 0 or too many.
             SnowmintError: as ``next_id``; IDs minted before the failure are a gap.
         """
-    def fill(self, buffer: Buffer) -> None:
+    def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
         rising IDs. In a signed one, IDs from 2**63 on are negative.
 
@@ -783,7 +793,7 @@ class Ring:
             ParameterError: ``count_out_of_range`` for 0 or too many.
             SnowmintError: as ``next_id``; IDs minted before the failure are a gap.
         """
-    def fill(self, buffer: Buffer) -> None:
+    def fill(self, buffer: Buffer | _Array) -> None:
         """Fills a writable buffer of 64-bit integers (``array('Q')``, numpy, memoryview) with
         rising IDs. In a signed one, IDs from 2**63 on are negative.
 

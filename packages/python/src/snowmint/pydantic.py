@@ -89,9 +89,9 @@ def _parts_schema() -> CoreSchema:
     text = core_schema.chain_schema([core_schema.str_schema(strict=True), aware])
     time = core_schema.union_schema(
         [
-            core_schema.datetime_schema(tz_constraint="aware", strict=True),
-            core_schema.int_schema(strict=True),
-            text,
+            (core_schema.datetime_schema(tz_constraint="aware", strict=True), "datetime"),
+            (core_schema.int_schema(strict=True), "milliseconds"),
+            (text, "text"),
         ],
         mode="left_to_right",
     )
@@ -102,7 +102,7 @@ def _parts_schema() -> CoreSchema:
     made = core_schema.no_info_after_validator_function(lambda parts: Parts(**parts), written)
     return core_schema.json_or_python_schema(
         made,
-        core_schema.union_schema([core_schema.is_instance_schema(Parts), made]),
+        core_schema.union_schema([(core_schema.is_instance_schema(Parts), "Parts"), (made, "dict")]),
         serialization=core_schema.plain_serializer_function_ser_schema(
             Parts.asdict, return_schema=written
         ),

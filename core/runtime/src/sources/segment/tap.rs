@@ -112,6 +112,21 @@ impl Tap {
         }
     }
 
+    /// Has numbers at hand, and takes none; whatever fails is an error.
+    pub(super) fn fetch_first(self: &Arc<Self>) -> Result<Attempt<()>> {
+        let desk = self.desk();
+        let mut desk = lock(&desk);
+        self.attend(&mut desk)?;
+        if self.range.remaining() > 0 || self.restock(&mut desk.work) {
+            return Ok(Attempt::Done(()));
+        }
+        if let Some(failure) = desk.trouble.present() {
+            return Err(failure.clone());
+        }
+        self.ask(&mut desk);
+        Ok(Attempt::Later { pause: POLL, why: self.not_yet(&desk.work) })
+    }
+
     /// Has numbers at hand again where it may, for callers who took some of another tap.
     pub(super) fn stock_up(self: &Arc<Self>) {
         let desk = self.desk();

@@ -54,7 +54,7 @@ impl SnowflakeBuilder {
         self
     }
 
-    /// The clock policy; [`ClockPolicy::SNOWMINT`] unless set.
+    /// The clock policy; [`ClockPolicy::SNOWMINT`] unless set. It borrows 3600000 ms at most.
     pub fn policy(mut self, policy: ClockPolicy) -> Self {
         self.policy = policy;
         self
@@ -121,8 +121,8 @@ impl SnowflakeBuilder {
     /// one had reserved, up to a slab: a second unless set. Without a state file it waits as long.
     ///
     /// # Errors
-    /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab out of range, or for a
-    /// layout whose ticks are longer than 40 minutes;
+    /// [`Code::InvalidParameter`] without a worker ID or with two, for a slab or a `max_ahead_ms` out
+    /// of range, or for a layout whose ticks are longer than 40 minutes;
     /// [`Code::EpochInFuture`] and [`Code::LayoutExpired`]; [`Code::WorkerInUse`],
     /// [`Code::MarkAhead`], [`Code::StateMissing`], [`Code::UnsafeSetting`] for a state file that
     /// others could change, [`Code::WorkersExhausted`], or of the store.
@@ -138,7 +138,12 @@ impl SnowflakeBuilder {
                 let (store, host) = (Arc::clone(store), self.host.clone());
                 Lessor::Store(Box::new(LeasedWorker::new(store, terms, host)))
             }
-            _ => {
+            (Some(_), Some(_)) => {
+                let message = "a generator has one worker ID, and here are both a fixed one and a \
+                               store to lease one from: leave one of them out";
+                return Err(Error::new(Code::InvalidParameter, message));
+            }
+            (None, None) => {
                 let message = "a generator needs one worker ID: a fixed one, or a store to lease \
                                one from";
                 return Err(Error::new(Code::InvalidParameter, message));
@@ -185,9 +190,16 @@ impl SnowflakeBuilder {
             );
             return Err(Error::new(Code::InvalidParameter, message));
         }
-        let bursts_ms = self.policy.max_ahead_ms.saturating_mul(2);
+        let max_ahead_ms = self.policy.max_ahead_ms;
+        if max_ahead_ms > MAX_SLAB_MS {
+            let message = format!(
+                "max_ahead_ms={max_ahead_ms} is not possible: use 0 to {MAX_SLAB_MS}, since no \
+                 more time of a worker ID is reserved at once"
+            );
+            return Err(Error::new(Code::InvalidParameter, message));
+        }
         let ticks_ms = tick_ms.saturating_mul(4);
-        let least_ms = bursts_ms.max(ticks_ms).min(MAX_SLAB_MS);
+        let least_ms = max_ahead_ms.saturating_mul(2).max(ticks_ms).min(MAX_SLAB_MS);
         Ok(Slab { least_ms, slab_ms: slab_ms.max(least_ms) })
     }
 }

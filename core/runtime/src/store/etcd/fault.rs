@@ -7,7 +7,8 @@ use snowmint_engine::Code;
 use super::messages::Refusal;
 use super::place::Place;
 use crate::error::Error;
-use crate::store::remote::http::Answer;
+use crate::store::remote::http::{Answer, is_no_http};
+use crate::store::remote::link;
 use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Words};
 
@@ -83,7 +84,8 @@ pub(super) fn unreachable(place: &Place, member: usize, error: io::Error) -> Err
         io::ErrorKind::UnexpectedEof => {
             "it ended the connection, as one does that wants TLS (etcds:)".to_owned()
         }
-        _ => error.to_string(),
+        _ if is_no_http(&error) => format!("it speaks no HTTP there ({error}): is it etcd?"),
+        _ => link::said(&error),
     };
     let message = format!("etcd at {name}: {what}{cure}");
     Error::new(Code::StoreUnavailable, message).caused_by(error)

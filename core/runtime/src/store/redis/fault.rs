@@ -6,6 +6,7 @@ use snowmint_engine::Code;
 
 use super::place::Place;
 use crate::error::Error;
+use crate::store::remote::link;
 use crate::store::remote::tls::{self, Words};
 
 /// So many characters of what a server says are shown.
@@ -99,7 +100,7 @@ pub(super) fn unreachable(place: &Place, error: io::Error) -> Error {
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
         io::ErrorKind::UnexpectedEof => "it ended the connection".to_owned(),
-        _ => error.to_string(),
+        _ => link::said(&error),
     };
     let message = format!("Redis at {place}: {what}{cure}");
     Error::new(Code::StoreUnavailable, message).caused_by(error)

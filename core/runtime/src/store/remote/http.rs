@@ -175,6 +175,12 @@ fn retry_after_ms(response: &Response<()>) -> Option<u64> {
     Some(text.parse::<u64>().ok()?.saturating_mul(1_000))
 }
 
+/// Whether what was answered cannot be read as HTTP.
+pub(crate) fn is_no_http(error: &io::Error) -> bool {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq_proto::Error>());
+    inner.is_some()
+}
+
 fn strange(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }

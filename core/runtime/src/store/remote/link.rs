@@ -18,6 +18,18 @@ const KEEPALIVE: Duration = Duration::from_secs(60);
 /// Between two tries of a local server whose queue of connections is full.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// What is said of a connection that was not made, or broke: with what to do where it was not made.
+#[cfg(any(feature = "etcd", feature = "redis", feature = "service", feature = "zookeeper"))]
+pub(crate) fn said(error: &io::Error) -> String {
+    use io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable, NotFound};
+    match error.kind() {
+        ConnectionRefused | HostUnreachable | NetworkUnreachable | NotFound => {
+            format!("it cannot be reached: check host, port and network ({error})")
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// A connected socket.
 pub(crate) struct Link {
     /// There until this is dropped.

@@ -10,7 +10,8 @@ use super::place::Place;
 use super::server::Server;
 use crate::error::Error;
 use crate::store::Tag;
-use crate::store::remote::http::Answer;
+use crate::store::remote::http::{Answer, is_no_http};
+use crate::store::remote::link;
 use crate::store::remote::members::Fault;
 use crate::store::remote::tls::{self, Words};
 
@@ -84,7 +85,10 @@ pub(super) fn unreachable(place: &Place, server: &Server, error: io::Error) -> E
         io::ErrorKind::UnexpectedEof => {
             "it ended the connection, as one does that wants TLS (https:)".to_owned()
         }
-        _ => error.to_string(),
+        _ if is_no_http(&error) => {
+            format!("it speaks no HTTP there ({error}): is it an ID service?")
+        }
+        _ => link::said(&error),
     };
     let message = format!("the ID service at {server}: {what}{cure}");
     Error::new(Code::StoreUnavailable, message).caused_by(error)

@@ -11,7 +11,7 @@ use super::server::Server;
 use crate::error::Error;
 use crate::secrets::Secret;
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::http::Client;
+use crate::store::remote::http::{Client, is_no_http};
 use crate::store::remote::members::Fault;
 use crate::store::remote::pool::Connection;
 
@@ -45,9 +45,14 @@ impl Session {
         match self.client.post(&path, authorization, &text, deadline) {
             Ok(answer) => fault::sound(server, &answer),
             Err(error) => {
-                let had_ended = was_asked && is_end(&error);
+                let (had_ended, is_no_http) = (was_asked && is_end(&error), is_no_http(&error));
                 let error = fault::unreachable(place, server, error);
-                Err(if had_ended { Fault::LoggedOut(error) } else { Fault::Passing(error) })
+                Err(match (had_ended, is_no_http) {
+                    (true, _) => Fault::LoggedOut(error),
+                    // Whoever that is, it understood nothing.
+                    (_, true) => Fault::Unasked(error),
+                    _ => Fault::Passing(error),
+                })
             }
         }
     }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::*;
-use crate::{Daily, Sequences};
+use crate::{Daily, Segment, Sequences};
 
 /// More than a process has connections to one server, were each other call at it.
 const CALLS: usize = 32;
@@ -90,6 +90,62 @@ fn a_server_without_tls_is_called_so() {
     let error = reserve(&builder(&[at]).tls(true).open().unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::StoreUnavailable);
     assert!(error.to_string().contains("it speaks no TLS there"), "{error}");
+}
+
+#[test]
+fn a_port_that_speaks_no_http_is_called_so() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = other.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in other.incoming() {
+            // As Redis answers what is no command.
+            drop(stream.unwrap().write_all(b"-ERR unknown command 'POST'\r\n"));
+        }
+    });
+    let error = reserve(&builder(&[at]).open().unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::StoreUnavailable);
+    assert!(error.to_string().contains("is it an ID service?"), "{error}");
+}
+
+#[test]
+fn what_to_do_is_said_where_nobody_listens() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let error = reserve(&builder(&[nobody]).open().unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::StoreUnavailable);
+    assert!(error.to_string().contains("check host, port and network"), "{error}");
+}
+
+#[test]
+fn a_segment_that_begins_knows_whether_it_has_its_tag() {
+    let answers = |status: &'static str, body: &'static str| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                drop(BufReader::new(&stream).read_line(&mut String::new()));
+                let length = body.len();
+                let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n");
+                drop(stream.write_all(format!("{head}{body}").as_bytes()));
+            }
+        });
+        at
+    };
+    let begun = |at| {
+        let store = Arc::new(builder(&[at]).open().unwrap());
+        let builder = Segment::builder(store, Tag::new("nope").unwrap());
+        let segment = builder.wait(Duration::from_secs(60)).open().unwrap();
+        (segment.fetch_first(), segment)
+    };
+    let missing = r#"{"code":"unknown_tag","message":"no such tag"}"#;
+    assert_eq!(begun(answers("404 Not Found", missing)).0.unwrap_err().code(), Code::UnknownTag);
+    // A server that fails is not waited for.
+    let failing = begun(answers("502 Bad Gateway", "")).0.unwrap_err();
+    assert!(failing.is_transient(), "{failing}");
+    let (begun, segment) = begun(giving());
+    begun.unwrap();
+    assert_eq!(segment.stats().buckets.iter().map(|bucket| bucket.left).sum::<u64>(), 10);
+    assert!(segment.try_next_id().is_some());
 }
 
 #[test]

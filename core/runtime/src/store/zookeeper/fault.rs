@@ -6,6 +6,7 @@ use snowmint_engine::Code;
 
 use super::messages::Refusal;
 use crate::error::Error;
+use crate::store::remote::link;
 use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Words};
 
@@ -20,7 +21,7 @@ pub(super) fn unreachable(member: &Member, error: io::Error) -> Fault {
              (maxClientCnxns)"
                 .to_owned()
         }
-        _ => error.to_string(),
+        _ => link::said(&error),
     };
     let message = format!("ZooKeeper at {member}: {what}{cure}");
     Fault::Passing(Error::new(Code::StoreUnavailable, message).caused_by(error))
