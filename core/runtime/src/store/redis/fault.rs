@@ -99,6 +99,9 @@ pub(super) fn unreachable(place: &Place, error: io::Error) -> Error {
     let what = match error.kind() {
         io::ErrorKind::TimedOut => "it does not answer in time".to_owned(),
         io::ErrorKind::UnexpectedEof => "it ended the connection".to_owned(),
+        io::ErrorKind::ConnectionRefused => {
+            format!("nothing listens there: see that it runs, and on which port ({error})")
+        }
         _ => error.to_string(),
     };
     let message = format!("Redis at {place}: {what}{cure}");
